@@ -16,7 +16,7 @@ import { isRefusal } from '../src/core/refusal.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../src/ledger/chain.ts';
 import { type DatedLine, journalOf } from '../src/ledger/journal.ts';
 import { commitmentsTo } from '../src/loans/commitments.ts';
-import { summaryOf } from '../src/loans/transact.ts';
+import { summaryOf } from '../src/loans/summary.ts';
 import type { Db } from '../src/store/db.ts';
 import { saveBatch } from '../src/store/save-batch.ts';
 import type { Save } from '../src/store/save-loans.ts';

@@ -129,8 +129,10 @@ function seasonedLoan(): { events: LoanEvent[]; today: PlainDate } {
     if (n % 14 === 6) say(today, { do: 'return-repayment', refId, date: null, reason: 'R01' });
     else say(today, { do: 'acknowledge-repayment', refId });
     if (n === 20) say(today, { do: 'extend', periods: 1, date: null, reason: 'hardship', override: true });
-    if (n === 30) say(today, { do: 'change-rate', rate: percent('6'), date: null, why: 'scra', reason: 'agreed' });
-    if (n === 42) say(today, { do: 'change-rate', rate: percent('9.49'), date: null, why: 'scra', reason: 'agreed' });
+    if (n === 30) {
+      const service = { from: today, to: dueDates[42] ?? null };
+      say(today, { do: 'change-rate', rate: percent('6'), date: null, why: 'scra', service, reason: 'orders' });
+    }
   });
   return { events: history, today };
 }

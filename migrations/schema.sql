@@ -248,6 +248,22 @@ CREATE TABLE events (
   CONSTRAINT events_sequence_check CHECK ((sequence >= 1))
 );
 
+CREATE TABLE former_owners (
+  volume smallint NOT NULL,
+  loan_id bytea NOT NULL,
+  sequence integer NOT NULL,
+  organization_id text NOT NULL,
+  lender_id text NOT NULL,
+  owned_from date NOT NULL,
+  owned_until date NOT NULL,
+  next_organization_id text NOT NULL,
+  first_organization_id text NOT NULL,
+  CONSTRAINT former_owners_pkey PRIMARY KEY (volume, loan_id, sequence),
+  CONSTRAINT former_owners_check CHECK ((owned_until >= owned_from)),
+  CONSTRAINT former_owners_loan_id_check CHECK ((octet_length(loan_id) = 32)),
+  CONSTRAINT former_owners_sequence_check CHECK ((sequence > 1))
+);
+
 CREATE TABLE former_time_zones (
   organization_id text NOT NULL,
   until timestamp with time zone NOT NULL,
@@ -370,10 +386,12 @@ CREATE TABLE organizations (
   rate_limit_per_minute integer,
   clock_kind text DEFAULT 'live'::text NOT NULL,
   time_zone text DEFAULT 'UTC'::text NOT NULL,
+  policy_versions integer DEFAULT 0 NOT NULL,
   CONSTRAINT organizations_pkey PRIMARY KEY (organization_id),
   CONSTRAINT organizations_clock_kind_check CHECK ((clock_kind = ANY (ARRAY['live'::text, 'test'::text]))),
   CONSTRAINT organizations_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT organizations_organization_id_check CHECK ((organization_id ~ '^org_[a-z0-9]{1,60}$'::text)),
+  CONSTRAINT organizations_policy_versions_check CHECK ((policy_versions >= 0)),
   CONSTRAINT organizations_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0)),
   CONSTRAINT organizations_time_zone_check CHECK ((time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$'::text))
 );
@@ -409,6 +427,47 @@ CREATE TABLE people (
   stored_at timestamp with time zone NOT NULL,
   revision integer DEFAULT 1 NOT NULL,
   CONSTRAINT people_pkey PRIMARY KEY (volume, loan_id)
+);
+
+CREATE TABLE policy_dry_runs (
+  organization_id text NOT NULL,
+  request_hash bytea NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  held_until timestamp with time zone NOT NULL,
+  volume smallint NOT NULL,
+  after_loan bytea NOT NULL,
+  total integer NOT NULL,
+  done integer NOT NULL,
+  result jsonb NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT policy_dry_runs_pkey PRIMARY KEY (organization_id, request_hash),
+  CONSTRAINT policy_dry_runs_request_hash_check CHECK ((octet_length(request_hash) = 32))
+);
+
+CREATE TABLE policy_marks (
+  organization_id text NOT NULL,
+  number integer NOT NULL,
+  marked_at timestamp with time zone NOT NULL,
+  CONSTRAINT policy_marks_pkey PRIMARY KEY (organization_id, number)
+);
+
+CREATE TABLE policy_versions (
+  organization_id text NOT NULL,
+  number integer NOT NULL,
+  policy_id text NOT NULL,
+  lender_id text,
+  version integer NOT NULL,
+  from_date date NOT NULL,
+  figures_from date NOT NULL,
+  policy text NOT NULL,
+  recorded_at timestamp with time zone NOT NULL,
+  client_id text NOT NULL,
+  CONSTRAINT policy_versions_pkey PRIMARY KEY (organization_id, number),
+  CONSTRAINT policy_versions_organization_id_policy_id_version_key UNIQUE (organization_id, policy_id, version),
+  CONSTRAINT policy_versions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  CONSTRAINT policy_versions_check CHECK ((figures_from >= from_date)),
+  CONSTRAINT policy_versions_number_check CHECK ((number >= 1)),
+  CONSTRAINT policy_versions_version_check CHECK ((version >= 1))
 );
 
 CREATE UNLOGGED TABLE processes (
@@ -496,6 +555,28 @@ CREATE TABLE test_clocks (
   CONSTRAINT test_clocks_check CHECK ((advancing_to >= stands_on))
 );
 
+CREATE TABLE transfers (
+  volume smallint NOT NULL,
+  loan_id bytea NOT NULL,
+  transfer_id text NOT NULL,
+  organization_id text NOT NULL,
+  what text NOT NULL,
+  to_servicer_id text,
+  to_organization_id text,
+  to_lender_id text,
+  date date NOT NULL,
+  state text NOT NULL,
+  scheduled_at timestamp with time zone NOT NULL,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT transfers_pkey PRIMARY KEY (volume, loan_id, transfer_id),
+  CONSTRAINT transfers_check CHECK (((what = 'servicer'::text) = (to_servicer_id IS NOT NULL))),
+  CONSTRAINT transfers_check1 CHECK ((((what = 'owner'::text) = (to_organization_id IS NOT NULL)) AND ((what = 'owner'::text) = (to_lender_id IS NOT NULL)))),
+  CONSTRAINT transfers_loan_id_check CHECK ((octet_length(loan_id) = 32)),
+  CONSTRAINT transfers_state_check CHECK ((state = ANY (ARRAY['scheduled'::text, 'offered'::text, 'accepted'::text, 'cancelled'::text, 'done'::text]))),
+  CONSTRAINT transfers_transfer_id_check CHECK ((transfer_id ~ '^[A-Za-z0-9._:-]{1,64}$'::text)),
+  CONSTRAINT transfers_what_check CHECK ((what = ANY (ARRAY['servicer'::text, 'owner'::text])))
+);
+
 CREATE UNLOGGED TABLE usage_reports (
   reporter text NOT NULL,
   number integer NOT NULL,
@@ -523,6 +604,10 @@ CREATE INDEX clients_by_organization ON public.clients USING btree (organization
 CREATE INDEX events_by_block ON public.events USING btree (volume, block, "position");
 
 CREATE INDEX events_by_hash ON public.events USING btree (hash);
+
+CREATE INDEX former_owners_by_next ON public.former_owners USING btree (next_organization_id, first_organization_id);
+
+CREATE INDEX former_owners_by_owner ON public.former_owners USING btree (organization_id, owned_until, volume, loan_id);
 
 CREATE UNIQUE INDEX grants_active_once ON public.grants USING btree (owner_organization_id, grantee_organization_id, access, COALESCE(servicer_id, ''::text)) WHERE (revoked_at IS NULL);
 
@@ -564,6 +649,12 @@ CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree 
 
 CREATE INDEX test_clocks_advancing ON public.test_clocks USING btree (held_until) WHERE (advancing_to IS NOT NULL);
 
+CREATE INDEX transfers_due ON public.transfers USING btree (volume, date, loan_id) WHERE (state = ANY (ARRAY['scheduled'::text, 'accepted'::text]));
+
+CREATE INDEX transfers_in ON public.transfers USING btree (to_organization_id, transfer_id, loan_id) WHERE (to_organization_id IS NOT NULL);
+
+CREATE INDEX transfers_out ON public.transfers USING btree (organization_id, transfer_id, loan_id);
+
 CREATE OR REPLACE FUNCTION public.access_epoch_raise()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -571,6 +662,15 @@ AS $function$
 BEGIN
   UPDATE access_epoch SET epoch = epoch + 1;
   RETURN NULL;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.policy_versions_refuse()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'policy_versions is append only';
 END
 $function$;
 
@@ -584,9 +684,13 @@ CREATE TRIGGER grants_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE O
 
 CREATE TRIGGER organizations_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.organizations FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
+CREATE TRIGGER policy_versions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.policy_versions FOR EACH STATEMENT EXECUTE FUNCTION policy_versions_refuse();
+
 CREATE TRIGGER sandboxes_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.sandboxes FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
 CREATE TRIGGER signing_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.signing_keys FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+
+COMMENT ON TABLE public.policy_versions IS 'Append only: a trigger refuses every change';
 
 COMMENT ON TABLE public.usage_reports IS 'Exchanged by the processes of this database; nothing else reads it.';
 
@@ -630,6 +734,14 @@ COMMENT ON COLUMN public.events.body IS 'Canonical JSON (RFC 8785); hash is its 
 
 COMMENT ON COLUMN public.events.note IS 'The reason that was given, sealed under the loan''s key';
 
+COMMENT ON COLUMN public.former_owners.first_organization_id IS 'The organization that created the loan: its blind index and its application are under this one';
+
+COMMENT ON COLUMN public.former_owners.owned_from IS 'The first day on which the loan was in the books of this owner';
+
+COMMENT ON COLUMN public.former_owners.owned_until IS 'The first day on which it was not any more';
+
+COMMENT ON COLUMN public.former_owners.sequence IS 'Of the event that carried out the transfer';
+
 COMMENT ON COLUMN public.grants.access IS 'read: see the loans; servicing: see and service them';
 
 COMMENT ON COLUMN public.grants.servicer_id IS 'null: all loans of the owner; else only loans with this servicer id';
@@ -650,13 +762,13 @@ COMMENT ON COLUMN public.loans.charge_off_by IS 'The month end from which a hold
 
 COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while it is open';
 
-COMMENT ON COLUMN public.loans.first_recorded_on IS 'The business day of its first event: it is not in the books of earlier days';
+COMMENT ON COLUMN public.loans.first_recorded_on IS 'The business day on which it came into the books of its owner: of its first event, or of the transfer to this owner';
 
 COMMENT ON COLUMN public.loans.next_due IS 'past_due_from as lists are sorted by it: infinity when nothing is left to pay, or nothing is due yet';
 
 COMMENT ON COLUMN public.loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
 
-COMMENT ON COLUMN public.loans.primary_servicer_id IS 'As in applications, like lender_id and secondary_servicer_id; null: none';
+COMMENT ON COLUMN public.loans.primary_servicer_id IS 'As the loan was created or since its last transfer, like lender_id and secondary_servicer_id; null: none';
 
 COMMENT ON COLUMN public.loans.principal IS 'What the borrower owes of it; 0 before funding and after the end';
 
@@ -668,6 +780,8 @@ COMMENT ON COLUMN public.loans.version IS 'The number of its events; a change is
 
 COMMENT ON COLUMN public.organizations.clock_kind IS 'live: real time in its time zone; test: the day in test_clocks, moved only by an advance. It never changes';
 
+COMMENT ON COLUMN public.organizations.policy_versions IS 'How many rows it has in policy_versions: a process that knows as many knows all of them';
+
 COMMENT ON COLUMN public.organizations.rate_limit_per_minute IS 'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
 
 COMMENT ON COLUMN public.organizations.time_zone IS 'The zone of its business days, an IANA name; the last one that was set: in force since the latest former_time_zones.until';
@@ -677,6 +791,22 @@ COMMENT ON COLUMN public.party_changes.commitment IS 'Salted hash of the change,
 COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';
 
 COMMENT ON COLUMN public.people.revision IS 'Raised when the sealed data is replaced; a cache of opened data compares it';
+
+COMMENT ON COLUMN public.policy_dry_runs.after_loan IS 'With volume: the last loan that was examined';
+
+COMMENT ON COLUMN public.policy_dry_runs.held_until IS 'A process works on it until then; after that any process may';
+
+COMMENT ON COLUMN public.policy_dry_runs.request_hash IS 'SHA-256 of what was asked: values, lender, dates, and the versions that were there';
+
+COMMENT ON COLUMN public.policy_dry_runs.result IS 'Counts by name, amounts in cents';
+
+COMMENT ON COLUMN public.policy_versions.figures_from IS 'From when on the values count that change figures by themselves (src/policy/versions.ts)';
+
+COMMENT ON COLUMN public.policy_versions.lender_id IS 'null: for all lenders without a policy of their own';
+
+COMMENT ON COLUMN public.policy_versions.number IS 'In the order of recording, of all policies of the organization';
+
+COMMENT ON COLUMN public.policy_versions.policy IS 'JSON of LenderPolicy (src/core/policy.ts), all values';
 
 COMMENT ON COLUMN public.processes.address IS 'Where the others reach it, host:port: forwarded writes go there';
 
@@ -699,6 +829,12 @@ COMMENT ON COLUMN public.test_clocks.held_by IS 'The process that advances it, u
 COMMENT ON COLUMN public.test_clocks.problem IS 'Why the last advance failed: the kind of error and its place in the source; null: it did not fail';
 
 COMMENT ON COLUMN public.test_clocks.set_at IS 'Real time when it was set to its day';
+
+COMMENT ON COLUMN public.transfers.organization_id IS 'The owner that scheduled it';
+
+COMMENT ON COLUMN public.transfers.state IS 'scheduled: to a servicer; offered and accepted: to an owner; done: carried out';
+
+COMMENT ON COLUMN public.transfers.transfer_id IS 'The same for all loans of one request';
 
 COMMENT ON COLUMN public.usage_reports.counted_at IS 'By the clock of the database, the only one that all processes share';
 

@@ -1,7 +1,7 @@
 /** An application that is to be assessed here: names that are nearly right, a date of birth and a state that cannot be read. */
 import { describe, expect, test } from 'vitest';
 import { date } from '../core/calendar.ts';
-import { DEFAULT_POLICY } from '../core/policy.ts';
+import { DEFAULT_LENDER_POLICY } from '../core/policy.ts';
 import { readCreation } from './creation.ts';
 
 const own = {
@@ -16,7 +16,7 @@ const own = {
 
 function mistakes(parts: object): string[] {
   const made = readCreation(JSON.stringify({ ...own, ...parts }), {
-    policy: DEFAULT_POLICY,
+    policies: { lenders: new Map(), others: DEFAULT_LENDER_POLICY },
     today: date('2026-01-15'),
   });
   return 'mistakes' in made ? made.mistakes.map(({ pointer, detail }) => `${pointer} ${detail}`) : [];

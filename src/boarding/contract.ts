@@ -1,7 +1,7 @@
 /** The contract of a loan that is created, and the schedule it gives. */
 import { type DayCount, type Frequency, PER_YEAR, type PlainDate, parseDate } from '../core/calendar.ts';
 import { type Amortization, type Contract, MAX_COUNT, MAX_TERM, type ScheduleTerms } from '../core/loan.ts';
-import { AmountOutOfRange, type Cents, formatCents, ZERO } from '../core/money.ts';
+import { AmountOutOfRange, type Cents, formatCents, type Rounding, ZERO } from '../core/money.ts';
 import type { LateFeePolicy, Policy } from '../core/policy.ts';
 import { comparePercent, percent } from '../core/rate.ts';
 import type { Mistakes, Reader } from '../core/reader.ts';
@@ -13,7 +13,7 @@ import { amountOr, contradiction, dateOf, type Own, required } from './own-membe
 export function readContract(
   read: Reader,
   own: Own,
-  today: PlainDate,
+  { today, rounding }: { today: PlainDate; rounding: Rounding },
 ): { contract: Contract; principalAmount: Cents; term: number } {
   const { amount, principalAmount } = readAmounts(read, own);
   const frequency = (own.paymentFrequency ?? 'Monthly') as Frequency;
@@ -26,7 +26,7 @@ export function readContract(
     rate: own.interestRate === undefined ? percent('0') : read.percent(own, 'interestRate', ''),
     variable: own.interestRateType === 'Variable',
     dayCount: (own.dayCount ?? 'actual/365') as DayCount,
-    rounding: 'half-up',
+    rounding,
     frequency,
     count: readCount(read, own, term, frequency),
     contractDate,
@@ -134,7 +134,7 @@ export function checkDates(
 
 /**
  * What the contract itself says of late fees and grace days, a flat fee or a percentage within floor and cap; where it is silent about
- * the grace days or the judgement, the policy in force rules. `shown` is the flat amount, or the floor.
+ * the fee, the grace days or the judgement, the policy in force applies. `shown` is the flat amount, or the floor.
  */
 export function readLateFee(
   read: Reader,
@@ -165,6 +165,11 @@ export function readLateFee(
   }
   if (floor !== null && cap !== null && floor > cap) {
     contradiction(read, `${at}/floor`, `${formatCents(floor)} was given; the cap is ${formatCents(cap)}.`);
+  }
+  if (rate === null && own.lateFee === undefined && inForce.lateFee !== null) {
+    const fee = inForce.lateFee;
+    const grace = policy.graceDays === undefined ? fee.graceDays : graceDays;
+    return { policy: { ...fee, graceDays: grace, judge }, shown: fee.flat ?? fee.floor ?? ZERO, graceDays };
   }
   if (rate !== null)
     return { policy: { flat: null, percent: rate, floor, cap, graceDays, judge }, shown: floor ?? ZERO, graceDays };

@@ -7,7 +7,7 @@ import { isGrade, riskRatingOf } from '../core/grade.ts';
 import type { Contract } from '../core/loan.ts';
 import { formatCents, ZERO } from '../core/money.ts';
 import { isPublicName } from '../core/personal-text.ts';
-import type { Policy } from '../core/policy.ts';
+import type { LenderPolicies, Policy } from '../core/policy.ts';
 import { isMistakes, type Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { monthlyPayment } from '../core/schedule.ts';
@@ -33,12 +33,12 @@ export type Creation = {
 };
 
 /**
- * `source` is valid JSON that was checked against the schema of POST /loans. `policy` is the one in force for the lender; what the
- * contract itself fixes (late fee, grace days) replaces its values. Every bad value is named.
+ * `source` is valid JSON that was checked against the schema of POST /loans. `policies` are those in force for lenders; what the contract
+ * itself fixes (late fee, grace days) replaces the values of its lender's policy. Every bad value is named.
  */
 export function readCreation(
   source: string,
-  { policy: inForce, today }: { policy: Policy; today: PlainDate },
+  { policies, today }: { policies: LenderPolicies; today: PlainDate },
 ): Creation | Mistakes | Refusal {
   const read = new Reader();
   const given = givenMembers(source);
@@ -51,8 +51,13 @@ export function readCreation(
   const handedOver = readRecordParts(read, source, given, today);
   readReferences(read, own);
   readLoanType(read, own);
-  const { contract, principalAmount, term } = readContract(read, own, today);
-  const lateFee = readLateFee(read, own, textsOf(source, membersAt(source, given.get('lateFeePolicy'))), inForce);
+  const { rounding, lateFeeByState, ...inForce } = policies.lenders.get(own.lenderId ?? '') ?? policies.others;
+  const { contract, principalAmount, term } = readContract(read, own, { today, rounding });
+  const ofState = handedOver.state === null ? undefined : lateFeeByState[handedOver.state];
+  const lateFee = readLateFee(read, own, textsOf(source, membersAt(source, given.get('lateFeePolicy'))), {
+    ...inForce,
+    lateFee: ofState ?? inForce.lateFee,
+  });
   const policy: Policy = { ...inForce, lateFee: lateFee.policy, graceDays: lateFee.graceDays };
   const figures = readFigures(read, own, source, given);
   const dates = {
@@ -144,7 +149,9 @@ export function readCreation(
       },
       `"loanInfo":${loanInfoShown(loanType, vehicle)},"Underwriting":${handedOver.publicUnderwriting()}`,
     ),
-    published: source.startsWith('true', given.get('published')?.start ?? source.length),
+    published: given.has('published')
+      ? source.startsWith('true', given.get('published')?.start ?? source.length)
+      : inForce.publish,
   };
 }
 

@@ -34,6 +34,8 @@ export type RecordParts = {
   readonly dti: string;
   readonly ltv: string;
   readonly search: SearchTerms;
+  /** The two letters of the applicant's state; null: not given. Personal: it is not kept. */
+  readonly state: string | null;
 };
 
 const DECISIONS = ['APPROVED', 'DECLINED'];
@@ -115,6 +117,7 @@ export function readRecordParts(
     dti: ratio('RequestedLoanDTI', 'TermsDTI'),
     ltv: ratioText(deals[0]?.get('TermsLTV') ?? ''),
     search: searchTerms(people.ApplicantInfo),
+    state: stateOf(people.ApplicantInfo),
   };
 
   function cashflowsText(): string {
@@ -224,6 +227,11 @@ function rateOf(text: string, { amount, term, payment }: Omit<Deal, 'rate' | 'de
 }
 
 // ---- what the loan can be found by ----
+
+function stateOf(applicant: ReadonlyMap<string, string>): string | null {
+  const text = (applicant.get('ApplicantState') ?? '').trim().toUpperCase();
+  return /^[A-Z]{2}$/.test(text) ? text : null;
+}
 
 const MAX_TERM = 200;
 

@@ -1,6 +1,6 @@
 /** `npm run export`. */
 import { writeFileSync } from 'node:fs';
-import { exportLoan } from '../loans/verify/book.ts';
+import { exportLoan } from '../loans/verify/export-loan.ts';
 import type { Db } from '../store/db.ts';
 import { checkLoanId, type Given, missing, type Topic, UsageError } from './arguments.ts';
 import { expectMigrated, withDatabase } from './database.ts';

@@ -1,6 +1,6 @@
 /**
- * What a command changes in the past: a backdated, returned or reversed fact changes what was already known of a loan. Both loans are of
- * the day of the command, before it and after it; what is the same in both is left out.
+ * What a command changes in the past: a backdated, returned, reversed or undone fact changes what was already known of a loan. Both loans
+ * are of the day of the command, before it and after it; what is the same in both is left out.
  */
 import type { PlainDate } from './calendar.ts';
 import { daysPastDue } from './delinquency.ts';
@@ -26,12 +26,13 @@ export type Changed = { readonly date: PlainDate; readonly what: (typeof CHANGES
     }
 );
 
-/** Null: the events change nothing in the past. They do when one is backdated or undoes a payment. */
+/** Null: the events change nothing in the past. They do when one is backdated, or undoes a payment or another event. */
 export function changedFacts(
   { before, after, events }: { before: Loan; after: Loan; events: readonly LoanEvent[] },
   { encumberedStatus }: Pick<OnFile, 'encumberedStatus'>,
 ): Changed[] | null {
-  if (before.stage !== 'Funded' || !events.some(looksBack)) return null;
+  if (!events.some(looksBack)) return null;
+  if (before.stage !== 'Funded' && !events.some(({ type }) => type === 'undone')) return null;
   const date = after.on;
   const all: Changed[] = [
     { date, what: 'principal', before: before.principal, after: after.principal },
@@ -61,12 +62,13 @@ function lateFees(before: Loan, after: Loan): Changed[] {
 
 const isLateFee = ({ installment }: Fee): boolean => installment !== null;
 
+/** A quote that was undone has no standing any more. */
 function quotes(before: Loan, after: Loan): Changed[] {
-  return after.quotes.flatMap((quote): Changed[] => {
-    const was = before.quotes.find(({ quoteId }) => quoteId === quote.quoteId);
-    if (was === undefined) return [];
-    const date = was.honouredOn ?? quote.honouredOn ?? after.on;
-    return [{ date, what: 'quote', before: standingOf(was, before.on), after: standingOf(quote, after.on) }];
+  return before.quotes.map((was): Changed => {
+    const quote = after.quotes.find(({ quoteId }) => quoteId === was.quoteId) ?? null;
+    const date = was.honouredOn ?? quote?.honouredOn ?? after.on;
+    const is = quote === null ? null : standingOf(quote, after.on);
+    return { date, what: 'quote', before: standingOf(was, before.on), after: is };
   });
 }
 

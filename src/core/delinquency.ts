@@ -5,6 +5,7 @@
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from './calendar.ts';
 import { countedOn } from './holds.ts';
 import type { Installment, Loan, Payment } from './loan.ts';
+import { inForce, overOn } from './military-service.ts';
 import { type Cents, cents, mulDiv, ZERO } from './money.ts';
 import { type Percent, percentDivisor } from './rate.ts';
 import { type Accrual, interestOwed, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
@@ -25,11 +26,11 @@ export type Delinquency = {
   readonly daysPastDue: number;
   readonly bucket: DelinquencyBucket;
   readonly oldestDueDate: PlainDate | null;
-  /** Open amounts of installments that are past due. */
+  /** Open amounts of installments that are past due; of an accelerated loan, all of them. */
   readonly pastDueAmount: Cents;
   /** Due date of the oldest installment that is not satisfied; null when nothing is left to pay. */
   readonly nextDueDate: PlainDate | null;
-  /** That installment's open amount, and everything past due. */
+  /** That installment's open amount, and everything past due; of an accelerated loan, all of it. */
   readonly nextDueAmount: Cents;
   /** Installments paid before their due date; none for a charged-off loan. */
   readonly paidAhead: number;
@@ -72,6 +73,8 @@ function follow(
   const ahead: Accrual = { principal, interestEnded, stretchSince, rate, accruing, terms };
   const coming = comingChanges(loan);
   const beside = moneyBeside(loan);
+  // What acceleration made due is past due at once.
+  const isOver = (dueDate: PlainDate) => dueDate < on || (dueDate === on && dueDate === loan.acceleratedOn);
   for (let i = 0; i < installments.length; i++) {
     const installment = installments[i] as Installment;
     const { dueDate, amount, paid } = installment;
@@ -85,7 +88,7 @@ function follow(
     const at = dueDate > on ? dueDate : on;
     for (let next = coming[0]; next !== undefined && next.date <= at; next = coming[0]) {
       settleTo(ahead, next.date);
-      if (next.rate !== null) ahead.rate = next.rate;
+      ahead.rate = next.rate;
       ahead.principal = cents(ahead.principal + next.amount);
       coming.shift();
     }
@@ -99,7 +102,7 @@ function follow(
       ahead.principal = cents(ahead.principal - (open - toInterest));
     }
     const asked = askedOf(installment, open, { beside: beside(dueDate), isLast });
-    const pastDue = dueDate < on && open > 0 && !countsAsPaid(paid, asked, policy.satisfiedPercent);
+    const pastDue = isOver(dueDate) && open > 0 && !countsAsPaid(paid, asked, policy.satisfiedPercent);
     if (!show(installment, open, pastDue, i)) return;
   }
 }
@@ -135,15 +138,25 @@ function settleTo(ahead: Accrual, day: PlainDate): void {
   if (day > ahead.stretchSince) ahead.stretchSince = day;
 }
 
-/** Future disbursements and rate changes of the contract. */
-function comingChanges({ terms, on }: Loan): { date: PlainDate; amount: Cents; rate: Percent | null }[] {
-  if (terms === null || (terms.disbursements.length === 1 && terms.rateChanges.length === 0)) return [];
-  return [
-    ...terms.disbursements.map(({ date, amount }) => ({ date, amount, rate: null })),
-    ...terms.rateChanges.map(({ date, rate }) => ({ date, amount: ZERO, rate })),
-  ]
+/** Future disbursements, and the rates in force from their days on: those of the contract, and the agreed one after military service. */
+function comingChanges({ terms, on, agreedRate, service }: Loan) {
+  const over = service === null ? null : overOn(service);
+  const scheduled = terms !== null && (terms.disbursements.length > 1 || terms.rateChanges.length > 0);
+  if (terms === null || (!scheduled && over === null)) return [];
+  const changes: { date: PlainDate; amount: Cents; agreed: Percent | null }[] = [
+    ...(over === null ? [] : [{ date: over, amount: ZERO, agreed: null }]),
+    ...terms.disbursements.map(({ date, amount }) => ({ date, amount, agreed: null })),
+    ...terms.rateChanges.map(({ date, rate }) => ({ date, amount: ZERO, agreed: rate })),
+  ];
+  let present = { agreedRate, service };
+  return changes
     .filter(({ date }) => date > on)
-    .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+    .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
+    .map(({ date, amount, agreed }) => {
+      const isOver = over !== null && date >= over;
+      present = { agreedRate: agreed ?? present.agreedRate, service: isOver ? null : service };
+      return { date, amount, rate: inForce(present) };
+    });
 }
 
 /** Paid to the policy's percentage (90 %): counts as paid for past-due status; the shortage stays owed. */
@@ -162,11 +175,9 @@ export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openI
   );
   const next = unsatisfied[0] ?? view.find(({ open }) => open > 0);
   const nextDueDate = next?.installment.dueDate ?? null;
-  let nextDueAmount = 0;
   let paidAhead = 0;
   for (const { installment, open } of view) {
     const { dueDate } = installment;
-    if (nextDueDate !== null && (dueDate <= nextDueDate || dueDate < on)) nextDueAmount += open;
     // One with nothing due because the principal was paid down otherwise is not paid ahead.
     const ahead = dueDate > on && open === 0 && installment.satisfiedOn !== null;
     if (nextDueDate !== null && ahead && loan.chargeOff === null) paidAhead += 1;
@@ -175,12 +186,34 @@ export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openI
     daysPastDue,
     bucket: bucketOf(daysPastDue),
     oldestDueDate: oldest,
-    pastDueAmount: cents(late.reduce((sum, { open }) => sum + open, 0)),
+    pastDueAmount: openOfAll(pastDueIn(loan, view)),
     nextDueDate,
-    nextDueAmount: cents(nextDueAmount),
+    nextDueAmount: openOfAll(nextDueIn(loan, view, nextDueDate)),
     paidAhead,
     remaining: unsatisfied.length,
   };
+}
+
+function openOfAll(view: readonly OpenInstallment[]): Cents {
+  return cents(view.reduce((sum, { open }) => sum + open, 0));
+}
+
+/** What makes up the amount past due. Of an accelerated loan also the shortage of an installment that counts as paid. */
+export function pastDueIn({ acceleratedOn }: Loan, view: readonly OpenInstallment[]): readonly OpenInstallment[] {
+  return view.filter(({ open, pastDue }) => pastDue || (acceleratedOn !== null && open > 0));
+}
+
+/** What makes up the next payment. */
+export function nextDueIn(
+  { on, acceleratedOn }: Loan,
+  view: readonly OpenInstallment[],
+  nextDueDate: PlainDate | null,
+): readonly OpenInstallment[] {
+  if (nextDueDate === null) return [];
+  return view.filter(
+    ({ open, installment: { dueDate } }) =>
+      open > 0 && (dueDate <= nextDueDate || dueDate < on || acceleratedOn !== null),
+  );
 }
 
 /**

@@ -16,6 +16,8 @@ import { type ModificationFact, modificationEvents } from './events/modification
 import { type PartyFact, partyEvents } from './events/party.ts';
 import { type PaymentFact, paymentEvents } from './events/payment.ts';
 import { type RecordFact, recordEvents } from './events/record.ts';
+import { type TransferFact, transferEvents } from './events/transfer.ts';
+import { type UndoFact, undoEvents } from './events/undo.ts';
 
 export type LoanEvent = Fact & Stamp;
 
@@ -29,8 +31,10 @@ export type Fact =
   | DefaultFact
   | ClosingFact
   | RecordFact
+  | TransferFact
   | PartyFact
-  | DayFact;
+  | DayFact
+  | UndoFact;
 
 type EventType = Fact['type'];
 
@@ -44,8 +48,10 @@ const DEFINITIONS: EventFamily<Fact> = {
   ...defaultEvents,
   ...closingEvents,
   ...recordEvents,
+  ...transferEvents,
   ...partyEvents,
   ...dayEvents,
+  ...undoEvents,
 };
 
 /** What undoes a payment: it applies to the payment, whenever it became known. */
@@ -55,9 +61,9 @@ export function undoesPayment(
   return event.type === 'paymentReturned' || event.type === 'paymentReversed';
 }
 
-/** Whether it changes the past: it takes effect before the day it was recorded, or undoes a payment. */
+/** Whether it changes the past: it takes effect before the day it was recorded, or undoes a payment or another event. */
 export function looksBack(event: LoanEvent): boolean {
-  return event.date < event.recordedOn || undoesPayment(event);
+  return event.date < event.recordedOn || undoesPayment(event) || event.type === 'undone';
 }
 
 /** A definition with its position in the order, all of one shape, because the fold reads one or two for every event. */
@@ -70,6 +76,7 @@ type Kind = {
   readonly inert: boolean;
   readonly apply: NonNullable<EventDefinition<LoanEvent>['apply']>;
   readonly show: EventDefinition<LoanEvent>['show'];
+  readonly undo: EventDefinition<LoanEvent>['undo'];
 };
 
 /** By type of event; listed in the order of a day: by phase, and within a phase as the families define them. */
@@ -79,8 +86,9 @@ function kindsOf(definitions: Readonly<Record<EventType, EventDefinition<never>>
   const types = Object.keys(definitions) as EventType[];
   const ordered = Object.keys(PHASES).flatMap((phase) => types.filter((type) => definitions[type].phase === phase));
   const entries = ordered.map((type, rank): [EventType, Kind] => {
-    const { phase, inert = false, apply = () => {}, show } = definitions[type] as EventDefinition<LoanEvent>;
-    return [type, { rank, early: phase === 'application', judgedFirst: PHASES[phase].judgedFirst, inert, apply, show }];
+    const { phase, inert = false, apply = () => {}, show, undo } = definitions[type] as EventDefinition<LoanEvent>;
+    const { judgedFirst } = PHASES[phase];
+    return [type, { rank, early: phase === 'application', judgedFirst, inert, apply, show, undo }];
   });
   return Object.fromEntries(entries) as Record<EventType, Kind>;
 }

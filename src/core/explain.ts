@@ -5,8 +5,9 @@
  */
 import type { Apr } from './apr.ts';
 import { basisOn, type PlainDate } from './calendar.ts';
-import { delinquency, type OpenInstallment, openInstallments } from './delinquency.ts';
+import { delinquency, nextDueIn, type OpenInstallment, openInstallments, pastDueIn } from './delinquency.ts';
 import { type Loan, type Payment, type Stretch, stayed } from './loan.ts';
+import { forgivenByService } from './military-service.ts';
 import { type Cents, cents, formatCents } from './money.ts';
 import { payoff } from './payoff.ts';
 import { dailyRate, formatDecimal, toFraction } from './rate.ts';
@@ -87,6 +88,10 @@ function explainInterest(loan: Loan): Explanation {
   return made(loan, 'interest', loan.interest, steps, [
     `Interest accrues daily on the outstanding principal; an accrual period ends at each payment, disbursement or rate change, and its interest is rounded to the cent.`,
     `Interest accrued over ${stretches.length} accrual periods is ${formatCents(cents(loan.totals.interestAccrued + (open?.interest ?? 0)))}; payments paid ${formatCents(loan.totals.interestPaid)}; ${formatCents(loan.interest)} is unpaid.`,
+    ...forgivenByService(loan).map(
+      ({ service: { since, to, rate }, interest }) =>
+        `From ${since}${to === null ? '' : ` to ${to}`} the rate is at most ${formatDecimal(rate)} % because of military service (50 USC 3937); ${formatCents(interest)} of interest above it is forgiven.`,
+    ),
   ]);
 }
 
@@ -131,12 +136,15 @@ function installmentStep({ installment, open }: OpenInstallment): Step {
 
 function explainPastDue(loan: Loan): Explanation {
   const view = openInstallments(loan);
-  const late = view.filter(({ pastDue }) => pastDue);
+  const late = pastDueIn(loan, view);
   const { pastDueAmount, daysPastDue, oldestDueDate } = delinquency(loan, view);
   const sentence =
     oldestDueDate === null
       ? `Nothing is past due on ${loan.on}.`
       : `The oldest unsatisfied installment was due on ${oldestDueDate}, ${daysPastDue} days before ${loan.on}.`;
+  if (loan.acceleratedOn !== null) {
+    return made(loan, 'pastDue', pastDueAmount, late.map(installmentStep), [sentence, ...everythingDue(loan)]);
+  }
   return made(loan, 'pastDue', pastDueAmount, late.map(installmentStep), [
     sentence,
     `An installment of which ${loan.policy.satisfiedPercent} % is paid does not count as past due; the rest is still owed.`,
@@ -146,13 +154,14 @@ function explainPastDue(loan: Loan): Explanation {
 function explainNextPayment(loan: Loan): Explanation {
   const view = openInstallments(loan);
   const { nextDueDate, nextDueAmount } = delinquency(loan, view);
-  const asked = view.filter(
-    ({ installment, open }) =>
-      open > 0 && nextDueDate !== null && (installment.dueDate <= nextDueDate || installment.dueDate < loan.on),
-  );
+  const asked = nextDueIn(loan, view, nextDueDate);
   const sentence =
     nextDueDate === null ? 'Nothing is left to pay.' : `The next payment was or is due on ${nextDueDate}.`;
-  return made(loan, 'nextPayment', nextDueAmount, asked.map(installmentStep), [sentence]);
+  return made(loan, 'nextPayment', nextDueAmount, asked.map(installmentStep), [sentence, ...everythingDue(loan)]);
+}
+
+function everythingDue({ acceleratedOn }: Loan): string[] {
+  return acceleratedOn === null ? [] : [`The loan was accelerated on ${acceleratedOn}: everything owed is due.`];
 }
 
 function explainFees(loan: Loan): Explanation {
@@ -168,13 +177,11 @@ function explainFees(loan: Loan): Explanation {
     'fees',
     feesOwed(loan),
     steps,
-    loan.fees.flatMap(({ installment, date }) =>
-      installment === null
-        ? []
-        : [
-            `Installment ${installment} was not paid within ${loan.policy.lateFee?.graceDays} days of its due date, so a late fee was charged on ${date}, once.`,
-          ],
-    ),
+    loan.fees.flatMap(({ feeId, installment, date, amount, forgiven }) => {
+      const late = `Installment ${installment} was not paid within ${loan.policy.lateFee?.graceDays} days of its due date, so a late fee was charged on ${date}, once.`;
+      const limit = `${formatCents(forgiven)} of the fee ${feeId} of ${date} was not charged: during military service interest and fees together are at most 6 % (50 USC 3937).`;
+      return [...(installment !== null && amount > 0 ? [late] : []), ...(forgiven > 0 ? [limit] : [])];
+    }),
   );
 }
 

@@ -3,11 +3,12 @@ import type { PlainDate } from './calendar.ts';
 import { KINDS, type LoanEvent, ordered } from './event.ts';
 import { applyEvent, beginReplay, bringForward, scheduledIn, undoneIn } from './fold.ts';
 import type { Loan } from './loan.ts';
+import { inForce } from './undo.ts';
 import { shown } from './working-loan.ts';
 
 /** `read` is called for each day, in order, with the loan on it. The loan must not be kept: the replay continues to change its parts. */
 export function foldOver<T>(events: readonly LoanEvent[], days: readonly PlainDate[], read: (loan: Loan) => T): T[] {
-  const known = ordered(events);
+  const known = ordered(inForce(events));
   const acknowledged = new Set<string>();
   for (const event of known) if (event.type === 'paymentAcknowledged') acknowledged.add(event.refId);
   const created = known.find(({ type }) => type === 'created');

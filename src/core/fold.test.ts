@@ -48,7 +48,7 @@ describe('what can be appended without the history', () => {
       event('2026-03-20', { type: 'published', published: true }),
     ],
     ['an extension', event('2026-03-20', { type: 'extended', periods: 1 })],
-    ['a rate change by law', event('2026-03-20', { type: 'rateChanged', rate: percent('6'), why: 'scra' })],
+    ['a change of the rate', event('2026-03-20', { type: 'rateChanged', rate: percent('6'), why: 'contract' })],
     ['a charge-off', event('2026-05-20', { type: 'chargedOff', collateral: cents(0) })],
   ])('%s', (_, next) => {
     const on = date('2026-06-15');

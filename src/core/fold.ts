@@ -25,12 +25,15 @@ import { lateFeesHeld } from './holds.ts';
 import { type Loan, stayed } from './loan.ts';
 import type { Cents } from './money.ts';
 import { addFee } from './pay.ts';
+import { servicesIn } from './service-reports.ts';
+import { nextTurn, turn } from './turns.ts';
+import { inForce, undoneIn as undoneEventsIn } from './undo.ts';
 import type { Work } from './work.ts';
-import { copyOf, createdLoan, followPolicy, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
+import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
-/** The loan on a day, according to these events. The first event in effect must be its creation. */
+/** The loan on a day, according to these events, all from the first on. The first event in effect must be its creation. */
 export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {
-  const run = replay(ordered(events), on, new Map());
+  const run = replay(ordered(inForce(events)), on, new Map());
   bringForward(run, on);
   return shown(run.working, on);
 }
@@ -52,13 +55,15 @@ export type Folding = {
   readonly through: PlainDate;
   /** The latest day on which a return became known. */
   readonly returnKnown: PlainDate | null;
+  /** The positions of the events that were undone. */
+  readonly undone: ReadonlyMap<number, number>;
   /** It can be continued only with the whole history: see `Replay`. */
   readonly tied: boolean;
 };
 
 /** Everything applied, whatever its day. */
 export function foldAll(events: readonly LoanEvent[]): Folding {
-  const known = ordered(events);
+  const known = ordered(inForce(events));
   const through = latest(known.flatMap((event) => (isInert(event) ? [] : [event.date]))) as PlainDate;
   const run = replay(known, through, new Map());
   const { working, judged, undone, acknowledged } = run;
@@ -72,6 +77,7 @@ export function foldAll(events: readonly LoanEvent[]): Folding {
     chargeOffs: chargeOffsIn(known),
     through,
     returnKnown: latest([...undone.values()].map(({ recordedOn }) => recordedOn)),
+    undone: undoneEventsIn(events),
     tied: run.tied || [...undone.keys(), ...acknowledged].some((refId) => !references.has(refId)),
   };
 }
@@ -90,7 +96,8 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
       if (event.type === 'paymentAcknowledged' && !acknowledge(working, event.refId)) return null;
       continue;
     }
-    if (event.type === 'created' || undoesPayment(event)) return null;
+    if (event.type === 'created' || event.type === 'undone') return null;
+    if (event.type === 'militaryService' || undoesPayment(event)) return null;
     if (event.type === 'funded' && hasScheduled(event)) return null;
     if (isEarly(event)) {
       if (order(lastEarly, event) > 0 || (working.stage === 'Funded' && event.type !== 'published')) return null;
@@ -109,7 +116,7 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
 /** The loan on a day; null when events took effect after it, or when the whole history is needed. */
 export function stateOn(folding: Folding, on: PlainDate): Loan | null {
   if (folding.tied || on < folding.through) return null;
-  // Usually no installment is to be judged by then, and no version of the policy to be adopted: the loan is returned unchanged.
+  // Usually it does not change by itself by then: the loan is returned unchanged.
   if (!isDue(folding, on)) return shown(folding.working, on);
   const run = resume(folding);
   bringForward(run, on);
@@ -120,7 +127,12 @@ function resume({ working, judged, returnKnown }: Folding): Replay {
   return { working: copyOf(working), judged, lateFees: [], ...NOTHING_KNOWN, history: null, returnKnown, tied: false };
 }
 
-const NOTHING_KNOWN = { undone: new Map<string, Undone>(), acknowledged: new Set<string>(), late: null };
+const NOTHING_KNOWN = {
+  undone: new Map<string, Undone>(),
+  acknowledged: new Set<string>(),
+  services: new Map<LoanEvent, PlainDate | null>(),
+  late: null,
+};
 
 /** Whether a payment with this reference is there to be acknowledged; it is replaced, since other foldings hold it too. */
 function acknowledge({ payments }: WorkingLoan, refId: string): boolean {
@@ -230,6 +242,7 @@ export function beginReplay(
     lateFees: [],
     undone,
     acknowledged,
+    services: servicesIn(known),
     history: { known, on, lives },
     late: new Set(),
     returnKnown: null,
@@ -251,7 +264,7 @@ function applyAt(run: Replay, event: LoanEvent): void {
 function step(run: Replay, event: LoanEvent): void {
   const { judgedFirst, apply } = KINDS[event.type];
   bringForward(run, judgedFirst ? event.date : addDays(event.date, -1));
-  if (nextVersion(run.working) === event.date) followPolicy(run.working);
+  while (nextTurn(run.working) === event.date) turn(run.working);
   apply(run, event);
 }
 
@@ -282,22 +295,18 @@ export function scheduledIn(events: readonly LoanEvent[]): LoanEvent[] {
 
 /** Judges every installment whose grace days are over by a day, and charges the late fees that fall due by then. */
 export function bringForward(run: Replay, to: PlainDate): void {
-  // Each version of the policy decides from its own day on.
-  for (let from = nextVersion(run.working); from !== null && from <= to; from = nextVersion(run.working)) {
+  // Each version of the policy decides from its own day on, and service ends before its day is judged.
+  for (let from = nextTurn(run.working); from !== null && from <= to; from = nextTurn(run.working)) {
     judgeUntil(run, addDays(from, -1));
-    followPolicy(run.working);
+    turn(run.working);
   }
   judgeUntil(run, to);
-}
-
-function nextVersion({ follows, followed }: Readonly<WorkingLoan>): PlainDate | null {
-  return follows[followed]?.from ?? null;
 }
 
 function judgeUntil(run: Replay, to: PlainDate): void {
   const { working, lateFees } = run;
   const policy = working.policy.lateFee;
-  if (policy === null || working.chargeOff !== null) return;
+  if (policy === null || hasNoLateFees(working)) return;
   for (;;) {
     working.work?.spend(STEPS_TO_JUDGE + lateFees.length);
     const installment = working.installments[run.judged];
@@ -313,12 +322,17 @@ function judgeUntil(run: Replay, to: PlainDate): void {
   }
 }
 
-/** Whether by a date an installment is to be judged that is not judged yet, or a version of the policy comes into force. */
+/** No late fee is charged after a charge-off, nor once everything is due: there is no installment left to be late with. */
+function hasNoLateFees({ chargeOff, acceleratedOn }: Readonly<WorkingLoan>): boolean {
+  return chargeOff !== null || acceleratedOn !== null;
+}
+
+/** Whether the loan changes by itself by a date: a policy or the end of service takes effect, or an installment is to be judged. */
 function isDue({ working, judged }: Folding, on: PlainDate): boolean {
-  if ((nextVersion(working) ?? '9') <= on) return true;
+  if ((nextTurn(working) ?? '9') <= on) return true;
   const policy = working.policy.lateFee;
   const next = working.installments[judged];
-  return policy !== null && working.chargeOff === null && next !== undefined && judgedOn(next, policy.graceDays) <= on;
+  return policy !== null && !hasNoLateFees(working) && next !== undefined && judgedOn(next, policy.graceDays) <= on;
 }
 
 function judge(run: Replay, at: number, day: PlainDate): void {

@@ -119,6 +119,13 @@ describe('late fees', () => {
     expect(lateFees(without, '2026-03-01')).toEqual(['late-1 2026-02-25']);
   });
 
+  test('nor does one that is returned after the hold, when the installment was judged under it', () => {
+    const life = unpaid().pay('2026-02-01', '888.49', 'P');
+    life.take('2026-02-10', hold('bankruptcy', { to: date('2026-02-15') }));
+    life.take('2026-02-20', { do: 'return-repayment', refId: 'P', date: null, reason: 'NSF' });
+    expect(lateFees(life, '2026-03-01')).toEqual([]);
+  });
+
   test('interest goes on by contract', () => {
     const [held, free] = [unpaid(), unpaid()];
     held.take('2026-01-15', hold('bankruptcy'));

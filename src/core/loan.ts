@@ -198,6 +198,28 @@ export type Fee = {
   readonly waived: Cents;
   /** The installment a late fee is for. */
   readonly installment: number | null;
+  /** What was not charged of it because of military service; `amount` is the rest. */
+  readonly forgiven: Cents;
+};
+
+/**
+ * A period of military service. From `since` to the end of `to` the rate is at most `rate`, and interest with fees at most 6 %
+ * (50 USC 3937).
+ */
+export type Service = {
+  /** Its first and its last day; null while its end is not known. */
+  readonly from: PlainDate;
+  readonly to: PlainDate | null;
+  readonly rate: Percent;
+  /** The first day on which it counts here: `from`, or the day of the opening when that is later. */
+  readonly since: PlainDate;
+  readonly recordedAt: string;
+  /** The rate that was in force again when it was over; null before. */
+  readonly rateAfter: Percent | null;
+  /** Of stretches of interest that have ended: interest at 6 %, what accrued, and what is forgiven of the rate without service. */
+  readonly atLimit: Cents;
+  readonly accrued: Cents;
+  readonly forgiven: Cents;
 };
 
 export type Installment = {
@@ -259,6 +281,9 @@ export type Party = (typeof PARTIES)[number];
 
 /** New contact data of a party. The values are sealed, and found by their commitment. */
 export type PartyChange = { readonly party: Party; readonly commitment: string };
+/** Why a loan is in default. Only `pastDue` follows from what is paid: such a default ends when nothing is past due. */
+export const DEFAULT_GROUNDS = ['pastDue', 'insurance', 'fraud', 'title', 'bankruptcy', 'other'] as const;
+export type DefaultGround = (typeof DEFAULT_GROUNDS)[number];
 
 /** Unpaid installments were moved: by an extension, by so many periods, or by a re-age, once. */
 export type Move = { readonly kind: 'extension' | 'reage'; readonly date: PlainDate; readonly periods: number };
@@ -270,7 +295,7 @@ export type Loan = {
   readonly contract: Contract;
   /** In force on that date. */
   readonly policy: Policy;
-  /** The next date on which another version of the policy comes into force; null: none is known. */
+  /** The next date from which figures follow another version of the policy (`FIGURE_VALUES`); null: none is known. */
   readonly policyChangesOn: PlainDate | null;
   /** Set when funded. */
   readonly terms: ScheduleTerms | null;
@@ -285,7 +310,12 @@ export type Loan = {
   readonly boardedOn: PlainDate | null;
 
   readonly principal: Cents;
+  /** The rate in force: the agreed one, or during military service a lower one. */
   readonly rate: Percent;
+  readonly agreedRate: Percent;
+  /** Military service in effect on the day, and periods that are over. */
+  readonly service: Service | null;
+  readonly pastService: readonly Service[];
   /** Whether interest accrues (not before funding, nor after charge-off unless the policy says so). */
   readonly accruing: boolean;
   /** Unpaid interest of ended stretches, and the day on which the present stretch began. */
@@ -304,6 +334,10 @@ export type Loan = {
   readonly holds: readonly Hold[];
   readonly chargeOff: ChargeOff | null;
   readonly defaultedOn: PlainDate | null;
+  /** Null: it is not in default. */
+  readonly defaultGround: DefaultGround | null;
+  /** The day on which everything became due; null: it was not accelerated. */
+  readonly acceleratedOn: PlainDate | null;
   /** Extensions and re-ages so far, in the order in which they took effect. */
   readonly moves: readonly Move[];
   readonly totals: Totals;

@@ -66,7 +66,7 @@ describe('extension: unsatisfied installments move by whole periods, the last as
 
   test('it makes a late loan current and ends a default', () => {
     const life = live().fund();
-    life.take('2026-05-10', { do: 'default', reason: 'policy' });
+    life.take('2026-05-10', { do: 'default', ground: 'pastDue', reason: 'policy' });
     expect(statusOf(life.loan('2026-05-10'))).toBe('Defaulted');
     life.take('2026-05-10', extend(4));
     expect(statusOf(life.loan('2026-05-10'))).toBe('Funded');
@@ -102,15 +102,27 @@ test('re-ageing: past-due installments move to the next due date and beyond', ()
 });
 
 describe('SCRA (50 USC 3937): interest above 6 % is forgiven, and the payment falls by it', () => {
-  const scra = (life: Life, today: string, from: string, rate = '6') =>
-    life.take(today, { do: 'change-rate', rate: percent(rate), date: date(from), why: 'scra', reason: 'agreed' });
+  const scra = (life: Life, today: string, from: string, to: string | null = null) => {
+    const service = { from: date(from), to: to === null ? null : date(to) };
+    return life.take(today, {
+      do: 'change-rate',
+      rate: percent('6'),
+      date: null,
+      why: 'scra',
+      service,
+      reason: 'orders',
+    });
+  };
   const amounts = (life: Life, on: string) => life.loan(on).installments.map(({ amount }) => amount);
 
-  test('25,000 at 9 %: 62.50 a month less at first (SCRA Saver: 25,000 × 3 % ÷ 12)', () => {
-    const life = live(contractOf({ amount: money('25000'), rate: percent('9'), count: 60 })).fund();
+  test('25,000 at 9 %: 62.50 a month less (scrasaver.com: 25,000 × 3 % ÷ 12 = 62.50), 750 a year', () => {
+    const contract = { amount: money('25000'), rate: percent('9'), count: 60, amortization: 'InterestOnly' } as const;
+    const life = live(contractOf(contract)).fund();
     const before = amounts(life, '2026-01-01');
-    scra(life, '2026-01-01', '2026-01-01');
-    expect((before[0] ?? 0) - (amounts(life, '2026-01-01')[0] ?? 0)).toBe(6250);
+    scra(life, '2026-02-01', '2026-02-01');
+    const less = amounts(life, '2026-02-01').map((amount, i) => (before[i] ?? 0) - amount);
+    expect(less.slice(0, 3)).toEqual([0, 6250, 6250]);
+    expect(less.slice(1, 13).reduce((sum, one) => sum + one, 0)).toBe(75000);
   });
 
   test('the scheduled principal stays; each payment falls by exactly the interest forgiven in it', () => {
@@ -149,10 +161,9 @@ describe('SCRA (50 USC 3937): interest above 6 % is forgiven, and the payment fa
   test('back at the contract’s rate the payments are as before', () => {
     const life = live().fund();
     const before = amounts(life, '2026-01-01');
-    scra(life, '2026-02-01', '2026-02-01');
-    scra(life, '2026-06-01', '2026-06-01', '12');
-    expect(amounts(life, '2026-06-01').slice(5)).toEqual(before.slice(5));
-    expect(amounts(life, '2026-06-01')[3]).toBeLessThan(before[3] ?? 0);
+    scra(life, '2026-02-01', '2026-02-01', '2026-05-31');
+    expect(amounts(life, '2026-02-01').slice(5)).toEqual(before.slice(5));
+    expect(amounts(life, '2026-02-01')[3]).toBeLessThan(before[3] ?? 0);
   });
 
   test('an extension before it raises no payment', () => {
@@ -236,8 +247,10 @@ describe('skipped installments', () => {
   test('SCRA: nothing is due on a skipped installment; its interest is in the next', () => {
     const life = live().fund();
     const before = skipping(life, '2026-01-01').installments;
-    life.take('2026-01-01', { do: 'change-rate', rate: percent('6'), date: null, why: 'scra', reason: 'agreed' });
-    const after = skipping(life, '2026-01-01').installments;
+    const service = { from: date('2026-01-02'), to: null };
+    const why = 'scra';
+    life.take('2026-01-02', { do: 'change-rate', rate: percent('6'), date: null, why, service, reason: 'orders' });
+    const after = skipping(life, '2026-01-02').installments;
     expect(after[1]?.amount).toBe(0);
     // Two months at half a percent instead of one on what is left after the first payment.
     const left = 1000000 - (before[0]?.principal ?? 0);

@@ -12,9 +12,9 @@ import {
   stepDate,
   yearFraction,
 } from './calendar.ts';
-import type { ScheduleTerms } from './loan.ts';
+import type { ScheduleTerms, Service } from './loan.ts';
 import { type Cents, cents, mulDiv, ZERO } from './money.ts';
-import { interestOver, type Percent } from './rate.ts';
+import { interestOver, lowerPercent, type Percent } from './rate.ts';
 import { isRefusal } from './refusal.ts';
 import { buildSchedule } from './schedule.ts';
 import { MAX_INSTALLMENTS } from './schedule-terms.ts';
@@ -22,7 +22,7 @@ import { interestOwed, type WorkingInstallment, type WorkingLoan } from './worki
 
 /** Of `Work`, for each installment: dates are moved, interest is computed, a schedule is built. */
 const STEPS_TO_MOVE = 30;
-const STEPS_TO_REPRICE = 12;
+const STEPS_TO_FORGIVE = 12;
 const STEPS_TO_REAMORTIZE = 12;
 
 type Move = { periods: number } | { from: PlainDate | null; to: PlainDate } | { notBefore: PlainDate };
@@ -115,19 +115,17 @@ function monthsBetween(from: PlainDate, to: PlainDate): number {
 }
 
 /**
- * Another rate by law (50 USC 3937): the principal of each installment stays as it was scheduled, and its interest is that of the new
- * rate, so the payment falls by exactly the interest that is forgiven. Back at the contract's rate it rises again the same way. An
- * installment that was moved pays for the period of the contract, not for the longer one: an extension raises no payment.
+ * Military service (50 USC 3937): each payment falls by the interest forgiven in its period, and its scheduled principal stays. The interest
+ * forgiven is computed on the balance of the schedule, for the days of service. An installment that was moved pays for the period of the
+ * contract, not for the longer one: the interest forgiven in that period counts in proportion to the days of service in its present one.
  */
-export function reprice(working: WorkingLoan, from: PlainDate): void {
+export function forgive(working: WorkingLoan, service: Service): void {
   const { terms } = working;
   if (terms === null) return;
-  const share = (amount: Cents, part: number, whole: number) =>
-    cents(whole === 0 ? 0 : mulDiv(amount, part, 1, whole, terms.rounding));
   const first = (terms.disbursements[0] as { date: PlainDate }).date;
   const skipped = new Set(terms.skip);
-  const changes = changesOf(working, terms);
-  working.work?.spend(STEPS_TO_REPRICE * (working.installments.length + changes.length));
+  const changes = changesOf(working, terms, service.since);
+  working.work?.spend(STEPS_TO_FORGIVE * (working.installments.length + changes.length));
   working.settled = 0;
   working.settledByCount = 0;
   let balance = cents(working.installments.reduce((sum, { principal }) => sum + principal, 0));
@@ -136,22 +134,14 @@ export function reprice(working: WorkingLoan, from: PlainDate): void {
   for (const [i, installment] of working.installments.entries()) {
     // Interest of a skipped installment carries into the next.
     if (skipped.has(installment.n)) continue;
-    const { dueDate } = installment;
+    const { dueDate, satisfiedOn } = installment;
     const agreed = terms.dueDates[installment.n - 1] as PlainDate;
-    if (dueDate > from && installment.satisfiedOn === null) {
-      let interest: Cents;
-      if (dueDate === agreed && since === sinceAgreed) {
-        interest = scheduledInterest(changes, terms, balance, since, dueDate);
-      } else {
-        const days = daysBetween(since, dueDate);
-        const past = since < from ? daysBetween(since, from) : 0;
-        const time = yearFraction(sinceAgreed, agreed, terms.dayCount);
-        const whole = time.days > 0 ? interestOver(balance, working.rate, time, terms.rounding) : ZERO;
-        interest = cents(share(installment.interest, past, days) + share(whole, days - past, days));
-      }
-      const amount = cents(installment.principal + interest);
-      const satisfiedOn = installment.paid > 0 && installment.paid >= amount ? from : null;
-      working.installments[i] = { ...installment, interest, amount, satisfiedOn };
+    if (dueDate > service.since && satisfiedOn === null) {
+      const less =
+        dueDate === agreed && since === sinceAgreed
+          ? forgivenIn(changes, terms, { balance, start: since, end: dueDate, service })
+          : forgivenOfMoved(working, terms, { balance, since, dueDate, sinceAgreed, agreed, service });
+      working.installments[i] = lowered(installment, less, service.since);
     }
     balance = cents(balance - installment.principal);
     since = dueDate;
@@ -159,10 +149,82 @@ export function reprice(working: WorkingLoan, from: PlainDate): void {
   }
 }
 
-/** From a day on: the rate in effect, and the disbursements still to come. In the order of their days, each day once. */
+/** Its interest falls; a payment that does not cover its interest loses principal beyond that, and falls to zero at most. */
+function lowered(installment: WorkingInstallment, by: Cents, on: PlainDate): WorkingInstallment {
+  const interest = Math.min(by, installment.interest);
+  const principal = Math.min(by - interest, installment.principal);
+  if (interest + principal === 0) return installment;
+  const amount = cents(installment.amount - interest - principal);
+  return {
+    ...installment,
+    amount,
+    interest: cents(installment.interest - interest),
+    principal: cents(installment.principal - principal),
+    satisfiedOn: installment.paid > 0 && installment.paid >= amount ? on : installment.satisfiedOn,
+  };
+}
+
+type Period = { readonly balance: Cents; readonly service: Service };
+
+/** Of a period at the agreed rates: the interest above the rate of service, on its days of service. */
+function forgivenIn(
+  changes: readonly Change[],
+  terms: ScheduleTerms,
+  { balance, start, end, service }: Period & { start: PlainDate; end: PlainDate },
+): Cents {
+  const { from: begins, until: ends } = within(service, start, end);
+  let total = 0;
+  let since = begins;
+  for (let next = firstAfter(changes, begins); since < ends; next++) {
+    const { rate, later } = changes[next - 1] ?? { rate: terms.rate, later: changes[0]?.later ?? 0 };
+    const change = changes[next]?.from ?? ends;
+    const until = change < ends ? change : ends;
+    const time = yearFraction(since, until, terms.dayCount);
+    const at = (one: Percent) => interestOver(cents(Math.max(0, balance - later)), one, time, terms.rounding);
+    total += at(rate) - at(lowerPercent(rate, service.rate));
+    since = until;
+  }
+  return cents(total);
+}
+
+function forgivenOfMoved(
+  { agreedRate }: WorkingLoan,
+  { dayCount, rounding }: ScheduleTerms,
+  {
+    balance,
+    since,
+    dueDate,
+    sinceAgreed,
+    agreed,
+    service,
+  }: Period & Record<'since' | 'dueDate' | 'sinceAgreed' | 'agreed', PlainDate>,
+): Cents {
+  const time = yearFraction(sinceAgreed, agreed, dayCount);
+  const days = daysBetween(since, dueDate);
+  const { from, until } = within(service, since, dueDate);
+  if (time.days <= 0 || days <= 0 || until <= from) return ZERO;
+  const at = (one: Percent) => interestOver(balance, one, time, rounding);
+  const whole = at(agreedRate) - at(lowerPercent(agreedRate, service.rate));
+  return cents(mulDiv(whole, daysBetween(from, until), 1, days, rounding));
+}
+
+/** The days of service between two days. */
+function within({ since, to }: Service, start: PlainDate, end: PlainDate): { from: PlainDate; until: PlainDate } {
+  const over = to === null ? end : addDays(to, 1);
+  return { from: since > start ? since : start, until: over < end ? over : end };
+}
+
+/** From a day on: the agreed rate, and the disbursements still to come. In the order of their days, each day once. */
 type Change = { readonly from: PlainDate; readonly rate: Percent; readonly later: number };
 
-function changesOf({ rates }: WorkingLoan, { disbursements, rate: first }: ScheduleTerms): Change[] {
+/** `on`: the present day; rates that the terms schedule later are known ahead. */
+function changesOf(
+  working: WorkingLoan,
+  { disbursements, rate: first, rateChanges }: ScheduleTerms,
+  on: PlainDate,
+): Change[] {
+  const coming = rateChanges.filter(({ date }) => date > on);
+  const rates = [...working.rates, ...coming.map(({ date: from, rate }) => ({ from, rate }))];
   const days = [...new Set([...rates.map(({ from }) => from), ...disbursements.map(({ date }) => date)])].sort();
   let later = disbursements.reduce((sum, { amount }) => sum + amount, 0);
   let lent = 0;
@@ -192,30 +254,11 @@ function firstWhere(most: number, isTrue: (n: number) => boolean): number {
   return low;
 }
 
-/** A period's interest at the rates in effect, on the balance that the schedule has then: what is lent later is not in it yet. */
-function scheduledInterest(
-  changes: readonly Change[],
-  terms: ScheduleTerms,
-  balance: Cents,
-  start: PlainDate,
-  end: PlainDate,
-): Cents {
-  let total = 0;
-  let since = start;
-  for (let next = firstAfter(changes, start); since < end; next++) {
-    const { rate, later } = changes[next - 1] ?? { rate: terms.rate, later: changes[0]?.later ?? 0 };
-    const change = changes[next]?.from ?? end;
-    const until = change < end ? change : end;
-    total += interestOver(cents(balance - later), rate, yearFraction(since, until, terms.dayCount), terms.rounding);
-    since = until;
-  }
-  return cents(total);
-}
-
 /**
  * The payment of the installments not yet due is recomputed, so that it clears the remaining balance. Installments that are due keep
  * their open amounts: that money pays the interest owed and then principal, and only the rest is spread again. Interest owed beyond it is
- * added to the first new payment and never bears interest.
+ * added to the first new payment and never bears interest. During military service it is computed at the agreed rate, and each payment
+ * falls by the interest forgiven in it.
  */
 export function reamortize(working: WorkingLoan, on: PlainDate): void {
   const { terms } = working;
@@ -250,7 +293,7 @@ export function reamortize(working: WorkingLoan, on: PlainDate): void {
         { date: start, amount: principal },
         ...terms.disbursements.filter(({ date }) => date > on && date < last.dueDate),
       ],
-      rate: working.rate,
+      rate: working.agreedRate,
       rateChanges: terms.rateChanges.filter(({ date }) => date > on),
       interestStart,
       dueDates: left.map(({ dueDate }) => dueDate),
@@ -264,6 +307,10 @@ export function reamortize(working: WorkingLoan, on: PlainDate): void {
     working.work,
   );
   if (isRefusal(schedule)) throw new Error(`The loan cannot be re-amortized: ${schedule.detail}`);
+  const { service } = working;
+  const changes = service === null ? [] : changesOf(working, terms, on);
+  let balance = cents(schedule.rows.reduce((sum, row) => sum + row.principal, 0));
+  let since = interestStart;
   // They are in the same order.
   let next = 0;
   working.installments = working.installments.map((installment) => {
@@ -272,6 +319,11 @@ export function reamortize(working: WorkingLoan, on: PlainDate): void {
     next += 1;
     // What was paid ahead has already reduced the principal.
     const amount = cents((row?.payment ?? 0) + installment.paid);
-    return { ...installment, amount, principal: row?.principal ?? ZERO, interest: row?.interest ?? ZERO };
+    const spread = { ...installment, amount, principal: row?.principal ?? ZERO, interest: row?.interest ?? ZERO };
+    if (service === null || row === undefined || skipped.has(installment.n)) return spread;
+    const less = forgivenIn(changes, terms, { balance, start: since, end: installment.dueDate, service });
+    balance = cents(balance - row.principal);
+    since = installment.dueDate;
+    return lowered(spread, less, on);
   });
 }

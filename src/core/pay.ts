@@ -7,6 +7,7 @@ import { type PlainDate, sharedDate } from './calendar.ts';
 import { keptOf } from './charged-off.ts';
 import { daysPastDue } from './delinquency.ts';
 import { type Method, type PaymentStatus, type Purpose, stayed } from './loan.ts';
+import { feeRoom } from './military-service.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { penaltyDue } from './payoff.ts';
 import {
@@ -103,9 +104,14 @@ function payFromCredit(working: WorkingLoan, on: PlainDate): void {
   }
 }
 
-/** A default ends when nothing is past due any more; the next late payment does not restore it. */
+/**
+ * A default for what was past due ends when nothing is past due any more; the next late payment does not restore it. A default on another
+ * ground does not end by payments.
+ */
 export function cure(working: WorkingLoan, on: PlainDate): void {
-  if (working.defaultedOn !== null && daysPastDue(shown(working, on)) === 0) working.defaultedOn = null;
+  if (working.defaultGround !== 'pastDue' || daysPastDue(shown(working, on)) > 0) return;
+  working.defaultedOn = null;
+  working.defaultGround = null;
 }
 
 function addPenalty(working: WorkingLoan, name: string, amount: Cents, date: PlainDate): void {
@@ -233,6 +239,7 @@ export function waive(working: WorkingLoan, feeId: string, amount: Cents): void 
   working.totals.feesWaived = cents(working.totals.feesWaived + waived);
 }
 
+/** During military service no more of it is charged than the limit leaves (50 USC 3937). */
 export function addFee(
   working: WorkingLoan,
   fee: {
@@ -244,6 +251,9 @@ export function addFee(
     installment: number | null;
   },
 ): void {
-  working.fees.push({ ...fee, paid: ZERO, waived: ZERO });
-  working.totals.feesAssessed = cents(working.totals.feesAssessed + fee.amount);
+  const { feeId, kind, name, date, installment } = fee;
+  const amount = cents(Math.min(fee.amount, feeRoom(working, date) ?? fee.amount));
+  const forgiven = cents(fee.amount - amount);
+  working.fees.push({ feeId, kind, name, date, amount, paid: ZERO, waived: ZERO, installment, forgiven });
+  working.totals.feesAssessed = cents(working.totals.feesAssessed + amount);
 }

@@ -4,6 +4,7 @@
  */
 import { addDays, basisOn, daysBetween, type PlainDate } from './calendar.ts';
 import type { Loan } from './loan.ts';
+import { feeRoom } from './military-service.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import type { QuoteParts } from './quote.ts';
 import { interestOver } from './rate.ts';
@@ -73,15 +74,18 @@ function isSame(a: Loan, b: Loan): boolean {
 }
 
 /**
- * A flat amount for paying off before the last due date; none once the principal is gone, nor after a charge-off.
+ * A flat amount for paying off before the last due date; none once the principal is gone, nor after a charge-off. During military service
+ * it is a fee like any other.
  */
 export function penaltyDue(
-  loan: Pick<Loan, 'principal' | 'contract' | 'installments' | 'chargeOff'>,
+  loan: Parameters<typeof feeRoom>[0] & Pick<Loan, 'contract' | 'installments' | 'chargeOff'>,
   on: PlainDate,
 ): Cents {
   const maturity = loan.installments.at(-1)?.dueDate;
   const early = maturity !== undefined && on < maturity && loan.principal > 0 && loan.chargeOff === null;
-  return early ? loan.contract.prepaymentPenalty : ZERO;
+  if (!early) return ZERO;
+  const { prepaymentPenalty } = loan.contract;
+  return cents(Math.min(prepaymentPenalty, feeRoom(loan, on) ?? prepaymentPenalty));
 }
 
 /** Interest of one day by the day count's year, rounded by itself: the same on every day of a month, also where months have 30 days. */

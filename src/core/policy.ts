@@ -92,7 +92,18 @@ export type CurrentPolicy = {
 export type Policy = AgreedPolicy & CurrentPolicy;
 
 /** The policy that new loans are created under; rounding is then fixed in the contract. */
-export type LenderPolicy = Policy & { readonly rounding: Rounding };
+export type LenderPolicy = Policy & {
+  readonly rounding: Rounding;
+  /** By the borrower's state (two capital letters): the late fee in place of `lateFee`. */
+  readonly lateFeeByState: Readonly<Record<string, LateFeePolicy>>;
+};
+
+/** The policies that new loans of an organization are created under on a day. */
+export type LenderPolicies = {
+  /** Of lenders with a policy of their own. */
+  readonly lenders: ReadonlyMap<string, LenderPolicy>;
+  readonly others: LenderPolicy;
+};
 
 /** From this date on another version is in force. */
 export type PolicyChange = { readonly from: PlainDate; readonly values: CurrentPolicy };
@@ -138,6 +149,17 @@ export const DEFAULT_POLICY: Policy = {
   approvalDays: 7,
   approvals: {},
 };
+
+/** What a lender's loans are created under without a policy. */
+export const DEFAULT_LENDER_POLICY: LenderPolicy = { ...DEFAULT_POLICY, rounding: 'half-up', lateFeeByState: {} };
+
+/** The values that change figures by themselves: past-due status, book interest, interest after a charge-off. All others are limits. */
+export const FIGURE_VALUES = ['satisfiedPercent', 'nonAccrualDays', 'accrueAfterChargeOff'] as const;
+
+/** Whether figures of a loan may differ between two versions. */
+export function figuresDiffer(a: CurrentPolicy, b: CurrentPolicy): boolean {
+  return FIGURE_VALUES.some((name) => a[name] !== b[name]);
+}
 
 /** The policy after a version has come into force: what was agreed stays. */
 export function adopted({ waterfall, lateFee, graceDays }: AgreedPolicy, { values }: PolicyChange): Policy {

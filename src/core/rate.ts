@@ -44,6 +44,13 @@ export function formatDecimal({ digits, scale }: Percent | Fraction): string {
   return shortestDecimal(`${text.slice(0, -scale)}.${text.slice(-scale)}`);
 }
 
+/** The most that interest and fees together may be a year while the borrower is in military service (50 USC 3937). */
+export const SERVICE_LIMIT: Percent = { kind: 'percent', digits: 6, scale: 0 };
+
+export function lowerPercent(a: Percent, b: Percent): Percent {
+  return comparePercent(a, b) <= 0 ? a : b;
+}
+
 export function comparePercent(a: Percent, b: Percent): number {
   const scale = Math.max(a.scale, b.scale);
   const at = (rate: Percent) => BigInt(rate.digits) * 10n ** BigInt(scale - rate.scale);

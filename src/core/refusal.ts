@@ -13,6 +13,7 @@ export const REFUSALS = [
   // The loan's state
   'wrong_status',
   'on_hold',
+  'accelerated',
   'documents_required',
   'collateral_required',
   'decision_required',

@@ -10,6 +10,7 @@ import { type Allocation, type Loan, type LoanStatus, NO_ALLOCATION, type Schedu
 import { add, type Cents, cents, formatCents, MAX_CENTS, ZERO } from './money.ts';
 import { type Payoff, payoff } from './payoff.ts';
 import { type Bucket, DEFAULT_POLICY, DEFAULT_WATERFALL, type LateFeePolicy } from './policy.ts';
+import { comparePercent, SERVICE_LIMIT } from './rate.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from './refusal.ts';
 import { buildSchedule, type Schedule } from './schedule.ts';
 import {
@@ -130,6 +131,7 @@ function refuseEvents({ terms, events, asOf }: Simulation, start: PlainDate) {
   }
   const chargeOff = events.find(({ type }) => type === 'chargeOff');
   const moved = events.some(({ type }) => type === 'extension' || type === 'dueDateChange' || type === 'reage');
+  const services = new Set<PlainDate>();
   let extended = 0;
   let lent: number = terms.disbursements.reduce((sum, { amount }) => sum + amount, 0);
   for (const [i, event] of events.entries()) {
@@ -149,6 +151,19 @@ function refuseEvents({ terms, events, asOf }: Simulation, start: PlainDate) {
     }
     if (event.type === 'recovery' && (chargeOff === undefined || event.date <= chargeOff.date)) {
       return wrong(i, 'date', 'contradiction', 'A recovery must be dated after the charge-off.');
+    }
+    if (event.type === 'rateChange' && event.why === 'scra') {
+      if (comparePercent(event.rate, SERVICE_LIMIT) > 0) {
+        const detail = 'With scra the rate is at most 6 % (50 USC 3937); `to` is the last day of service.';
+        return wrong(i, 'annualRatePercent', 'invalid_value', detail);
+      }
+      if (event.to != null && event.to < event.date) {
+        return wrong(i, 'to', 'contradiction', 'The last day of service cannot be before the first.');
+      }
+      if (services.has(event.date)) {
+        return wrong(i, 'date', 'contradiction', 'Another period of service begins on this date.');
+      }
+      services.add(event.date);
     }
     if (event.type === 'extension') {
       extended += event.periods;

@@ -2,7 +2,7 @@
  * Translates the input of a simulation: each of its events becomes an event of a serviced loan. Payments and fees without a name get one,
  * and each return is matched to its payment.
  */
-import type { PlainDate } from './calendar.ts';
+import { addDays, type PlainDate } from './calendar.ts';
 import { type Fact, inOrder, type LoanEvent } from './event.ts';
 import type { FeeKind } from './loan.ts';
 import { type Cents, formatCents, MAX_CENTS, ZERO } from './money.ts';
@@ -44,7 +44,13 @@ export type SimulatedEvent = { readonly date: PlainDate } & (
     }
   /** Null: all that is open of it. */
   | { readonly type: 'waiver'; readonly feeId: string; readonly amount: Cents | null }
-  | { readonly type: 'rateChange'; readonly rate: Percent; readonly why: 'contract' | 'scra' }
+  /** `scra`: military service from its date to the end of `to`, or until the next one (50 USC 3937). */
+  | {
+      readonly type: 'rateChange';
+      readonly rate: Percent;
+      readonly why: 'contract' | 'scra';
+      readonly to?: PlainDate | null;
+    }
   | { readonly type: 'extension'; readonly periods: number }
   | { readonly type: 'dueDateChange'; readonly to: PlainDate }
   | { readonly type: 'reamortize' | 'reage' }
@@ -62,15 +68,31 @@ export function namedSteps(events: readonly SimulatedEvent[]): Step[] | Refusal 
     const refusal = nameAll(events, kind, names);
     if (refusal !== null) return refusal;
   }
+  const begins = events.filter(isService).map(({ date }) => date);
+  begins.sort();
   const steps = events.map((given, index): Step => {
     // Where the order of the day is ambiguous, the given order decides.
     const second = String(index % 60).padStart(2, '0');
     const minute = String(Math.floor(index / 60)).padStart(2, '0');
     const recordedAt = `${given.date}T01:${minute}:${second}.000Z`;
-    const fact = factOf(given, names.get(index) ?? '');
+    const fact = isService(given) ? serviceOf(given, begins) : factOf(given, names.get(index) ?? '');
     return { event: { ...fact, date: given.date, recordedOn: given.date, recordedAt }, index, given };
   });
   return matchReturns(steps);
+}
+
+type ServiceBegins = Extract<SimulatedEvent, { type: 'rateChange' }>;
+
+function isService(event: SimulatedEvent): event is ServiceBegins {
+  return event.type === 'rateChange' && event.why === 'scra';
+}
+
+/** One period ends at the latest before the next begins. */
+function serviceOf({ date, rate, to = null }: ServiceBegins, begins: readonly PlainDate[]): Fact {
+  const next = begins.find((day) => day > date);
+  const last = next === undefined ? null : addDays(next, -1);
+  const ends = to === null || (last !== null && last < to) ? last : to;
+  return { type: 'militaryService', from: date, to: ends, rate };
 }
 
 function isPayment(event: SimulatedEvent): event is Extract<SimulatedEvent, { type: 'payment' | 'recovery' }> {
@@ -123,7 +145,7 @@ function factOf(given: SimulatedEvent, name: string): Fact {
     case 'waiver':
       return { type: 'feeWaived', feeId: given.feeId, amount: given.amount ?? MAX_CENTS };
     case 'rateChange':
-      return { type: 'rateChanged', rate: given.rate, why: given.why };
+      return { type: 'rateChanged', rate: given.rate, why: 'contract' };
     case 'extension':
       return { type: 'extended', periods: given.periods };
     case 'dueDateChange':

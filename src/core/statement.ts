@@ -9,7 +9,10 @@ import { showDisbursement } from './events/funding.ts';
 import type { PaymentFacts, Pen, StatementKind } from './events/pen.ts';
 import { fold } from './fold.ts';
 import { type Allocation, type Fee, type Loan, NO_ALLOCATION } from './loan.ts';
-import { type Cents, cents } from './money.ts';
+import { overOn } from './military-service.ts';
+import { type Cents, cents, formatCents } from './money.ts';
+import { formatDecimal } from './rate.ts';
+import { inForce } from './undo.ts';
 import { BROUGHT_FEES } from './working-loan.ts';
 
 export type StatementRow = {
@@ -40,8 +43,9 @@ export type Statement = { readonly loan: Loan; readonly rows: readonly Statement
 /** An entry to be shown, with its position within the day. */
 type Entry = { date: PlainDate; rank: number; event: LoanEvent | null; show: () => void };
 
-/** `loan` is what the events fold into on that day. */
-export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loan = fold(events, on)): Statement {
+/** `loan` is what the events fold into on that day. An event that was undone is not shown. */
+export function statement(all: readonly LoanEvent[], on: PlainDate, loan: Loan = fold(all, on)): Statement {
+  const events = inForce(all);
   const rows: StatementRow[] = [];
   const shown: { event: LoanEvent | null } = { event: null };
   const pen = penFor(loan, rows, shown);
@@ -57,6 +61,7 @@ export function statement(events: readonly LoanEvent[], on: PlainDate, loan: Loa
       event: null,
       show: () => showDisbursement(disbursement, pen),
     })),
+    ...periodsOfService(loan, events, pen),
     ...loan.fees
       .filter(({ feeId }) => feeId !== BROUGHT_FEES)
       .map((fee) => ({
@@ -112,9 +117,10 @@ function penFor(loan: Loan, rows: StatementRow[], shown: Readonly<{ event: LoanE
   };
 }
 
-function showFee({ date, feeId, name, amount, installment }: Fee, { now, row }: Pen): void {
+function showFee({ date, feeId, name, amount, installment, forgiven }: Fee, { now, row }: Pen): void {
   now.fees += amount;
-  const detail = installment === null ? name : `${name}, installment ${installment}`;
+  let detail = installment === null ? name : `${name}, installment ${installment}`;
+  if (forgiven > 0) detail = `${name}, SCRA forgave ${formatCents(forgiven)}`;
   row(date, 'fee', amount, { reference: feeId, detail });
 }
 
@@ -126,6 +132,22 @@ function firstPaymentOf(events: readonly LoanEvent[]): ReadonlyMap<PlainDate, st
     if (type === 'paymentSubmitted' && (known === undefined || recordedAt < known)) first.set(date, recordedAt);
   }
   return first;
+}
+
+/** The rate of each period of military service on its first day here, and the agreed one on the day after its last. */
+function periodsOfService(loan: Loan, events: readonly LoanEvent[], { row }: Pen): Entry[] {
+  const { rank } = KINDS.militaryService;
+  const periods = loan.service === null ? loan.pastService : [...loan.pastService, loan.service];
+  return periods.flatMap((service) => {
+    const { since: date, rate, recordedAt, rateAfter } = service;
+    const event = events.find((one) => one.type === 'militaryService' && one.recordedAt === recordedAt) ?? null;
+    const over = overOn(service);
+    const detail = `${formatDecimal(rate)} % (SCRA)`;
+    const begins = { date, rank, event, show: () => row(date, 'rate', 0, { detail }) };
+    if (over === null || rateAfter === null) return [begins];
+    const ends = `${formatDecimal(rateAfter)} % (end of service)`;
+    return [begins, { date: over, rank: 0, event: null, show: () => row(over, 'rate', 0, { detail: ends }) }];
+  });
 }
 
 /** Disbursements after the first that the terms schedule. */

@@ -20,7 +20,7 @@ describe('Current and Delinquent are derived and cure automatically', () => {
 
   test('Defaulted is set by an event, does not accelerate, and cures when nothing is past due', () => {
     const life = live().fund();
-    life.take('2026-05-02', { do: 'default', reason: 'policy' });
+    life.take('2026-05-02', { do: 'default', ground: 'pastDue', reason: 'policy' });
     expect(status(life, '2026-05-02')).toBe('Defaulted');
     expect(life.loan('2026-05-02').installments[4]?.dueDate).toBe('2026-06-01');
     life.pay('2026-05-03', '888.49', 'A');
@@ -33,14 +33,14 @@ describe('Current and Delinquent are derived and cure automatically', () => {
 
   test('a backdated payment that leaves nothing past due on that day undoes it', () => {
     const life = live().fund();
-    life.take('2026-05-02', { do: 'default', reason: 'policy' });
+    life.take('2026-05-02', { do: 'default', ground: 'pastDue', reason: 'policy' });
     life.pay('2026-05-06', '3553.96', 'B', { date: life.loan('2026-05-01').on });
     expect(status(life, '2026-05-06')).toBe('Current');
   });
 
   test('a return of the payment that cured it restores the default', () => {
     const life = live().fund();
-    life.take('2026-05-02', { do: 'default', reason: 'policy' });
+    life.take('2026-05-02', { do: 'default', ground: 'pastDue', reason: 'policy' });
     life.pay('2026-05-04', '3553.96', 'B');
     expect(status(life, '2026-05-04')).toBe('Current');
     life.take('2026-05-08', { do: 'return-repayment', refId: 'B', date: null, reason: 'NSF' });
@@ -94,7 +94,7 @@ test('paymentStatus: On Time, Late, Defaulted, Charged Off', () => {
   const life = live(contractOf()).fund();
   expect(paymentStatus(life.loan('2026-02-01'))).toBe('On Time');
   expect(paymentStatus(life.loan('2026-02-02'))).toBe('Late');
-  life.take('2026-05-02', { do: 'default', reason: 'policy' });
+  life.take('2026-05-02', { do: 'default', ground: 'pastDue', reason: 'policy' });
   expect(paymentStatus(life.loan('2026-05-02'))).toBe('Defaulted');
   life.take('2026-05-31', { do: 'charge-off', date: null, reason: 'policy', collateral: cents(0) });
   expect(paymentStatus(life.loan('2026-05-31'))).toBe('Charged Off');
@@ -125,6 +125,6 @@ test('the stored status leaves out what follows from the date, and nothing else'
   expect([storedStatus(life.loan('2026-02-20')), status(life, '2026-02-20')]).toEqual(['Funded', 'Delinquent']);
   life.pay('2026-02-20', '10', 'A');
   expect([storedStatus(life.loan('2026-03-20')), status(life, '2026-03-20')]).toEqual(['Current', 'Delinquent']);
-  life.take('2026-06-01', { do: 'default', reason: 'policy' });
+  life.take('2026-06-01', { do: 'default', ground: 'pastDue', reason: 'policy' });
   expect([storedStatus(life.loan('2026-06-01')), status(life, '2026-06-01')]).toEqual(['Defaulted', 'Defaulted']);
 });

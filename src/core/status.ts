@@ -9,8 +9,13 @@ export function statusOf(loan: Loan, late?: Pick<Delinquency, 'daysPastDue'>): L
   if (isClosed(loan)) return closedEarly(loan) ? 'ClosedEarly' : 'Closed';
   if (loan.chargeOff !== null) return 'ChargedOff';
   if (loan.defaultedOn !== null) return 'Defaulted';
-  if ((late?.daysPastDue ?? daysPastDue(loan)) > loan.policy.graceDays) return 'Delinquent';
+  if ((late?.daysPastDue ?? daysPastDue(loan)) > graceOf(loan)) return 'Delinquent';
   return loan.repaymentInitiated ? 'Current' : 'Funded';
+}
+
+/** Days past due up to which a loan is not Delinquent; none once everything is due. */
+export function graceOf({ acceleratedOn, policy }: Pick<Loan, 'acceleratedOn' | 'policy'>): number {
+  return acceleratedOn === null ? policy.graceDays : 0;
 }
 
 /**

@@ -8,6 +8,7 @@ import type {
   Allocation,
   ChargeOff,
   Contract,
+  DefaultGround,
   FeeKind,
   Installment,
   Loan,
@@ -18,13 +19,14 @@ import type {
   Purpose,
   Quote,
   ScheduleTerms,
+  Service,
   Stage,
   Stretch,
   Totals,
 } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
-import { adopted, type Bucket, type Policy, type PolicyChange } from './policy.ts';
-import { interestOver, type Percent } from './rate.ts';
+import { adopted, type Bucket, figuresDiffer, type Policy, type PolicyChange } from './policy.ts';
+import { interestOver, type Percent, SERVICE_LIMIT } from './rate.ts';
 import type { Work } from './work.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -46,6 +48,7 @@ export type WorkingFee = {
   paid: Cents;
   waived: Cents;
   installment: number | null;
+  forgiven: Cents;
 };
 
 export type WorkingPayment = {
@@ -80,6 +83,9 @@ export type WorkingLoan = {
   boardedOn: PlainDate | null;
   principal: Cents;
   rate: Percent;
+  agreedRate: Percent;
+  service: Service | null;
+  pastService: Service[];
   accruing: boolean;
   interestEnded: Cents;
   stretchSince: PlainDate;
@@ -95,10 +101,12 @@ export type WorkingLoan = {
   refunds: { refId: string; amount: Cents }[];
   chargeOff: Mutable<ChargeOff> | null;
   defaultedOn: PlainDate | null;
+  defaultGround: DefaultGround | null;
+  acceleratedOn: PlainDate | null;
   moves: Move[];
   /** All money applied to late fees. It would have paid installments, so it excuses a shortage of the same amount (16 CFR 444.4). */
   lateFeeMoney: Cents;
-  /** The rates in effect so far, from the first. */
+  /** The agreed rates so far, from the first; military service is not in them. */
   rates: { from: PlainDate; rate: Percent }[];
   /** The date that due dates were last changed to: they keep its day of the month. Null: that of the contract's first. */
   dueDay: PlainDate | null;
@@ -132,6 +140,9 @@ export function createdLoan(
     boardedOn: null,
     principal: ZERO,
     rate: created.contract.rate,
+    agreedRate: created.contract.rate,
+    service: null,
+    pastService: [],
     accruing: false,
     interestEnded: ZERO,
     stretchSince: created.date,
@@ -145,6 +156,8 @@ export function createdLoan(
     refunds: [],
     chargeOff: null,
     defaultedOn: null,
+    defaultGround: null,
+    acceleratedOn: null,
     moves: [],
     lateFeeMoney: ZERO,
     rates: [],
@@ -185,6 +198,7 @@ export function copyOf(working: Readonly<WorkingLoan>): WorkingLoan {
     chargeOff: working.chargeOff === null ? null : { ...working.chargeOff },
     moves: working.moves.slice(),
     rates: working.rates.slice(),
+    pastService: working.pastService.slice(),
     totals: { ...working.totals },
   };
 }
@@ -196,7 +210,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     stage: working.stage,
     contract: working.contract,
     policy: working.policy,
-    policyChangesOn: working.follows[working.followed]?.from ?? null,
+    policyChangesOn: figuresChangeOn(working),
     terms: working.terms,
     fundedOn: working.fundedOn,
     repaymentInitiated: working.repaymentInitiated,
@@ -207,6 +221,9 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     boardedOn: working.boardedOn,
     principal: working.principal,
     rate: working.rate,
+    agreedRate: working.agreedRate,
+    service: working.service,
+    pastService: working.pastService,
     accruing: working.accruing,
     interestEnded: working.interestEnded,
     stretchSince: working.stretchSince,
@@ -220,9 +237,20 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     holds: working.holds,
     chargeOff: working.chargeOff,
     defaultedOn: working.defaultedOn,
+    defaultGround: working.defaultGround,
+    acceleratedOn: working.acceleratedOn,
     moves: working.moves,
     totals: working.totals,
   };
+}
+
+/** The day of the next version under which figures may be different by themselves; null: there is none. */
+function figuresChangeOn({ policy, follows, followed }: Readonly<WorkingLoan>): PlainDate | null {
+  for (let i = followed; i < follows.length; i++) {
+    const { from, values } = follows[i] as PolicyChange;
+    if (figuresDiffer(policy, values)) return from;
+  }
+  return null;
 }
 
 /** The last installment includes whatever is left; once nothing is left, the payment that cleared it has satisfied it. */
@@ -259,8 +287,21 @@ export function endStretch(working: WorkingLoan, on: PlainDate): void {
     working.interestEnded = cents(working.interestEnded + stretch.interest);
     working.totals.interestAccrued = cents(working.totals.interestAccrued + stretch.interest);
     working.stretches.push(stretch);
+    if (working.service !== null) working.service = withStretch(working.service, stretch, working);
   }
   if (on > working.stretchSince) working.stretchSince = on;
+}
+
+/** A stretch never reaches beyond a period of service: its first day and the day after its last end one. */
+function withStretch(service: Service, stretch: Stretch, { terms, agreedRate }: WorkingLoan): Service {
+  const { rounding } = terms as ScheduleTerms;
+  const at = (rate: Percent) => interestOver(stretch.principal, rate, stretch, rounding);
+  return {
+    ...service,
+    atLimit: cents(service.atLimit + at(SERVICE_LIMIT)),
+    accrued: cents(service.accrued + stretch.interest),
+    forgiven: cents(service.forgiven + at(agreedRate) - stretch.interest),
+  };
 }
 
 /** The next version of the policy comes into force. What the contract earns after a charge-off may begin or end with it. */

@@ -135,20 +135,13 @@ export function lateFeeWaived(on: PlainDate, reason: string): Step {
   return step(on, command, reason);
 }
 
-export function rateChanged(
-  on: PlainDate,
-  rate: string | null,
-  why: 'contract' | 'modification' | 'scra',
-  reason: string,
-): Step {
-  const command: Step['command'] = ({ loan }) => ({
-    do: 'change-rate',
-    rate: rate === null ? loan.contract.rate : percent(rate),
-    date: null,
-    why,
-    reason,
-  });
-  return step(on, command, reason);
+export function rateChanged(on: PlainDate, rate: string, reason: string): Step {
+  return step(on, { do: 'change-rate', rate: percent(rate), date: null, why: 'contract', reason }, reason);
+}
+
+/** At most six percent during military service (50 USC 3937). */
+export function inMilitaryService(on: PlainDate, service: { from: PlainDate; to: PlainDate | null }, reason: string) {
+  return step(on, { do: 'change-rate', rate: percent('6'), date: null, why: 'scra', service, reason }, reason);
 }
 
 /** A payoff quote, valid for ten days. */
@@ -178,7 +171,11 @@ export function creditRefunded(on: PlainDate, refId: string): Step {
 }
 
 export function defaulted(on: PlainDate): Step {
-  return step(on, { do: 'default', reason: 'No answer to three letters' }, 'No answer to three letters');
+  return step(
+    on,
+    { do: 'default', ground: 'pastDue', reason: 'No answer to three letters' },
+    'No answer to three letters',
+  );
 }
 
 /** `collateralPercent`: the value of the repossessed car in percent of what is owed. */

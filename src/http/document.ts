@@ -57,6 +57,10 @@ export function documentOptions(prefix: string): SwaggerOptions {
           name: 'Reading',
           description: 'Loans and their details: today, as of another date, or as recorded at an earlier time.',
         },
+        {
+          name: 'Policies',
+          description: 'How a lender services its loans: values by version, each with the date it is in force from.',
+        },
         { name: 'Ledger', description: 'Transactions with their proofs, blocks, and the general ledger.' },
         {
           name: 'Administration',
@@ -234,6 +238,9 @@ export const ProblemSchema = Type.Object(
     payoff: Type.Optional(Type.String({ description: 'The payoff amount on the date in question.' })),
     kept: Type.Optional(Type.String({ description: 'The amount of a charged-off loan that is still on the books.' })),
     credit: Type.Optional(Type.String({ description: 'The credit owed to the borrower.' })),
+    room: Type.Optional(
+      Type.String({ description: 'The most that a fee can be on its date while the borrower is in military service.' }),
+    ),
     daysPastDue: Type.Optional(Type.Integer({ description: 'Days past due today.' })),
     defaultDays: Type.Optional(Type.Integer({ description: 'Days past due at which a default may be declared.' })),
     limit: Type.Optional(
@@ -247,6 +254,11 @@ export const ProblemSchema = Type.Object(
     ),
     accounts: Type.Optional(
       Type.Array(Type.String(), { description: 'Accounts that have no code, or that do not tie to the loans.' }),
+    ),
+    transactions: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The transactions that rest on the one to be undone, the oldest first.',
+      }),
     ),
     refusal: Type.Optional(
       Type.Enum([...REFUSALS], { description: 'The exact reason why the operation was refused.' }),

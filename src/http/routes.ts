@@ -24,6 +24,7 @@ import { cancelLoan, closeLoan, refundCredit } from './loans/closing.ts';
 import { createLoan } from './loans/creation.ts';
 import { listCycles, readCycle } from './loans/cycles.ts';
 import {
+  accelerateLoan,
   chargeOffLoan,
   defaultLoan,
   noteDelinquency,
@@ -55,11 +56,15 @@ import {
   readRollForward,
   setAccountCodes,
 } from './loans/periods.ts';
+import { addPolicy, listPolicies, readLoanPolicy, readPolicy } from './loans/policies.ts';
 import { listPayoffQuotes } from './loans/quotes.ts';
 import { explainFigure, listDisclosures, readForecast, readSchedule } from './loans/reads.ts';
 import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
 import { readHistory } from './loans/statement.ts';
+import { acceptTransfer, cancelTransfer, transferLoan } from './loans/transfer.ts';
+import { listTransfers } from './loans/transfers.ts';
 import { listTransitions } from './loans/transitions.ts';
+import { undoTransaction } from './loans/undo.ts';
 import { type Operation, withAliases } from './operation.ts';
 
 /** Everything that changes a loan. In the order of the OpenAPI document, as all of them. */
@@ -95,6 +100,7 @@ const writes: readonly Operation[] = [
   // Default
   noteDelinquency,
   defaultLoan,
+  accelerateLoan,
   remindOfPayment,
   chargeOffLoan,
   writeDown,
@@ -115,9 +121,14 @@ const writes: readonly Operation[] = [
   // Holds
   placeHold,
   releaseHold,
-
   // People
   updateParty,
+  // Undo
+  undoTransaction,
+  // Transfers
+  transferLoan,
+  acceptTransfer,
+  cancelTransfer,
 ];
 
 export const operations: readonly Operation[] = withAliases([
@@ -126,6 +137,7 @@ export const operations: readonly Operation[] = withAliases([
   // Many loans
   listLoans,
   searchLoans,
+  listTransfers,
 
   // The two records
   readLoan,
@@ -138,6 +150,7 @@ export const operations: readonly Operation[] = withAliases([
   listPayoffQuotes,
   listHolds,
   readForecast,
+  readLoanPolicy,
   writeAdverseActionNotice,
   readHistory,
   readTimeline,
@@ -167,6 +180,11 @@ export const operations: readonly Operation[] = withAliases([
   setAccountCodes,
   listTransitions(writes),
   listHoldEffects,
+
+  // Servicing policies
+  addPolicy,
+  listPolicies,
+  readPolicy,
 
   // Access: tokens, who the caller is, and what day it is for it.
   createToken,

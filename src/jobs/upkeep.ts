@@ -24,6 +24,8 @@ export type UpkeepOptions = {
 const SEAL_EVERY_MS = 1_000;
 /** How often to check for test clocks whose advance has stalled because their process has ended or is busy with others. */
 const ADVANCE_EVERY_MS = 1_000;
+/** How often transfers are looked for that have become due. */
+const TRANSFERS_EVERY_MS = 5_000;
 /** How often the clock is compared with the database's. */
 const CLOCK_EVERY_MS = 5_000;
 /** How often the newest root is kept outside the database, whichever process created it, and the kept one is checked. */
@@ -46,6 +48,7 @@ export function keepUp(options: UpkeepOptions): void {
   if (said !== null) log.event('the clock is wrong', { detail: said });
   void every(SEAL_EVERY_MS, seal);
   void every(ADVANCE_EVERY_MS, goOnAdvancing);
+  void every(TRANSFERS_EVERY_MS, () => tried('transfers could not be carried out', () => loans.carryOutTransfers()));
   void every(CLOCK_EVERY_MS, checkClock);
   void every(ROOT_EVERY_MS, watchRoots);
   db.onMoved(() => void watchRoots());

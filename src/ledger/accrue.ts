@@ -10,6 +10,7 @@ import { isNonAccrual } from '../core/books.ts';
 import { type DayCount, dayNumber, daysInMonth, isLeapYear, type PlainDate, parts } from '../core/calendar.ts';
 import { daysPastDue, judgedOn, pastDueOn } from '../core/delinquency.ts';
 import type { Loan } from '../core/loan.ts';
+import { overOn } from '../core/military-service.ts';
 import { percentDivisor } from '../core/rate.ts';
 
 export type Accruing = {
@@ -99,7 +100,7 @@ function scaleFrom(since: PlainDate, dayCount: DayCount): { basis: number; scale
 
 /**
  * The first day after the loan's own on which its books may change although nothing is recorded: a late fee, money or a rate that the
- * contract schedules, the beginning of non-accrual. It is never later than that day, and may be earlier. Until then the figures and
+ * contract schedules, the end of military service, the beginning of non-accrual. It is never later than that day, and may be earlier. Until then the figures and
  * coefficients in its row hold. Null: there is none.
  */
 export function booksChangeOn(loan: Loan): PlainDate | null {
@@ -108,11 +109,13 @@ export function booksChangeOn(loan: Loan): PlainDate | null {
   const days: PlainDate[] = [];
   for (const { date } of terms.disbursements) if (date > on) days.push(date);
   for (const { date } of terms.rateChanges) if (date > on) days.push(date);
-  // Under another version of the policy, what follows from the date may be different.
-  if (loan.policyChangesOn !== null) days.push(loan.policyChangesOn);
+  const over = loan.service === null ? null : overOn(loan.service);
+  if (over !== null) days.push(over);
   if (loan.chargeOff === null && principal + interestEnded > 0) {
+    // Under another version of the policy, what follows from the date may be different.
+    if (loan.policyChangesOn !== null) days.push(loan.policyChangesOn);
     const { lateFee, nonAccrualDays } = policy;
-    if (lateFee !== null) {
+    if (lateFee !== null && loan.acceleratedOn === null) {
       const last = installments.length - 1;
       const next = installments.find(
         (one, i) => (one.paid < one.amount || i === last) && judgedOn(one, lateFee.graceDays) > on,

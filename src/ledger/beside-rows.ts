@@ -1,6 +1,6 @@
 /**
  * The journal beside the statement: which lines belong to which row. Lines of an event are beside the first row that shows it, those of an
- * acknowledgement beside its payment, and a date-driven change (a late fee, a scheduled disbursement) beside the row of its day. Every line
+ * acknowledgement beside its payment, those of every report of a military service beside its first day, and a date-driven change (a late fee, a scheduled disbursement) beside the row of its day. Every line
  * has one place. Some have no row: the start of non-accrual, or a late fee that a backdated payment has since reversed.
  */
 import { addDays, type PlainDate } from '../core/calendar.ts';
@@ -22,16 +22,23 @@ export function besideRows<L extends DatedLine>(
   const others: L[] = [];
   const ofEvent = new Map<LoanEvent, L[]>();
   const ofPayment = new Map<string, L[]>();
+  const ofService = new Map<string, L[]>();
   const ofDay = new Map<PlainDate, L[]>();
   rows.forEach(({ event, date }, i) => {
     const lines = byRow[i] as L[];
     if (event === null) setFirst(ofDay, date, lines);
     else setFirst(ofEvent, event, lines);
     if (event?.type === 'paymentSubmitted') setFirst(ofPayment, event.refId, lines);
+    if (event?.type === 'militaryService') setFirst(ofService, event.from, lines);
   });
   for (const { line, at } of placed) {
     const event = at === null ? undefined : events[at];
-    const own = event?.type === 'paymentAcknowledged' ? ofPayment.get(event.refId) : event && ofEvent.get(event);
+    const own =
+      event?.type === 'paymentAcknowledged'
+        ? ofPayment.get(event.refId)
+        : event?.type === 'militaryService'
+          ? ofService.get(event.from)
+          : event && ofEvent.get(event);
     // An event records the date-driven changes of the days before it; one that looks back also those of its own day, separately.
     const isOfDay = event === undefined || line.datePosted < event.recordedOn;
     const mayBeOfDay = event !== undefined && event.date < line.datePosted && line.dateEffective === line.datePosted;

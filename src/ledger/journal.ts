@@ -3,11 +3,11 @@
  * effect, and the day it is posted, which a trial balance uses.
  *
  * An event is posted on the business day on which it was recorded. A date-driven change (a late fee, a disbursement that
- * the contract schedules, non-accrual) is posted on its own day: the next event records it, with lines dated by the days before it, and
+ * the contract schedules, the end of military service, non-accrual) is posted on its own day: the next event records it, with lines dated by the days before it, and
  * until then every reader computes it (`linesOfDays`). So the sum of all lines up to a day is always the loan as it was known at the end
  * of that day, and never changes afterwards.
  */
-import { isNonAccrual } from '../core/books.ts';
+import { bookFiguresOf, isNonAccrual } from '../core/books.ts';
 import { addDays, lastOfMonth, type PlainDate } from '../core/calendar.ts';
 import { type History, loanOn } from '../core/decide/operation.ts';
 import { firstDay } from '../core/delinquency.ts';
@@ -15,9 +15,14 @@ import { type LoanEvent, looksBack, undoesPayment } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import { foldOver } from '../core/fold-days.ts';
 import type { Fee, Loan } from '../core/loan.ts';
+import { overOn } from '../core/military-service.ts';
+import { cents } from '../core/money.ts';
+import { changesOwner } from '../core/ownership.ts';
+import type { Account } from './chart.ts';
 import {
   assessment,
   type Books,
+  balances,
   booksOf,
   booksWithAccrued,
   difference,
@@ -27,7 +32,12 @@ import {
   sum,
 } from './post.ts';
 
-export type DatedLine = Line & { readonly dateEffective: PlainDate; readonly datePosted: PlainDate };
+export type DatedLine = Line & {
+  readonly dateEffective: PlainDate;
+  readonly datePosted: PlainDate;
+  /** Of a transfer to a new owner: it is posted in the books of that owner, as everything after it is. */
+  readonly enters?: true;
+};
 
 /** It takes effect in an earlier month than the one it is posted in. */
 export function isPriorPeriod({ dateEffective, datePosted }: Pick<DatedLine, 'dateEffective' | 'datePosted'>): boolean {
@@ -41,6 +51,8 @@ export type Posting = {
   readonly histories: (() => { readonly before: History; readonly after: History }) | null;
   /** The event that was recorded with it, after it. */
   readonly next: LoanEvent | undefined;
+  /** The day of the last transfer to another owner before the event; null: there was none. */
+  readonly ownedSince: PlainDate | null;
 };
 
 /**
@@ -50,7 +62,7 @@ export type Posting = {
 export function linesOfEvent(
   books: Books,
   event: LoanEvent,
-  { loan, histories, next }: Posting,
+  { loan, histories, next, ownedSince }: Posting,
 ): { lines: DatedLine[]; books: Books } | null {
   // A loan that was serviced elsewhere begins with its opening figures: its funding here lends nothing and earns nothing.
   if (event.type === 'funded' && next?.type === 'opened' && next.recordedAt === event.recordedAt) {
@@ -58,13 +70,15 @@ export function linesOfEvent(
   }
   const { recordedOn: datePosted } = event;
   const after = booksOf(loan);
+  if (changesOwner(event)) return { lines: linesOfTransfer(books, after, loan), books: after };
   if (!looksBack(event) || loan.terms === null || histories === null) {
     const lines = post(books, after).map((line) => ({ ...line, dateEffective: event.date, datePosted }));
     return { lines, books: after };
   }
-  const undone = undoesPayment(event) ? loan.payments.find(({ refId }) => refId === event.refId) : undefined;
-  // A returned or reversed payment never paid: its effect is undone from its own day on.
-  const earlier = linesOfEarlierDays(undone?.date ?? event.date, event, histories);
+  const first = firstDayChanged(event, loan, histories);
+  if (first === null) return null;
+  // Days before a transfer are the former owner's; what changes of them falls on the present one, from its first day on.
+  const earlier = linesOfEarlierDays(ownedSince !== null && ownedSince > first ? ownedSince : first, event, histories);
   if (earlier === null) return null;
   // The rest are the date-driven changes of the day of recording, and what the event changes on that day.
   const ofDay = post(sum(books, earlier.changed), after).map((line) => ({
@@ -73,6 +87,44 @@ export function linesOfEvent(
     datePosted,
   }));
   return { lines: [...earlier.lines, ...ofDay], books: after };
+}
+
+/** A returned or reversed payment never paid, and an undone event never was: their effect ends from their own day on. */
+function firstDayChanged(event: LoanEvent, loan: Loan, histories: NonNullable<Posting['histories']>): PlainDate | null {
+  if (undoesPayment(event)) return loan.payments.find(({ refId }) => refId === event.refId)?.date ?? event.date;
+  if (event.type !== 'undone') return event.date;
+  return histories().before.events?.[event.sequence - 1]?.date ?? null;
+}
+
+/** What moves with a loan. Its interest of the open stretch is in the lender's books, and its cash and income stay where they are. */
+const TRANSFERRED = [
+  'loanPrincipal',
+  'interestReceivable',
+  'feeReceivable',
+  'cashClearing',
+  'borrowerCredits',
+] as const;
+
+/**
+ * A transfer to another owner: the balances leave the books of one and enter those of the other, each against `opening`. What changes on the
+ * day by itself is the new owner's. The open stretch is accrued by the books of both lenders, up to the day before and from that day on: its
+ * interest up to the day of the transfer was earned by the former owner, whose income it is and not the new owner's.
+ */
+function linesOfTransfer(before: Books, after: Books, loan: Loan): DatedLine[] {
+  const days = { dateEffective: loan.on, datePosted: loan.on };
+  const held = balances(before);
+  const moved: { account: Account; amount: number }[] = TRANSFERRED.map((account) => ({
+    account,
+    amount: held[account],
+  }));
+  moved.push({ account: 'interestIncome', amount: bookFiguresOf(loan).accruedInterest });
+  moved.push({ account: 'opening', amount: 0 - moved.reduce((sum, { amount }) => sum + amount, 0) });
+  const lines = (sign: 1 | -1) =>
+    moved.flatMap(({ account, amount }): DatedLine[] =>
+      amount === 0 ? [] : [{ entry: 'transfer', account, amount: cents(sign * amount), ...days }],
+    );
+  const entering = [...lines(1), ...post(before, after).map((line) => ({ ...line, ...days }))];
+  return [...lines(-1), ...entering.map((line) => ({ ...line, enters: true as const }))];
 }
 
 /**
@@ -186,16 +238,29 @@ function daysThatBring(history: History, { after, before }: Between): PlainDate[
   const ahead = history.folding.through > after;
   const loan = ahead && history.events === null ? null : loanOn(history, last);
   if (loan === null) return null;
-  const { terms, policy, fees } = loan;
+  const { terms, fees } = loan;
   if (terms === null) return [];
   const days = new Set<PlainDate>((ahead ? history.events : null)?.map(({ date }) => date));
   for (const { installment, date } of fees) if (installment !== null) days.add(date);
   for (const { date } of terms.disbursements) days.add(date);
   for (const { date } of terms.rateChanges) days.add(date);
-  if (policy.nonAccrualDays !== null && loan.chargeOff === null) {
-    const begins = nonAccrualBegins(history, { after, last: loan });
-    if (begins === 'needs_events') return null;
-    if (begins !== null) days.add(begins);
+  for (const service of loan.pastService) days.add(overOn(service) ?? last);
+  // Under one version non-accrual can only begin. A version may begin or end it on its own first day.
+  let since = after;
+  for (;;) {
+    const first = loanOn(history, since);
+    if (first === null) return null;
+    const next = first.policyChangesOn;
+    const end = next === null || next >= before ? loan : loanOn(history, addDays(next, -1));
+    if (end === null) return null;
+    if (end.on > since && end.policy.nonAccrualDays !== null && end.chargeOff === null) {
+      const begins = nonAccrualBegins(history, { after: since, last: end });
+      if (begins === 'needs_events') return null;
+      if (begins !== null) days.add(begins);
+    }
+    if (next === null || next >= before) break;
+    days.add(next);
+    since = next;
   }
   return [...days].filter((day) => day > after && day < before).sort();
 }
@@ -224,6 +289,7 @@ export function journalOf(events: readonly LoanEvent[]): { lines: DatedLine[][];
   let history: { folding: Folding; events: LoanEvent[] } | null = null;
   let loan: Loan | null = null;
   let books = NO_BOOKS;
+  let ownedSince: PlainDate | null = null;
   const lines: DatedLine[][] = [];
   events.forEach((event, i) => {
     const all = events.slice(0, i + 1);
@@ -240,7 +306,8 @@ export function journalOf(events: readonly LoanEvent[]): { lines: DatedLine[][];
     history = after;
     loan = stateOn(after.folding, event.recordedOn) ?? fold(all, event.recordedOn);
     const histories = () => ({ before: before ?? after, after });
-    const posted = linesOfEvent(books, event, { loan, histories, next: events[i + 1] });
+    const posted = linesOfEvent(books, event, { loan, histories, next: events[i + 1], ownedSince });
+    if (changesOwner(event)) ownedSince = event.recordedOn;
     if (posted === null) throw new Error('The whole history is given.');
     books = posted.books;
     lines.push([...own, ...posted.lines]);

@@ -46,7 +46,9 @@ export type Entry =
   /** The shortfall of the collateral's value. */
   | 'writeDown'
   /** Money received after a charge-off: collateral first, then income. */
-  | 'recovery';
+  | 'recovery'
+  /** Balances that leave the books of one owner and enter those of another, against `opening` (`journal.ts`). */
+  | 'transfer';
 
 export type Line = { readonly entry: Entry; readonly account: Account; readonly amount: Cents };
 

@@ -30,12 +30,13 @@ function judged(actor: Actor, view: LoanState): Allowed | 'needs_events' {
   const { file, loan, status, organizationId } = view;
   const { primaryServicerId, secondaryServicerId } = file;
   const role = roleOf(actor, { organizationId, primaryServicerId, secondaryServicerId });
+  const denied = view.former === true ? 'ownership' : 'grant';
   const when = { today: loan.on, at: `${loan.on}T00:00:00.000Z` };
   const situation: Situation = { history: view.history(), loan, status, when, onFile: file };
   const allowed: Operation[] = [];
   const notAllowed: NotAllowed[] = [];
   for (const operation of OPERATION_NAMES) {
-    const refusal = mayDo(role, operation) ? refusedNow(operation, situation) : 'not_granted';
+    const refusal = mayDo(role, operation) ? refusedNow(operation, situation) : denied;
     if (refusal === 'needs_events') return refusal;
     if (refusal === null) allowed.push(operation);
     else notAllowed.push({ operation, refusal });

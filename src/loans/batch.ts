@@ -18,7 +18,7 @@ import { noteText } from '../vault/note.ts';
 import { sealNote } from '../vault/seal.ts';
 import { type Clock, type Clocks, whenOfLoan } from './clock/clocks.ts';
 import { type CallKey, type Keys, NONE_RESERVED } from './keys.ts';
-import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
+import { fromStored, isFoldedWith, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
 import { refusedFor } from './permissions.ts';
 import { type NewLoanJob, replay, type Transacted, transact, transactNew } from './transact.ts';
@@ -136,7 +136,10 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     }
     for (const pending of batch) if (apart.length === 0 || !isTested(pending)) settle(pending, decideOn(pending));
     if (curious.length > 0) {
-      for (const stored of await loadLoans(db, idsOf(curious))) loaded.set(stored.loanId, fromStored(stored));
+      for (const stored of await loadLoans(db, idsOf(curious))) {
+        const { policies } = clockOf.get(stored.organizationId) ?? (await clocks.one(stored.organizationId));
+        loaded.set(stored.loanId, fromStored(stored, policies));
+      }
       for (const [keyHash, one] of await keys.answers(curious, reserved)) answers.set(keyHash, one);
       for (const pending of curious) settle(pending, decideOn(pending));
     }
@@ -212,7 +215,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
           const ownersClock = clockOf.get(work.create.row.organizationId) as Clock;
           const dated = ownersClock.datesAt(at);
           const when = { today: ownersClock.dayOf(dated), at: new Date(dated).toISOString() };
-          return transactNew(pending, work.create, when);
+          return transactNew(pending, work.create, { when, policies: ownersClock.policies });
         }
         const fresh = loaded.get(loanId);
         const known = fresh?.known ?? cache.get(loanId);
@@ -225,7 +228,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
         const file = files.get(loanId);
         if (file !== undefined && file.version !== known.version) return 'stale';
         const ownersClock = clockOf.get(known.organizationId);
-        if (ownersClock === undefined) return 'stale';
+        if (ownersClock === undefined || !isFoldedWith(known, ownersClock.policies)) return 'stale';
         return transact(pending, work.write, {
           known,
           history: fresh ?? null,
@@ -262,8 +265,9 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     const taken = new Map(applications.map((one) => [applicationKey(one), one]));
     for (const [keyHash, one] of await keys.answersOf(createdBefore(batch, taken))) answers.set(keyHash, one);
     const loaded = new Map<string, Loaded>();
+    const clockOf = await clocks.of(new Set(stored.map(({ organizationId }) => organizationId)));
     for (const row of stored) {
-      const one = fromStored(row);
+      const one = fromStored(row, (clockOf.get(row.organizationId) as Clock).policies);
       loaded.set(row.loanId, one);
       cache.put(one.known);
     }

@@ -4,7 +4,7 @@
  */
 import { type Creation, readCreation } from '../boarding/creation.ts';
 import type { PlainDate } from '../core/calendar.ts';
-import type { Policy } from '../core/policy.ts';
+import type { LenderPolicies } from '../core/policy.ts';
 import { isMistakes, type Mistakes } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import type { DataKey } from '../vault/master-keys.ts';
@@ -34,14 +34,14 @@ export type SealedCreation = Pick<Creation, 'contract' | 'policy' | 'file' | 'pu
 /** `source` is JSON (UTF-8) that was checked against the schema of a creation. */
 export function readAndSeal(given: {
   readonly source: string | Uint8Array;
-  readonly policy: Policy;
+  readonly policies: LenderPolicies;
   readonly today: PlainDate;
   readonly sealing: Sealing;
 }): SealedCreation | Mistakes | Refusal {
-  const { source, policy, today, sealing } = given;
+  const { source, policies, today, sealing } = given;
   const text =
     typeof source === 'string' ? source : Buffer.from(source.buffer, source.byteOffset, source.length).toString();
-  const creation = readCreation(text, { policy, today });
+  const creation = readCreation(text, { policies, today });
   return isRefusal(creation) || isMistakes(creation) ? creation : sealCreation(creation, sealing);
 }
 

@@ -5,9 +5,11 @@ import { bucketOf, type DelinquencyBucket, daysPastDue, openInstallments } from 
 import { type Explanation, explain, type Figure } from '../core/explain.ts';
 import { fold, foldAll, stateOn } from '../core/fold.ts';
 import type { ClosedBy, Loan, LoanStatus, Quote } from '../core/loan.ts';
+import { forgivenByService } from '../core/military-service.ts';
 import { add, type Cents, ZERO } from '../core/money.ts';
 import { type Payoff, payoff, payoffsThrough } from '../core/payoff.ts';
 import { type QUOTE_STANDINGS, standingOf } from '../core/quote.ts';
+import { formatDecimal } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { buildSchedule } from '../core/schedule.ts';
 import { type StatementRow, statement } from '../core/statement.ts';
@@ -35,6 +37,25 @@ export function payoffsOf({ loan, events }: Pick<LoanView, 'loan' | 'events'>, t
 /** How the loan was closed; null while it is open. */
 export function endedBy(loan: Loan): ClosedBy | null {
   return closedBy(loan);
+}
+
+/** Military service that was reported, in the order of its days: its terms, and what it has forgiven so far. */
+export function militaryServiceOf(loan: Loan): {
+  serviceFrom: PlainDate;
+  serviceTo: PlainDate | null;
+  interestRate: string;
+  inEffect: boolean;
+  interestForgiven: Cents;
+  feesForgiven: Cents;
+}[] {
+  return forgivenByService(loan).map(({ service, interest, fees }) => ({
+    serviceFrom: service.from,
+    serviceTo: service.to,
+    interestRate: formatDecimal(service.rate),
+    inEffect: service === loan.service,
+    interestForgiven: interest,
+    feesForgiven: fees,
+  }));
 }
 
 /** Principal that the borrower owes: none before funding. */

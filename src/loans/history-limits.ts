@@ -9,10 +9,10 @@ import type { LoanEvent } from '../core/event.ts';
 import { type Refusal, refuse } from '../core/refusal.ts';
 
 export const MOST_EVENTS = 2_000;
-/** From here on only what ends a loan, or puts a payment right, is taken. */
+/** From here on only what ends a loan, or puts a fact right, is taken. */
 const KEPT_FOR_ENDING = 50;
 
-/** By what a loan is ended or a payment put right; and holds, which the law may require at any time. */
+/** By what a loan is ended, or a payment or another fact put right; and holds, which the law may require at any time. */
 const ENDING: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'acknowledge-repayment',
   'return-repayment',
@@ -20,6 +20,7 @@ const ENDING: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'cancel',
   'settle',
   'default',
+  'accelerate',
   'charge-off',
   'record-recovery',
   'refund-credit',
@@ -27,6 +28,7 @@ const ENDING: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'place-hold',
   'release-hold',
   'close',
+  'undo',
 ]);
 
 /** Changes of terms, by what they cost to fold again. */
@@ -37,14 +39,11 @@ export type TermsChanges = {
   readonly reamortized: number;
 };
 
+/** Of events that are in force (`inForce`): one that was undone is not folded. */
 export function termsChangesIn(events: readonly LoanEvent[]): TermsChanges {
   const count = (is: (event: LoanEvent) => boolean) => events.filter(is).length;
   return {
-    moved: count((event) =>
-      event.type === 'rateChanged'
-        ? event.why === 'scra'
-        : event.type === 'extended' || event.type === 'reaged' || event.type === 'dueDateChanged',
-    ),
+    moved: count((event) => ['militaryService', 'extended', 'reaged', 'dueDateChanged'].includes(event.type)),
     reamortized: count(({ type }) => type === 'reamortized'),
   };
 }

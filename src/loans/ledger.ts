@@ -2,6 +2,7 @@
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { cents } from '../core/money.ts';
+import type { FormerOwner } from '../core/ownership.ts';
 import { blockHash, GENESIS_HASH, merkleProof, merkleRoot, nextRoot } from '../ledger/chain.ts';
 import type { Account } from '../ledger/chart.ts';
 import { isPriorPeriod } from '../ledger/journal.ts';
@@ -40,9 +41,9 @@ export function openLedger(options: {
   reads: FairReads;
   reader: FairReader;
   clock: () => number;
-  visible: (actor: Actor, loanId: string) => Promise<Known | null>;
+  reach: (actor: Actor, loanId: string) => Promise<{ known: Known; former: FormerOwner | null } | null>;
 }) {
-  const { db, reads, reader, clock, visible } = options;
+  const { db, reads, reader, clock, reach } = options;
   /** Something may be sealed that no root has under it: at the start, what a process before has sealed. */
   let rootDue = true;
   /** The minute of the newest root, as far as this process knows. */
@@ -50,21 +51,27 @@ export function openLedger(options: {
   return { transactions, transaction, block, roots, journal, seal };
 
   async function transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null> {
-    if ((await visible(actor, loanId)) === null) return null;
-    return reader(actor).current(async (sql) => proven(sql, await readTransactions(sql, loanId)));
+    const reached = await reach(actor, loanId);
+    if (reached === null) return null;
+    const last = lastSeen(reached.former);
+    return reader(actor).current(async (sql) => {
+      const rows = await readTransactions(sql, loanId);
+      return proven(sql, last === null ? rows : rows.filter(({ sequence }) => sequence <= last));
+    });
   }
 
   async function transaction(actor: Actor, hash: string): Promise<LedgerTransaction | null> {
     const sql = reads(actor);
     const row = await readTransaction(sql, hash);
-    if (row === null || !(await mayLookAt(actor, row.loanId))) return null;
+    if (row === null || !(await mayLookAt(actor, row))) return null;
     const [found] = await proven(sql, [row]);
     return found ?? null;
   }
 
   /** A loan, or a book of the actor's own organization. */
-  async function mayLookAt(actor: Actor, id: string): Promise<boolean> {
-    if ((await visible(actor, id)) !== null) return true;
+  async function mayLookAt(actor: Actor, { loanId: id, sequence }: TransactionRow): Promise<boolean> {
+    const reached = await reach(actor, id);
+    if (reached !== null) return sequence <= (lastSeen(reached.former) ?? sequence);
     return (await readBook(reads(actor), id))?.organizationId === actor.organizationId;
   }
 
@@ -85,8 +92,11 @@ export function openLedger(options: {
   }
 
   async function journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null> {
-    if ((await visible(actor, loanId)) === null) return null;
-    const rows = await reader(actor).current((sql) => readJournal(sql, loanId));
+    const reached = await reach(actor, loanId);
+    if (reached === null) return null;
+    const { former } = reached;
+    const all = await reader(actor).current((sql) => readJournal(sql, loanId));
+    const rows = former === null ? all : all.filter(({ organizationId }) => organizationId === actor.organizationId);
     return rows.map(({ hash, sequence, lenderId, entry, account, amount, dateEffective, datePosted }) => ({
       transactionHash: hash,
       sequence,
@@ -165,6 +175,11 @@ export function openLedger(options: {
     const rows = await readRoots(db, before, limit);
     return rows.map((row) => ({ ...row, heads: JSON.parse(row.heads) as LedgerRoot['heads'] }));
   }
+}
+
+/** The last transaction that a former owner sees: the one by which it transferred the loan. Null: it is no former owner. */
+function lastSeen(former: FormerOwner | null): number | null {
+  return former === null ? null : former.events + 1;
 }
 
 /** A grant is for loans: the books are their organization's alone. */

@@ -6,7 +6,7 @@ import { type ClosedBy, type LoanStatus, STATUSES } from '../core/loan.ts';
 import { cents } from '../core/money.ts';
 import { type ListQuery, type ListScope, listLoans, NO_DATE } from '../store/lists.ts';
 import { hexOf, readDataKeys } from '../store/loans.ts';
-import { findByDigests, type SummaryRow } from '../store/summaries.ts';
+import { findByDigests, readOrigins, type SummaryRow } from '../store/summaries.ts';
 
 import { blindDigests } from '../vault/blind-index.ts';
 import { disclose } from '../vault/disclose.ts';
@@ -79,16 +79,18 @@ export function openLists({ reads, reader, clock, clocks, book, masterKeys, inde
 
   /** Loans that match all criteria. Each one found is recorded as a disclosure, and so is a search without a result. */
   async function search(actor: Actor, terms: SearchTerms): Promise<LoanSummary[]> {
-    const organizations = new Set([
-      actor.organizationId,
-      ...actor.grants.map(({ ownerOrganizationId }) => ownerOrganizationId),
-    ]);
-    const asked = [...organizations].flatMap((organizationId) =>
+    const owners = [
+      ...new Set([actor.organizationId, ...actor.grants.map(({ ownerOrganizationId }) => ownerOrganizationId)]),
+    ];
+    const origins = await readOrigins(reads(actor), owners);
+    const asked = [...new Set([...owners, ...origins])].flatMap((organizationId) =>
       blindDigests(indexKey, organizationId, terms).map((digest) => ({ organizationId, ...digest })),
     );
     const kinds = new Set(asked.map(({ kind }) => kind)).size;
     const found =
-      kinds === 0 ? [] : await reader(actor).current((sql) => findByDigests(sql, asked, kinds, FOUND_AT_MOST));
+      kinds === 0
+        ? []
+        : await reader(actor).current((sql) => findByDigests(sql, asked, { kinds, owners, limit: FOUND_AT_MOST }));
     const rows = found.filter((row) => roleOf(actor, belonging(row)) !== null);
     const at = clock();
     const ids = rows.map(({ loan_id }) => hexOf(loan_id));

@@ -6,12 +6,18 @@ import { LRUCache } from 'lru-cache';
 import type { PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
+import { type Parties, partiesOf } from '../core/ownership.ts';
+import { inForce } from '../core/undo.ts';
 import { type Books, booksOf } from '../ledger/post.ts';
+import type { LenderTimeline } from '../policy/versions.ts';
 import type { LoanRow, StoredLoan } from '../store/loans.ts';
 import { type TermsChanges, termsChangesIn } from './history-limits.ts';
+import { followed, type Timelines } from './policy/timelines.ts';
 
 export type Known = LoanRow & {
   readonly folding: Folding;
+  /** The policies that it was folded with. */
+  readonly timeline: LenderTimeline;
   /** What the journal holds of it. */
   readonly books: Books;
   /** When its last event was recorded (epoch milliseconds). */
@@ -19,6 +25,8 @@ export type Known = LoanRow & {
   /** And the business day of that. */
   readonly recordedOn: PlainDate;
   readonly termsChanges: TermsChanges;
+  /** Transfers so far, and those that are scheduled. */
+  readonly parties: Parties;
   /** By `refId`: the transaction that submitted the payment. Only grows. */
   readonly paymentHashes: Map<string, string>;
 };
@@ -30,8 +38,23 @@ export type Loaded = {
   readonly hashes: readonly string[];
 };
 
-export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan): Loaded {
-  const events = (JSON.parse(`[${bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event);
+/** The events of a stored history: the bodies of its transactions, with commas between them. */
+export function eventsIn(bodies: string): LoanEvent[] {
+  return (JSON.parse(`[${bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event);
+}
+
+/** Whether a loan was folded with the policies of its lender as they are known now. */
+export function isFoldedWith(
+  { timeline, lenderId }: Pick<Known, 'timeline' | 'lenderId'>,
+  policies: Timelines,
+): boolean {
+  return timeline.key === policies.of(lenderId).key;
+}
+
+/** `policies`: those of the organization that owns the loan. */
+export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan, policies: Timelines): Loaded {
+  const timeline = policies.of(row.lenderId);
+  const events = followed(eventsIn(bodies), timeline);
   const hashes = hex.split(',').map((one) => `0x${one}`);
   const folding = foldAll(events);
   const paymentHashes = new Map<string, string>();
@@ -44,10 +67,12 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan): Loaded 
   const known = {
     ...row,
     folding,
+    timeline,
     books,
     recordedAt: Date.parse(recordedAt),
     recordedOn,
-    termsChanges: termsChangesIn(events),
+    termsChanges: termsChangesIn(inForce(events)),
+    parties: partiesOf(events),
     paymentHashes,
   };
   return { known, events, hashes };

@@ -8,7 +8,7 @@ import type { Command, History, Operation } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
 import type { AreaEffect, HoldArea } from '../core/hold-effects.ts';
 import type { HOLD_STANDINGS, Hold } from '../core/holds.ts';
-import type { Loan, LoanStatus, Party } from '../core/loan.ts';
+import type { DefaultGround, Loan, LoanStatus, Party } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -16,11 +16,14 @@ import type { DatedLine } from '../ledger/journal.ts';
 import type { Keep } from '../store/idempotency.ts';
 import type { PartyChangeRow } from '../store/parties.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
+import type { TransferState } from '../store/save-transfers.ts';
 import type { Books } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
 import type { DealRow } from './deal-rows.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
+import type { Policies } from './policy/policies.ts';
+import type { Transfers } from './transfers/transfers.ts';
 
 export type { Keep };
 
@@ -65,24 +68,27 @@ export type Change = {
   readonly repeated: boolean;
   /** What was already true and is not any more; null for a command that looks only ahead. */
   readonly changes: readonly Changed[] | null;
+  /** The transfer that the command schedules, accepts, cancels or carries out, or the one that is scheduled. */
+  readonly transfer?: { readonly transferId: string; readonly state: TransferState; readonly date: PlainDate };
   /** What an application lacks, which was therefore not assessed when its underwriting started. */
   readonly unassessed?: string;
 };
 
-/**
- * The engine's command, or a funding with the record of an earlier servicer, which becomes one once the loan is known, or a change of a
- * party, which becomes one when it is sealed.
- */
+/** The engine's command, or one that becomes the engine's on its way there. */
 export type LoanCommand =
   | Command
+  /** With the record of an earlier servicer, which is read once the loan is known. */
   | { readonly do: 'fund-loan'; readonly metadata: object }
+  /** Sealed before it queues. */
   | {
       readonly do: 'update-party';
       readonly party: Party;
       readonly changes: PartyChanges;
       readonly date: PlainDate | null;
       readonly reason: string;
-    };
+    }
+  /** The engine knows the transaction by its position, which the write path finds. */
+  | { readonly do: 'undo'; readonly transactionHash: string; readonly reason: string };
 
 /** `answer` makes the text that is answered, and kept for an idempotency key, from what was done. It must be pure. */
 export type Write = {
@@ -132,7 +138,8 @@ export type Outcome =
   | { readonly kind: 'missing' }
   /** The loan can be seen, but this needs a scope, or more than the grant gives. */
   | { readonly kind: 'denied'; readonly needs: 'scope'; readonly scope: string }
-  | { readonly kind: 'denied'; readonly needs: 'grant' }
+  /** `ownership`: the loan was transferred to another owner. `key`: it opens personal data to another organization. */
+  | { readonly kind: 'denied'; readonly needs: 'grant' | 'ownership' | 'key' }
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'key_running' }
   | { readonly kind: 'version'; readonly version: number }
@@ -191,13 +198,15 @@ export type LoanView = {
   readonly paymentHashes: ReadonlyMap<string, string>;
   /** The events it is folded from, in the order they were recorded. */
   readonly events: readonly LoanEvent[];
+  /** As a former owner sees it: on the last day on which it owned the loan, or before. */
+  readonly former?: true;
 };
 
 /** The same without its events, and its history as far as it is in memory. */
 export type LoanState = Omit<LoanView, 'events'> & { readonly history: () => History };
 
-/** `not_granted`: the actor's role does not include it, whatever the loan's state. */
-export type NotAllowed = { readonly operation: Operation; readonly refusal: Refusal | 'not_granted' };
+/** Whatever the loan's state, `grant`: the actor's role does not include it; `ownership`: the actor is a former owner. */
+export type NotAllowed = { readonly operation: Operation; readonly refusal: Refusal | 'grant' | 'ownership' };
 
 export type Allowed = {
   readonly view: LoanState;
@@ -236,6 +245,11 @@ export type TimelineItem = {
   /** Of a payment, a fee or a quote. */
   readonly reference: string | null;
   readonly amount: Cents | null;
+  /** The transaction that this one undid, and the one by which this one was undone; null: none. */
+  readonly undoes: string | null;
+  readonly undoneBy: string | null;
+  /** Of a default. */
+  readonly ground: DefaultGround | null;
   /** The policy limits that it exceeded by an override. */
   readonly overrode: readonly string[];
   /** What it posted in the general ledger. */
@@ -366,10 +380,15 @@ export type Loans = {
   /** The newest first; `before` a number, or null for the newest. */
   roots(before: number | null, limit: number): Promise<LedgerRoot[]>;
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
+  transfers: Transfers;
   /** The books of the actor's organization. */
   books: Books;
   /** Its nightly cycles. */
   cycles: Cycles;
+  /** Its servicing policies. */
+  policies: Omit<Policies, 'add'> & {
+    add(...asked: Parameters<Policies['add']>): Promise<Awaited<ReturnType<Policies['add']>> | Unavailable>;
+  };
   disclosures(
     actor: Actor,
     loanId: string,

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
 import { decide, decideCreation, type When } from '../core/decide/decide.ts';
-import { DEFAULT_POLICY } from '../core/policy.ts';
 import { isMistakes } from '../core/reader.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
@@ -26,6 +25,7 @@ import { savedUntil } from './cycle/fence.ts';
 import { type OpenCycles, openCycles } from './cycle/open.ts';
 import { placeOf } from './cycle/sweep.ts';
 import { openDeals } from './deals.ts';
+import { openDisclosed } from './disclosed.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
 import { openHolds } from './holds.ts';
@@ -35,10 +35,14 @@ import { openLoanCache } from './loan-cache.ts';
 import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions } from './loans.ts';
 import { openOnce } from './once.ts';
 import { openParties, openPartyShowing } from './parties.ts';
+import { openPolicies } from './policy/open.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openTimeline } from './timeline.ts';
 import { shareOf, WAITING } from './too-many-waiting.ts';
+import { type CarryOutDue, openDueTransfers } from './transfers/due.ts';
+import { openOffers } from './transfers/offers.ts';
+import { openTransfers } from './transfers/open.ts';
 import { openUnderwriting } from './underwrite.ts';
 import { warmLoans } from './warm.ts';
 
@@ -84,6 +88,8 @@ export type OpenLoans = Loans & {
   accrue: Accrue;
   /** The nightly cycle. While the clock is wrong no day counts as over. */
   cycles: OpenCycles;
+  /** Carries out the transfers that are due; how many those were. */
+  carryOutTransfers: CarryOutDue;
   /** Moves the test clocks that are being advanced and that no process is moving, until they are there; those that could not be moved on. */
   goOnAdvancing(): Promise<AdvanceFailure[]>;
   /** Stops advancing test clocks in this process, and answers the callers that wait for one. */
@@ -141,10 +147,11 @@ export function openLoans(options: LoansOptions): OpenLoans {
     masterKeys,
     book,
     parties: openPartyShowing({ reads, workers: options.workers }),
+    partyKey: secrets.party,
     openedBytes: limits.openedBytes,
   });
   const lists = openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey: secrets.index });
-  const ledger = openLedger({ db, reads, reader, clock, visible: reading.visible });
+  const ledger = openLedger({ db, reads, reader, clock, reach: reading.reach });
   const { visible, readPublic } = reading;
   const dealReads = openDeals({ reads, clock, masterKeys, book, workers: options.workers, visible, readPublic });
   const parties = openParties({
@@ -161,6 +168,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const atOnce = Math.max(1, Math.min(2, pool - 2));
   const looks = openLooks({ db, inTurn, atOnce, requestMs: options.requestMs ?? REQUEST_MS });
   const books = openBooks({ db, reads, clock, clocks, looks });
+  const policies = openPolicies({ db, clock, clocks });
   const once = openOnce({ db, secret: secrets.idempotency, holder: options.holder });
   const cycleDb = options.cycleDb ?? db;
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
@@ -176,9 +184,12 @@ export function openLoans(options: LoansOptions): OpenLoans {
     placeOf,
     ...(options.advancePatienceMs === undefined ? {} : { patienceMs: options.advancePatienceMs }),
   });
+  const refuseOffer = openOffers({ db, clocks });
+  const carryOutDue = openDueTransfers({ db, clock, clocks, reach: cycles.reach, write: queue.write });
   // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.
   db.onMoved(() => {
     cache.clear();
+    clocks.forget();
     reading.forget();
   });
   const underwriting = openUnderwriting({
@@ -197,7 +208,12 @@ export function openLoans(options: LoansOptions): OpenLoans {
     clock: clocks.view,
     setTimeZone: async (organizationId, timeZone, keep) =>
       misdated() ?? clocks.setTimeZone(organizationId, timeZone, keep),
-    advanceClock: async (organizationId, to) => misdated() ?? advances.advance(organizationId, to),
+    advanceClock: async (organizationId, to) => {
+      const moved = misdated() ?? (await advances.advance(organizationId, to));
+      await carryOutDue(organizationId);
+      return moved;
+    },
+    carryOutTransfers: async (organizationId) => (misdated() === null ? carryOutDue(organizationId) : 0),
     goOnAdvancing: advances.goOn,
     stopAdvancing: advances.stop,
     once,
@@ -221,11 +237,13 @@ export function openLoans(options: LoansOptions): OpenLoans {
     block: ledger.block,
     roots: ledger.roots,
     journal: ledger.journal,
+    transfers: openTransfers({ reads }),
     books,
-    disclosures: reading.disclosures,
+    policies: { ...policies, add: async (...asked) => misdated() ?? policies.add(...asked) },
+    disclosures: openDisclosed({ reads, clock, masterKeys, book, visible }),
     seal: async () => (misdated() === null ? ledger.seal() : 0),
     // The rest of the capacity is for loans that are requested in the meantime.
-    warm: (stopped) => warmLoans({ db, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
+    warm: (stopped) => warmLoans({ db, clocks, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
     accrue,
     cycles: {
       ...cycles,
@@ -234,7 +252,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     checkClock: skew.check,
     clockProblem: skew.problem,
     async close() {
-      await Promise.all([queue.close(), cycles.close(), advances.stop()]);
+      await Promise.all([queue.close(), cycles.close(), advances.stop(), policies.close()]);
     },
   };
 
@@ -255,9 +273,15 @@ export function openLoans(options: LoansOptions): OpenLoans {
         return underwriting.complete(actor, asked, how);
       case 'update-party':
         return parties.update(actor, asked, how);
+      case 'transfer':
+        return transfer(actor, asked, how);
       default:
         return queue.write(actor, asked, how);
     }
+  }
+
+  async function transfer(actor: Actor, asked: Write, how: WriteOptions): Promise<Outcome> {
+    return (await refuseOffer(actor, asked.command)) ?? queue.write(actor, asked, how);
   }
 
   /** A large record takes a tenth of a second to read and to seal, so a worker thread does it, before anything queues. */
@@ -266,8 +290,9 @@ export function openLoans(options: LoansOptions): OpenLoans {
     if (notTaken !== null) return notTaken;
     const sealing = newSealing(actor);
     const { source, answer } = given;
-    const today = todayBy(await clocks.one(actor.organizationId), clock());
-    const asked = { source, policy: DEFAULT_POLICY, today, sealing };
+    const ownersClock = await clocks.one(actor.organizationId);
+    const today = todayBy(ownersClock, clock());
+    const asked = { source, policies: ownersClock.policies.forNewLoans(today), today, sealing };
     const creation = await creations.run('readAndSeal', shareOf(actor), asked);
     if (isRefusal(creation)) return { kind: 'refused', refusal: creation };
     if (isMistakes(creation)) return { kind: 'mistaken', wrong: creation };

@@ -1,7 +1,12 @@
-/** Who may do what with a loan. It belongs to the organization that created it; another one gets in by a grant of the owner alone. */
+/**
+ * Who may do what with a loan. It belongs to the organization that created it, or to the one it was transferred to; another one gets in by a
+ * grant of the owner alone. A former owner sees what it owned, and an organization that a loan is offered to may accept it.
+ */
 
 import { mayServicerDo, type Operation } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
+import type { FormerOwner, Parties } from '../core/ownership.ts';
+import { type Refusal, refuse } from '../core/refusal.ts';
 import type { LoanRow } from '../store/loans.ts';
 import type { Actor, Outcome } from './loans.ts';
 
@@ -38,10 +43,34 @@ export function mayBring(role: Role, events: readonly LoanEvent[]): boolean {
   return role === 'owner' || !events.some(({ type }) => OWNERS_ALONE.has(type));
 }
 
+/** An owner cannot accept its own offer. */
+export function refuseOwnOffer({ organizationId }: Actor, loan: Belonging, operation: Operation): Refusal | null {
+  if (operation !== 'accept-transfer' || organizationId !== loan.organizationId) return null;
+  return refuse('contradiction', 'Only the organization that the loan is offered to can accept the transfer.');
+}
+
+/** When the actor's organization owned the loan last; null: never, or it may see all of it. */
+export function formerlyOwned(actor: Actor, loan: Transferable): FormerOwner | null {
+  if (loan.parties.formerOwners.length === 0 || roleOf(actor, loan) !== null) return null;
+  return loan.parties.formerOwners.findLast(({ organizationId }) => organizationId === actor.organizationId) ?? null;
+}
+
+type Transferable = Belonging & { readonly parties: Parties };
+
+/** What the two sides of an offered transfer do. */
+const OF_TRANSFER: ReadonlySet<Operation> = new Set<Operation>(['accept-transfer', 'cancel-transfer']);
+
+function isOfferedTo({ organizationId }: Actor, { planned }: Parties): boolean {
+  return planned.some((one) => one.what === 'owner' && one.to.organizationId === organizationId);
+}
+
 /** Why the actor may not do this with the loan; null: it may. Asked before anything else, the stored answer of a repeated call included. */
-export function refusedFor(actor: Actor, loan: Belonging | null, operation: Operation): Outcome | null {
-  const role = loan === null ? null : roleOf(actor, loan);
-  if (role === null) return { kind: 'missing' };
+export function refusedFor(actor: Actor, loan: Transferable | null, operation: Operation): Outcome | null {
+  if (loan === null) return { kind: 'missing' };
+  if (OF_TRANSFER.has(operation) && isOfferedTo(actor, loan.parties)) return null;
+  const role = roleOf(actor, loan);
+  if (role === null)
+    return formerlyOwned(actor, loan) === null ? { kind: 'missing' } : { kind: 'denied', needs: 'ownership' };
   return mayDo(role, operation) ? null : { kind: 'denied', needs: 'grant' };
 }
 

@@ -9,12 +9,11 @@ import { EMPTY_RECORD } from '../boarding/record-members.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
+import type { FormerOwner } from '../core/ownership.ts';
 import { statusOf } from '../core/status.ts';
 import type { Db } from '../store/db.ts';
 import { loadLoans, readFiles } from '../store/loans.ts';
 import {
-  readDisclosures,
-  readNotes,
   readPublicParts,
   readSealedParts,
   readStanding,
@@ -25,22 +24,16 @@ import {
 } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
-import { noteIn } from '../vault/note.ts';
-import {
-  type PersonalDetails,
-  unsealLargePublicPart,
-  unsealLargeRecord,
-  unsealNote,
-  unsealPurpose,
-} from '../vault/seal.ts';
+import { type PersonalDetails, unsealLargePublicPart, unsealLargeRecord } from '../vault/seal.ts';
 import { type Clock, type Clocks, dayOfLoan } from './clock/clocks.ts';
 import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReader, FairReads } from './fair-reads.ts';
-import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
-import type { Actor, Disclosed, FullView, LoanState, LoanView, PublicView, ViewOptions } from './loans.ts';
+import { fromStored, isFoldedWith, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
+import type { Actor, FullView, LoanState, LoanView, PublicView, ViewOptions } from './loans.ts';
 import type { PartyShowing } from './parties.ts';
-import { roleOf } from './permissions.ts';
+import { formerlyOwned, roleOf } from './permissions.ts';
+import { openParties, partiesThen } from './transfers/parties.ts';
 
 export type ReadOptions = {
   db: Db;
@@ -52,6 +45,7 @@ export type ReadOptions = {
   masterKeys: MasterKeys;
   book: DisclosureBook;
   parties: PartyShowing;
+  partyKey: Uint8Array;
   /** Bytes of opened records that are kept. */
   openedBytes: number;
 };
@@ -60,7 +54,6 @@ export type ReadOptions = {
 const REMEMBERED_MS = 30_000;
 /** What an opened record counts for beside its bytes: its file as objects. */
 const FILE_BYTES = 4_096;
-const DISCLOSURES_SHOWN = 1_000;
 /** Public parts kept in memory: about half a megabyte each. */
 const SHOWN_AT_MOST = 64;
 
@@ -103,7 +96,7 @@ const NOBODY: PersonalDetails = {
 const ERASED = Buffer.from(EMPTY_RECORD);
 
 export function openReading(options: ReadOptions) {
-  const { db, reads, reader, clock, clocks, cache, masterKeys, book, parties } = options;
+  const { db, reads, reader, clock, clocks, cache, masterKeys, book, parties, partyKey } = options;
   const opened = new LRUCache<string, Opened>({
     // Zero would mean without a limit.
     maxSize: Math.max(1, options.openedBytes),
@@ -113,6 +106,7 @@ export function openReading(options: ReadOptions) {
     perf: { now: clock },
     ttlResolution: 0,
   });
+  const withParties = openParties(partyKey);
   const opening = new Map<string, Promise<Opened | null>>();
   const shown = new LRUCache<string, Shown>({ max: SHOWN_AT_MOST });
   const standings = coalesced((loanIds: readonly string[]) => readStanding(db, loanIds));
@@ -122,7 +116,7 @@ export function openReading(options: ReadOptions) {
     return new Map(files.map((one) => [one.loanId, one]));
   });
 
-  return { read, readState, readFull, readPublic, disclosures, visible, forget };
+  return { read, readState, readFull, readPublic, visible, reach, forget };
 
   function forget(): void {
     opened.clear();
@@ -130,10 +124,21 @@ export function openReading(options: ReadOptions) {
     shown.clear();
   }
 
-  /** The loan as this process knows it; null when the actor may not see it. */
+  /** The loan as it is now; null when the actor may not see it. */
   async function visible(actor: Actor, loanId: string): Promise<Known | null> {
-    const known = cache.get(loanId) ?? (await reload(actor, loanId, null));
-    return known === null || roleOf(actor, known) === null ? null : known;
+    const reached = await reach(actor, loanId);
+    return reached === null || reached.former !== null ? null : reached.known;
+  }
+
+  /** The same, but also for a former owner. Owners and servicers change with a version, so what is remembered must be of the present one. */
+  async function reach(actor: Actor, loanId: string): Promise<{ known: Known; former: FormerOwner | null } | null> {
+    const remembered = cache.get(loanId);
+    const version =
+      remembered === undefined ? null : ((await standings(actor.organizationId, loanId)).get(loanId)?.version ?? null);
+    const known = remembered?.version === version ? remembered : await reload(actor, loanId, version);
+    if (known === undefined || known === null) return null;
+    const former = formerlyOwned(actor, known);
+    return former === null && roleOf(actor, known) === null ? null : { known, former };
   }
 
   /** `version`: the one that the primary has just returned; null: not known. */
@@ -149,7 +154,7 @@ export function openReading(options: ReadOptions) {
       cache.forget(loanId);
       return null;
     }
-    const { known } = fromStored(stored);
+    const { known } = fromStored(stored, (await clocks.one(stored.organizationId)).policies);
     cache.put(known);
     return known;
   }
@@ -160,8 +165,7 @@ export function openReading(options: ReadOptions) {
       async (found) =>
         found !== null && (await standings(actor.organizationId, loanId)).get(loanId)?.version === found.version,
     );
-    if (stored === null || roleOf(actor, stored) === null) return null;
-    return viewOf(stored, JSON.parse(stored.file) as LoanFile, how);
+    return stored === null ? null : viewOf(actor, stored, JSON.parse(stored.file) as LoanFile, how);
   }
 
   async function readState(actor: Actor, loanId: string, how: ViewOptions): Promise<LoanState | 'before' | null> {
@@ -172,9 +176,10 @@ export function openReading(options: ReadOptions) {
     const known = remembered?.version === filed.version ? remembered : await reload(actor, loanId, filed.version);
     // Changed in between: the file and the history of one moment come in one statement.
     if (known?.version !== filed.version) return withHistory(await read(actor, loanId, how));
+    if (formerlyOwned(actor, known) !== null) return withHistory(await read(actor, loanId, how));
     if (roleOf(actor, known) === null) return null;
     const loan = await stateToday(actor, known);
-    const file = JSON.parse(filed.file) as LoanFile;
+    const file = withParties(JSON.parse(filed.file) as LoanFile, known);
     const history = () => ({ folding: known.folding, events: null });
     return { ...identity(known), version: known.version, file, loan, status: statusOf(loan), history };
   }
@@ -193,15 +198,25 @@ export function openReading(options: ReadOptions) {
     );
   }
 
-  async function viewOf(stored: StoredView, file: LoanFile, how: ViewOptions): Promise<LoanView | 'before'> {
-    const { known, events } = fromStored(stored);
-    const then = asAsked({ known, events }, await clocks.one(known.organizationId), how);
+  async function viewOf(
+    actor: Actor,
+    stored: StoredView,
+    file: LoanFile,
+    how: ViewOptions,
+  ): Promise<LoanView | 'before' | null> {
+    const ownersClock = await clocks.one(stored.organizationId);
+    const loaded = fromStored(stored, ownersClock.policies);
+    const { known } = loaded;
+    const former = formerlyOwned(actor, known);
+    if (former === null && roleOf(actor, known) === null) return null;
+    const then = asAsked(loaded, ownersClock, how, former);
     if (then === null) return 'before';
     cache.put(known);
     return {
       ...identity(known),
+      ...(former === null ? {} : { former: true as const }),
       version: then.events.length,
-      file,
+      file: withParties(file, known, partiesThen(then)),
       loan: then.loan,
       status: statusOf(then.loan),
       events: then.events,
@@ -213,12 +228,15 @@ export function openReading(options: ReadOptions) {
     { known: { folding }, events }: Pick<Loaded, 'known' | 'events'>,
     ownersClock: Clock,
     { asOf, knownAt }: ViewOptions,
+    former: FormerOwner | null = null,
   ): { events: readonly LoanEvent[]; loan: Loan } | null {
     const moment = knownAt === null ? null : Date.parse(knownAt);
-    const known = moment === null ? events : events.filter(({ recordedAt }) => Date.parse(recordedAt) <= moment);
+    const seen = former === null ? events : events.slice(0, former.events);
+    const known = moment === null ? seen : seen.filter(({ recordedAt }) => Date.parse(recordedAt) <= moment);
     const last = known.at(-1);
     if (last === undefined) return null;
-    const on = asOf ?? dayOfLoan(last, ownersClock, moment ?? ownersClock.at(clock()));
+    const asked = asOf ?? dayOfLoan(last, ownersClock, moment ?? ownersClock.at(clock()));
+    const on = former !== null && former.lastDay < asked ? former.lastDay : asked;
     // A loan of an earlier date than its entry here (a seasoned one) can be read back to its beginning.
     const first = known.reduce((least, { date }) => (date < least ? date : least), (known[0] as LoanEvent).date);
     if (on < first) return null;
@@ -232,7 +250,10 @@ export function openReading(options: ReadOptions) {
   }
 
   async function readFull(actor: Actor, loanId: string, how: ViewOptions): Promise<FullView | 'before' | null> {
-    let known = await visible(actor, loanId);
+    const remembered = cache.get(loanId);
+    // Whoever may see it by what is remembered is judged again below, by the version that the audit entry returns.
+    let known: Known | null =
+      remembered !== undefined && roleOf(actor, remembered) !== null ? remembered : await visible(actor, loanId);
     if (known === null) return null;
     let parts = opened.get(loanId) ?? (await openOnce(actor, loanId));
     if (parts === null) return null;
@@ -243,18 +264,24 @@ export function openReading(options: ReadOptions) {
     if (seen.version !== known.version) known = await reload(actor, loanId, seen.version);
     // Not the shared one, which may have begun before the change.
     if (seen.revision !== parts.revision) parts = await open(actor, loanId, seen);
-    if (known === null || parts === null) return null;
+    if (known === null || parts === null || roleOf(actor, known) === null) return null;
     const { file, personal, dataKey } = parts;
     const given = { record: parts.record ?? ERASED, dataKey };
     if (how.asOf !== null || how.knownAt !== null) {
       const stored = await viewAt(actor, loanId, seen.version);
-      const view = stored === null ? null : await viewOf(stored, file, how);
+      const view = stored === null ? null : await viewOf(actor, stored, file, how);
       if (view === null || view === 'before') return view;
       return { view, personal, record: await parties.shownRecord(actor, loanId, given, view.loan) };
     }
     const loan = await stateToday(actor, known);
     return {
-      view: { ...identity(known), version: known.version, file, loan, status: statusOf(loan) },
+      view: {
+        ...identity(known),
+        version: known.version,
+        file: withParties(file, known),
+        loan,
+        status: statusOf(loan),
+      },
       personal,
       record: await parties.shownRecord(actor, loanId, given, loan),
     };
@@ -264,11 +291,13 @@ export function openReading(options: ReadOptions) {
   async function stateToday(actor: Actor, known: Known): Promise<Loan> {
     const ownersClock = await clocks.one(known.organizationId);
     const on = dayOfLoan(known, ownersClock, ownersClock.at(clock()));
-    const loan = stateOn(known.folding, on);
+    const loan = isFoldedWith(known, ownersClock.policies) ? stateOn(known.folding, on) : null;
     if (loan !== null) return loan;
     const [stored] = await loadLoans(reads(actor), [known.loanId]);
     if (stored === undefined) throw new Error('A loan is gone.');
-    return fold(fromStored(stored).events, on);
+    const loaded = fromStored(stored, ownersClock.policies);
+    cache.put(loaded.known);
+    return stateOn(loaded.known.folding, on) ?? fold(loaded.events, on);
   }
 
   /** Callers who want the same record at the same time open it once: each of the largest takes 13 MB from the database. */
@@ -308,22 +337,26 @@ export function openReading(options: ReadOptions) {
     if (known?.version !== standing.version) known = await reload(actor, loanId, standing.version);
     if (known === null) return null;
     const now = await stateToday(actor, known);
-    const mine = roleOf(actor, known) !== null && actor.scopes.has('loans:read');
+    const former = actor.scopes.has('loans:read') ? formerlyOwned(actor, known) : null;
+    const mine = (former !== null || roleOf(actor, known) !== null) && actor.scopes.has('loans:read');
     if (!mine && !(now.published && actor.scopes.has('public:read') && !(await hasEnded(known)))) return null;
     let parts = shown.get(loanId) ?? null;
     // Another revision: an assessment took its place, or the borrower was erased, in this process or another.
     if (parts?.revision !== standing.revision)
       parts = await openPublic(actor, loanId, standing, !UNSETTLED.has(now.stage));
     if (parts === null) return null;
-    const { file, details, publicPart } = parts;
-    if (how.asOf === null && how.knownAt === null) {
+    const { details, publicPart } = parts;
+    if (how.asOf === null && how.knownAt === null && former === null) {
+      const file = withParties(parts.file, known);
       const view = { ...identity(known), version: known.version, file, loan: now, status: statusOf(now) };
       return { view, details, publicPart };
     }
     const stored = await viewAt(actor, loanId, known.version);
-    const then = stored === null ? null : asAsked(fromStored(stored), await clocks.one(known.organizationId), how);
+    const ownersClock = await clocks.one(known.organizationId);
+    const then = stored === null ? null : asAsked(fromStored(stored, ownersClock.policies), ownersClock, how, former);
     if (then === null) return 'before';
     const { events, loan } = then;
+    const file = withParties(parts.file, known, partiesThen(then));
     const view = { ...identity(known), version: events.length, file, loan, status: statusOf(loan) };
     return { view, details, publicPart };
   }
@@ -351,34 +384,5 @@ export function openReading(options: ReadOptions) {
     // After the decision, neither the submitted data nor the assessment changes, so both may be cached.
     if (settled) shown.set(loanId, parts);
     return parts;
-  }
-
-  async function disclosures(
-    actor: Actor,
-    loanId: string,
-  ): Promise<{ items: Disclosed[]; reasons: { transactionHash: string; at: string; reason: string }[] } | null> {
-    const known = await visible(actor, loanId);
-    if (known === null) return null;
-    const [notes, parts] = await Promise.all([readNotes(reads(actor), loanId), readSealedParts(reads(actor), loanId)]);
-    const person = parts?.person ?? null;
-    const dataKey = person === null ? null : dataKeyOf(masterKeys, person, loanId);
-    const disclosed = disclose(actor, { loanId, what: 'disclosures', at: clock() }, () =>
-      dataKey === null
-        ? []
-        : notes.map(({ hash, body, note }) => ({
-            transactionHash: hash,
-            at: (JSON.parse(body) as { event: LoanEvent }).event.recordedAt,
-            reason: noteIn(unsealNote(dataKey, loanId, note)).reason,
-          })),
-    );
-    if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
-    await book.enter(actor, [{ entry: disclosed.entry, dataKey }]);
-    const items = await readDisclosures(reads(actor), loanId, DISCLOSURES_SHOWN);
-    const purposeOf = (sealed: Uint8Array | null) =>
-      sealed === null || dataKey === null ? '' : unsealPurpose(dataKey, loanId, sealed);
-    return {
-      items: items.map((item) => ({ ...item, at: item.at.toISOString(), purpose: purposeOf(item.purpose) })),
-      reasons: disclosed.data,
-    };
   }
 }

@@ -1,4 +1,5 @@
 /** Everything that was recorded of a loan, in order: each fact with its day, by whom, what it posted, and why. */
+import { undoneIn } from '../core/undo.ts';
 import { readActs, readSealedParts } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
@@ -29,7 +30,9 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
     if (view === null || view === 'before') return view;
     const [acts, lines] = await Promise.all([readActs(reads(actor), loanId), journal(actor, loanId)]);
     const posted = Map.groupBy(lines ?? [], ({ sequence }) => sequence);
-    const dataKey = maySeePersonal(actor) ? await keyOf(actor, loanId) : null;
+    const undone = undoneIn(view.events);
+    // The reasons are the present owner's to show.
+    const dataKey = maySeePersonal(actor) && view.former !== true ? await keyOf(actor, loanId) : null;
     const items = view.events.flatMap((event, i): TimelineItem[] => {
       const act = acts[i];
       if (act === undefined || event.date > view.loan.on) return [];
@@ -51,6 +54,9 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
           transactionHash: act.hash,
           reference: given.refId ?? given.feeId ?? given.quoteId ?? given.holdId ?? null,
           amount: given.amount ?? null,
+          undoes: event.type === 'undone' ? (acts[event.sequence - 1]?.hash ?? null) : null,
+          undoneBy: acts[undone.get(i + 1) ?? -1]?.hash ?? null,
+          ground: event.type === 'defaulted' ? event.ground : null,
           overrode,
           lines: posted.get(i + 1) ?? [],
           reasonGiven: act.note !== null,

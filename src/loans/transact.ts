@@ -4,30 +4,30 @@
  */
 import type { LoanFile } from '../boarding/file.ts';
 import { openingFromMetadata } from '../boarding/funding-metadata.ts';
-import { bookFiguresOf } from '../core/books.ts';
-import { addDays, type PlainDate } from '../core/calendar.ts';
 import { changedFacts } from '../core/changes.ts';
 import { type Command, type Decision, decide, needsFile, scopeNeeded, type When } from '../core/decide/decide.ts';
-import { pastDueFrom } from '../core/delinquency.ts';
-import { chargeOffRequiredBy, nextDayNoted } from '../core/end-of-day.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
+import { changesOwner, partiesOf } from '../core/ownership.ts';
 import { isMistakes, type Mistakes } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
-import { closedBy, isClosed, statusOf, storedStatus } from '../core/status.ts';
-import { accruingOf, booksChangeOn } from '../ledger/accrue.ts';
+import { isClosed, statusOf } from '../core/status.ts';
+import { inForce } from '../core/undo.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
 import { type DatedLine, linesOfDays, linesOfEvent, type Posting } from '../ledger/journal.ts';
 import { NO_BOOKS } from '../ledger/post.ts';
 import type { StoredAnswer } from '../store/idempotency.ts';
-import type { NewLoanRow, Save, SavedEvent, Summary } from '../store/save-loans.ts';
-import { owedPrincipal } from './figures.ts';
+import type { NewLoanRow, Save, SavedEvent } from '../store/save-loans.ts';
 import { bothOf, refuseLongHistory, termsChangesIn } from './history-limits.ts';
 import type { CallKey } from './keys.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
-import { mayBring, refusedFor, roleOf } from './permissions.ts';
+import { mayBring, refusedFor, refuseOwnOffer, roleOf } from './permissions.ts';
+import { followed, type Timelines } from './policy/timelines.ts';
+import { summaryOf } from './summary.ts';
+import { dayOfBoth, holderOf, transferOf, transferSaved, withParties } from './transfers/saved.ts';
+import { named, sequenceOf, undoDenied } from './undo.ts';
 
 /** A new loan, sealed and ready. */
 export type NewLoanJob = {
@@ -70,26 +70,34 @@ export function replay(before: StoredAnswer, requestHash: string | undefined): O
   return before.requestHash === requestHash ? { kind: 'replayed', text: before.answer } : { kind: 'key_reused' };
 }
 
-export function transactNew({ loanId, actor, options, idempotency }: Asked, job: NewLoanJob, when: When): Transacted {
+export function transactNew(
+  { loanId, actor, options, idempotency }: Asked,
+  job: NewLoanJob,
+  { when, policies }: { readonly when: When; readonly policies: Timelines },
+): Transacted {
   const decided = job.decide(when);
   if (isRefusal(decided)) return answer({ kind: 'refused', refusal: decided });
   const { events, loan } = decided;
   const { at } = when;
-  const { organizationId, primaryServicerId, secondaryServicerId } = job.row;
+  const { organizationId, lenderId, primaryServicerId, secondaryServicerId } = job.row;
+  const timeline = policies.of(lenderId);
   const blank: Known = {
     loanId,
     organizationId,
+    lenderId,
     primaryServicerId,
     secondaryServicerId,
     createdAt: Date.parse(at),
     startBlock: 0,
     version: 0,
     lastHash: GENESIS_HASH,
-    folding: foldAll(events),
+    folding: foldAll(followed(events, timeline)),
+    timeline,
     books: NO_BOOKS,
     recordedAt: Date.parse(at),
     recordedOn: loan.on,
     termsChanges: { moved: 0, reamortized: 0 },
+    parties: partiesOf([]),
     paymentHashes: new Map(),
   };
   const posted = chain(blank, events, () => ({ loan, histories: null }), {
@@ -121,7 +129,8 @@ export function transactNew({ loanId, actor, options, idempotency }: Asked, job:
   return { kind: 'save', save, next, outcome };
 }
 
-export function transact(asked: Asked, write: Write, { known, history, file, when, note }: Held): Transacted {
+export function transact(asked: Asked, write: Write, { known, history, file, when: now, note }: Held): Transacted {
+  const when = dayOfBoth(write.command, now);
   const { actor, options, idempotency, loanId } = asked;
   const mayNot = refusedFor(actor, known, write.command.do);
   if (mayNot !== null) return answer(mayNot);
@@ -143,16 +152,20 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
     file ?? undefined,
   );
   if (decision === 'needs_events') return { kind: 'needs_events' };
-  if (isRefusal(decision)) return answer({ kind: 'refused', refusal: decision });
+  if (isRefusal(decision)) return answer({ kind: 'refused', refusal: named(decision, history) });
   if (decision.events.length === 0) {
     // The same call again, or one that changes nothing: answered, not saved.
     if (history === null) return { kind: 'needs_events' };
     const change = asTheFirstTime({ known, history, file }, decision, command);
     return answer({ kind: 'done', text: write.answer(change), change });
   }
+  const own = refuseOwnOffer(actor, known, command.do);
+  if (own !== null) return answer({ kind: 'refused', refusal: own });
   if (!mayBring(roleOf(actor, known), decision.events)) return answer({ kind: 'denied', needs: 'grant' });
   const scope = scopeNeeded(command, decision, when);
   if (scope !== null && !actor.scopes.has(scope)) return answer({ kind: 'denied', needs: 'scope', scope });
+  const mayNotUndo = undoDenied(actor, known, command, history);
+  if (mayNotUndo !== null) return answer(mayNotUndo);
   const installments = decision.loan.installments.length;
   const tooLong = refuseLongHistory({ ...known, installments }, command.do, decision.events);
   if (tooLong !== null) return answer({ kind: 'refused', refusal: tooLong });
@@ -183,11 +196,14 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
     },
   );
   if (posted === null) return { kind: 'needs_events' };
-  const { saved, lines, next } = posted;
+  const { saved, lines, entering } = posted;
+  const next = command.do === 'undo' && history !== null ? withoutUndone(posted.next, history, decision) : posted.next;
   const change = { ...changed(next, decision.loan, decision.events, lines), changes: decision.changes };
   const text = write.answer(change);
   const outcome: Outcome = { kind: 'done', text, change };
   if (options.dryRun) return answer(outcome);
+  const linesBefore = saved.at(-1)?.lines.length ?? 0;
+  const transfer = transferSaved(known, decision.events, { entering, linesBefore });
   const save: Save = {
     loanId,
     organizationId: known.organizationId,
@@ -202,16 +218,24 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
     idempotency: idempotency === null ? null : { ...idempotency, answer: text },
     assessed: write.assessed?.parts ?? null,
     partyChange: write.partyChange ?? null,
+    ...(transfer === null ? {} : { transfer }),
   };
   return { kind: 'save', save, next, outcome };
 }
 
-/** A funding with an earlier servicer's record becomes the engine's command here, where the loan is known. */
+/** A change of terms that was undone no longer counts against the limit. */
+function withoutUndone(next: Known, { events }: Loaded, decision: Decision): Known {
+  return { ...next, termsChanges: termsChangesIn(inForce([...events, ...decision.events])) };
+}
+
+/** A funding with an earlier servicer's record, or the hash of a transaction, becomes the engine's command here, where the loan is known. */
 function toCommand(
   command: LoanCommand,
   { known, history, file, when }: Omit<Held, 'note'>,
 ): Command | Mistakes | Refusal | 'needs_events' {
   if ('changes' in command) throw new Error('A change of a party was not sealed before it queued.');
+  if ('transactionHash' in command) return sequenceOf(command, history);
+  if (command.do === 'transfer') return { ...command, from: holderOf(known) };
   if (!('metadata' in command)) return command;
   const loan = stateOn(known.folding, when.today) ?? (history && fold(history.events, when.today));
   if (loan === null) return 'needs_events';
@@ -304,22 +328,27 @@ export function chain(
     commitments: Readonly<Record<string, string>> | null;
     note: Buffer | null;
   },
-): { saved: SavedEvent[]; lines: DatedLine[]; next: Known } | null {
+): { saved: SavedEvent[]; lines: DatedLine[]; entering: readonly DatedLine[]; next: Known } | null {
   let { version: sequence, lastHash: previous, books } = known;
   const { loanId } = known;
   const all: DatedLine[] = [];
   const saved: SavedEvent[] = [];
+  /** In the books of a new owner. */
+  let entering: readonly DatedLine[] = [];
   for (const [i, event] of events.entries()) {
     sequence += 1;
     const commitments = i === 0 ? more.commitments : null;
     const body = transactionBody({ loanId, sequence, previous, event, commitments });
     const hash = hashOf(body);
     previous = hash;
-    const posted = linesOfEvent(books, event, { ...after(i), next: events[i + 1] });
+    const { ownedSince } = known.parties;
+    const posted = linesOfEvent(books, event, { ...after(i), next: events[i + 1], ownedSince });
     if (posted === null) return null;
-    const lines = i === 0 && more.brought.length > 0 ? [...more.brought, ...posted.lines] : posted.lines;
+    const own = i === 0 && more.brought.length > 0 ? [...more.brought, ...posted.lines] : posted.lines;
+    const lines = changesOwner(event) ? own.filter(({ enters }) => enters !== true) : own;
+    if (lines !== own) entering = own.filter(({ enters }) => enters === true);
     books = posted.books;
-    all.push(...lines);
+    all.push(...own);
     const last = i === events.length - 1;
     saved.push({
       sequence,
@@ -333,18 +362,20 @@ export function chain(
   }
   const last = events.at(-1) as LoanEvent;
   const next = {
-    ...known,
+    ...withParties(known, events),
     version: sequence,
     lastHash: previous,
     books,
     recordedAt: Date.parse(last.recordedAt),
     recordedOn: last.recordedOn,
     termsChanges: bothOf(known.termsChanges, termsChangesIn(events)),
+    parties: partiesOf(events, known.parties),
   };
-  return { saved, lines: all, next };
+  return { saved, lines: all, entering, next };
 }
 
 function changed(next: Known, loan: Loan, events: readonly LoanEvent[], journal: readonly DatedLine[]): Change {
+  const transfer = transferOf(next.parties, events);
   return {
     loanId: next.loanId,
     transactionHash: next.lastHash,
@@ -355,33 +386,6 @@ function changed(next: Known, loan: Loan, events: readonly LoanEvent[], journal:
     journal,
     repeated: false,
     changes: null,
+    ...(transfer === null ? {} : { transfer }),
   };
-}
-
-/** Of a loan on the day of its last event. */
-export function summaryOf(loan: Loan): Summary {
-  const from = pastDueFrom(loan);
-  return {
-    status: storedStatus(loan),
-    pastDueFrom: from,
-    delinquentFrom: from === null ? null : addDays(from, loan.policy.graceDays + 1),
-    nextDue: from ?? 'infinity',
-    loanAmount: loan.contract.amount,
-    principal: owedPrincipal(loan),
-    published: loan.published,
-    recordedOn: loan.on,
-    closedBy: closedBy(loan),
-    figures: bookFiguresOf(loan),
-    accruing: accruingOf(loan),
-    booksChangeOn: booksChangeOn(loan),
-    changesOn: changesOn(loan),
-    chargeOffBy: chargeOffRequiredBy(loan),
-  };
-}
-
-/** The first day after the loan's own on which something accrues or falls due without an event; null: none. */
-export function changesOn(loan: Loan): PlainDate | null {
-  const books = booksChangeOn(loan);
-  const noted = nextDayNoted(loan);
-  return noted === null || (books !== null && books < noted) ? books : noted;
 }

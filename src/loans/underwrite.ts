@@ -224,7 +224,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
   async function readLoanCase(actor: Actor, loanId: string): Promise<Case | null> {
     const stored = await readCase(reads(actor), loanId);
     if (stored === null) return null;
-    const loaded = fromStored(stored);
+    const loaded = fromStored(stored, (await clocks.one(stored.organizationId)).policies);
     const changed = loaded.events.some(({ type }) => type === 'partyUpdated');
     return {
       loanId,

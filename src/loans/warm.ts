@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../store/db.ts';
 import { lastWritten, loadLoans, type StoredLoan } from '../store/loans.ts';
+import type { Clock, Clocks } from './clock/clocks.ts';
 import { fromStored, type LoanCache } from './loan-cache.ts';
 
 /** Loaded with one statement. */
@@ -12,7 +13,7 @@ const AT_ONCE = 16;
 
 /** At most `limit` loans, the last written of each volume, until `stopped`; how many those were. */
 export async function warmLoans(
-  { db, cache }: { db: Db; cache: LoanCache },
+  { db, clocks, cache }: { db: Db; clocks: Clocks; cache: LoanCache },
   limit: number,
   stopped: () => boolean,
 ): Promise<number> {
@@ -29,9 +30,10 @@ export async function warmLoans(
     const stored = await next;
     // The server reads the next ones while these are folded here.
     next = load(groups[i + 1] ?? []);
+    const clockOf = await clocks.of(new Set(stored.map(({ organizationId }) => organizationId)));
     for (const one of stored) {
       if (stopped()) return warmed;
-      cache.put(fromStored(one).known);
+      cache.put(fromStored(one, (clockOf.get(one.organizationId) as Clock).policies).known);
       warmed += 1;
       // A loan with years of payments takes a millisecond; requests come first.
       await setImmediate();

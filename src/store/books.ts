@@ -161,15 +161,18 @@ export type FoldedThrough = { on: PlainDate; volume: number; loanId: string };
 /** Behind every volume there can be. */
 const LAST_VOLUME = 32_767;
 
+/** Its books changed by themselves by the day; it was recorded since; or it was owned on the day and transferred since. */
+export type WhyFolded = 'changed' | 'recorded' | 'former';
+
 /**
- * A page of the loans whose books changed by themselves by a day, in the order of when they did, or of those that were known on it and
- * recorded since. The first have nothing recorded since, because their date is always after the day of their last event. Each page is a
+ * A page of the loans whose books changed by themselves by a day, in the order of when they did, of those that were known on it and
+ * recorded since, or of those that the organization owned on it and transferred since. The first have nothing recorded since, because their date is always after the day of their last event. Each page is a
  * range of an index, however many loans there are.
  */
 export async function readLoansToFold(
   db: Sql,
   { organizationId, lenderId }: Whose,
-  asked: { day: PlainDate; why: 'changed' | 'recorded'; after: FoldedThrough | null; limit: number },
+  asked: { day: PlainDate; why: WhyFolded; after: FoldedThrough | null; limit: number },
 ): Promise<{ loans: LoanToFold[]; last: FoldedThrough | null }> {
   type Row = {
     on: PlainDate;
@@ -195,13 +198,22 @@ export async function readLoansToFold(
            ORDER BY books_change_on, volume, loan_id LIMIT $7`,
           values,
         )
-      : await db.query<Row>(
-          `SELECT recorded_on AS on, volume, loan_id, lender_id, recorded_on, version FROM loans
+      : why === 'former'
+        ? await db.query<Row>(
+            `SELECT f.owned_until AS on, f.volume, f.loan_id, f.lender_id, f.owned_until AS recorded_on, l.version
+           FROM former_owners f JOIN loans l ON l.volume = f.volume AND l.loan_id = f.loan_id
+           WHERE f.organization_id = $1 AND ($2::text IS NULL OR f.lender_id = $2) AND f.owned_from <= $3
+             AND (f.owned_until, f.volume, f.loan_id) > ($4, $5, $6)
+           ORDER BY f.owned_until, f.volume, f.loan_id LIMIT $7`,
+            values,
+          )
+        : await db.query<Row>(
+            `SELECT recorded_on AS on, volume, loan_id, lender_id, recorded_on, version FROM loans
            WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2) AND first_recorded_on <= $3
              AND (recorded_on, volume, loan_id) > ($4, $5, $6)
            ORDER BY recorded_on, volume, loan_id LIMIT $7`,
-          values,
-        );
+            values,
+          );
   const end = rows.length < limit ? undefined : rows.at(-1);
   return {
     loans: rows.map(({ volume: of, loan_id, lender_id, recorded_on, version }) => ({
@@ -242,20 +254,26 @@ WITH RECURSIVE lenders (lender_id, first) AS (
 )
 SELECT lender_id AS "lenderId", first FROM lenders`;
 
-/** The lenders of an organization, each with the first day on which a loan of it was recorded. */
+/** The lenders of an organization, each with the first day on which a loan of it was recorded or transferred to it. */
 export async function readFirstRecorded(db: Sql, { organizationId, lenderId }: Whose): Promise<Map<string, PlainDate>> {
   const found = new Map<string, PlainDate>();
+  const add = (lender: string, first: PlainDate) => {
+    const before = found.get(lender);
+    if ((lenderId === null || lender === lenderId) && (before === undefined || first < before))
+      found.set(lender, first);
+  };
+  const former = await db.query<{ lenderId: string; first: PlainDate }>(
+    'SELECT lender_id AS "lenderId", min(owned_from) AS first FROM former_owners WHERE organization_id = $1 GROUP BY lender_id',
+    [organizationId],
+  );
+  for (const { lenderId: lender, first } of former) add(lender, first);
   for (let volume = 0; volume < db.volumes.count; volume++) {
     const rows = await db.query<{ lenderId: string; first: PlainDate }>(
       FIRST_RECORDED,
       [volume, organizationId],
       'first_recorded',
     );
-    for (const { lenderId: lender, first } of rows) {
-      if (lenderId !== null && lender !== lenderId) continue;
-      const before = found.get(lender);
-      if (before === undefined || first < before) found.set(lender, first);
-    }
+    for (const { lenderId: lender, first } of rows) add(lender, first);
   }
   return found;
 }

@@ -11,6 +11,8 @@ export type StoredClock = {
   zones: readonly StoredZone[];
   /** Null: its clock is live. */
   test: StoredTestClock | null;
+  /** How many versions of policies it has. */
+  policyVersions: number;
 };
 export type StoredTestClock = {
   standsOn: PlainDate;
@@ -27,6 +29,7 @@ export type StoredTestClock = {
 
 type Row = {
   organization_id: string | null;
+  policy_versions: number;
   time_zone: string;
   former: string[];
   ends: Date[];
@@ -38,7 +41,7 @@ type Row = {
   ended_at: Date | null;
 };
 
-const CLOCK = `o.organization_id, o.time_zone, t.stands_on, t.set_at, t.advancing_to, t.problem, b.filling, b.ended_at,
+const CLOCK = `o.organization_id, o.policy_versions, o.time_zone, t.stands_on, t.set_at, t.advancing_to, t.problem, b.filling, b.ended_at,
   ARRAY(SELECT f.time_zone FROM former_time_zones f WHERE f.organization_id = o.organization_id ORDER BY f.until) AS former,
   ARRAY(SELECT f.until FROM former_time_zones f WHERE f.organization_id = o.organization_id ORDER BY f.until) AS ends`;
 
@@ -69,7 +72,7 @@ function toStored(row: Row): StoredClock {
     filling: row.filling ?? false,
     ended: row.ended_at !== null,
   };
-  return { organizationId: organization_id as string, zones, test };
+  return { organizationId: organization_id as string, zones, test, policyVersions: row.policy_versions };
 }
 
 /**

@@ -28,13 +28,15 @@ export async function beginHead(db: Sql, organizationId: string, first: PlainDat
 }
 
 /**
- * Whether something may happen to a loan of the organization on a day, something was recorded on it or since, or interest is still to be
+ * Whether something may happen to a loan of the organization on a day, something was recorded on it or since, it owned a loan that was
+ * transferred on it or since, or interest is still to be
  * taken out of its books. For an organization whose loans are all closed it stays false unless something is recorded.
  */
 export async function isAlive(db: Sql, { organizationId, date }: CycleKey): Promise<boolean> {
   const [row] = await db.query<{ alive: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM loans WHERE organization_id = $1
          AND (changes_on IS NOT NULL OR accrues_per_unit IS NOT NULL OR past_due_from IS NOT NULL OR recorded_on >= $2))
+       OR EXISTS (SELECT 1 FROM former_owners WHERE organization_id = $1 AND owned_until >= $2)
        OR EXISTS (SELECT 1 FROM books WHERE organization_id = $1 AND accrued <> 0) AS alive`,
     [organizationId, date],
   );
@@ -120,6 +122,19 @@ export async function addCounts(
      WHERE s.organization_id = $1 AND s.date = $2 AND s.step = given.step`,
     [organizationId, date, steps, steps.map((step) => JSON.stringify(counted[step]))],
   );
+}
+
+/**
+ * Holds a step that has not ended until the transaction ends: it ends after it. False: it has ended, or interest of that day is posted
+ * already.
+ */
+export async function holdOpenStep(tx: Sql, { organizationId, date }: CycleKey, step: string): Promise<boolean> {
+  const [row] = await tx.query<{ ended: boolean }>(
+    `SELECT ended_at IS NOT NULL OR EXISTS (SELECT 1 FROM books WHERE organization_id = $1 AND accrued_through >= $2) AS ended
+     FROM cycle_steps WHERE organization_id = $1 AND date = $2 AND step = $3 FOR NO KEY UPDATE OF cycle_steps`,
+    [organizationId, date, step],
+  );
+  return row?.ended === false;
 }
 
 /** Instead of adding: for a step that counts everything at its end. */
@@ -245,6 +260,26 @@ export async function readLoansOfDay(
     'loans_of_day',
   );
   return rows.map(({ loan_id, changes_on }) => ({ loanId: hexOf(loan_id), changesOn: changes_on }));
+}
+
+/** Rows whose loan does not change on the day that they say, because the version of a policy that it comes from was replaced. */
+export async function correctChanges(
+  db: Sql,
+  volume: number,
+  rows: readonly { loanId: string; version: number; changesOn: PlainDate | null; booksChangeOn: PlainDate | null }[],
+): Promise<void> {
+  await db.query(
+    `UPDATE loans l SET changes_on = given.changes_on, books_change_on = given.books_change_on
+     FROM unnest($2::bytea[], $3::int[], $4::date[], $5::date[]) AS given (loan_id, version, changes_on, books_change_on)
+     WHERE l.volume = $1 AND l.loan_id = given.loan_id AND l.version = given.version`,
+    [
+      volume,
+      rows.map(({ loanId }) => bytes(loanId)),
+      rows.map(({ version }) => version),
+      rows.map(({ changesOn }) => changesOn),
+      rows.map(({ booksChangeOn }) => booksChangeOn),
+    ],
+  );
 }
 
 /** How many there are in each volume that has any. */

@@ -72,11 +72,10 @@ type BlockTransaction = {
 export async function readBlockTransactions(db: Sql, number: number): Promise<BlockTransaction[]> {
   type Row = { hash: Uint8Array; organization_id: string; primary: string; secondary: string; is_of_book: boolean };
   const rows = await db.query<Row>(
-    `SELECT e.hash, l.organization_id IS NULL AS is_of_book, coalesce(l.organization_id, b.organization_id) AS organization_id, coalesce(a.primary_servicer_id, '') AS primary,
-       coalesce(a.secondary_servicer_id, '') AS secondary
+    `SELECT e.hash, l.organization_id IS NULL AS is_of_book, coalesce(l.organization_id, b.organization_id) AS organization_id, coalesce(l.primary_servicer_id, '') AS primary,
+       coalesce(l.secondary_servicer_id, '') AS secondary
      FROM events e
      LEFT JOIN loans l USING (volume, loan_id)
-     LEFT JOIN applications a USING (volume, loan_id)
      LEFT JOIN books b ON b.volume = e.volume AND b.book_id = e.loan_id
      WHERE e.volume = $1 AND e.block = $2 AND coalesce(l.organization_id, b.organization_id) IS NOT NULL ORDER BY e.position`,
     [volumeOfBlock(db, number), number],
@@ -278,6 +277,7 @@ export async function saveRoot(db: Sql, { number, previousHash, root, heads, mad
 export type JournalRow = {
   sequence: number;
   hash: string;
+  organizationId: string;
   lenderId: string;
   entry: string;
   account: string;
@@ -290,6 +290,7 @@ export async function readJournal(db: Sql, loanId: string): Promise<JournalRow[]
   const rows = await db.query<{
     sequence: number;
     hash: Uint8Array;
+    organization_id: string;
     lender_id: string;
     entry: string;
     account: string;
@@ -297,7 +298,7 @@ export async function readJournal(db: Sql, loanId: string): Promise<JournalRow[]
     date_effective: string;
     date_posted: string;
   }>(
-    `SELECT j.sequence, e.hash, j.lender_id, j.entry, j.account, j.amount, j.date_effective, j.date_posted
+    `SELECT j.sequence, e.hash, j.organization_id, j.lender_id, j.entry, j.account, j.amount, j.date_effective, j.date_posted
      FROM journal j JOIN events e USING (volume, loan_id, sequence)
      WHERE j.volume = $1 AND j.loan_id = $2 ORDER BY j.sequence, j.line`,
     [volumeOf(db, loanId), bytes(loanId)],
@@ -305,6 +306,7 @@ export async function readJournal(db: Sql, loanId: string): Promise<JournalRow[]
   return rows.map((row) => ({
     sequence: row.sequence,
     hash: hexOf(row.hash),
+    organizationId: row.organization_id,
     lenderId: row.lender_id,
     entry: row.entry,
     account: row.account,

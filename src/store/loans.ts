@@ -9,6 +9,7 @@ export const hexOf = (value: Uint8Array): string => `0x${Buffer.from(value).toSt
 export type LoanRow = {
   loanId: string;
   organizationId: string;
+  lenderId: string;
   primaryServicerId: string;
   secondaryServicerId: string;
   createdAt: number;
@@ -26,8 +27,9 @@ export type StoredLoan = LoanRow & { bodies: string; hashes: string };
 export type RawLoan = {
   loan_id: Uint8Array;
   organization_id: string;
-  primary_servicer_id: string;
-  secondary_servicer_id: string;
+  lender_id: string;
+  primary_servicer_id: string | null;
+  secondary_servicer_id: string | null;
   created_at: Date;
   start_block: bigint;
   version: number;
@@ -37,8 +39,8 @@ export type RawLoan = {
 };
 
 /** With `l` for loans and `a` for applications. */
-export const LOAN = `l.loan_id, l.organization_id, a.primary_servicer_id, a.secondary_servicer_id, l.created_at, a.start_block, l.version,
-  l.last_hash, e.bodies, e.hashes`;
+export const LOAN = `l.loan_id, l.organization_id, l.lender_id, l.primary_servicer_id, l.secondary_servicer_id, l.created_at, a.start_block,
+  l.version, l.last_hash, e.bodies, e.hashes`;
 
 // One statement is one snapshot: version and events belong together.
 export const HISTORY = `CROSS JOIN LATERAL (
@@ -75,8 +77,9 @@ export function toStored(row: RawLoan): StoredLoan {
   return {
     loanId: hexOf(row.loan_id),
     organizationId: row.organization_id,
-    primaryServicerId: row.primary_servicer_id,
-    secondaryServicerId: row.secondary_servicer_id,
+    lenderId: row.lender_id,
+    primaryServicerId: row.primary_servicer_id ?? '',
+    secondaryServicerId: row.secondary_servicer_id ?? '',
     createdAt: row.created_at.getTime(),
     startBlock: Number(row.start_block),
     version: row.version,
@@ -146,10 +149,12 @@ export function columnsOf<T extends object>(rows: readonly T[], ...names: (keyof
   return names.map((name) => rows.map((row) => row[name]));
 }
 
+/** Those that have loans, or had some. */
 export async function organizationsWithLoans(db: Sql): Promise<string[]> {
   const rows = await db.query<{ organization_id: string }>(
     `SELECT organization_id FROM organizations o
-     WHERE EXISTS (SELECT 1 FROM loans l WHERE l.organization_id = o.organization_id)`,
+     WHERE EXISTS (SELECT 1 FROM loans l WHERE l.organization_id = o.organization_id)
+       OR EXISTS (SELECT 1 FROM former_owners f WHERE f.organization_id = o.organization_id)`,
   );
   return rows.map(({ organization_id }) => organization_id);
 }

@@ -1,10 +1,11 @@
-/** Saves a batch of the write path in one transaction: with one statement where no loan is new or newly assessed and no party changes. */
+/** Saves a batch of the write path in one transaction: with one statement where no loan is new, newly assessed or transferred, and no party changes. */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Session, Sql } from './db.ts';
 import { bytes, columnsOf } from './loans.ts';
 import { savePartyChange } from './parties.ts';
 import { saveInVolume } from './save-in-volume.ts';
 import { type AssessedParts, type Moment, type NewLoanRow, push, type Save, saveLoans } from './save-loans.ts';
+import { saveTransfer } from './save-transfers.ts';
 import { movedClocks } from './test-clocks.ts';
 import { volumeOf } from './volumes.ts';
 
@@ -61,7 +62,8 @@ async function saveAll(
   const fresh = saves.filter(({ created }) => created !== null);
   const runs = saves.filter(({ assessed }) => assessed !== null);
   const updates = saves.filter(({ partyChange }) => partyChange !== null);
-  if (fresh.length === 0 && runs.length === 0 && updates.length === 0)
+  const transfers = saves.flatMap(({ transfer, ...one }) => (transfer === undefined ? [] : [{ ...one, transfer }]));
+  if (fresh.length === 0 && runs.length === 0 && updates.length === 0 && transfers.length === 0)
     return db.volumes.sharded ? db.transaction((tx) => saveInVolume(tx, saves, until)) : saveLoans(db, saves, until);
   return db.transaction(async (tx) => {
     const saved = await (tx.volumes.sharded ? saveInVolume(tx, saves, until) : saveLoans(tx, saves, until));
@@ -74,6 +76,10 @@ async function saveAll(
     for (const one of runs) if (saved.has(one.loanId)) await saveAssessment(tx, one, at);
     for (const one of updates) {
       if (saved.has(one.loanId) && one.partyChange !== null) await savePartyChange(tx, one, one.partyChange);
+    }
+    for (const one of transfers) {
+      const block = saved.get(one.loanId);
+      if (block !== undefined) await saveTransfer(tx, one, { at, block });
     }
     return saved;
   });

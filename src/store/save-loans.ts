@@ -9,6 +9,7 @@ import type { DatedLine } from '../ledger/journal.ts';
 import type { Sql } from './db.ts';
 import { bytes, columnsOf, hexOf } from './loans.ts';
 import type { PartyChangeRow } from './parties.ts';
+import type { TransferSave } from './save-transfers.ts';
 import { volumeOf } from './volumes.ts';
 
 export type Summary = {
@@ -79,6 +80,7 @@ export type Save = {
   assessed: AssessedParts | null;
   /** New contact data of a party. */
   partyChange: PartyChangeRow | null;
+  transfer?: TransferSave;
 };
 
 /** When a batch was decided, and until when, by the database's clock, it may be saved; null: no limit. */

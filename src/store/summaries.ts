@@ -22,16 +22,15 @@ export type SummaryRow = {
   closed_by: string | null;
 };
 
-export const SUMMARY = `l.loan_id, l.organization_id, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id,
-  a.secondary_servicer_id, a.loan_type, l.status, l.past_due_from, l.delinquent_from, l.loan_amount, l.principal, l.published,
+export const SUMMARY = `l.loan_id, l.organization_id, a.application_id, a.borrower_id, l.lender_id, coalesce(l.primary_servicer_id, '') AS primary_servicer_id,
+  coalesce(l.secondary_servicer_id, '') AS secondary_servicer_id, a.loan_type, l.status, l.past_due_from, l.delinquent_from, l.loan_amount, l.principal, l.published,
   l.created_at, l.version, l.recorded_on, l.closed_by`;
 
-/** Loans that carry all of these digests, within each organization. */
+/** Loans of some owners that carry all of these digests; the digests of a loan are those of the organization that created it. */
 export async function findByDigests(
   db: Sql,
   asked: readonly { organizationId: string; kind: string; digest: Uint8Array }[],
-  kinds: number,
-  limit: number,
+  { kinds, owners, limit }: { kinds: number; owners: readonly string[]; limit: number },
 ): Promise<SummaryRow[]> {
   return db.query<SummaryRow>(
     `SELECT ${SUMMARY}
@@ -41,6 +40,7 @@ export async function findByDigests(
          USING (organization_id, kind, digest)
        GROUP BY b.volume, b.loan_id HAVING count(DISTINCT b.kind) = $4
      ) found JOIN loans l USING (volume, loan_id) JOIN applications a USING (volume, loan_id)
+     WHERE l.organization_id = ANY($6::text[])
      ORDER BY l.created_at DESC, l.loan_id DESC LIMIT $5`,
     [
       asked.map(({ organizationId }) => organizationId),
@@ -48,6 +48,16 @@ export async function findByDigests(
       asked.map(({ digest }) => digest),
       kinds,
       limit,
+      owners,
     ],
   );
+}
+
+/** Organizations that created loans which these owners have now by a transfer. */
+export async function readOrigins(db: Sql, owners: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ origin: string }>(
+    'SELECT DISTINCT first_organization_id AS origin FROM former_owners WHERE next_organization_id = ANY($1::text[])',
+    [owners],
+  );
+  return rows.map(({ origin }) => origin);
 }

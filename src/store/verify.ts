@@ -180,10 +180,15 @@ export type BookRow = {
   primary_servicer_id: string;
   secondary_servicer_id: string;
   loan_type: string;
-  same_organization: boolean;
-  same_lender: boolean;
-  same_servicers: boolean;
   same_creation: boolean;
+  /** The organization that created the loan, and the servicers in its row in loans. */
+  first_organization: string;
+  loan_servicer: string;
+  loan_second_servicer: string;
+  /** Its former owners in order: `sequence organization lender from until next first`, a line each. */
+  former: string | null;
+  /** Its transfers that are not carried out: `id state`, a line each. */
+  open_transfers: string | null;
 
   // Its transactions in order: `sequence block type`, a line each; the hashes without anything in between; the bodies.
   heads: string | null;
@@ -222,6 +227,8 @@ const TABLES = [
   'disclosures',
   'outbox',
   'answers',
+  'transfers',
+  'former_owners',
 ] as const;
 
 const idIn = (table: (typeof TABLES)[number]): string => (table === 'books' ? 'book_id' : 'loan_id');
@@ -249,16 +256,21 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
   b.version AS book_version, b.organization_id AS book_organization, b.lender_id AS book_lender, encode(b.last_hash, 'hex') AS book_hash,
   b.accrued_from, b.accrued_through, b.accrued,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,
-  a.loan_type, a.organization_id = l.organization_id AS same_organization, a.lender_id = l.lender_id AS same_lender,
-  nullif(a.primary_servicer_id, '') IS NOT DISTINCT FROM l.primary_servicer_id
-    AND nullif(a.secondary_servicer_id, '') IS NOT DISTINCT FROM l.secondary_servicer_id AS same_servicers, a.created_at = l.created_at AS same_creation,
+  a.loan_type, a.organization_id AS first_organization, coalesce(l.primary_servicer_id, '') AS loan_servicer,
+  coalesce(l.secondary_servicer_id, '') AS loan_second_servicer, a.created_at = l.created_at AS same_creation,
+  (SELECT string_agg(concat_ws(' ', f.sequence, f.organization_id, f.lender_id, f.owned_from, f.owned_until, f.next_organization_id,
+     f.first_organization_id), chr(10) ORDER BY f.sequence) FROM former_owners f WHERE f.volume = $3 AND f.loan_id = ids.loan_id) AS former,
+  (SELECT string_agg(t.transfer_id || ' ' || t.state, chr(10) ORDER BY t.transfer_id COLLATE "C") FROM transfers t
+   WHERE t.volume = $3 AND t.loan_id = ids.loan_id AND t.state IN ('scheduled', 'offered', 'accepted')) AS open_transfers,
   s.file AS assessed_file, s.public_part AS assessed_part,
   (SELECT array_agg(sequence ORDER BY sequence) FROM assessments r WHERE r.volume = $3 AND r.loan_id = ids.loan_id) AS runs,
   e.*, j.*, octet_length(p.sealed) AS sealed_bytes,
   p.loan_id IS NULL AND EXISTS (SELECT 1 FROM disclosures d WHERE d.volume = $3 AND d.loan_id = ids.loan_id AND d.what = 'erasure') AS erased,
   (SELECT count(*)::int FROM party_changes c WHERE c.volume = $3 AND c.loan_id = ids.loan_id) AS party_changes,
   (SELECT count(*)::int FROM blind_index b
-   WHERE b.volume = $3 AND b.loan_id = ids.loan_id AND b.organization_id <> l.organization_id) AS stray_index
+   WHERE b.volume = $3 AND b.loan_id = ids.loan_id AND b.organization_id <> l.organization_id
+     AND NOT EXISTS (SELECT 1 FROM former_owners f
+       WHERE f.volume = $3 AND f.loan_id = ids.loan_id AND f.organization_id = b.organization_id)) AS stray_index
 FROM ids
 LEFT JOIN loans l ON l.volume = $3 AND l.loan_id = ids.loan_id
 LEFT JOIN books b ON b.volume = $3 AND b.book_id = ids.loan_id
@@ -366,7 +378,9 @@ export async function readStrayOutbox(db: Sql, volume: number): Promise<StrayTel
      FROM outbox o
      LEFT JOIN events e USING (volume, loan_id, sequence)
      LEFT JOIN loans l ON l.volume = o.volume AND l.loan_id = o.loan_id
-     WHERE o.volume = $1 AND (l.loan_id IS NULL OR e.type IS DISTINCT FROM o.type OR o.organization_id <> l.organization_id)
+     WHERE o.volume = $1 AND (l.loan_id IS NULL OR e.type IS DISTINCT FROM o.type OR (o.organization_id <> l.organization_id
+       AND NOT EXISTS (SELECT 1 FROM former_owners f
+         WHERE f.volume = $1 AND f.loan_id = o.loan_id AND f.organization_id = o.organization_id)))
      GROUP BY o.loan_id`,
     [volume],
   );

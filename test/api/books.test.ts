@@ -267,12 +267,13 @@ describe('nightly cycles', () => {
     expect(exceptions).toEqual([]);
     expect(steps.map(({ step }: { step: string }) => step)).toEqual([
       'lateFeesAndBuckets',
+      'chargeOffsRecorded',
       'accrual',
       'nonAccrual',
       'quotesExpired',
       'chargeOffsProposed',
     ]);
-    expect(steps[1]).toMatchObject({ counts: { entries: 2 }, endedAt: expect.any(String) });
+    expect(steps[2]).toMatchObject({ counts: { entries: 2 }, endedAt: expect.any(String) });
     const { proposals, proposalCount } = await data('cycles/2026-12-31?limit=1');
     expect([proposals.length, proposalCount > 0]).toEqual([1, true]);
     expect(proposals[0]).toMatchObject({ daysPastDue: expect.any(Number), amount: expect.stringMatching(/^[\d,.]+$/) });

@@ -291,6 +291,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
   const notice = { loanId: declined, creditor: party, bureau: party };
   const { items } = (await ask('GET', `loans/${loan.get('Current')}/transactions`)).body.data;
   const { example } = documentedBody('/v2/chain/loans');
+  const noted = (await ask('POST', 'payment-reminders', { loanId: alone })).body;
   const suited = OPERATION_BODIES.map(([id, status, body]) => [id, { loanId: loan.get(status) ?? alone, ...body }]);
   return {
     params: {
@@ -308,6 +309,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
       closePeriod: { period: '2019-12' },
       setAccountCodes: { codes: { cash: '1010' } },
       writeAdverseActionNotice: notice,
+      undoTransaction: { loanId: alone, transactionHash: noted.transactionHash, reason: MARKER },
     },
   };
 }
@@ -343,6 +345,7 @@ const OPERATION_BODIES: [
   ['closeLoan', 'ClosedEarly', {}],
   ['noteDelinquency', 'Delinquent', {}],
   ['defaultLoan', 'seven months behind', { reason: MARKER }],
+  ['accelerateLoan', 'seven months behind', { reason: MARKER }],
   ['remindOfPayment', 'Current', {}],
   ['chargeOffLoan', 'Delinquent', { reason: MARKER }],
   ['writeDown', 'ChargedOff', { amount: '10', reason: MARKER }],

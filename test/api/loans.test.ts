@@ -379,7 +379,7 @@ describe('servicing', () => {
 
   it('terms change: rate, due date, extension, re-amortization, settlement', async () => {
     const loanId = await repaying();
-    await done('change-rate', { loanId, interestRate: 6, why: 'scra', reason: 'Orders' });
+    await done('change-rate', { loanId, interestRate: 6, reason: 'Agreed' });
     expect((await data(`loans/${loanId}/payoff`)).perDiem).toBe('1.97');
     await done('change-due-date', { loanId, to: '2026-02-20', reason: 'Payday' });
     expect((await data(`loans/${loanId}/schedule`)).installments[0].dueDate).toBe('2026-02-20');

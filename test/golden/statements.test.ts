@@ -6,16 +6,17 @@
  * The scenario: terms first, one per line; then the events, each line beginning with the day on which it was recorded. A line that
  * ends in `refused: <code>` must be refused with that code. The last line says for which day the statement is; `statement with journal`
  * has what each row posted below it, and what the books show of the loan on that day. `*` marks lines of an earlier month than they are
- * posted in.
+ * posted in. `with installments`, or `with journal and installments`, lists the installments too, beside those of the contract.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { bookFiguresAsOf } from '../../src/core/books.ts';
 import { addDays, DAY_COUNTS, date, FREQUENCIES, type PlainDate } from '../../src/core/calendar.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
-import { delinquency } from '../../src/core/delinquency.ts';
-import type { LoanEvent } from '../../src/core/event.ts';
-import { type Contract, PURPOSES } from '../../src/core/loan.ts';
+import { delinquency, openInstallments } from '../../src/core/delinquency.ts';
+import { KINDS, type LoanEvent } from '../../src/core/event.ts';
+import { fold } from '../../src/core/fold.ts';
+import { type Contract, DEFAULT_GROUNDS, PURPOSES } from '../../src/core/loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../../src/core/money.ts';
 import { payoff } from '../../src/core/payoff.ts';
 import { DEFAULT_POLICY, type LateFeePolicy, type Policy } from '../../src/core/policy.ts';
@@ -39,8 +40,11 @@ describe('golden statements', () => {
     test(name.replace('.txt', '').replaceAll('-', ' '), () => {
       const path = new URL(name, folder);
       const [scenario = '', golden = ''] = readFileSync(path, 'utf8').split(RULER);
-      const { life, until, journal } = replay(scenario);
-      const now = layOut(life.events, until, { journal }) + (journal ? layOutBooks(life.events, until) : '');
+      const { life, until, journal, installments } = replay(scenario);
+      const now =
+        layOut(life.events, until, { journal }) +
+        (installments ? layOutInstallments(life.events, until) : '') +
+        (journal ? layOutBooks(life.events, until) : '');
       if (process.env.GOLDEN === 'write') writeFileSync(path, `${scenario}${'-'.repeat(117)}${now}`);
       else expect(now, `${name}: the statement changed; GOLDEN=write accepts it after a check by hand`).toBe(golden);
     });
@@ -49,11 +53,12 @@ describe('golden statements', () => {
 
 // ---- the scenario ----
 
-function replay(scenario: string): { life: Life; until: PlainDate; journal: boolean } {
+function replay(scenario: string): { life: Life; until: PlainDate; journal: boolean; installments: boolean } {
   let terms: Terms = { contract: contractOf({ dayCount: 'actual/365' }), policy: DEFAULT_POLICY };
   let life: Life | null = null;
   let until: PlainDate | null = null;
   let journal = false;
+  let installments = false;
 
   for (const text of scenario.split('\n')) {
     // Lines that begin with # are for the reader.
@@ -61,9 +66,10 @@ function replay(scenario: string): { life: Life; until: PlainDate; journal: bool
     const [, day, what = '', refused] = /^(\d{4}-\d{2}-\d{2}) (.*?)(?: refused: (\w+))?$/.exec(text) ?? [];
     if (day === undefined) {
       terms = { ...terms, ...understand(TERMS, text)(terms) };
-    } else if (what === 'statement' || what === 'statement with journal') {
+    } else if (/^statement( with (journal|installments|journal and installments))?$/.test(what)) {
       until = date(day);
-      journal = what !== 'statement';
+      journal = what.includes('journal');
+      installments = what.includes('installments');
     } else {
       life ??= live(terms.contract, terms.policy).approve(day);
       for (const command of understand(EVENTS, what)(date(day))) {
@@ -74,7 +80,7 @@ function replay(scenario: string): { life: Life; until: PlainDate; journal: bool
     }
   }
   if (life === null || until === null) throw new Error('The scenario has no statement line.');
-  return { life, until, journal };
+  return { life, until, journal, installments };
 }
 
 type Terms = { contract: Contract; policy: Policy };
@@ -202,14 +208,21 @@ const EVENTS: Line<(today: PlainDate) => Command[]>[] = [
   ],
   [/^waive (\S+): (.+)$/, (feeId: string, reason: string) => () => [{ do: 'waive-fee', feeId, amount: null, reason }]],
   [
-    /^rate ([\d.]+) % from (\S+)( for service)?$/,
-    (rate: string, from: string, service?: string) => () => [
+    /^rate ([\d.]+) % from (\S+): (.+)$/,
+    (rate: string, from: string, reason: string) => () => [
+      { do: 'change-rate', rate: percent(rate), date: date(from), why: null, reason },
+    ],
+  ],
+  [
+    /^military service from (\S+)(?: to (\S+))? at ([\d.]+) %: (.+)$/,
+    (from: string, to: string | undefined, rate: string, reason: string) => () => [
       {
         do: 'change-rate',
         rate: percent(rate),
-        date: date(from),
-        why: service === undefined ? null : 'scra',
-        reason: 'agreed',
+        date: null,
+        why: 'scra',
+        service: { from: date(from), to: to === undefined ? null : date(to) },
+        reason,
       },
     ],
   ],
@@ -242,7 +255,13 @@ const EVENTS: Line<(today: PlainDate) => Command[]>[] = [
       { do: 'settle', quoteId, amount: money(amount), goodThrough: addDays(today, Number(days)), reason },
     ],
   ],
-  [/^default: (.+)$/, (reason: string) => () => [{ do: 'default', reason }]],
+  [
+    /^default(?: for (\w+))?: (.+)$/,
+    (ground: string | undefined, reason: string) => () => [
+      { do: 'default', ground: oneOf(DEFAULT_GROUNDS, ground ?? 'pastDue'), reason },
+    ],
+  ],
+  [/^accelerate: (.+)$/, (reason: string) => () => [{ do: 'accelerate', reason }]],
   [
     /^charge off(?: keeping ([\d,.]+))?: (.+)$/,
     (kept: string | undefined, reason: string) => () => [
@@ -297,6 +316,7 @@ const WORDS: Record<StatementRow['kind'], string> = {
   quoted: 'quote',
   refunded: 'refund',
   defaulted: 'defaulted',
+  accelerated: 'accelerated',
   chargedOff: 'charged off',
   writtenDown: 'written down',
 };
@@ -342,6 +362,24 @@ function layOut(events: readonly LoanEvent[], until: PlainDate, { journal }: { j
     fact('status', [statusOf(loan), closedBy(loan)].filter((word) => word !== null).join(' by ')),
   );
   if (loan.chargeOff !== null) text.push(fact('recovered', show(cents(loan.chargeOff.recovered))));
+  return `${text.join('\n')}\n`;
+}
+
+/** Each installment as it is and as the contract has it. */
+function layOutInstallments(events: readonly LoanEvent[], until: PlainDate): string {
+  const funded = events.filter(({ type }) => KINDS[type].early || type === 'funded');
+  const agreed = fold(funded, until).installments;
+  const row = (columns: readonly string[]) =>
+    columns.map((text, i) => (i < 2 ? text.padEnd(i === 0 ? 4 : 12) : text.padStart(11))).join('');
+  const text = ['', `Installments on ${until}`, ''];
+  text.push(row(['n', 'due', 'contract', 'less', 'amount', 'principal', 'interest', 'paid', 'open']));
+  openInstallments(fold(events, until)).forEach(({ installment, open }, i) => {
+    const { n, dueDate, amount, principal, interest, paid } = installment;
+    const contract = agreed[i]?.amount ?? ZERO;
+    const less = cents(contract - amount);
+    const shown = [contract, less, amount, principal, interest, paid, open].map((one) => (one === 0 ? '' : show(one)));
+    text.push(row([String(n), dueDate, ...shown]).trimEnd());
+  });
   return `${text.join('\n')}\n`;
 }
 

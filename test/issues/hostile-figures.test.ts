@@ -1,7 +1,7 @@
 /** Figures of a submitted record that are nothing but white space: reading them must not take longer than reading the rest. */
 import { expect, test } from 'vitest';
 import { readCreation } from '../../src/boarding/creation.ts';
-import { DEFAULT_POLICY } from '../../src/core/policy.ts';
+import { DEFAULT_LENDER_POLICY } from '../../src/core/policy.ts';
 import { creationOf } from '../support/creation.ts';
 
 /** Took minutes with a pattern that backtracks from every space. */
@@ -31,7 +31,9 @@ test.each([
 test('RequestedLoanPTI with two million spaces is refused with its name', () => {
   const source = JSON.stringify({ ...LEAST, Request: { RequestedTermsInfo: { RequestedLoanPTI: SPACES } } });
   const today = '2026-06-15' as Parameters<typeof readCreation>[1]['today'];
-  expect(readCreation(source, { policy: DEFAULT_POLICY, today })).toMatchObject({
+  expect(
+    readCreation(source, { policies: { lenders: new Map(), others: DEFAULT_LENDER_POLICY }, today }),
+  ).toMatchObject({
     mistakes: [{ pointer: '/Request/RequestedTermsInfo/RequestedLoanPTI', code: 'length' }],
   });
 });

@@ -24,6 +24,7 @@ describe('the number of transactions', () => {
     expect(at(MOST_EVENTS - 50, 'publish')).toBe('not_supported');
     expect(at(MOST_EVENTS - 50, 'close')).toBeNull();
     expect(at(MOST_EVENTS - 1, 'return-repayment')).toBeNull();
+    expect(at(MOST_EVENTS - 1, 'undo')).toBeNull();
     expect(at(MOST_EVENTS, 'close')).toBe('not_supported');
   });
 });
@@ -75,6 +76,31 @@ describe('in the service', () => {
     expect(refused).toMatchObject({ refusal: { detail: expect.stringContaining('board the remaining balance') } });
     expect((await tried(repay('FIRST', 100))).kind).toBe('done');
     expect((await tried({ do: 'return-repayment', refId: 'FIRST', date: null, reason: 'NSF' })).kind).toBe('done');
+  });
+});
+
+describe('undone changes of terms', () => {
+  test('no longer count, in memory and after a load', async () => {
+    const room = await testLoans();
+    const long = contractOf({ frequency: 'Weekly', count: 2_600, firstPaymentDate: date('2026-01-08') });
+    const loanId = await room.create({}, { contract: long });
+    await room.done(loanId, { do: 'start-underwriting' });
+    await room.done(loanId, { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null });
+    await room.done(loanId, { do: 'initiate-repayment', date: null, opening: null });
+    const reamortize: Command = { do: 'reamortize', date: null, reason: 'lower payment' };
+    const tried = async (loans = room.loans) =>
+      (
+        await loans.write(
+          ACTOR,
+          { loanId, command: reamortize, reason: null, answer: () => 'ok' },
+          { ...PLAIN, dryRun: true },
+        )
+      ).kind;
+    const { version } = await room.done(loanId, reamortize);
+    expect([await tried(), await tried(room.another())]).toEqual(['refused', 'refused']);
+    await room.done(loanId, { do: 'undo', sequence: version, reason: 'mistake' });
+    expect([await tried(), await tried(room.another())]).toEqual(['done', 'done']);
+    await room.close();
   });
 });
 

@@ -28,15 +28,13 @@ it('an extension of the pair 16 and 31 moves the 16th to the 31st', () => {
   expect(dueDates('2026-03-01', events).at(-1)).toBe('2026-03-31');
 });
 
-it('two changes of the rate by law within one period are each charged for their own days (50 USC 3937)', () => {
+it('a period with the first and the last day of service is charged for each of its days (50 USC 3937)', () => {
   // 1,000.00 at 36.5 % costs 1.00 a day, at 18.25 % half of it: 9 days, 10 days at half, 11 days.
   const one = terms('1000.00', ['2026-01-31'], { rate: percent('36.5') });
-  const events = history(
-    one,
-    {},
-    ['2026-01-10', { type: 'rateChanged', rate: percent('18.25'), why: 'scra' }],
-    ['2026-01-20', { type: 'rateChanged', rate: percent('36.5'), why: 'scra' }],
-  );
+  const events = history(one, {}, [
+    '2026-01-10',
+    { type: 'militaryService', from: day('2026-01-10'), to: day('2026-01-19'), rate: percent('18.25') },
+  ]);
   expect(fold(events, day('2026-01-31'))).toMatchObject({ interest: money('25.00') });
   expect(fold(events, day('2026-01-31')).installments[0]?.amount).toBe(money('1025.00'));
 });
@@ -47,7 +45,8 @@ it('interest at the legal rate accrues on the principal disbursed by then, not o
     { date: day('2026-02-10'), amount: money('500.00') },
   ];
   const lent = terms('1000.00', ['2026-01-31', '2026-03-02'], { rate: percent('36.5'), disbursements });
-  const events = history(lent, {}, ['2026-01-01', { type: 'rateChanged', rate: percent('18.25'), why: 'scra' }]);
+  const service = { type: 'militaryService', from: day('2026-01-01'), to: null, rate: percent('18.25') } as const;
+  const events = history(lent, {}, ['2026-01-01', service]);
   // 30 days at half of 1.00.
   expect(fold(events, day('2026-01-01')).installments[0]?.interest).toBe(money('15.00'));
 });

@@ -1,13 +1,16 @@
 /** Every value read from `Request` has a length limit, and completing a record does not make it much larger than it was submitted. */
 import { expect, test } from 'vitest';
 import { readCreation } from '../../src/boarding/creation.ts';
-import { DEFAULT_POLICY } from '../../src/core/policy.ts';
+import { DEFAULT_LENDER_POLICY } from '../../src/core/policy.ts';
 import { type Answered, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
 
 const today = '2026-01-15' as Parameters<typeof readCreation>[1]['today'];
 const read = (parts: string) =>
-  readCreation(`${JSON.stringify(creation({})).slice(0, -1)},${parts}}`, { policy: DEFAULT_POLICY, today });
+  readCreation(`${JSON.stringify(creation({})).slice(0, -1)},${parts}}`, {
+    policies: { lenders: new Map(), others: DEFAULT_LENDER_POLICY },
+    today,
+  });
 
 test.each([
   ['ApplicantInfo', 'ApplicantFirstName', 200],

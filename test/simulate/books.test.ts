@@ -66,7 +66,7 @@ const BESIDES: readonly (readonly Move[])[] = [
     move('pay what is due', 3),
     move('reverse', 9),
   ],
-  [],
+  [move('pay a part', 8), move('reverse', 3)],
   [
     ...[move('charge off', 15, { size: 900 }), move('pay a part', 3), move('write down', 5), move('return', 2)],
     ...[move('pay back in time', 6, { back: 9, pick: 1 }), move('recover', 4)],

@@ -25,6 +25,34 @@ describe('a random history, folded step by step', () => {
     }
   });
 
+  everyLife(
+    'the same under a policy that changes; before its first change the loan is as it was',
+    (life, asOf, pick) => {
+      const [created, ...rest] = life.events as [LoanEvent, ...LoanEvent[]];
+      if (created.type !== 'created') throw new Error('A loan begins with its creation.');
+      const { waterfall: _, lateFee: __, graceDays: ___, ...values } = created.policy;
+      const follows = [
+        { from: asOf, values: { ...values, satisfiedPercent: 50 + (pick % 51), nonAccrualDays: 30 } },
+        { from: addDays(asOf, 1 + pick), values: { ...values, satisfiedPercent: 100, accrueAfterChargeOff: true } },
+      ];
+      const events: LoanEvent[] = [{ ...created, follows }, ...rest];
+      let folding = foldAll(events.slice(0, 1));
+      for (const [i, event] of events.entries()) {
+        const known = events.slice(0, i + 1);
+        if (i > 0) folding = append(folding, [event]) ?? foldAll(known);
+        for (const day of [event.recordedOn, asOf, life.today, addDays(asOf, pick * 3)]) {
+          const state = stateOn(folding, day);
+          if (state !== null) expect(state).toEqual(fold(known, day));
+        }
+      }
+      const before = addDays(asOf, -1);
+      if (before < created.date) return;
+      const { policyChangesOn, ...now } = fold(events, before);
+      const { policyChangesOn: none, ...was } = fold(life.events, before);
+      expect([now, policyChangesOn, none]).toEqual([was, asOf, null]);
+    },
+  );
+
   everyLife('any number of events at once = one by one', ({ events, today }, _, pick) => {
     const first = 1 + (pick % events.length);
     const folding = foldAll(events.slice(0, first));

@@ -44,7 +44,10 @@ function figures(loan: Loan): Audit {
       loan.payments.filter(stayed).map(({ refId, allocation, balance }) => [refId, { ...allocation, balance }]),
     ),
     feeList: Object.fromEntries(
-      loan.fees.map(({ feeId, date, amount, paid, waived }) => [feeId, { date, amount, paid, waived }]),
+      loan.fees.map(({ feeId, date, amount, paid, waived, forgiven }) => [
+        feeId,
+        { date, amount, paid, waived, forgiven },
+      ]),
     ),
     installments: view.map(({ installment: { n, dueDate, amount, paid }, open }) => ({
       n,
@@ -61,6 +64,23 @@ describe('a random history', () => {
     const { events, terms, policy, contract } = life;
     const { frequency, prepaymentPenalty } = contract;
     expect(figures(fold(events, asOf))).toEqual(audit({ terms, policy, frequency, prepaymentPenalty, events, asOf }));
+  });
+
+  everyLife('acceleration makes everything due and changes nothing else that is owed', ({ events, today }) => {
+    const before = fold(events, today);
+    if (before.stage !== 'Funded' || before.acceleratedOn !== null || before.contract.prepaymentPenalty > 0) return;
+    const event: LoanEvent = { type: 'accelerated', date: today, recordedOn: today, recordedAt: `${today}T999999Z` };
+    const after = fold([...events, event], today);
+    expect(payoff(after)).toEqual(payoff(before));
+    const [was, is] = [delinquency(before), delinquency(after)];
+    expect([is.daysPastDue, is.oldestDueDate ?? today]).toEqual([was.daysPastDue, was.oldestDueDate ?? today]);
+    expect([is.pastDueAmount, is.nextDueAmount]).toEqual([
+      before.principal + before.interest,
+      before.principal + before.interest,
+    ]);
+    const later = addDays(today, 400);
+    const fees = ({ fees: all }: Loan) => all.filter(({ installment }) => installment !== null).length;
+    expect(fees(fold([...events, event], later))).toBe(fees(before));
   });
 
   everyLife('parts sum to the whole', ({ events, today }, asOf) => {

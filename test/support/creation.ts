@@ -1,7 +1,7 @@
 /** A body of POST /loans, read as the service reads it. Mistakes are thrown as the problem that a caller would get. */
 import { type Creation, readCreation } from '../../src/boarding/creation.ts';
 import { date } from '../../src/core/calendar.ts';
-import { DEFAULT_POLICY } from '../../src/core/policy.ts';
+import { DEFAULT_LENDER_POLICY } from '../../src/core/policy.ts';
 import { isMistakes, type Mistakes } from '../../src/core/reader.ts';
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts';
 import { refusedProblem } from '../../src/http/shell/refusal-problems.ts';
@@ -9,7 +9,9 @@ import { mistakesProblem } from '../../src/http/shell/request-reader.ts';
 
 export function creationOf(body: object | string, today: string): Creation {
   const source = typeof body === 'string' ? body : JSON.stringify(body);
-  return orProblem(readCreation(source, { policy: DEFAULT_POLICY, today: date(today) }));
+  return orProblem(
+    readCreation(source, { policies: { lenders: new Map(), others: DEFAULT_LENDER_POLICY }, today: date(today) }),
+  );
 }
 
 export function orProblem<T>(read: T | Mistakes | Refusal): T {

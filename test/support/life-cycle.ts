@@ -33,6 +33,7 @@ export const LOAN_LIFE: [Operation, LoanStatus[]][] = [
   ['reverse-repayment', FUNDED],
   ['delinquent', ['Funded', 'Current', 'Delinquent']],
   ['default', ['Funded', 'Current', 'Delinquent']],
+  ['accelerate', ['Delinquent', 'Defaulted']],
   ['charge-off', ['Current', 'Delinquent', 'Defaulted']],
   ['close', FUNDED],
   ['cancel', BEFORE],
@@ -41,7 +42,7 @@ export const LOAN_LIFE: [Operation, LoanStatus[]][] = [
   ['settle', [...LIVE, 'ChargedOff']],
   ['assess-fee', [...LIVE, 'ChargedOff']],
   ['waive-fee', FUNDED],
-  ['change-rate', LIVE],
+  ['change-rate', FUNDED],
   ['extend', LIVE],
   ['change-due-date', LIVE],
   ['reamortize', LIVE],
@@ -53,7 +54,11 @@ export const LOAN_LIFE: [Operation, LoanStatus[]][] = [
   ['place-hold', [...BEFORE, ...FUNDED]],
   ['release-hold', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
   ['publish', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
+  ['transfer', FUNDED],
+  ['accept-transfer', FUNDED],
+  ['cancel-transfer', FUNDED],
   ['update-party', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
+  ['undo', [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED]],
 ];
 
 export const OPERATIONS: readonly Operation[] = LOAN_LIFE.map(([operation]) => operation);

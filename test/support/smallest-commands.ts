@@ -5,11 +5,13 @@
 import { addDays } from '../../src/core/calendar.ts';
 import type { Command, Operation } from '../../src/core/decide/decide.ts';
 import { delinquency } from '../../src/core/delinquency.ts';
+import { HOLD_KINDS, type HoldKind } from '../../src/core/hold-effects.ts';
 import type { Loan } from '../../src/core/loan.ts';
 import { cents } from '../../src/core/money.ts';
 import { percent } from '../../src/core/rate.ts';
 
 const CENT = cents(1);
+const PLACED: readonly HoldKind[] = ['fraud', 'deceased', 'litigation', ...HOLD_KINDS];
 const reason = 'as agreed';
 const anyPayment = ({ payments }: Loan): string => payments.at(-1)?.refId ?? 'NONE';
 
@@ -47,10 +49,11 @@ const SMALLEST: { readonly [O in Operation]: (loan: Loan) => Extract<Command, { 
   reamortize: () => ({ do: 'reamortize', date: null, reason }),
   reage: () => ({ do: 'reage', date: null, reason }),
   settle: ({ on }) => ({ do: 'settle', quoteId: 'SETTLE', amount: CENT, goodThrough: on, reason }),
-  'place-hold': () => ({
+  'place-hold': ({ holds }) => ({
     do: 'place-hold',
     holdId: 'SMALLEST',
-    kind: 'fraud',
+    // Of a kind that the loan has no hold of; those that concern funding can be placed in every status.
+    kind: PLACED.find((kind) => holds.every((hold) => hold.kind !== kind)) ?? 'fraud',
     from: null,
     to: null,
     bankruptcy: null,
@@ -59,7 +62,8 @@ const SMALLEST: { readonly [O in Operation]: (loan: Loan) => Extract<Command, { 
   }),
   'release-hold': ({ holds }) => ({ do: 'release-hold', holdId: holds.at(-1)?.holdId ?? 'NONE', date: null, reason }),
   delinquent: () => ({ do: 'delinquent' }),
-  default: () => ({ do: 'default', reason }),
+  default: () => ({ do: 'default', ground: 'other', reason }),
+  accelerate: () => ({ do: 'accelerate', reason }),
   'payment-reminders': () => ({ do: 'payment-reminders' }),
   'charge-off': () => ({ do: 'charge-off', date: null, reason, collateral: cents(0) }),
   'write-down': () => ({ do: 'write-down', amount: CENT, reason }),
@@ -68,6 +72,18 @@ const SMALLEST: { readonly [O in Operation]: (loan: Loan) => Extract<Command, { 
   close: () => ({ do: 'close', refId: null }),
   cancel: () => ({ do: 'cancel', reason }),
   publish: () => ({ do: 'publish', published: true }),
+  transfer: ({ on }) => ({
+    do: 'transfer',
+    transferId: 'SMALLEST',
+    what: 'servicer',
+    to: 'SRV-SMALLEST',
+    date: on,
+    reason,
+    from: { organizationId: 'org_test', lenderId: 'L', servicerId: 'SRV' },
+  }),
+  'accept-transfer': () => ({ do: 'accept-transfer', servicerId: '' }),
+  'cancel-transfer': () => ({ do: 'cancel-transfer', what: null, reason }),
+  undo: () => ({ do: 'undo', sequence: 1, reason }),
   'update-party': () => ({ do: 'update-party', party: 'applicant', commitment: '0x01', date: null, reason }),
 };
 

@@ -73,7 +73,7 @@ const IN: Record<LoanStatus, () => Life> = {
   Funded: () => live(contractOf({ contractDate: date(TODAY), firstPaymentDate: null })).fund(TODAY),
   Current: () => IN.Funded().pay(TODAY, '10', 'P'),
   Delinquent: () => live().fund().pay('2026-02-01', '10', 'P'),
-  Defaulted: () => then(IN.Delinquent(), { do: 'default', reason: 'policy' }, TODAY),
+  Defaulted: () => then(IN.Delinquent(), { do: 'default', ground: 'pastDue', reason: 'policy' }, TODAY),
   ChargedOff: () => then(IN.Delinquent(), chargeOff(), '2026-07-31'),
   Closed: () => then(oneMonth().fund().pay('2026-02-01', '10100', 'P'), acknowledge('P'), '2026-02-02'),
   ClosedEarly: () => then(oneMonth().fund().pay('2026-01-31', '10100', 'P'), acknowledge('P'), '2026-02-02'),
@@ -108,7 +108,14 @@ const COMMANDS: Record<Operation, Command> = {
   settle: { do: 'settle', quoteId: 'S', amount: money('5'), goodThrough: date(TODAY), reason: 'hardship' },
   'assess-fee': fee('10'),
   'waive-fee': { do: 'waive-fee', feeId: 'F', amount: null, reason: 'courtesy' },
-  'change-rate': { do: 'change-rate', rate: percent('6'), date: null, why: 'scra', reason: 'agreed' },
+  'change-rate': {
+    do: 'change-rate',
+    rate: percent('6'),
+    date: null,
+    why: 'scra',
+    service: { from: date('2026-02-01'), to: null },
+    reason: 'orders',
+  },
   extend: { do: 'extend', periods: 1, date: null, reason: 'hardship', override: true },
   'change-due-date': { do: 'change-due-date', to: date('2026-08-20'), date: null, reason: 'payday' },
   reamortize: { do: 'reamortize', date: null, reason: 'asked for' },
@@ -116,7 +123,8 @@ const COMMANDS: Record<Operation, Command> = {
   'place-hold': placed('fraud'),
   'release-hold': { do: 'release-hold', holdId: 'H', date: null, reason: 'over' },
   delinquent: { do: 'delinquent' },
-  default: { do: 'default', reason: 'policy' },
+  default: { do: 'default', ground: 'pastDue', reason: 'policy' },
+  accelerate: { do: 'accelerate', reason: 'policy' },
   'payment-reminders': { do: 'payment-reminders' },
   'charge-off': chargeOff(),
   'write-down': { do: 'write-down', amount: money('1'), reason: 'auction' },
@@ -125,7 +133,19 @@ const COMMANDS: Record<Operation, Command> = {
   close: { do: 'close', refId: null },
   cancel: { do: 'cancel', reason: null },
   publish: { do: 'publish', published: true },
+  transfer: {
+    do: 'transfer',
+    transferId: 'T',
+    what: 'servicer',
+    to: 'S-2',
+    date: date(TODAY),
+    reason: 'sold',
+    from: { organizationId: 'org_a', lenderId: 'L', servicerId: 'S-1' },
+  },
+  'accept-transfer': { do: 'accept-transfer', servicerId: '' },
+  'cancel-transfer': { do: 'cancel-transfer', what: null, reason: null },
   'update-party': { do: 'update-party', party: 'applicant', commitment: '0x01', date: null, reason: 'called in' },
+  undo: { do: 'undo', sequence: 1, reason: 'mistake' },
 };
 
 describe('life cycle: every operation in every status', () => {
@@ -179,6 +199,7 @@ describe('refusals in the published order', () => {
     ],
     ['contradiction', () => creation({ balloon: money('100') })],
     ['wrong_status', () => refusal(IN.Approved(), '2026-02-01', repay('10', 'A'))],
+    ['accelerated', () => refusal(then(IN.Delinquent(), COMMANDS.accelerate, TODAY), TODAY, extend())],
     ['on_hold', () => refusal(then(funded(), placed('ceaseContact')), '2026-02-01', { do: 'payment-reminders' })],
     [
       'documents_required',
@@ -201,6 +222,7 @@ describe('refusals in the published order', () => {
     ['unknown_reference', () => refusal(funded(), '2026-02-01', acknowledge('NO'))],
     ['unknown_deal', () => refusal(IN.UnderwritingStarted(), '2026-01-01', decided({ dealIndex: 1 }))],
     ['reference_conflict', () => refusal(funded().pay('2026-02-01', '10', 'A'), '2026-02-01', repay('11', 'A'))],
+    ['depends', () => refusal(IN.Approved(), '2026-01-01', { do: 'undo', sequence: 2, reason: 'mistake' })],
     ['date_in_future', () => refusal(funded(), '2026-02-01', repay('10', 'A', { date: date('2026-02-02') }))],
     ['date_before_contract', () => refusal(funded(), '2026-02-01', repay('10', 'A', { date: date('2025-12-31') }))],
     ['date_before_opening', () => refusal(opened(), '2026-06-20', repay('10', 'A', { date: date('2026-06-01') }))],
@@ -212,16 +234,33 @@ describe('refusals in the published order', () => {
       () => refusal(funded(), '2026-02-01', { do: 'refund-credit', refId: 'R', amount: money('1') }),
     ],
     ['nothing_past_due', () => refusal(funded(), '2026-01-15', { do: 'delinquent' })],
-    ['not_past_due_enough', () => refusal(late(), '2026-05-01', { do: 'default', reason: 'policy' })],
+    [
+      'not_past_due_enough',
+      () => refusal(late(), '2026-05-01', { do: 'default', ground: 'pastDue', reason: 'policy' }),
+    ],
     ['not_paid_off', () => refusal(funded(), '2026-02-01', { do: 'close', refId: null })],
     [
       'payment_unconfirmed',
       () => refusal(funded().pay('2026-02-01', '10100', 'A'), '2026-02-01', { do: 'close', refId: 'A' }),
     ],
+    ['not_eligible', () => refusal(funded(), '2026-02-01', inService('2026-01-01'))],
     ['not_eligible', () => refusal(funded(), '2026-02-01', changeRate('6', 'contract'))],
     ['rate_rise', () => refusal(funded(), '2026-02-01', changeRate('12.5', 'modification'))],
+    ['rate_rise', () => refusal(live(contractOf({ rate: percent('5') })).fund(), '2026-02-01', inService())],
+    [
+      'scra_limit',
+      () => {
+        const life = funded();
+        life.take('2026-02-01', inService());
+        return refusal(life, '2026-03-01', fee('10'));
+      },
+    ],
     ['policy_limit', () => refusal(funded(), '2026-02-01', extend())],
   ];
+  const inService = (from = '2026-01-15'): Command => ({
+    ...{ do: 'change-rate', rate: percent('6'), date: null, why: 'scra', reason: 'orders' },
+    service: { from: date(from), to: null },
+  });
   const changeRate = (rate: string, why: 'contract' | 'modification'): Command => ({
     ...{ do: 'change-rate', rate: percent(rate), date: null, why, reason: 'agreed' },
   });
@@ -256,8 +295,7 @@ describe('refusals in the published order', () => {
   test('the others belong to creating, underwriting, the calculators and the books', () => {
     const here = new Set<string>(cases.map(([code]) => code));
     expect(REFUSALS.filter((code) => !here.has(code))).toEqual([
-      ...['not_supported', 'depends', 'no_solution'],
-      'scra_limit',
+      ...['not_supported', 'no_solution'],
       ...['live_clock', 'clock_busy', 'wrong_period', 'cycle_pending', 'untied'],
     ]);
   });
@@ -379,7 +417,7 @@ describe('refusals in the published order', () => {
     [
       'nothing_past_due',
       'not_past_due_enough',
-      () => refusal(funded(), '2026-01-15', { do: 'default', reason: 'policy' }),
+      () => refusal(funded(), '2026-01-15', { do: 'default', ground: 'pastDue', reason: 'policy' }),
     ],
     ['date_in_future', 'policy_limit', () => refusal(funded(), '2026-02-01', extend('2026-02-02'))],
     [
@@ -407,7 +445,7 @@ describe('refusals in the published order', () => {
 /** Written out from the specification. */
 const WITH_REASON: readonly Operation[] = [
   ...(['extend', 'change-due-date', 'change-rate', 'reamortize', 'reage', 'settle'] as const),
-  ...(['waive-fee', 'charge-off', 'default', 'write-down', 'reverse-repayment'] as const),
+  ...(['waive-fee', 'charge-off', 'default', 'accelerate', 'write-down', 'reverse-repayment'] as const),
 ];
 
 describe('a change requires a reason', () => {
@@ -639,7 +677,7 @@ describe('an event contains no free text from a caller', () => {
       [IN.Current(), repay('10', 'X', { date: date(TODAY), reason })],
       [IN.Current(), { ...giveBack('P'), reason }],
       [IN.Delinquent(), { do: 'settle', quoteId: 'S', amount: money('5'), goodThrough: date(TODAY), reason }],
-      [IN.Delinquent(), { do: 'default', reason }],
+      [IN.Delinquent(), { do: 'default', ground: 'pastDue', reason }],
       [IN.Delinquent(), chargeOff(reason)],
       [IN.Approved(), { do: 'cancel', reason }],
     ];

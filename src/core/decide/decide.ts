@@ -34,6 +34,8 @@ import { type PartyCommand, party } from './party.ts';
 import { type PaymentCommand, payment } from './payment.ts';
 import { type RecordCommand, record } from './record.ts';
 import { onHold } from './refusals.ts';
+import { type TransferCommand, transfer } from './transfer.ts';
+import { type UndoCommand, undo } from './undo.ts';
 
 export type { History, When } from './operation.ts';
 
@@ -47,7 +49,9 @@ export type Command =
   | DefaultCommand
   | ClosingCommand
   | RecordCommand
-  | PartyCommand;
+  | TransferCommand
+  | PartyCommand
+  | UndoCommand;
 
 export type Operation = Command['do'];
 
@@ -62,7 +66,9 @@ const OPERATIONS: Family<Command> = {
   ...defaulting,
   ...closing,
   ...record,
+  ...transfer,
   ...party,
+  ...undo,
 };
 
 export type Decision = {
@@ -119,7 +125,8 @@ export function decideCreation(contract: Contract, policy: Policy, when: When): 
  * 8. it exceeds a limit of the policy, and does not ask to override it.
  *
  * `onFile` is for the operations that need it (`needsFile`). `needs_events` occurs only where a history was given without its events and
- * they are needed: for commands dated before other events, for returns, and to name the event of a repeated command.
+ * they are needed: for commands dated before other events, for returns and undos, and to name
+ * the event of a repeated command.
  */
 export function decide(
   history: readonly LoanEvent[],

@@ -2,18 +2,19 @@
 import type { PlainDate } from '../calendar.ts';
 import { keptOf } from '../charged-off.ts';
 import { daysPastDue } from '../delinquency.ts';
-import type { Loan } from '../loan.ts';
+import type { DefaultGround, Loan } from '../loan.ts';
 import { type Cents, formatCents, ZERO } from '../money.ts';
 import { paymentIn } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { isPaidOff } from '../status.ts';
-import { type Family, firstWith, LIVE } from './operation.ts';
+import { type Dated, type Family, firstWith, LIVE } from './operation.ts';
 import { paidBefore, repay } from './payment.ts';
 import { amountTooLarge, amountZero, ifNothingPastDue, nothingPastDue, refuseDate } from './refusals.ts';
 
 export type DefaultCommand =
   | { do: 'delinquent' }
-  | { do: 'default'; reason: string }
+  | { do: 'default'; ground: DefaultGround; reason: string }
+  | { do: 'accelerate'; reason: string }
   | { do: 'payment-reminders' }
   | { do: 'charge-off'; date: PlainDate | null; reason: string; collateral: Cents }
   | { do: 'write-down'; amount: Cents; reason: string }
@@ -33,7 +34,9 @@ export const defaulting: Family<DefaultCommand> = {
     to: 'Defaulted',
     by: 'servicer',
     needsReason: 'A default requires a reason.',
-    decide({ loan, when }) {
+    decide({ loan, when }, { ground }) {
+      const defaulted: Dated = { type: 'defaulted', ground, date: when.today };
+      if (ground !== 'pastDue') return [defaulted];
       const days = daysPastDue(loan);
       if (days === 0) return nothingPastDue();
       const { defaultDays } = loan.policy;
@@ -44,8 +47,23 @@ export const defaulting: Family<DefaultCommand> = {
           { facts: { daysPastDue: days, defaultDays }, retryable: true },
         );
       }
-      return [{ type: 'defaulted', date: when.today }];
+      return [defaulted];
     },
+  },
+
+  accelerate: {
+    from: ['Delinquent', 'Defaulted'],
+    to: 'unchanged',
+    by: 'servicer',
+    area: 'repossession',
+    needsReason: 'An acceleration requires a reason.',
+    blocked: ({ loan }) =>
+      loan.acceleratedOn === null
+        ? null
+        : refuse('accelerated', `The loan was accelerated on ${loan.acceleratedOn}.`, {
+            facts: { date: loan.acceleratedOn },
+          }),
+    decide: ({ when }) => [{ type: 'accelerated', date: when.today }],
   },
 
   'payment-reminders': {

@@ -5,6 +5,7 @@ import type { Fee, FeeKind, Loan } from '../loan.ts';
 import { type Cents, cents, formatCents } from '../money.ts';
 import { feeIn } from '../references.ts';
 import { refuse } from '../refusal.ts';
+import { refuseFeeInService } from './military-service.ts';
 import { type Family, FUNDED, LIVE } from './operation.ts';
 import { amountZero, badValue, onHold, refuseDate } from './refusals.ts';
 
@@ -24,7 +25,8 @@ export const fee: Family<FeeCommand> = {
       FEE_NAME.test(name)
         ? null
         : badValue('name', 'The name of a fee must be 1 to 64 letters, digits, spaces, and . _ : -'),
-    decide({ history, loan, when }, { feeId, kind, name, amount, date }) {
+    decide(situation, { feeId, kind, name, amount, date }) {
+      const { history, loan, when } = situation;
       // A late fee charged by hand is one all the same; other fees are not restricted.
       const held = kind === 'penalty' ? onHold(loan, 'lateFees') : null;
       if (held !== null) return held;
@@ -35,6 +37,8 @@ export const fee: Family<FeeCommand> = {
       const dated = refuseDate(loan, day, when);
       if (dated !== null) return dated;
       if (amount === 0) return amountZero();
+      const limited = refuseFeeInService(situation, { amount, day });
+      if (limited !== null) return limited;
       return [{ type: 'feeAssessed', feeId, kind, name, amount, date: day }];
     },
   },

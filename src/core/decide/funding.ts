@@ -38,7 +38,9 @@ export const funding: Family<FundingCommand> = {
     repeat: {
       of: ({ loan }) => (loan.stage === 'Funded' && loan.repaymentInitiated ? 'same' : null),
       original(events, _, folding) {
-        const initiated = events.findIndex(({ type }) => type === 'repaymentInitiated');
+        const initiated = events.findIndex(
+          ({ type }, i) => type === 'repaymentInitiated' && !folding.undone.has(i + 1),
+        );
         if (initiated >= 0) return initiated;
         // Repayment may also have begun with the first payment.
         return events.findIndex((event) => event.type === 'paymentSubmitted' && isCounted(folding, event.refId));

@@ -1,19 +1,29 @@
 /** Modifications: what changes the terms of a loan that is being repaid, and the settlement that ends it for less. */
 import { daysBetween, type PlainDate } from '../calendar.ts';
 import { delinquency } from '../delinquency.ts';
-import type { RateChangeReason } from '../events/modification.ts';
 import type { Loan } from '../loan.ts';
 import { type Cents, formatCents } from '../money.ts';
 import { payoff } from '../payoff.ts';
 import { comparePercent, formatDecimal, type Percent } from '../rate.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { extensionLimits, reageLimits } from './limits.ts';
-import { type Family, LIVE, loanOn } from './operation.ts';
+import { decideService, isReported, lastReport, refuseReport, type ServicePeriod } from './military-service.ts';
+import { type Family, FUNDED, LIVE, loanOn } from './operation.ts';
 import { amountZero, badValue, beyondAYear, ifNothingPastDue, quoteExists, refuseDate } from './refusals.ts';
 
 export type ModificationCommand =
-  /** `why` null: `contract` for a variable-rate loan, `modification` for a fixed-rate loan. */
-  | { do: 'change-rate'; rate: Percent; date: PlainDate | null; why: RateChangeReason | null; reason: string }
+  /**
+   * `why` null: `contract` for a variable-rate loan, `modification` for a fixed-rate loan. `service` goes with `scra`, which takes effect on
+   * its first day and has no `date`.
+   */
+  | {
+      do: 'change-rate';
+      rate: Percent;
+      date: PlainDate | null;
+      why: 'contract' | 'modification' | 'scra' | null;
+      service?: ServicePeriod;
+      reason: string;
+    }
   | { do: 'extend'; periods: number; date: PlainDate | null; reason: string; override?: boolean }
   | { do: 'change-due-date'; to: PlainDate; date: PlainDate | null; reason: string }
   | { do: 'reamortize'; date: PlainDate | null; reason: string }
@@ -22,11 +32,28 @@ export type ModificationCommand =
 
 export const modification: Family<ModificationCommand> = {
   'change-rate': {
-    from: LIVE,
+    from: FUNDED,
     to: 'derived from the balance',
     by: 'servicer',
     needsReason: 'A rate change requires a reason.',
-    decide({ history, loan, when }, { rate, date, why: given }) {
+    refuse(command) {
+      if (command.why === 'scra') return refuseReport(command);
+      if (command.service === undefined) return null;
+      const detail = 'serviceFrom and serviceTo are allowed only with scra.';
+      return refuse('contradiction', detail, { member: 'service.from' });
+    },
+    notIn: (status, { why }) =>
+      why !== 'scra' && !LIVE.includes(status)
+        ? `The loan is ${status}; its rate can be changed only for military service (scra).`
+        : null,
+    repeat: {
+      of: ({ loan }, command) => (command.why === 'scra' && isReported(loan, command) ? 'same' : null),
+      original: lastReport,
+    },
+    decide(situation, command) {
+      const { history, loan, when } = situation;
+      const { rate, date, why: given } = command;
+      if (given === 'scra') return decideService(situation, command);
       const day = date ?? when.today;
       const { variable } = loan.contract;
       const why = given ?? (variable ? 'contract' : 'modification');
@@ -34,8 +61,7 @@ export const modification: Family<ModificationCommand> = {
       if (dated !== null) return dated;
       const then = day === when.today ? loan : loanOn(history, day);
       if (then === null) return 'needs_events';
-      const refused = why === 'scra' ? null : refuseRate(then, { rate, why });
-      return refused ?? [{ type: 'rateChanged', rate, why, date: day }];
+      return refuseRate(then, { rate, why }) ?? [{ type: 'rateChanged', rate, why, date: day }];
     },
   },
 
@@ -44,6 +70,7 @@ export const modification: Family<ModificationCommand> = {
     to: 'derived from the balance',
     by: 'servicer',
     needsReason: 'An extension requires a reason.',
+    blocked: ifAccelerated,
     limits: extensionLimits,
     refuse: ({ periods }) =>
       Number.isInteger(periods) && periods >= 1 && periods <= 12
@@ -61,10 +88,14 @@ export const modification: Family<ModificationCommand> = {
     by: 'servicer',
     needsReason: 'A new due date requires a reason.',
     blocked: ({ loan }) =>
-      delinquency(loan).nextDueDate === null ? refuse('amount_zero', 'Nothing is left to pay on this loan.') : null,
+      ifAccelerated({ loan }) ??
+      (delinquency(loan).nextDueDate === null ? refuse('amount_zero', 'Nothing is left to pay on this loan.') : null),
     refuse: ({ to, date }, when) =>
       to <= (date ?? when.today) ? badValue('to', 'The new due date must be in the future.') : null,
     decide({ loan, when }, { to, date }) {
+      // There is no next due date that the new one could be compared with.
+      const accelerated = ifAccelerated({ loan });
+      if (accelerated !== null) return accelerated;
       const day = date ?? when.today;
       const next = delinquency(loan).nextDueDate;
       if (next !== null && Math.abs(daysBetween(next, to)) > 31) {
@@ -83,6 +114,7 @@ export const modification: Family<ModificationCommand> = {
     to: 'derived from the balance',
     by: 'servicer',
     needsReason: 'A re-amortization requires a reason.',
+    blocked: ifAccelerated,
     decide({ loan, when }, { date }) {
       const day = date ?? when.today;
       return refuseDate(loan, day, when) ?? [{ type: 'reamortized', date: day }];
@@ -94,7 +126,7 @@ export const modification: Family<ModificationCommand> = {
     to: 'derived from the balance',
     by: 'servicer',
     needsReason: 'A re-age requires a reason.',
-    blocked: ifNothingPastDue,
+    blocked: ({ loan }) => ifAccelerated({ loan }) ?? ifNothingPastDue({ loan }),
     limits: reageLimits,
     decide({ loan, when }, { date }) {
       const day = date ?? when.today;
@@ -127,9 +159,16 @@ export const modification: Family<ModificationCommand> = {
   },
 };
 
+/** An accelerated loan has no installments to come. */
+function ifAccelerated({ loan: { acceleratedOn } }: { loan: Loan }): Refusal | null {
+  if (acceleratedOn === null) return null;
+  const detail = `The loan was accelerated on ${acceleratedOn}, so everything is due; undo the acceleration first.`;
+  return refuse('accelerated', detail, { facts: { date: acceleratedOn } });
+}
+
 /** The rate in force on the day of the change is the measure: a later change keeps its own rate, so no later day has a higher one. */
 function refuseRate(
-  { contract, rate: inForce, on }: Loan,
+  { contract, agreedRate, on }: Loan,
   { rate, why }: { rate: Percent; why: 'contract' | 'modification' },
 ): Refusal | null {
   if (why === 'contract') {
@@ -137,7 +176,7 @@ function refuseRate(
     const detail = 'This loan has a fixed rate, which its contract does not change; a reduction is a modification.';
     return refuse('not_eligible', detail, { member: 'why' });
   }
-  if (comparePercent(rate, inForce) <= 0) return null;
-  const detail = `A modification cannot raise the rate: ${formatDecimal(inForce)} % is in force on ${on}.`;
+  if (comparePercent(rate, agreedRate) <= 0) return null;
+  const detail = `A modification cannot raise the rate: ${formatDecimal(agreedRate)} % is agreed on ${on}.`;
   return refuse('rate_rise', detail, { member: 'rate' });
 }

@@ -45,6 +45,7 @@ describe('the transition table is that of the specification', () => {
       'release-hold',
       'delinquent',
       'default',
+      'accelerate',
       'payment-reminders',
       'charge-off',
       'write-down',
@@ -53,7 +54,11 @@ describe('the transition table is that of the specification', () => {
       'close',
       'cancel',
       'publish',
+      'transfer',
+      'accept-transfer',
+      'cancel-transfer',
       'update-party',
+      'undo',
     ]);
     expect(allowedIn('Closed')).toEqual([
       'loan-repay',
@@ -61,17 +66,22 @@ describe('the transition table is that of the specification', () => {
       'return-repayment',
       'reverse-repayment',
       'waive-fee',
+      'change-rate',
       'place-hold',
       'release-hold',
       'refund-credit',
       'close',
       'publish',
+      'transfer',
+      'accept-transfer',
+      'cancel-transfer',
       'update-party',
+      'undo',
     ]);
   });
 });
 
-test('a servicer may do everything except create, fund, cancel and publish a loan', () => {
+test('a servicer may do everything except create, fund, cancel, publish and transfer a loan', () => {
   expect(OPERATIONS.filter((operation) => !mayServicerDo(operation))).toEqual([
     'request-documents',
     'verify-documents',
@@ -82,6 +92,9 @@ test('a servicer may do everything except create, fund, cancel and publish a loa
     'fund-loan',
     'cancel',
     'publish',
+    'transfer',
+    'accept-transfer',
+    'cancel-transfer',
   ]);
 });
 

@@ -2,7 +2,7 @@
 import type { Contract, Stage } from '../loan.ts';
 import type { Cents } from '../money.ts';
 import type { Policy, PolicyChange } from '../policy.ts';
-import type { EventFamily, Run } from './definition.ts';
+import type { EventFamily, Run, Undoing } from './definition.ts';
 
 export type ApplicationFact =
   | {
@@ -21,14 +21,40 @@ export type ApplicationFact =
   | { readonly type: 'collateralRequested' }
   | { readonly type: 'collateralApproved'; readonly value: Cents };
 
+/** Each step rests on those before it, and the funding on all of them. */
+const LATER_STEPS = {
+  documentsVerified: 'any',
+  underwritingStarted: 'any',
+  approved: 'any',
+  rejected: 'any',
+  collateralRequested: 'any',
+  collateralApproved: 'any',
+  funded: 'any',
+} as const;
+const STEP = { by: 'owner', scope: 'loans:write', restedOnBy: LATER_STEPS } as const satisfies Undoing<never>;
+const DECISION = {
+  by: 'owner',
+  scope: 'underwriting:write',
+  restedOnBy: LATER_STEPS,
+} as const satisfies Undoing<never>;
+
+const COUNTER_OFFER =
+  'An approval of a counter-offer cannot be undone, because the record has the figures of that deal. Cancel the application and submit it again.';
+
 export const applicationEvents: EventFamily<ApplicationFact> = {
   // The fold begins with it: a loan is made of its contract and policy before any event is applied.
-  created: { phase: 'application', apply() {}, show: null },
-  documentsRequested: { phase: 'application', apply: enter('DocumentsRequested'), show: null },
-  documentsVerified: { phase: 'application', apply: enter('DocumentsVerified'), show: null },
-  underwritingStarted: { phase: 'application', apply: enter('UnderwritingStarted'), show: null },
+  created: {
+    phase: 'application',
+    undo: { refused: 'The creation of a loan cannot be undone; use cancel.' },
+    apply() {},
+    show: null,
+  },
+  documentsRequested: { phase: 'application', undo: STEP, apply: enter('DocumentsRequested'), show: null },
+  documentsVerified: { phase: 'application', undo: STEP, apply: enter('DocumentsVerified'), show: null },
+  underwritingStarted: { phase: 'application', undo: DECISION, apply: enter('UnderwritingStarted'), show: null },
   approved: {
     phase: 'application',
+    undo: { ...DECISION, unless: ({ contract }) => (contract === null ? null : COUNTER_OFFER) },
     apply({ working }, { contract }) {
       working.stage = 'Approved';
       if (contract !== null) {
@@ -38,10 +64,11 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
     },
     show: null,
   },
-  rejected: { phase: 'application', apply: enter('Rejected'), show: null },
-  collateralRequested: { phase: 'application', apply: enter('CollateralRequested'), show: null },
+  rejected: { phase: 'application', undo: DECISION, apply: enter('Rejected'), show: null },
+  collateralRequested: { phase: 'application', undo: STEP, apply: enter('CollateralRequested'), show: null },
   collateralApproved: {
     phase: 'application',
+    undo: STEP,
     apply({ working }, { value }) {
       working.stage = 'CollateralApproved';
       working.collateralValue = value;

@@ -11,6 +11,7 @@ export type ClosingFact =
 export const closingEvents: EventFamily<ClosingFact> = {
   cancelled: {
     phase: 'application',
+    undo: { by: 'owner', scope: 'loans:write', restedOnBy: {} },
     apply({ working }) {
       working.stage = 'Cancelled';
     },
@@ -19,6 +20,7 @@ export const closingEvents: EventFamily<ClosingFact> = {
 
   creditRefunded: {
     phase: 'afterPayments',
+    undo: { refused: 'A refund is money and cannot be undone. If the money came back, record it with loan-repay.' },
     apply({ working }, { date, refId, amount, recordedAt }) {
       // A refund that a later fold no longer finds covered by a credit is owed by the borrower again, as principal.
       const covered = Math.min(amount, working.credit);

@@ -18,5 +18,10 @@ export type DayFact = {
 };
 
 export const dayEvents: EventFamily<DayFact> = {
-  dayEnded: { phase: 'notes', inert: true, show: null },
+  dayEnded: {
+    phase: 'notes',
+    undo: { refused: 'The end of a day follows from the date and cannot be undone; undo the fact that caused it.' },
+    inert: true,
+    show: null,
+  },
 };

@@ -1,35 +1,61 @@
 /** Default: notes on a loan that is past due, and its charge-off. */
 import { soundOf } from '../charged-off.ts';
-import { NO_ALLOCATION } from '../loan.ts';
+import { type DefaultGround, NO_ALLOCATION } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { cure } from '../pay.ts';
 import { broughtOf, endStretch, feesOwed } from '../working-loan.ts';
-import type { EventFamily } from './definition.ts';
+import type { EventFamily, Undoing } from './definition.ts';
 
 export type DefaultFact =
   | { readonly type: 'delinquencyNoted' }
   | { readonly type: 'reminderDue' }
-  | { readonly type: 'defaulted' }
+  | { readonly type: 'defaulted'; readonly ground: DefaultGround }
+  /** Everything that is owed becomes due. */
+  | { readonly type: 'accelerated' }
   | { readonly type: 'chargedOff'; readonly collateral: Cents }
   /** A reduction of what a charge-off kept, because it is worth less. */
   | { readonly type: 'writtenDown'; readonly amount: Cents };
 
+const FREE = { by: 'servicer', restedOnBy: {} } as const satisfies Undoing<never>;
+const SHOWN_GROUNDS: Readonly<Record<DefaultGround, string>> = {
+  pastDue: '',
+  insurance: 'insurance',
+  fraud: 'fraud',
+  title: 'title',
+  bankruptcy: 'bankruptcy',
+  other: 'other ground',
+};
+
 export const defaultEvents: EventFamily<DefaultFact> = {
-  delinquencyNoted: { phase: 'notes', inert: true, show: null },
-  reminderDue: { phase: 'notes', inert: true, show: null },
+  delinquencyNoted: { phase: 'notes', undo: FREE, inert: true, show: null },
+  reminderDue: { phase: 'notes', undo: FREE, inert: true, show: null },
 
   defaulted: {
     phase: 'default',
-    apply({ working }, { date }) {
+    undo: FREE,
+    apply({ working }, { date, ground }) {
       // A payment or an extension that became known later may leave nothing past due on that day.
       working.defaultedOn = date;
+      working.defaultGround = ground;
       cure(working, date);
     },
-    show: ({ date }, { row }) => row(date, 'defaulted', 0),
+    show: ({ date, ground }, { row }) => row(date, 'defaulted', 0, { detail: SHOWN_GROUNDS[ground] }),
+  },
+
+  accelerated: {
+    phase: 'default',
+    undo: FREE,
+    apply({ working }, { date }) {
+      working.acceleratedOn = date;
+      // They stay apart, so that money still pays the oldest first. Those paid ahead are due too: an installment never comes after the last.
+      working.installments = working.installments.map((one) => (one.dueDate > date ? { ...one, dueDate: date } : one));
+    },
+    show: ({ date }, { row }) => row(date, 'accelerated', 0),
   },
 
   chargedOff: {
     phase: 'default',
+    undo: { by: 'servicer', restedOnBy: { writtenDown: 'any' } },
     apply({ working }, { date, collateral }) {
       endStretch(working, date);
       const { principal, interestEnded: interest } = working;
@@ -61,6 +87,7 @@ export const defaultEvents: EventFamily<DefaultFact> = {
 
   writtenDown: {
     phase: 'default',
+    undo: FREE,
     apply({ working: { chargeOff } }, { amount }) {
       // A later fold may find the loan paid off before its charge-off, or less of it kept: no more is written down than was kept.
       if (chargeOff === null) return;

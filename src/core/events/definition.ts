@@ -60,8 +60,29 @@ export const PHASES = {
 
 export type Phase = keyof typeof PHASES;
 
+/**
+ * Whether the event can be undone (`POST /undo`). Every fact that is not money can be: the loan is then folded without it. `refused`: it
+ * cannot, and this says why and what to do instead.
+ */
+export type Undoing<F> =
+  | { readonly refused: string }
+  | {
+      /** Who may undo it: the one who may record it. */
+      readonly by: 'owner' | 'servicer';
+      /** The scope of the operation that records it, where that is not `servicing:write`; undoing it needs this scope too. */
+      readonly scope?: 'loans:write' | 'underwriting:write';
+      /**
+       * The types of later events that rest on it, which must be undone first: each with the member that is the same in both events
+       * (`feeId`, `holdId`), or `any` where every later event of the type rests on it. Money never does: it is allocated again.
+       */
+      readonly restedOnBy: Readonly<Record<string, 'any' | 'feeId' | 'holdId'>>;
+      /** Why this event cannot be undone although others of its type can; null: it can. */
+      readonly unless?: (event: F) => string | null;
+    };
+
 export type EventDefinition<F> = {
   readonly phase: Phase;
+  readonly undo: Undoing<F>;
   /** How the statement shows it; null: it changes neither money nor terms and is not on the statement. */
   readonly show: ((event: F & { readonly date: PlainDate }, pen: Pen) => void) | null;
 } & (
@@ -96,4 +117,6 @@ export type Run = {
   /** Returned and reversed payments, by reference. */
   readonly undone: ReadonlyMap<string, Undone>;
   readonly acknowledged: ReadonlySet<string>;
+  /** The last day of each report of military service; `superseded`: a later report of the same service replaces it. */
+  readonly services: ReadonlyMap<Stamp, PlainDate | null | 'superseded'>;
 };

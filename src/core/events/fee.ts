@@ -17,6 +17,7 @@ export type FeeFact =
 export const feeEvents: EventFamily<FeeFact> = {
   feeAssessed: {
     phase: 'fees',
+    undo: { by: 'servicer', restedOnBy: { feeWaived: 'feeId' } },
     apply({ working }, event) {
       addFee(working, { ...event, installment: null });
       settleFromCredit(working, event.date);
@@ -27,6 +28,7 @@ export const feeEvents: EventFamily<FeeFact> = {
 
   feeWaived: {
     phase: 'fees',
+    undo: { by: 'servicer', restedOnBy: {} },
     apply: ({ working }, { feeId, amount }) => waive(working, feeId, amount),
     show({ date, feeId, amount }, { now, waivedLeft, row }) {
       // If a later fold finds a smaller open amount, less is waived.

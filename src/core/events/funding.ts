@@ -19,6 +19,7 @@ export type FundingFact =
 export const fundingEvents: EventFamily<FundingFact> = {
   funded: {
     phase: 'funding',
+    undo: { refused: 'The funding of a loan is money and cannot be undone. Record what comes back with loan-repay.' },
     apply: ({ working }, { terms, date }) => fund(working, terms, date),
     show({ terms, date }, { now, row }) {
       now.principal = terms.disbursements[0]?.amount ?? 0;
@@ -28,6 +29,7 @@ export const fundingEvents: EventFamily<FundingFact> = {
 
   repaymentInitiated: {
     phase: 'funding',
+    undo: { by: 'servicer', restedOnBy: {} },
     apply({ working }) {
       working.repaymentInitiated = true;
     },
@@ -36,6 +38,7 @@ export const fundingEvents: EventFamily<FundingFact> = {
 
   opened: {
     phase: 'opening',
+    undo: { refused: 'Opening balances cannot be undone. Close the loan and board it again with the right figures.' },
     apply: takeOver,
     show({ principal, interest, fees, date }, { now, row }) {
       now.principal = principal;
@@ -48,6 +51,7 @@ export const fundingEvents: EventFamily<FundingFact> = {
 
   disbursed: {
     phase: 'disbursement',
+    undo: { refused: 'A disbursement is money and cannot be undone. Record what comes back with loan-repay.' },
     apply({ working }, { amount, date }) {
       endStretch(working, date);
       working.principal = cents(working.principal + amount);
@@ -72,6 +76,7 @@ function fund(working: WorkingLoan, agreed: ScheduleTerms, date: PlainDate): voi
   working.terms = terms;
   working.fundedOn = date;
   working.rate = terms.rate;
+  working.agreedRate = terms.rate;
   working.rates = [{ from: first.date, rate: terms.rate }];
   working.principal = first.amount;
   working.totals.disbursed = first.amount;
@@ -127,6 +132,7 @@ function takeOver({ working, lateFees }: Run, opened: Opening & Stamp): void {
       paid: ZERO,
       waived: ZERO,
       installment: null,
+      forgiven: ZERO,
     });
   }
   working.installments = working.installments.map((installment) =>

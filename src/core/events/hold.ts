@@ -20,6 +20,7 @@ export type HoldFact =
 export const holdEvents: EventFamily<HoldFact> = {
   holdPlaced: {
     phase: 'holds',
+    undo: { by: 'servicer', restedOnBy: { holdReleased: 'holdId' } },
     apply({ working }, { holdId, kind, to, bankruptcy = null, detailed, date: from, recordedAt }) {
       const hold = { holdId, kind, from, to, releasedOn: null, bankruptcy, detailed, recordedAt };
       working.holds = [...working.holds, hold];
@@ -29,6 +30,7 @@ export const holdEvents: EventFamily<HoldFact> = {
 
   holdReleased: {
     phase: 'holds',
+    undo: { by: 'servicer', restedOnBy: {} },
     apply({ working }, { holdId, date: releasedOn }) {
       working.holds = working.holds.map((hold) => (hold.holdId === holdId ? { ...hold, releasedOn } : hold));
     },

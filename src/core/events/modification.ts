@@ -1,17 +1,27 @@
 /** Modifications: changes to the terms of a loan in repayment. */
 import type { PlainDate } from '../calendar.ts';
-import { moveInstallments, reamortize, reprice } from '../modify.ts';
+import { beginService, inForce } from '../military-service.ts';
+import { moveInstallments, reamortize } from '../modify.ts';
 import { cure } from '../pay.ts';
 import { formatDecimal, type Percent } from '../rate.ts';
 import { endStretch } from '../working-loan.ts';
-import type { EventFamily, Run } from './definition.ts';
+import type { EventFamily, Run, Undoing } from './definition.ts';
 
 /** `contract`: as the contract of a variable-rate loan allows. `modification`: a reduction that was agreed. `scra`: by law. */
 export type RateChangeReason = 'contract' | 'modification' | 'scra';
 
 export type ModificationFact =
-  /** `scra`: the installments fall by the interest that is forgiven (50 USC 3937). */
-  | { readonly type: 'rateChanged'; readonly rate: Percent; readonly why: RateChangeReason }
+  | { readonly type: 'rateChanged'; readonly rate: Percent; readonly why: 'contract' | 'modification' }
+  /**
+   * The borrower is in military service from `from` to `to` (null: the end is not known), and the rate is at most `rate` (50 USC 3937). It
+   * takes effect on the first day, or with the opening when that is later. Of several with the same `from` the last one recorded counts.
+   */
+  | {
+      readonly type: 'militaryService';
+      readonly from: PlainDate;
+      readonly to: PlainDate | null;
+      readonly rate: Percent;
+    }
   /**
    * Unsatisfied installments move by the distance from `from`, the oldest due date when it was agreed, to `to`; earlier ones stay. A
    * payment that is found or returned later changes which is the oldest, not what was agreed. Null: the current oldest.
@@ -24,27 +34,44 @@ export type ModificationFact =
   /** The level payment of the installments not yet due is recomputed. */
   | { readonly type: 'reamortized' };
 
+const FREE = { by: 'servicer', restedOnBy: {} } as const satisfies Undoing<never>;
+/** A change of due date names the oldest due date as it was then, which every move before it had shaped. */
+const MOVE = { by: 'servicer', restedOnBy: { dueDateChanged: 'any' } } as const satisfies Undoing<never>;
+
 export const modificationEvents: EventFamily<ModificationFact> = {
   rateChanged: {
     phase: 'terms',
-    apply({ working }, { date, rate, why }) {
+    undo: FREE,
+    apply({ working }, { date, rate }) {
       endStretch(working, date);
-      working.rate = rate;
+      working.agreedRate = rate;
       working.rates.push({ from: date, rate });
-      if (why === 'scra') reprice(working, date);
+      working.rate = inForce(working);
     },
-    show: ({ date, rate, why }, { row }) =>
-      row(date, 'rate', 0, { detail: `${formatDecimal(rate)} %${why === 'scra' ? ' (SCRA)' : ''}` }),
+    show: ({ date, rate }, { row }) => row(date, 'rate', 0, { detail: `${formatDecimal(rate)} %` }),
+  },
+
+  militaryService: {
+    phase: 'terms',
+    undo: FREE,
+    apply({ working, services }, event) {
+      const { to = event.to } = { to: services.get(event) };
+      if (to !== 'superseded') beginService(working, { ...event, to });
+    },
+    // The statement shows the periods of the loan itself, which include their ends.
+    show: null,
   },
 
   dueDateChanged: {
     phase: 'terms',
+    undo: MOVE,
     apply: (run, { date, from, to }) => move(run, { from, to }, date),
     show: ({ date, to }, { row }) => row(date, 'moved', 0, { detail: `next due ${to}` }),
   },
 
   extended: {
     phase: 'terms',
+    undo: MOVE,
     apply(run, { date, periods }) {
       run.working.moves.push({ kind: 'extension', date, periods });
       move(run, { periods }, date);
@@ -54,6 +81,7 @@ export const modificationEvents: EventFamily<ModificationFact> = {
 
   reaged: {
     phase: 'terms',
+    undo: MOVE,
     apply(run, { date }) {
       run.working.moves.push({ kind: 'reage', date, periods: 1 });
       move(run, { notBefore: date }, date);
@@ -63,6 +91,7 @@ export const modificationEvents: EventFamily<ModificationFact> = {
 
   reamortized: {
     phase: 'afterPayments',
+    undo: FREE,
     apply: ({ working }, { date }) => reamortize(working, date),
     show: ({ date }, { row }) => row(date, 'reamortized', 0),
   },

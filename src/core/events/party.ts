@@ -8,6 +8,7 @@ export type PartyFact = { readonly type: 'partyUpdated'; readonly party: Party; 
 export const partyEvents: EventFamily<PartyFact> = {
   partyUpdated: {
     phase: 'notes',
+    undo: { by: 'servicer', restedOnBy: {} },
     apply({ working }, { party, commitment }) {
       working.partyChanges = [...working.partyChanges, { party, commitment }];
     },

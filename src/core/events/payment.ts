@@ -34,6 +34,7 @@ export type PaymentFact =
 export const paymentEvents: EventFamily<PaymentFact> = {
   payoffQuoted: {
     phase: 'quotes',
+    undo: { by: 'servicer', restedOnBy: {} },
     apply({ working, undone }, event) {
       const { quoteId, kind, amount, date, goodThrough, recordedAt, payoffDate = date, parts = null } = event;
       working.quotes.push({
@@ -56,6 +57,10 @@ export const paymentEvents: EventFamily<PaymentFact> = {
 
   paymentSubmitted: {
     phase: 'payments',
+    undo: {
+      refused:
+        'A payment is money and cannot be undone. Use reverse-repayment if it was posted in error, or return-repayment if it bounced.',
+    },
     apply({ working, undone, acknowledged }, event) {
       const { refId } = event;
       pay(working, event, undone.get(refId)?.status ?? (acknowledged.has(refId) ? 'Acknowledged' : 'Submitted'));
@@ -68,9 +73,18 @@ export const paymentEvents: EventFamily<PaymentFact> = {
 
   // All are properties of the payment, whenever they became known: the fold passes them to the payment itself. A return or reversal is not
   // inert: installments are still judged up to its day, because it may change what is known about an earlier day.
-  paymentAcknowledged: { phase: 'payments', inert: true, show: null },
+  paymentAcknowledged: {
+    phase: 'payments',
+    undo: {
+      refused:
+        'An acknowledgement cannot be undone. If the money did not stay, use return-repayment or reverse-repayment.',
+    },
+    inert: true,
+    show: null,
+  },
   paymentReturned: {
     phase: 'payments',
+    undo: { refused: 'A return cannot be undone. Record the money again with loan-repay, under a new reference.' },
     apply() {},
     show({ date, refId, code = null }, { payments, row }) {
       const amount = payments.get(refId)?.amount ?? ZERO;
@@ -79,6 +93,7 @@ export const paymentEvents: EventFamily<PaymentFact> = {
   },
   paymentReversed: {
     phase: 'payments',
+    undo: { refused: 'A reversal cannot be undone. Record the money again with loan-repay, under a new reference.' },
     apply() {},
     show({ date, refId }, { payments, row }) {
       row(date, 'reversed', payments.get(refId)?.amount ?? ZERO, { reference: refId });

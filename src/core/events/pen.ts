@@ -18,6 +18,7 @@ export type StatementKind =
   | 'quoted'
   | 'refunded'
   | 'defaulted'
+  | 'accelerated'
   | 'chargedOff'
   | 'writtenDown';
 

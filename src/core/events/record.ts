@@ -6,6 +6,7 @@ export type RecordFact = { readonly type: 'published'; readonly published: boole
 export const recordEvents: EventFamily<RecordFact> = {
   published: {
     phase: 'application',
+    undo: { by: 'owner', scope: 'loans:write', restedOnBy: {} },
     apply({ working }, { published }) {
       working.published = published;
     },

@@ -1,6 +1,6 @@
 /** Loans whose terms were changed: extensions, rates, due dates, re-aging, a recomputed payment. */
 import { addDays, addMonths, datesFrom, type PlainDate } from '../../core/calendar.ts';
-import { exactly, installments, paid, rateChanged, type Step, step } from '../steps.ts';
+import { exactly, inMilitaryService, installments, paid, rateChanged, type Step, step } from '../steps.ts';
 import { type Chapter, current, reference, type Teller, type Told } from './teller.ts';
 
 export const CHANGES: readonly Chapter[] = [
@@ -22,14 +22,16 @@ function extension(due: readonly PlainDate[], periods: number): Step[] {
 function raised(due: readonly PlainDate[]): Step[] {
   const on = addDays(due[11] as PlainDate, 5);
   const reason = 'The index rose';
-  return [rateChanged(on, '7.75', 'contract', reason), step(on, { do: 'reamortize', date: null, reason }, reason)];
+  return [rateChanged(on, '7.75', reason), step(on, { do: 'reamortize', date: null, reason }, reason)];
 }
 
-/** On active duty after ten months, discharged a year later. */
+/** On active duty after ten months, which is reported three weeks later; discharged after a year. */
 function inService(due: readonly PlainDate[]): Step[] {
+  const from = addDays(due[9] as PlainDate, 5);
+  const to = addDays(due[21] as PlainDate, 5);
   return [
-    rateChanged(addDays(due[9] as PlainDate, 5), '6', 'scra', 'Orders for active duty'),
-    rateChanged(addDays(due[21] as PlainDate, 5), null, 'scra', 'Discharged'),
+    inMilitaryService(addDays(from, 21), { from, to: null }, 'Orders to active duty'),
+    inMilitaryService(addDays(to, -10), { from, to }, 'Orders of release'),
   ];
 }
 

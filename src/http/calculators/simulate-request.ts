@@ -69,13 +69,17 @@ const EventShape = closed(
     why: Type.Optional(
       Type.Enum(['contract', 'scra'], {
         description:
-          'For a rateChange: with `scra` the installments are reduced by the interest saved (50 USC 3937); with `contract` (default) they stay the same.',
+          'For a rateChange: with `scra` (military service, 50 USC 3937) the rate is at most 6, the installments are reduced by the interest forgiven, and fees count towards the 6 %; with `contract` (default) the installments stay the same.',
       }),
     ),
     periods: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 12, description: 'For an extension: the number of periods; default 1.' }),
     ),
-    to: Type.Optional(day('For a dueDateChange: the new due date of the oldest unpaid installment.')),
+    to: Type.Optional(
+      day(
+        'For a dueDateChange: the new due date of the oldest unpaid installment. For a rateChange with `scra`: the last day of service; default: until the next one begins.',
+      ),
+    ),
     collateral: Type.Optional(decimal('For a chargeOff: the value of the collateral, which stays on the books.')),
   },
   { title: 'SimulatedEvent', description: 'An event in the life of a simulated loan.' },
@@ -162,7 +166,7 @@ const EVENT_MEMBERS: Readonly<Record<SimulatedType, { needs: EventMember[]; may:
   return: { needs: [], may: ['refId', 'amount'] },
   fee: { needs: ['amount'], may: ['feeId', 'name', 'kind'] },
   waiver: { needs: ['feeId'], may: ['amount'] },
-  rateChange: { needs: ['annualRatePercent'], may: ['why'] },
+  rateChange: { needs: ['annualRatePercent'], may: ['why', 'to'] },
   extension: { needs: [], may: ['periods'] },
   dueDateChange: { needs: ['to'], may: [] },
   reamortize: { needs: [], may: [] },
@@ -192,6 +196,9 @@ export function readEvent(read: Reader, event: EventBody, at: string): Simulated
       detail: 'This looks like a social security number; use another reference.',
     });
   }
+  if (type === 'rateChange' && event.why !== 'scra' && event.to !== undefined) {
+    read.note(`${at}/to`, { code: 'unknown_member', detail: 'This field is allowed only with scra.' });
+  }
   const date = read.date(event, 'date', at);
   const amount = event.amount === undefined ? null : read.positiveAmount(event, 'amount', at);
   const { refId = null, feeId = null, principalOnly = false, name = 'fee', kind = 'fee', why = 'contract' } = event;
@@ -211,6 +218,7 @@ export function readEvent(read: Reader, event: EventBody, at: string): Simulated
         date,
         rate: event.annualRatePercent === undefined ? percent('0') : read.percent(event, 'annualRatePercent', at),
         why,
+        to: why === 'contract' || event.to === undefined ? null : read.date(event, 'to', at),
       };
     case 'extension':
       return { type, date, periods: event.periods ?? 1 };

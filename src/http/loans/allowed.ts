@@ -10,7 +10,7 @@ const ReasonNotAllowed = shape('ReasonNotAllowed', 'Why an operation is not allo
   code: Type.String({ description: 'The code of the problem that the operation answers.' }),
   refusal: maybe(
     Type.Enum([...REFUSALS]),
-    'The exact reason; null: your organization has no grant for the operation (`not_granted`).',
+    'The exact reason; null: your organization has no grant for the operation, or owned the loan before (`not_granted`).',
   ),
   detail: Type.String({ description: 'The reason in words.' }),
   retryable: Type.Optional(Type.Boolean({ description: 'Whether the same request may succeed later.' })),
@@ -39,11 +39,14 @@ export const NotAllowedList = Type.Array(
   },
 );
 
-export const NOT_GRANTED = 'The owner of this loan has not granted your organization this operation.';
+export const NOT_GRANTED = {
+  grant: 'The owner of this loan has not granted your organization this operation.',
+  ownership: 'Your organization has transferred this loan to another owner and can only read it.',
+};
 
 export function notAllowedItem({ operation, refusal }: NotAllowed): object {
-  if (refusal === 'not_granted') {
-    return { operation, reason: { code: 'not_granted', refusal: null, detail: NOT_GRANTED } };
+  if (typeof refusal === 'string') {
+    return { operation, reason: { code: 'not_granted', refusal: null, detail: NOT_GRANTED[refusal] } };
   }
   // The status is beside the list, and what is at fault is not a member of a request.
   const { member: _, ...about } = refusal;

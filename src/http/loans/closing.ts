@@ -61,7 +61,7 @@ export const cancelLoan = loanWrite({
   does: 'cancel',
   id: 'cancelLoan',
   summary: 'Cancel a loan before funding',
-  description: 'Cancels the application. This cannot be undone.',
+  description: 'Cancels the application.',
   scopes: ['loans:write'],
   body: CancelRequest,
   command: (_read, { reason = null }) => ({ do: 'cancel', reason }),

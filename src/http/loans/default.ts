@@ -1,5 +1,6 @@
 /** Delinquency, default, charge-off, write-downs and recoveries. */
 import { Type } from 'typebox';
+import { DEFAULT_GROUNDS } from '../../core/loan.ts';
 import { ZERO } from '../../core/money.ts';
 import { about } from '../named.ts';
 import { paidBy, RepayAnswer } from './payment.ts';
@@ -15,7 +16,20 @@ const RecoveryRequest = request(
   { amount: '1,200', refId: 'AUCTION-88' },
 );
 
-const DefaultRequest = request({ reason: Reason }, { reason: '95 days past due' });
+const DefaultRequest = request(
+  {
+    ground: Type.Optional(
+      Type.Enum([...DEFAULT_GROUNDS], {
+        description:
+          'Default `pastDue`, from the days past due that the policy sets. Any other ground needs nothing past due, and does not end by payments.',
+      }),
+    ),
+    reason: Reason,
+  },
+  { ground: 'insurance', reason: 'Insurance lapsed, none shown after two letters' },
+);
+
+const AccelerateRequest = request({ reason: Reason }, { reason: 'No answer to the notice of intent' });
 
 const ChargeOffRequest = request(
   {
@@ -55,10 +69,25 @@ export const defaultLoan = loanWrite({
   tag: 'Servicing',
   summary: 'Declare a default',
   description:
-    'Allowed from the number of days past due that the policy sets (90). Does not accelerate the loan; a default is cured when nothing is past due.',
+    'Allowed from the number of days past due that the policy sets (90), or on another ground at any time. Does not accelerate the loan. A default ' +
+    'for being past due is cured when nothing is past due; one on another ground is not cured by payments.',
   scopes: ['servicing:write'],
   body: DefaultRequest,
-  command: (_read, { reason }) => ({ do: 'default', reason }),
+  command: (_read, { ground = 'pastDue', reason }) => ({ do: 'default', ground, reason }),
+  reason: ({ reason }) => reason,
+});
+
+export const accelerateLoan = loanWrite({
+  does: 'accelerate',
+  id: 'accelerateLoan',
+  tag: 'Servicing',
+  summary: 'Accelerate a loan',
+  description:
+    'Makes everything that is owed due on this day. The payoff stays as it is, days past due go on counting, interest continues to accrue, and ' +
+    'no further late fees are charged. Due dates cannot be changed while the loan is accelerated.',
+  scopes: ['servicing:write'],
+  body: AccelerateRequest,
+  command: (_read, { reason }) => ({ do: 'accelerate', reason }),
   reason: ({ reason }) => reason,
 });
 

@@ -1,8 +1,10 @@
 /** Changes of the terms: rate, due dates, payment, settlement. */
 import { Type } from 'typebox';
 import { about } from '../named.ts';
+import type { RequestReader } from '../shell/request-reader.ts';
 import { QuoteAnswer, quoted, quoteId, quoteReference } from './payment.ts';
-import { Amount, day, effective, Rate, Reason, request } from './shapes.ts';
+
+import { Amount, day, effective, maybe, Rate, Reason, request } from './shapes.ts';
 import { dateOr, loanWrite } from './write.ts';
 
 const SettleRequest = request(
@@ -22,14 +24,26 @@ const ChangeRateRequest = request(
     why: Type.Optional(
       Type.Enum(['contract', 'modification', 'scra'], {
         description:
-          '`contract`: the contract of a variable-rate loan sets another rate. `modification`: an agreed reduction of any loan. `scra`: a ' +
-          'reduction for a servicemember, by which the installments fall too (50 USC 3937). Default: `contract` for a variable-rate loan, ' +
-          'otherwise `modification`.',
+          '`contract`: the contract of a variable-rate loan sets another rate. `modification`: an agreed reduction of any loan. `scra`: ' +
+          'military service (50 USC 3937); the rate is at most 6, from `serviceFrom` to the end of `serviceTo`, and the installments are ' +
+          'reduced by the interest forgiven. Default: `contract` for a variable-rate loan, otherwise `modification`.',
       }),
+    ),
+    serviceFrom: Type.Optional(
+      day(
+        'With `scra`: the first day of military service, after the date of the contract. The rate takes effect on it.',
+      ),
+    ),
+    serviceTo: Type.Optional(
+      maybe(
+        day('A date.'),
+        'With `scra`: the last day of military service; null while it is not known. Another call with the same `serviceFrom` gives or ' +
+          'corrects it.',
+      ),
     ),
     reason: Reason,
   },
-  { interestRate: '6', why: 'modification', reason: 'Hardship plan 7' },
+  { interestRate: '6', why: 'scra', serviceFrom: '2026-04-20', serviceTo: null, reason: 'Orders of 14 April' },
 );
 
 /** Of the operations that have policy limits. */
@@ -72,20 +86,39 @@ export const changeRate = loanWrite({
   summary: 'Change the interest rate',
   description:
     'From the effective date. Only the contract of a variable-rate loan can raise a rate; a modification above the rate in force on that ' +
-    'date is refused. A rate reduction for a servicemember (`scra`) also lowers the installments.',
+    'date is refused. With `scra`, for a servicemember: interest above the rate is forgiven from the first day of service, the ' +
+    'installments fall by it, fees count towards the limit of 6 %, and the former rate returns the day after the last day of service.',
   scopes: ['servicing:write'],
   body: ChangeRateRequest,
   problems: ['not_eligible', 'rate_rise'],
-  names: { rate: 'interestRate' },
+  names: { rate: 'interestRate', 'service.from': 'serviceFrom', 'service.to': 'serviceTo' },
   command: (read, body) => ({
     do: 'change-rate',
     rate: read.percent(body, 'interestRate', ''),
     date: dateOr(read, body, 'date'),
     why: body.why ?? null,
+    ...serviceOf(read, body),
     reason: body.reason,
   }),
   reason: ({ reason }) => reason,
 });
+
+/** The end must be given, or null: a correction must not remove it by leaving it out. */
+function serviceOf(read: RequestReader, body: { serviceFrom?: string; serviceTo?: string | null }) {
+  if (body.serviceFrom === undefined) {
+    if (body.serviceTo !== undefined) {
+      read.note('/serviceFrom', { code: 'required', detail: 'This field is required with serviceTo.' });
+    }
+    return {};
+  }
+  const { serviceTo } = body;
+  if (serviceTo === undefined) {
+    const detail = 'This field is required with serviceFrom: the last day of service, or null while it is not known.';
+    read.note('/serviceTo', { code: 'required', detail });
+  }
+  const to = typeof serviceTo === 'string' ? read.date(body, 'serviceTo', '') : null;
+  return { service: { from: read.date(body, 'serviceFrom', ''), to } };
+}
 
 export const extendLoan = loanWrite({
   does: 'extend',

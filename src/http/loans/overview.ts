@@ -1,8 +1,8 @@
 /** A loan at a glance: its summary, its deals, its timeline, and the reports that are stored of it. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
-import { CLOSED_BY } from '../../core/loan.ts';
-import { bucketOn, endedBy, owedPrincipal } from '../../loans/figures.ts';
+import { CLOSED_BY, DEFAULT_GROUNDS } from '../../core/loan.ts';
+import { bucketOn, endedBy, militaryServiceOf, owedPrincipal } from '../../loans/figures.ts';
 import { inForce } from '../../loans/holds.ts';
 import type { DealForecast } from '../../loans/loans.ts';
 import { about, shape } from '../named.ts';
@@ -10,7 +10,7 @@ import { envelope, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { actorOf } from './actor.ts';
 import { NotAllowedList, notAllowedItem } from './allowed.ts';
-import { inColumns } from './figures.ts';
+import { amountTexts, inColumns } from './figures.ts';
 import { HoldKind } from './holds.ts';
 import { noSuchLoan } from './ids.ts';
 import { Bucket } from './lists.ts';
@@ -19,6 +19,7 @@ import { LoanDetails } from './record-shapes.ts';
 import { summaryDetails } from './record-text.ts';
 import {
   date,
+  hash,
   hashExample,
   JournalLine,
   LoanIdOut,
@@ -35,6 +36,15 @@ import {
   ViewQuery,
 } from './shapes.ts';
 
+const MilitaryService = shape('MilitaryService', 'A period of military service (50 USC 3937).', {
+  serviceFrom: date('The first day of service.'),
+  serviceTo: maybe(date('A date.'), 'The last day of service; null while it is not known.'),
+  interestRate: Type.String({ description: 'The highest rate during service, in percent per year.' }),
+  inEffect: Type.Boolean({ description: 'Whether it is in effect on the date of the figures.' }),
+  interestForgiven: money('Interest above that rate, which is forgiven.'),
+  feesForgiven: money('Fees that were not charged, because interest and fees together are at most 6 %.'),
+});
+
 const SummaryAnswer = envelope(
   shape('LoanSummary', 'The figures of a loan, and the operations that are allowed on it.', {
     loanId: LoanIdOut,
@@ -44,6 +54,11 @@ const SummaryAnswer = envelope(
     balance: money('Principal that the borrower owes; 0 before funding.'),
     bucket: maybe(Bucket, 'Null where nothing is serviced: before funding, charged off, ended.'),
     closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
+    defaultGround: maybe(
+      Type.Enum([...DEFAULT_GROUNDS]),
+      'The ground of the default; null when the loan is not in default.',
+    ),
+    acceleratedOn: maybe(date('A date.'), 'The date on which everything became due; null: it was not accelerated.'),
     assessed: Type.Boolean({ description: 'Whether the application was assessed, here or elsewhere.' }),
     published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }),
     holds: Type.Array(
@@ -55,6 +70,9 @@ const SummaryAnswer = envelope(
       }),
       { description: 'The holds in force on that date; `GET /loans/{loan_id}/holds` says what they change.' },
     ),
+    militaryService: Type.Array(MilitaryService, {
+      description: 'Military service that was reported with `change-rate`, in the order of its days.',
+    }),
     allowed: Type.Array(Type.String(), {
       description:
         'The operations that nothing stands against on that date: neither the status, your organization’s role, a hold nor a policy limit. ' +
@@ -140,6 +158,9 @@ const TimelineFact = shape('TimelineFact', 'Something that happened to a loan.',
   transactionHash: TransactionHash,
   reference: maybe(Type.String(), 'The reference of the payment, fee or quote.'),
   amount: maybe(Type.String(), 'The amount of the payment, fee, quote or other movement.'),
+  undoes: maybe(hash('The transaction that it undid.'), 'Null for everything but an undo.'),
+  undoneBy: maybe(hash('The transaction by which it was undone.'), 'Null while it is in force.'),
+  ground: maybe(Type.Enum([...DEFAULT_GROUNDS]), 'The ground of a default; null for all other facts.'),
   overrode: Type.Array(Type.String(), {
     description: 'The policy limits that it was allowed to exceed, such as `extension.perTwelveMonths`; empty: none.',
   }),
@@ -167,6 +188,9 @@ const TimelineAnswer = envelope(
         transactionHash: hashExample,
         reference: 'ACH-2026-02-0001',
         amount: '575.50',
+        undoes: null,
+        undoneBy: null,
+        ground: null,
         overrode: [],
         effect: [{ account: 'cashClearing', debit: '575.50', credit: '0' }],
         reasonGiven: false,
@@ -203,9 +227,15 @@ export const readSummary = operation({
         balance: amountText(owedPrincipal(loan), plain),
         bucket: bucketOn(loan),
         closedBy: endedBy(loan),
+        defaultGround: loan.defaultGround,
+        acceleratedOn: loan.acceleratedOn,
         assessed: file.assessed !== null,
         published: loan.published,
         holds: inForce(loan),
+        militaryService: militaryServiceOf(loan).map(({ interestForgiven, feesForgiven, ...period }) => ({
+          ...period,
+          ...amountTexts({ interestForgiven, feesForgiven }, plain),
+        })),
         allowed,
         notAllowed,
       };

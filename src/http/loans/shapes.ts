@@ -186,7 +186,7 @@ export const Explanation = shape('Explanation', 'How a figure was computed.', {
   sentences: Type.Array(Type.String(), { description: 'The explanation in sentences suitable for the borrower.' }),
 });
 
-/** For every write that is backdated or takes back a payment. */
+/** For every write that is backdated, takes back a payment or undoes a transaction. */
 const Changes = Type.Array(
   shape('RestatedFigure', 'A past figure that the write restates.', {
     date: date('The date of the figure.'),
@@ -196,9 +196,10 @@ const Changes = Type.Array(
   }),
   {
     description:
-      'Only for a write that is backdated or takes back a payment: the restated figures, before and after. A late fee has its own ' +
-      'date; a quote, `closedBy` and `lienRelease` have the date on which the loan was closed. A quote is `open`, `honoured`, `void` (a ' +
-      'payment that it was based on was taken back) or `expired`; a lien release is `due` or `withdrawn`.',
+      'Only for a write that is backdated, takes back a payment or undoes a transaction: the restated figures, before and after. A late fee ' +
+      'has its own date; a quote, `closedBy` and `lienRelease` have the date on which the loan was closed. A quote is `open`, `honoured`, ' +
+      '`void` (a payment that it was based on was taken back) or `expired`, and null once it is undone; a lien release is `due` or ' +
+      '`withdrawn`.',
   },
 );
 

@@ -60,7 +60,9 @@ const HistoryAnswer = envelope(
       { description: 'Transactions and changes of terms, in the order in which they took effect.' },
     ),
     otherLines: Type.Array(StatementLine, {
-      description: 'Lines that belong to no row: the start of non-accrual, or a late fee that has since been reversed.',
+      description:
+        'Lines that belong to no row: the start of non-accrual, a late fee that has since been reversed, or a transaction that was undone and ' +
+        'its correction.',
     }),
   }),
   {

@@ -185,9 +185,11 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
     case 'missing':
       return noSuchLoan();
     case 'denied': {
-      if (outcome.needs === 'grant') {
-        throw new Problem('not_granted', NOT_GRANTED);
+      if (outcome.needs === 'key') {
+        const detail = 'A transfer to another owner requires the header "key" with an API key of this client.';
+        throw new Problem('key_required', detail);
       }
+      if (outcome.needs !== 'scope') throw new Problem('not_granted', NOT_GRANTED[outcome.needs]);
       const { scope } = outcome;
       throw new Problem(
         'insufficient_scope',

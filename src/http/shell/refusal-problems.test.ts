@@ -9,6 +9,7 @@ it('every refusal is a 404, 409 or 422; values are 422', () => {
   expect(statuses.get(409)).toEqual([
     'wrong_status',
     'on_hold',
+    'accelerated',
     'documents_required',
     'collateral_required',
     'decision_required',

@@ -10,6 +10,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   contradiction: 'invalid_request',
   wrong_status: 'conflict',
   on_hold: 'on_hold',
+  accelerated: 'conflict',
   documents_required: 'conflict',
   collateral_required: 'conflict',
   decision_required: 'conflict',
@@ -42,10 +43,10 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
 };
 
 /** The facts of a refusal that a problem includes; `ProblemSchema` describes each of them. Other facts are only in its detail. */
-const AMOUNTS = new Set(['payoff', 'kept', 'credit']);
+const AMOUNTS = new Set(['payoff', 'kept', 'credit', 'room']);
 const OTHER_FACTS = new Set([
   ...['loanStatus', 'allowed', 'date', 'accounts', 'daysPastDue', 'defaultDays'],
-  ...['limit', 'limitValue', 'figure', 'holds'],
+  ...['limit', 'limitValue', 'figure', 'transactions', 'holds'],
 ]);
 
 /** `names` maps a member of the engine to the caller's name for it, where they differ. */

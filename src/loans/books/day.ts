@@ -49,7 +49,7 @@ export async function loanFigures(
     unfolded.push(loanId);
     failed?.(loanId, error);
   };
-  for (const why of ['changed', 'recorded'] as const) {
+  for (const why of ['changed', 'recorded', 'former'] as const) {
     await eachToFold(look, whose, { day, why, failed: failed && noted, before }, ({ loanId, lenderId }, known) =>
       add({ lenderId, ...bookFiguresOf(before?.on(loanId, known, day) ?? fold(known, day)) }),
     );

@@ -1,5 +1,6 @@
 /**
- * Loans that their rows say nothing of on a day: those that were recorded since, and those that a day has changed by itself. They are
+ * Loans that their rows say nothing of on a day: those that were recorded since, those that a day has changed by itself, and those that
+ * were transferred to another owner since. They are
  * folded, a few at a time, and nothing of them is kept but sums.
  */
 import { addDays, type PlainDate } from '../../core/calendar.ts';
@@ -7,7 +8,16 @@ import type { LoanEvent } from '../../core/event.ts';
 import { fold, foldAll } from '../../core/fold.ts';
 import { type DatedLine, linesOfDays } from '../../ledger/journal.ts';
 import { booksOf } from '../../ledger/post.ts';
-import { type FoldedThrough, type LoanToFold, readBodies, readLoansToFold, type Whose } from '../../store/books.ts';
+import {
+  type FoldedThrough,
+  type LoanToFold,
+  readBodies,
+  readLoansToFold,
+  type Whose,
+  type WhyFolded,
+} from '../../store/books.ts';
+import { eventsIn } from '../loan-cache.ts';
+import { followed, timelinesIn } from '../policy/timelines.ts';
 import type { FoldedBefore } from './folded-before.ts';
 import type { Look } from './looks.ts';
 
@@ -17,7 +27,7 @@ const EVENTS_AT_ONCE = 2_000;
 
 type ToFold = {
   readonly day: PlainDate;
-  readonly why: 'changed' | 'recorded';
+  readonly why: WhyFolded;
   /** Called for a loan that cannot be folded; without this callback the read fails. */
   readonly failed?: ((loanId: string, error: unknown) => void) | undefined;
   /** Has the events of loans that were folded for another day. */
@@ -32,6 +42,7 @@ export async function eachToFold(
   work: (loan: LoanToFold, known: readonly LoanEvent[]) => void,
 ): Promise<void> {
   let after: FoldedThrough | null = null;
+  const policies = await timelinesIn(tx, whose.organizationId);
   do {
     const { loans, last }: Awaited<ReturnType<typeof readLoansToFold>> = await readLoansToFold(tx, whose, {
       day,
@@ -45,7 +56,9 @@ export async function eachToFold(
       const bodies = ids.length === 0 ? null : await readBodies(tx, ids);
       for (const loan of some) {
         try {
-          const events = before?.events(loan.loanId, loan.events) ?? eventsIn(bodies?.get(loan.loanId));
+          const events =
+            before?.events(loan.loanId, loan.events) ??
+            followed(eventsIn(bodies?.get(loan.loanId) ?? ''), policies.of(loan.lenderId));
           if (bodies?.has(loan.loanId)) before?.keep(loan.loanId, events);
           const known = events.filter(({ recordedOn }) => recordedOn <= day);
           if (known.length > 0) work(loan, known);
@@ -58,10 +71,6 @@ export async function eachToFold(
     }
     after = last;
   } while (after !== null);
-}
-
-function eventsIn(bodies: string | undefined): LoanEvent[] {
-  return (JSON.parse(`[${bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event);
 }
 
 /** Runs of loans whose events fit into memory together; at least one loan each. */

@@ -11,6 +11,7 @@ import { type Refusal, refuse } from '../../core/refusal.ts';
 import { changeZones, readClocks, type StoredClock, type StoredTestClock } from '../../store/clocks.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../../store/db.ts';
 import type { Keep } from '../../store/idempotency.ts';
+import { NO_POLICIES, openTimelineReader, type Timelines } from '../policy/timelines.ts';
 import { type BusinessDays, businessDays, timeZoneNamed, withZone, type Zone } from './business-days.ts';
 
 /** Its days and moments are those that it shows itself: of a test clock they have nothing to do with real time. */
@@ -22,6 +23,8 @@ export type Clock = BusinessDays & {
   datesAt(real: number): number;
   /** Null: it is live. */
   readonly test: StoredTestClock | null;
+  /** The policies that are known to it: as fresh as the clock itself. */
+  readonly policies: Timelines;
 };
 
 /** An organization's clock as it is reported. */
@@ -49,6 +52,10 @@ export type Clocks = {
   isTest(organizationId: string): boolean | undefined;
   view(organizationId: string): Promise<ClockView>;
   setTimeZone(organizationId: string, timeZone: string, keep?: Keep): Promise<ClockView | Refusal>;
+  /** What this process itself has changed counts from now on. */
+  changed(): void;
+  /** The database has moved to another server: nothing that was read before counts. */
+  forget(): void;
 };
 
 /** What was recorded of a loan last. */
@@ -100,11 +107,38 @@ export function openClocks(options: ClocksOptions): Clocks {
   let renewing: Promise<unknown> | null = null;
   /** Readings under way, by organization: callers who want the same clock at the same time read it once. */
   const underWay = new Map<string, Promise<void>>();
-  const readTests = openFreshReader(async (ids) => (await readClocks(db, ids)).value);
+  const timelines = openTimelineReader();
+  const readTests = openFreshReader(async (ids) => withPolicies(db, (await readClocks(db, ids)).value));
 
   const kinds = new LRUCache<string, boolean>({ maxSize: REMEMBERED, sizeCalculation: () => 1 });
 
-  return { of, one, held, isTest: (organizationId) => kinds.get(organizationId), view, setTimeZone };
+  return {
+    of,
+    one,
+    held,
+    isTest: (organizationId) => kinds.get(organizationId),
+    view,
+    setTimeZone,
+    changed,
+    forget() {
+      timelines.forget();
+      changed();
+    },
+  };
+
+  function withPolicies(sql: Sql, stored: readonly StoredClock[]): Promise<Known[]> {
+    return Promise.all(
+      stored.map(async (one) => ({
+        ...one,
+        policies: await timelines.read(sql, one.organizationId, one.policyVersions),
+      })),
+    );
+  }
+
+  function changed(): void {
+    changedAt = monotonic();
+    snapshot = emptySnapshot(-1n, Number.NEGATIVE_INFINITY);
+  }
 
   async function of(organizationIds: Iterable<string>): Promise<ReadonlyMap<string, Clock>> {
     const wanted = new Set(organizationIds);
@@ -138,8 +172,8 @@ export function openClocks(options: ClocksOptions): Clocks {
   }
 
   async function held(tx: Sql, organizationIds: Iterable<string>): Promise<ReadonlyMap<string, Clock>> {
-    const { value } = await readClocks(tx, [...organizationIds]);
-    return new Map(value.map((one) => [one.organizationId, overridesTestClocks ? liveClock(one) : clockOf(one)]));
+    const stored = await withPolicies(tx, (await readClocks(tx, [...organizationIds])).value);
+    return new Map(stored.map((one) => [one.organizationId, overridesTestClocks ? liveClock(one) : clockOf(one)]));
   }
 
   async function readTogether(organizationIds: readonly string[]): Promise<void> {
@@ -157,12 +191,13 @@ export function openClocks(options: ClocksOptions): Clocks {
   async function read(organizationIds: readonly string[]): Promise<void> {
     const sentAt = monotonic();
     const { epoch, value } = await readClocks(db, organizationIds);
+    const known = await withPolicies(db, value);
     if (sentAt < changedAt || (sentAt < snapshot.sentAt && epoch !== snapshot.epoch)) return;
     if (epoch !== snapshot.epoch) snapshot = emptySnapshot(epoch, sentAt);
     snapshot.sentAt = Math.max(snapshot.sentAt, sentAt);
     // An organization that does not exist owns no loan; it needs a day all the same, for an empty list.
     for (const id of organizationIds) snapshot.clocks.set(id, NOBODYS);
-    for (const stored of value) {
+    for (const stored of known) {
       const isTest = stored.test !== null && !overridesTestClocks;
       kinds.set(stored.organizationId, isTest);
       snapshot.clocks.set(stored.organizationId, isTest ? 'test' : liveClock(stored));
@@ -174,10 +209,9 @@ export function openClocks(options: ClocksOptions): Clocks {
   }
 
   async function setTimeZone(organizationId: string, timeZone: string, keep?: Keep): Promise<ClockView | Refusal> {
-    const changed = await changeTimeZone(db, { organizationId, timeZone, now: clock() }, keep);
-    changedAt = monotonic();
-    snapshot = emptySnapshot(-1n, Number.NEGATIVE_INFINITY);
-    return changed;
+    const view = await changeTimeZone(db, { organizationId, timeZone, now: clock() }, keep);
+    changed();
+    return view;
   }
 }
 
@@ -258,12 +292,15 @@ function problemOf({ problem }: StoredTestClock): { problem?: string } {
   return problem === null ? {} : { problem };
 }
 
-function clockOf(stored: StoredClock): Clock {
-  return stored.test === null ? liveClock(stored) : testClock(stored.zones, stored.test);
+/** Where only days are asked for, without policies. */
+type Known = StoredClock & { readonly policies?: Timelines };
+
+function clockOf(stored: Known): Clock {
+  return stored.test === null ? liveClock(stored) : testClock(stored, stored.test);
 }
 
-function liveClock({ zones }: Pick<StoredClock, 'zones'>): Clock {
-  return { zones, test: null, at: (real) => real, datesAt: (real) => real, ...businessDays(zones) };
+function liveClock({ zones, policies = NO_POLICIES }: Pick<Known, 'zones' | 'policies'>): Clock {
+  return { zones, policies, test: null, at: (real) => real, datesAt: (real) => real, ...businessDays(zones) };
 }
 
 /**
@@ -273,12 +310,12 @@ function liveClock({ zones }: Pick<StoredClock, 'zones'>): Clock {
 const DATED_BEFORE_END_MS = 5_000;
 
 /** It begins its day at midnight when it is set, goes on with real time, and stops at the last millisecond of the day. */
-function testClock(zones: readonly Zone[], test: StoredTestClock): Clock {
+function testClock({ zones, policies = NO_POLICIES }: Known, test: StoredTestClock): Clock {
   const days = businessDays(zones);
   const [first, next] = [days.startOf(test.standsOn), days.startOf(addDays(test.standsOn, 1))];
   const at = (real: number) => Math.min(first + Math.max(0, real - test.setAt), next - 1);
   const datesAt = (real: number) => Math.max(first, Math.min(at(real), next - DATED_BEFORE_END_MS));
-  return { zones, test, at, datesAt, ...days };
+  return { zones, policies, test, at, datesAt, ...days };
 }
 
 const NOBODYS = liveClock({ zones: [{ timeZone: 'UTC', until: null }] });

@@ -253,7 +253,7 @@ test('a loan that cannot be folded is listed, the others go on, and interest is 
     { loanId: broken, step: 'lateFeesAndBuckets', error: expect.stringMatching(/Error .*\.ts:\d+/) },
   ]);
   expect(cycle?.steps[0]).toMatchObject({ counts: { lateFees: 2 }, endedAt: expect.any(String) });
-  expect(cycle?.steps[1]).toMatchObject({ counts: { entries: 2 } });
+  expect(cycle?.steps[2]).toMatchObject({ counts: { entries: 2 } });
   // Put right, and run again: the list is empty, and the fee is on its day.
   await room.db.query('UPDATE events SET body = $2 WHERE loan_id = $1 AND sequence = 3', [
     `\\x${broken.slice(2)}`,
@@ -285,7 +285,7 @@ test('an organization without loans has no cycles, and one that is asleep leaves
   const { through, items } = await loans.cycles.list(ACTOR, { before: null, limit: 1 });
   expect([through, items[0]?.date]).toEqual(['2026-04-30', '2026-02-01']);
   const idle = await loans.cycles.read(ACTOR, { date: date('2026-03-10'), after: null, limit: 5 });
-  expect(idle).toMatchObject({ startedAt: null, steps: Array.from({ length: 5 }, () => ({ counts: {} })) });
+  expect(idle).toMatchObject({ startedAt: null, steps: Array.from({ length: 6 }, () => ({ counts: {} })) });
 });
 
 test('a day is over for the cycle three minutes after its midnight, in the zone of the organization', async () => {

@@ -4,7 +4,14 @@ import type { Cents } from '../../core/money.ts';
 import type { Asker } from '../books/books.ts';
 
 /** In the order in which they run. */
-export const STEPS = ['lateFeesAndBuckets', 'accrual', 'nonAccrual', 'quotesExpired', 'chargeOffsProposed'] as const;
+export const STEPS = [
+  'lateFeesAndBuckets',
+  'chargeOffsRecorded',
+  'accrual',
+  'nonAccrual',
+  'quotesExpired',
+  'chargeOffsProposed',
+] as const;
 export type Step = (typeof STEPS)[number];
 
 export type StepTold = {

@@ -7,38 +7,79 @@
  */
 import type { PlainDate } from '../../core/calendar.ts';
 import { loanOn } from '../../core/decide/operation.ts';
-import { broughtBetween } from '../../core/end-of-day.ts';
-import type { LoanEvent } from '../../core/event.ts';
+import { broughtBetween, chargeOffProposed } from '../../core/end-of-day.ts';
+import type { Fact, LoanEvent } from '../../core/event.ts';
 import type { DayFact } from '../../core/events/day.ts';
+import { fold } from '../../core/fold.ts';
 import type { Loan } from '../../core/loan.ts';
+import { ZERO } from '../../core/money.ts';
+import { booksChangeOn } from '../../ledger/accrue.ts';
 import { linesOfDays } from '../../ledger/journal.ts';
+import type { correctChanges } from '../../store/cycles.ts';
 import type { Save } from '../../store/save-loans.ts';
 import { hasRoomForDays } from '../history-limits.ts';
 import type { Known, Loaded } from '../loan-cache.ts';
-import { chain, changesOn, summaryOf } from '../transact.ts';
+import { changesOn, summaryOf } from '../summary.ts';
+import { chain } from '../transact.ts';
 
 /** Who recorded it, where a client is named. */
 const SERVICE = 'service';
+
+/** What the row of a loan should say. */
+export type Unchanged = Parameters<typeof correctChanges>[2][number];
 
 export type EndedDay = { readonly save: Save; readonly next: Known; readonly fact: DayFact };
 
 /**
  * `written`: nothing is left to post for that day, because an event recorded since the loan was found has posted it. `full`: the history has no room left but for ending the
- * loan; the books count what accrues without it.
+ * loan; the books count what accrues without it. `Unchanged`: nothing happens on that day, although the row says so.
  */
 export function endDay(
   { known, events }: Loaded,
   { day, lastMoment }: { readonly day: PlainDate; readonly lastMoment: number },
-): EndedDay | 'written' | 'full' {
+): EndedDay | Unchanged | 'written' | 'full' {
   if (known.recordedOn > day) return 'written';
   if (!hasRoomForDays(known)) return 'full';
   const history = { folding: known.folding, events };
   const before = loanOn(history, known.recordedOn) as Loan;
   const next = changesOn(before);
-  if (next === null || next > day) return 'written';
+  if (next === null || next > day) {
+    const { loanId, version } = known;
+    return { loanId, version, changesOn: next, booksChangeOn: booksChangeOn(before) };
+  }
   const loan = loanOn(history, day) as Loan;
   const fact = broughtBetween(before, loan);
-  const recordedAt = new Date(Math.max(lastMoment, known.recordedAt + 1));
+  return { ...recordedOn({ known, events }, fact, { day, lastMoment, loan }), fact };
+}
+
+/** The charge-off of a loan that its policy has recorded at the end of a month; null: it is not due, or something was recorded since. */
+export function chargeOffAt(
+  { known, events }: Loaded,
+  { day, lastMoment }: { readonly day: PlainDate; readonly lastMoment: number },
+): { readonly save: Save; readonly amount: number } | null {
+  if (known.recordedOn > day) return null;
+  const loan = loanOn({ folding: known.folding, events }, day) as Loan;
+  const due = loan.policy.chargeOff === 'record' ? chargeOffProposed(loan) : null;
+  if (due === null) return null;
+  const fact = { type: 'chargedOff', collateral: ZERO, date: day } as const;
+  const after = [...events, { ...fact, recordedOn: day, recordedAt: lastOf(known, lastMoment).toISOString() }];
+  const { save } = recordedOn({ known, events }, fact, { day, lastMoment, loan: fold(after, day) });
+  return { save, amount: due.amount };
+}
+
+/** Later than everything recorded of the loan before, and not before the end of the day. */
+function lastOf({ recordedAt }: Pick<Known, 'recordedAt'>, lastMoment: number): Date {
+  return new Date(Math.max(lastMoment, recordedAt + 1));
+}
+
+/** The save of one event at the end of a day, with what accrued or fell due before it. `loan` is the loan after it. */
+function recordedOn(
+  { known, events }: Pick<Loaded, 'known' | 'events'>,
+  fact: DayFact | Extract<Fact, { type: 'chargedOff' }>,
+  { day, lastMoment, loan }: { readonly day: PlainDate; readonly lastMoment: number; readonly loan: Loan },
+): { readonly save: Save; readonly next: Known } {
+  const history = { folding: known.folding, events };
+  const recordedAt = lastOf(known, lastMoment);
   const event: LoanEvent = { ...fact, date: day, recordedOn: day, recordedAt: recordedAt.toISOString() };
   const brought = linesOfDays(history, known.books, { after: known.recordedOn, before: day });
   if (brought === null) throw new Error('The events of a loan were needed and are there.');
@@ -64,5 +105,5 @@ export function endDay(
     assessed: null,
     partyChange: null,
   };
-  return { save, next: after, fact };
+  return { save, next: after };
 }

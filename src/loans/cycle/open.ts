@@ -33,7 +33,8 @@ import type { Asker } from '../books/books.ts';
 import type { Clock, Clocks } from '../clock/clocks.ts';
 import type { FairReads } from '../fair-reads.ts';
 import type { LoanCache } from '../loan-cache.ts';
-import { proposeChargeOffs } from './charge-offs.ts';
+import { markBy } from '../policy/marks.ts';
+import { proposeChargeOffs, recordChargeOffs } from './charge-offs.ts';
 import {
   type CycleDetail,
   type CycleProgress,
@@ -164,6 +165,7 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
     const ownersClock = await clocks.one(key.organizationId);
     const now = () => new Date(ownersClock.at(clock()));
     if (await isAlive(db, key)) {
+      await markBy(db, key.organizationId, key.date, { now, stopped });
       await beginCycle(db, key, { steps: STEPS, at: now() });
       let ended: Step | null = null;
       for (const step of STEPS) {
@@ -186,9 +188,15 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
       case 'accrual':
         return { loans: 0, exceptions: await postInterest(key) };
       case 'chargeOffsProposed': {
-        const exceptions = await proposeChargeOffs(db, key, how.stopped);
+        const { policies } = await clocks.one(key.organizationId);
+        const exceptions = await proposeChargeOffs({ db, policies, stopped: how.stopped }, key);
         if (key.date === lastOfMonth(key.date)) await setCounts(db, key, step, await sumProposals(db, key));
         return { loans: 0, exceptions };
+      }
+      case 'chargeOffsRecorded': {
+        const { policies, startOf } = await clocks.one(key.organizationId);
+        const lastMoment = startOf(addDays(key.date, 1)) - 1;
+        return recordChargeOffs({ db, policies, stopped: how.stopped }, key, { lastMoment, cache });
       }
       default:
         // One event of a loan holds everything that accrued or fell due on the day, so the first of these steps does the work of the others, and
@@ -206,7 +214,8 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
     const total = found.reduce((sum, { count }) => sum + count, 0);
     const run = { loans: 0, exceptions: 0 };
     if (total === 0) return run;
-    const lastMoment = (await clocks.one(key.organizationId)).startOf(addDays(key.date, 1)) - 1;
+    const { startOf, policies } = await clocks.one(key.organizationId);
+    const lastMoment = startOf(addDays(key.date, 1)) - 1;
     let done = 0;
     const onDone = (loans: number) => {
       done += loans;
@@ -216,7 +225,7 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
     const first = Math.floor(clock()) % found.length;
     for (const { volume } of [...found.slice(first), ...found.slice(0, first)]) {
       if (stopped()) break;
-      const swept = await sweepVolume({ db, cache, stopped }, volume, key, { step, lastMoment, onDone });
+      const swept = await sweepVolume({ db, cache, policies, stopped }, volume, key, { step, lastMoment, onDone });
       run.loans += swept.written;
       run.exceptions += swept.exceptions;
     }
@@ -325,7 +334,12 @@ function idleDay([head]: readonly CycleHead[], date: PlainDate): CycleDetail | n
 }
 
 /** Steps whose amount is reported. */
-const WITH_AMOUNT: ReadonlySet<Step> = new Set<Step>(['lateFeesAndBuckets', 'accrual', 'chargeOffsProposed']);
+const WITH_AMOUNT: ReadonlySet<Step> = new Set<Step>([
+  'lateFeesAndBuckets',
+  'chargeOffsRecorded',
+  'accrual',
+  'chargeOffsProposed',
+]);
 
 function told(step: Step, row: StepRow | undefined): StepTold {
   const { amount = 0, ...counts } = row?.counts ?? {};

@@ -6,14 +6,22 @@
  */
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { PlainDate } from '../../core/calendar.ts';
-import { addCounts, type Counts, type CycleKey, readLoansOfDay, saveFindings } from '../../store/cycles.ts';
+import {
+  addCounts,
+  type Counts,
+  type CycleKey,
+  correctChanges,
+  readLoansOfDay,
+  saveFindings,
+} from '../../store/cycles.ts';
 import { DatabaseUnavailable, type Db } from '../../store/db.ts';
 import { loadLoans, type StoredLoan } from '../../store/loans.ts';
 import { saveInVolume } from '../../store/save-in-volume.ts';
 import { saveLoans } from '../../store/save-loans.ts';
 import { fromStored, type LoanCache } from '../loan-cache.ts';
+import type { Timelines } from '../policy/timelines.ts';
 import type { Step } from './cycles.ts';
-import { type EndedDay, endDay } from './end-day.ts';
+import { type EndedDay, endDay, type Unchanged } from './end-day.ts';
 
 /**
  * Loans that are saved in one transaction. It holds the head of their volume for some milliseconds, longer the more they are, and a payment
@@ -28,13 +36,15 @@ const REST = 0.5;
 export type SweepOptions = {
   db: Db;
   cache: LoanCache;
+  /** Those of the organization. */
+  policies: Timelines;
   stopped: () => boolean;
 };
 
 type Swept = { written: number; exceptions: number };
 
 export async function sweepVolume(
-  { db, cache, stopped }: SweepOptions,
+  { db, cache, policies, stopped }: SweepOptions,
   volume: number,
   key: CycleKey,
   { step, lastMoment, onDone }: { step: Step; lastMoment: number; onDone: (loans: number) => void },
@@ -48,8 +58,9 @@ export async function sweepVolume(
       limit: AT_ONCE,
     });
     const ids = page.map(({ loanId }) => loanId);
-    const { ended, failed } =
-      ids.length === 0 ? NOTHING : await endDays(await loadLoans(db, ids), key.date, lastMoment);
+    const { ended, unchanged, failed } =
+      ids.length === 0 ? NOTHING : await endDays(await loadLoans(db, ids), policies, { day: key.date, lastMoment });
+    if (unchanged.length > 0) await correctChanges(db, volume, unchanged);
     for (const [loanId, error] of await save(ended)) failed.set(loanId, error);
     if (failed.size > 0) await listed(failed);
     swept.exceptions += failed.size;
@@ -94,16 +105,22 @@ export async function sweepVolume(
   }
 }
 
-const NOTHING = { ended: [] as EndedDay[], failed: new Map<string, unknown>() };
+const NOTHING = { ended: [] as EndedDay[], unchanged: [] as Unchanged[], failed: new Map<string, unknown>() };
 
-async function endDays(stored: readonly StoredLoan[], day: PlainDate, lastMoment: number): Promise<typeof NOTHING> {
+async function endDays(
+  stored: readonly StoredLoan[],
+  policies: Timelines,
+  when: { readonly day: PlainDate; readonly lastMoment: number },
+): Promise<typeof NOTHING> {
   const ended: EndedDay[] = [];
+  const unchanged: Unchanged[] = [];
   const failed = new Map<string, unknown>();
   let began = performance.now();
   for (const one of stored) {
     try {
-      const done = endDay(fromStored(one), { day, lastMoment });
-      if (typeof done === 'object') ended.push(done);
+      const done = endDay(fromStored(one, policies), when);
+      if (typeof done === 'object' && 'save' in done) ended.push(done);
+      else if (typeof done === 'object') unchanged.push(done);
     } catch (error) {
       failed.set(one.loanId, error);
     }
@@ -111,7 +128,7 @@ async function endDays(stored: readonly StoredLoan[], day: PlainDate, lastMoment
     await nextTurn();
     began = performance.now();
   }
-  return { ended, failed };
+  return { ended, unchanged, failed };
 }
 
 /** By step: each event counts for those whose facts it holds. */

@@ -3,8 +3,8 @@
  * answers that are kept. The book may be in use: what is compared is always of one moment. Memory stays the same however many loans
  * there are, but for the sums, which take a row for each organization, day and account.
  */
+import type { PlainDate } from '../../core/calendar.ts';
 import type { Db, Session, Sql } from '../../store/db.ts';
-import { readTransactions } from '../../store/ledger.ts';
 import { readClosedPeriods } from '../../store/periods.ts';
 import {
   type BookBounds,
@@ -25,12 +25,13 @@ import {
 import { readAnswersPage } from '../../store/verify-answers.ts';
 import { volumeOf } from '../../store/volumes.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
-import { proven } from '../ledger.ts';
+import { openPolicies, type Timelines } from '../policy/timelines.ts';
 import { checkRoots, checkVolume } from './blocks.ts';
 import { type ClosedMonths, openClosedMonths } from './closed-months.ts';
+import { addClosed, closeLines } from './closing.ts';
 import { type BookComplaint, rows, type Tell } from './complaint.ts';
 import { checkLenderBook } from './lender-book.ts';
-import { type CheckedLoan, checkLines, checkLoan, type Posting } from './loan.ts';
+import { type CheckedLoan, checkLines, checkLoan, type Owned, type Owner } from './loan.ts';
 import { checkBeside, checkHandedOver, openDataKey } from './sealed-parts.ts';
 
 export type VerifyOptions = {
@@ -76,6 +77,7 @@ type Visit = {
   readonly sums: Sums;
   readonly accrued: Map<BookBounds, number>;
   readonly closed: ClosedMonths;
+  readonly policiesOf: (organizationId: string) => Promise<Timelines>;
   readonly count: Record<'loans' | 'transactions' | 'unsealed' | 'lines' | 'erased' | 'answers', number>;
 };
 
@@ -102,6 +104,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
       sums: new Map(),
       accrued: new Map(),
       closed,
+      policiesOf: openPolicies(session),
       count,
     };
     for (const { name, rows: n } of await countStrays(session)) {
@@ -222,9 +225,14 @@ async function checkRow(visit: Visit, volume: number, row: BookRow, person: Seal
     count.unsealed += book.unsealed;
     const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
     const owner = { organizationId: row.book_organization, lenderId: row.book_lender };
-    checkLines(stored, book.posted, owner, tell);
+    checkLines(
+      stored,
+      book.posted,
+      [{ ...owner, from: row.accrued_from as PlainDate, until: null, through: null }],
+      tell,
+    );
     addStored(sums, stored, sealed);
-    addClosed(closed, owner, sound ? book.posted : null);
+    closeLines(closed, owner, sound ? book.posted : null);
     return;
   }
   if (row.version === null) {
@@ -240,20 +248,22 @@ async function checkRow(visit: Visit, volume: number, row: BookRow, person: Seal
   // A search that found nothing leaves an entry without a loan.
   const own = row.loan_id === '' ? volume : volumeOf(db, loanId);
   if (own !== volume) tell('loans', null, 'is not in the volume that its id names', { expected: own, found: volume });
-  const checked = checkLoan(row, { volume, volumes: db.volumes.count, sealed }, tell);
+  const policies = await visit.policiesOf(row.organization_id);
+  const checked = checkLoan(row, { volume, volumes: db.volumes.count, sealed }, policies, tell);
   count.transactions += checked.transactions;
   count.unsealed += checked.unsealed;
-  const owner = { organizationId: row.organization_id, lenderId: row.loan_lender };
+  const { owners } = checked;
+  const owner = owners.at(-1) as Owned;
   if (checked.posted !== null && (row.lines ?? '') === checked.journal && row.own_lines !== false) {
     addPosted(sums, owner, checked, sealed);
   } else {
     const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
-    checkLines(stored, checked.posted, owner, tell);
+    checkLines(stored, checked.posted, owners, tell);
     addStored(sums, stored, sealed);
   }
-  addAccrued(visit, owner, checked);
-  closed.recorded(row.organization_id, row.first_recorded_on);
-  addClosed(closed, owner, sound ? checked.posted : null, checked.unwrittenOn);
+  addAccrued(visit, checked);
+  for (const { organizationId, from } of owners) closed.recorded(organizationId, from);
+  addClosed(closed, checked, sound);
   if (person === null) {
     if (row.sealed_bytes === null && !row.erased) tell('people', null, 'is missing, and no erasure is recorded');
     else count.erased += 1;
@@ -283,7 +293,6 @@ function complaintOf(
 type Sums = Map<number, DaySums>;
 type DaySums = Map<string, Sum>;
 type Sum = { debit: number; credit: number };
-type Owner = { readonly organizationId: string; readonly lenderId: string };
 
 function addPosted(sums: DaySums, owner: Owner, { posted }: CheckedLoan, sealed: number): void {
   for (const { block, lines } of posted ?? []) {
@@ -341,13 +350,18 @@ function checkSums({ sums, bounds, complain }: Visit): void {
 
 // ---- interest in the books of lenders ----
 
-/** Adds what a loan had accrued by the last day that its lender's book has posted. */
-function addAccrued({ bounds, accrued }: Visit, { organizationId, lenderId }: Owner, { accruedOn }: CheckedLoan): void {
-  const book = bounds.books.find((one) => one.organizationId === organizationId && one.lenderId === lenderId);
-  if (book === undefined) return;
-  // Of a damaged loan nothing follows, so nothing is compared.
-  if (accruedOn === null) accrued.set(book, Number.NaN);
-  else accrued.set(book, (accrued.get(book) ?? 0) + accruedOn(book.accruedThrough));
+/** Adds what a loan had accrued by the last day that the book of its lender on that day has posted. */
+function addAccrued({ bounds, accrued }: Visit, { accruedOn, owners }: CheckedLoan): void {
+  for (const { organizationId, lenderId, from, until } of owners) {
+    const book = bounds.books.find((one) => one.organizationId === organizationId && one.lenderId === lenderId);
+    if (book === undefined) continue;
+    const { accruedThrough } = book;
+    // Of a damaged loan nothing follows, so nothing is compared.
+    if (accruedOn === null) accrued.set(book, Number.NaN);
+    else if (accruedThrough >= from && (until === null || accruedThrough < until)) {
+      accrued.set(book, (accrued.get(book) ?? 0) + accruedOn(accruedThrough));
+    }
+  }
 }
 
 function checkAccrued({ bounds, accrued, complain }: Visit): void {
@@ -357,20 +371,6 @@ function checkAccrued({ bounds, accrued, complain }: Visit): void {
     const what = `${book.organizationId} ${book.lenderId}: accrued does not match the interest of its loans on ${book.accruedThrough}`;
     complain(complaintOf('books', {}, what, { expected, found: book.accrued }));
   }
-}
-
-/** Adds what a loan or a book has posted, and what has accrued or fallen due and is not posted yet; null: it is damaged. */
-function addClosed(
-  closed: ClosedMonths,
-  owner: Owner,
-  posted: readonly Posting[] | null,
-  unwrittenOn: CheckedLoan['unwrittenOn'] = null,
-): void {
-  const through = closed.through(owner.organizationId);
-  if (through === null) return;
-  if (posted === null) closed.damaged(owner.organizationId);
-  for (const { lines } of posted ?? []) closed.add(owner, lines);
-  closed.add(owner, unwrittenOn?.(through) ?? []);
 }
 
 // ---- kept answers ----
@@ -387,13 +387,4 @@ async function checkAnswers({ db, bounds, complain, progress, count }: Visit): P
       progress({ part: 'answers', done: count.answers, total: count.answers });
     }
   }
-}
-
-// ---- a loan's export ----
-
-/** The same JSON as `GET /loans/{id}/transactions` answers; null: there is no such loan. */
-export async function exportLoan(db: Db, loanId: string): Promise<string | null> {
-  const rows = await readTransactions(db, loanId);
-  if (rows.length === 0) return null;
-  return JSON.stringify({ message: 'ok', data: { items: await proven(db, rows) } });
 }

@@ -7,10 +7,12 @@ import { bookFiguresAsOf } from '../../core/books.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import type { Loan } from '../../core/loan.ts';
+import { partiesOf } from '../../core/ownership.ts';
 import { type DatedLine, journalOf } from '../../ledger/journal.ts';
 import type { BookRow, StoredLine } from '../../store/verify.ts';
 import { unwrittenLines } from '../books/unwritten.ts';
-import { summaryOf } from '../transact.ts';
+import { followed, type Timelines } from '../policy/timelines.ts';
+import { summaryOf } from '../summary.ts';
 
 import { type Committed, checkHistory, type InVolume, objectOf, type Transaction, transactionsOf } from './chain.ts';
 import { rows, type Tell } from './complaint.ts';
@@ -32,7 +34,40 @@ export type CheckedLoan = {
   readonly commitments: Committed | null;
   /** The commitments to changes of its parties; null when the history is damaged. */
   readonly partyChanges: readonly CommittedChange[] | null;
+  /** Who had the loan when, in order; the present owner last. */
+  readonly owners: readonly Owned[];
 };
+
+export type Owner = { readonly organizationId: string; readonly lenderId: string };
+
+/** `until`: the first day on which it was another's; null: the present owner. */
+export type Owned = Owner & {
+  readonly from: PlainDate;
+  readonly until: PlainDate | null;
+  /** The transaction by which it ended. */
+  readonly through: number | null;
+};
+
+function ownersOf(row: BookRow, events: readonly LoanEvent[]): Owned[] {
+  const { formerOwners, ownedSince } = partiesOf(events);
+  const first = events[0]?.recordedOn ?? row.first_recorded_on;
+  const present = { organizationId: row.organization_id, lenderId: row.loan_lender };
+  return [
+    ...formerOwners.map(({ organizationId, lenderId, from, until, events: before }) => ({
+      ...{ organizationId, lenderId, from: from ?? first, until, through: before + 1 },
+    })),
+    { ...present, from: ownedSince ?? first, until: null, through: null },
+  ];
+}
+
+/** In whose books a line of a transaction is. */
+export function ownerOf(owners: readonly Owned[], sequence: number, line: Pick<DatedLine, 'enters'>): Owner {
+  const at = owners.findIndex(
+    ({ through }) => through === null || sequence < through || (sequence === through && line.enters !== true),
+  );
+  const { organizationId, lenderId } = owners[at] as Owned;
+  return { organizationId, lenderId };
+}
 
 export type Posting = {
   readonly sequence: number;
@@ -43,7 +78,7 @@ export type Posting = {
 const NOTHING = { posted: null, journal: null, accruedOn: null, unwrittenOn: null };
 
 /** Everything but the journal and the sealed part, which the caller reads. */
-export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
+export function checkLoan(row: BookRow, at: InVolume, policies: Timelines, tell: Tell): CheckedLoan {
   const transactions = transactionsOf(row);
   const history = checkHistory(row, transactions, at, tell);
   checkApplication(row, transactions, history.events, tell);
@@ -51,16 +86,17 @@ export function checkLoan(row: BookRow, at: InVolume, tell: Tell): CheckedLoan {
   let unsealed = 0;
   for (const { block } of transactions) if (block > at.sealed) unsealed += 1;
   const partyChanges = history.events && committedChanges(history.events);
+  const owners = ownersOf(row, history.events ?? []);
   const { commitments } = history;
-  const checked = { transactions: transactions.length, unsealed, commitments, partyChanges };
+  const checked = { transactions: transactions.length, unsealed, commitments, partyChanges, owners };
   if (history.events === null) return { ...checked, ...NOTHING };
-  const folded = foldHistory(history.events);
+  const events = followed(history.events, policies.of(row.loan_lender));
+  const folded = foldHistory(events);
   if (folded === null) {
     tell('events', null, 'its history cannot be replayed');
     return { ...checked, ...NOTHING };
   }
-  const { events } = history;
-  checkFigures(row, folded.loan, events, tell);
+  checkFigures(row, folded.loan, { events, policies }, tell);
   const accruedOn = (day: PlainDate) => bookFiguresAsOf(events, day).accruedInterest;
   const { on } = folded.loan;
   const { booksChangeOn } = summaryOf(folded.loan);
@@ -97,9 +133,7 @@ function checkApplication(
     tell('applications', null, 'is missing');
     return;
   }
-  if (!row.same_organization) tell('applications', null, 'organization_id does not match the loan');
-  if (!row.same_lender) tell('applications', null, 'lender_id does not match the loan');
-  if (!row.same_servicers) tell('applications', null, 'the servicers do not match the loan');
+  checkParties(row, events ?? [], tell);
   if (!row.same_creation) tell('applications', null, 'created_at does not match the loan');
   const file = objectOf(row.file);
   for (const [member, column] of Object.entries(COLUMNS)) {
@@ -115,6 +149,34 @@ function checkApplication(
     });
   }
   if (events !== null) checkTimes(row, events, tell);
+}
+
+/** The loan has the parties it was created with, or those of its transfers. */
+function checkParties(row: BookRow, events: readonly LoanEvent[], tell: Tell): void {
+  const parties = partiesOf(events);
+  const { formerOwners, planned } = parties;
+  const first = formerOwners[0]?.organizationId ?? row.organization_id;
+  if (row.first_organization !== first) tell('applications', null, 'organization_id does not match the loan');
+  if ((parties.organizationId ?? row.organization_id) !== row.organization_id) {
+    tell('loans', null, 'organization_id does not match its history');
+  }
+  if ((parties.lenderId ?? row.lender_id) !== row.loan_lender) {
+    tell('applications', null, 'lender_id does not match the loan');
+  }
+  const primary = parties.primaryServicerId ?? row.primary_servicer_id;
+  const secondary = parties.secondaryServicerId ?? row.secondary_servicer_id;
+  if (primary !== row.loan_servicer || secondary !== row.loan_second_servicer) {
+    tell('applications', null, 'the servicers do not match the loan');
+  }
+  const lines = formerOwners.map(({ organizationId, lenderId, from, until, events: before }, i) => {
+    const next = formerOwners[i + 1]?.organizationId ?? row.organization_id;
+    return [before + 1, organizationId, lenderId, from ?? events[0]?.recordedOn, until, next, first].join(' ');
+  });
+  if (lines.join('\n') !== (row.former ?? '')) tell('former_owners', null, 'do not match its history');
+  const open = planned.map(({ transferId, what, accepted }) => {
+    return `${transferId} ${what === 'servicer' ? 'scheduled' : accepted ? 'accepted' : 'offered'}`;
+  });
+  if (open.sort().join('\n') !== (row.open_transfers ?? '')) tell('transfers', null, 'do not match its history');
 }
 
 /** A creation is sealed before it queues, so its row may be that much younger; clocks may be set in between. */
@@ -144,7 +206,12 @@ function foldHistory(events: readonly LoanEvent[]): { lines: DatedLine[][]; loan
   }
 }
 
-function checkFigures(row: BookRow, loan: Loan, events: readonly LoanEvent[], tell: Tell): void {
+function checkFigures(
+  row: BookRow,
+  loan: Loan,
+  { events, policies }: { readonly events: readonly LoanEvent[]; readonly policies: Timelines },
+  tell: Tell,
+): void {
   const figures = summaryOf(loan);
   const compare = (column: string, expected: unknown, found: unknown) => {
     if (expected !== found) tell('loans', null, `${column} does not match its history`, { expected, found });
@@ -157,7 +224,7 @@ function checkFigures(row: BookRow, loan: Loan, events: readonly LoanEvent[], te
   compare('principal', figures.principal, Number(row.principal));
   compare('published', figures.published, row.published);
   compare('recorded_on', figures.recordedOn, row.recorded_on);
-  compare('first_recorded_on', events[0]?.recordedOn, row.first_recorded_on);
+  compare('first_recorded_on', partiesOf(events).ownedSince ?? events[0]?.recordedOn, row.first_recorded_on);
   compare('closed_by', figures.closedBy, row.closed_by);
   const { figures: books, accruing } = figures;
   compare('book_principal', books.loanPrincipal, Number(row.book_principal));
@@ -173,9 +240,21 @@ function checkFigures(row: BookRow, loan: Loan, events: readonly LoanEvent[], te
   compare('accrues_from', accruing?.from ?? null, row.accrues_from);
   compare('accrues_scale', accruing?.scale ?? null, row.accrues_scale);
   compare('accrues_half_even', accruing?.halfEven ?? null, row.accrues_half_even);
-  compare('books_change_on', figures.booksChangeOn, row.books_change_on);
-  compare('changes_on', figures.changesOn, row.changes_on);
   compare('charge_off_by', figures.chargeOffBy, row.charge_off_by);
+  // A version of the policy that was recorded later than the row is entered into it in a while.
+  const unmarked = summaryOf({ ...loan, policyChangesOn: null });
+  const compareDay = (
+    column: 'books_change_on' | 'changes_on',
+    expected: PlainDate | null,
+    without: PlainDate | null,
+  ) => {
+    const found = row[column];
+    const isMark = policies.versions.some(({ figuresFrom }) => figuresFrom === found && figuresFrom > loan.on);
+    if (found === without || (isMark && (without === null || (found as PlainDate) < without))) return;
+    compare(column, expected, found);
+  };
+  compareDay('books_change_on', figures.booksChangeOn, unmarked.booksChangeOn);
+  compareDay('changes_on', figures.changesOn, unmarked.changesOn);
 }
 
 function postingsOf(
@@ -202,7 +281,7 @@ function postingsOf(
 export function checkLines(
   stored: readonly StoredLine[],
   posted: readonly Posting[] | null,
-  { organizationId, lenderId }: { organizationId: string; lenderId: string },
+  owners: readonly Owned[],
   tell: Tell,
 ): void {
   if (posted === null) {
@@ -212,8 +291,9 @@ export function checkLines(
   const nameOf = (line: { sequence: number; line: number }) => `${line.sequence} ${line.line}`;
   const expected = new Map<string, StoredLine>();
   for (const { lines, ...of } of posted) {
-    lines.forEach((line, i) => {
-      const one = { ...of, ...line, line: i + 1, organizationId, lenderId };
+    lines.forEach(({ enters, ...line }, i) => {
+      const owner = ownerOf(owners, of.sequence, enters === true ? { enters } : {});
+      const one = { ...of, ...line, line: i + 1, ...owner };
       expected.set(nameOf(one), one);
     });
   }

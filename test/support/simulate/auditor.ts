@@ -35,7 +35,7 @@ export type Audit = {
   nextDueAmount: number;
   closedBy: string | null;
   payments: Record<string, { fees: number; interest: number; principal: number; credit: number; balance: number }>;
-  feeList: Record<string, { date: string; amount: number; paid: number; waived: number }>;
+  feeList: Record<string, { date: string; amount: number; paid: number; waived: number; forgiven: number }>;
   installments: { n: number; dueDate: string; amount: number; paid: number; open: number }[];
 };
 
@@ -389,7 +389,11 @@ type Fee = {
   paid: bigint;
   waived: bigint;
   late: boolean;
+  /** What military service left of it uncharged. */
+  forgiven: bigint;
 };
+/** `over`: the first day after it. */
+type Service = { since: number; over: number; rate: Rate };
 type Paid = { fees: bigint; interest: bigint; principal: bigint; credit: bigint; balance: bigint };
 /** What a payment paid, and in which order. */
 type Did = { paid: Paid; order: { what: 'fees' | 'interest' | 'principal'; amount: bigint; fee: Fee | null }[] };
@@ -411,7 +415,10 @@ type State = {
   principal: bigint;
   /** Unpaid interest of stretches that have ended. */
   interest: bigint;
+  /** In force, and as it would be without military service. */
   rate: Rate;
+  agreed: Rate;
+  service: Service | null;
   accruing: boolean;
   since: number;
   ended: (Stretch & { interest: bigint })[];
@@ -431,11 +438,21 @@ type State = {
   submitted: { refId: string; purpose: string; day: number }[];
   quotes: Quote[];
   chargedOff: boolean;
+  /** Everything is due. */
+  accelerated: boolean;
   /** The opening figures of an earlier servicer have been applied. */
   opened: boolean;
 };
 
-const BEFORE_LATE_FEES = ['opened', 'disbursed', 'rateChanged', 'dueDateChanged', 'extended', 'reaged'];
+const BEFORE_LATE_FEES = [
+  'opened',
+  'disbursed',
+  'rateChanged',
+  'militaryService',
+  'dueDateChanged',
+  'extended',
+  'reaged',
+];
 const AFTER_LATE_FEES = [
   'feeAssessed',
   'feeWaived',
@@ -443,6 +460,7 @@ const AFTER_LATE_FEES = [
   'paymentSubmitted',
   'reamortized',
   'creditRefunded',
+  'accelerated',
   'chargedOff',
   'writtenDown',
 ];
@@ -458,6 +476,8 @@ function walk(life: Life, until: number, watch: Watch | null = null): State {
     principal: BigInt((terms.disbursements[0] as { amount: number }).amount),
     interest: 0n,
     rate: terms.rate,
+    agreed: terms.rate,
+    service: null,
     accruing: true,
     since: Math.max(start, toDay(terms.interestStart)),
     ended: [],
@@ -474,6 +494,7 @@ function walk(life: Life, until: number, watch: Watch | null = null): State {
     payments: new Map(),
     quotes: [],
     chargedOff: false,
+    accelerated: false,
     opened: false,
   };
   const stamp = { recordedOn: terms.disbursements[0]?.date, recordedAt: '' };
@@ -485,6 +506,7 @@ function walk(life: Life, until: number, watch: Watch | null = null): State {
   const byDay = Map.groupBy(all, (event) => Math.max(start, toDay(event.date)));
   for (; state.day <= until; state.day++) {
     const everything = byDay.get(state.day) ?? [];
+    if (leaveService(state)) watch?.(state, null);
     if (state.day === boardedOn(life)) watch?.(state, null);
     // What is recorded once the loan is charged off cannot have come before that.
     const ends = everything.filter(({ type }) => type === 'chargedOff').map(({ recordedAt }) => recordedAt);
@@ -565,10 +587,20 @@ function takeEffect(state: State, event: LoanEvent): void {
       return;
     case 'rateChanged':
       endStretch(state);
-      state.rate = event.rate;
+      state.agreed = event.rate;
       state.rates.push({ from: state.day, rate: event.rate });
-      if (event.why === 'scra') reprice(state);
+      state.rate = rateInForce(state);
       return;
+    case 'militaryService': {
+      const service = serviceOf(state, event);
+      if (service === null) return;
+      endStretch(state);
+      if (service.over <= state.day) return;
+      state.service = service;
+      state.rate = rateInForce(state);
+      lowerPayments(state, service);
+      return;
+    }
     case 'extended':
       forgiveMissed(move(state, () => (due) => times(event.periods, due, state.rhythm)));
       return;
@@ -650,6 +682,10 @@ function takeEffect(state: State, event: LoanEvent): void {
       state.principal += lent;
       return;
     }
+    case 'accelerated':
+      state.accelerated = true;
+      for (const one of state.installments) one.due = Math.min(one.due, state.day);
+      return;
     case 'chargedOff':
       endStretch(state);
       // Nothing is owed: nothing to charge off.
@@ -680,8 +716,64 @@ function unpaidOf(fee: Fee): bigint {
   return fee.amount - fee.paid - fee.waived;
 }
 
+/** 50 USC 3937: fees are interest, so no more is charged than 6 % leaves. */
 function addFee(state: State, id: string, kind: string, amount: bigint, late: boolean): void {
-  state.fees.push({ id, kind, date: state.day, amount, paid: 0n, waived: 0n, late });
+  const charged = smaller(amount, roomFor(state, amount));
+  state.fees.push({
+    id,
+    kind,
+    date: state.day,
+    amount: charged,
+    paid: 0n,
+    waived: 0n,
+    late,
+    forgiven: amount - charged,
+  });
+}
+
+// ---- military service ----
+
+/** Null: it was corrected later by a report with the same first day. The next service, where there is one, ends it. */
+function serviceOf({ life, day }: State, event: Extract<LoanEvent, { type: 'militaryService' }>): Service | null {
+  const reports = life.events.filter((one) => one.type === 'militaryService');
+  if (reports.some((one) => one.from === event.from && one.recordedAt > event.recordedAt)) return null;
+  const ends = [event.to === null ? Number.POSITIVE_INFINITY : toDay(event.to) + 1];
+  for (const one of reports) if (one.from > event.from) ends.push(toDay(one.from));
+  return { since: day, over: Math.min(...ends), rate: event.rate };
+}
+
+function leaveService(state: State): boolean {
+  if (state.service === null || state.day < state.service.over) return false;
+  endStretch(state);
+  state.service = null;
+  state.rate = rateInForce(state);
+  return true;
+}
+
+function lowerRate(one: Rate, other: Rate): Rate {
+  return one.digits * 10 ** other.scale <= other.digits * 10 ** one.scale ? one : other;
+}
+
+function rateInForce({ agreed, service }: State): Rate {
+  return service === null ? agreed : lowerRate(agreed, service.rate);
+}
+
+const SIX: Rate = { digits: 6, scale: 0 };
+
+/** Of this amount: what interest at 6 % of the days in service leaves, once actual interest and the fees of those days are taken off. */
+function roomFor(state: State, amount: bigint): bigint {
+  const { service, terms, day, since, principal, rate } = state;
+  if (service === null) return amount;
+  const present = state.accruing ? [{ from: since, to: day, principal, rate, interest: openInterest(state, day) }] : [];
+  let room = 0n;
+  for (const stretch of [...state.ended, ...present]) {
+    if (stretch.from < service.since) continue;
+    room += interestOf({ ...stretch, rate: SIX }, terms) - stretch.interest;
+  }
+  for (const fee of state.fees) {
+    if (fee.date >= service.since && fee.id !== 'opening') room -= fee.amount - fee.waived;
+  }
+  return room < 0n ? 0n : room;
 }
 
 // ---- installments ----
@@ -767,59 +859,71 @@ function monthsApart(from: number, to: number): number {
 }
 
 /**
- * 50 USC 3937: the principal of each installment stays, its interest is that of the schedule's balance at the rates in force, so that
- * the payment falls by the interest forgiven. Installments that are paid or due stay as they were. One that was moved pays for the
- * period that was agreed, in proportion to the days of its present period before and after the change: an extension raises no payment.
+ * 50 USC 3937: each payment falls by the interest forgiven in its period, on the balance of the schedule. Installments that are paid or
+ * due stay as they were. For one that was moved, the interest forgiven in the period that was agreed counts in proportion to the days
+ * of service in its present period.
  */
-function reprice(state: State): void {
+function lowerPayments(state: State, service: Service): void {
   const { terms, installments, day } = state;
-  const lentAfter = (on: number) =>
-    terms.disbursements.reduce((sum, { date, amount }) => (toDay(date) > on ? sum + BigInt(amount) : sum), 0n);
   let balance = installments.reduce((sum, { principal }) => sum + principal, 0n);
   let since = Math.max(toDay(terms.interestStart), toDay((terms.disbursements[0] as { date: string }).date));
   let sinceAgreed = since;
   for (const one of installments) {
     if (terms.skip.includes(one.n)) continue;
     const agreed = toDay(terms.dueDates[one.n - 1] as string);
+    const { principal } = one;
     if (one.due > day && !isPaid(one)) {
-      if (one.due === agreed && since === sinceAgreed)
-        one.interest = scheduledInterest(state, since, one.due, balance, lentAfter);
-      else {
-        const days = BigInt(one.due > since ? one.due - since : 1);
-        const past = since < day ? BigInt(day - since) : 0n;
-        const whole = interestOf({ from: sinceAgreed, to: agreed, principal: balance, rate: state.rate }, terms);
-        one.interest =
-          round(one.interest * past, days, terms.rounding) + round(whole * (days - past), days, terms.rounding);
+      if (one.due === agreed && since === sinceAgreed) {
+        lower(one, forgivenIn(state, service, { from: since, to: one.due, balance }));
+      } else {
+        const period = { from: sinceAgreed, to: agreed, principal: balance };
+        const low = lowerRate(state.agreed, service.rate);
+        const whole =
+          interestOf({ ...period, rate: state.agreed }, terms) - interestOf({ ...period, rate: low }, terms);
+        const served = Math.min(one.due, service.over) - Math.max(since, service.since);
+        if (served > 0) lower(one, round(whole * BigInt(served), BigInt(one.due - since), terms.rounding));
       }
-      one.amount = one.principal + one.interest;
     }
-    balance -= one.principal;
+    balance -= principal;
     since = one.due;
     sinceAgreed = agreed;
   }
 }
 
-/** Night after night at the rate in force, on the schedule's balance less what is lent later; rounded where rate or balance changes. */
-function scheduledInterest(
-  { terms, rates }: State,
-  from: number,
-  to: number,
-  balance: bigint,
-  lentAfter: (on: number) => bigint,
+/** Interest first; a payment that was less than its interest then pays less principal. */
+function lower(one: Installment, by: bigint): void {
+  const interest = smaller(by, one.interest);
+  const principal = smaller(by - interest, one.principal);
+  one.interest -= interest;
+  one.principal -= principal;
+  one.amount -= interest + principal;
+}
+
+/** Night after night of service: what the agreed rate costs above the lower one; rounded where the agreed rate or the balance changes. */
+function forgivenIn(
+  { terms, rates, day }: State,
+  service: Service,
+  { from, to, balance }: { from: number; to: number; balance: bigint },
 ): bigint {
-  const rateOn = (on: number) => rates.findLast((change) => change.from <= on)?.rate ?? terms.rate;
-  let interest = 0n;
-  let since = from;
-  for (let night = from + 1; night <= to; night++) {
-    const ends = night === to || lentAfter(night) !== lentAfter(since) || rates.some((change) => change.from === night);
+  const coming = terms.rateChanges.filter(({ date }) => toDay(date) > day);
+  const all = [...rates, ...coming.map(({ date, rate }) => ({ from: toDay(date), rate }))];
+  const agreedOn = (on: number) => all.findLast((change) => change.from <= on)?.rate ?? terms.rate;
+  const lentAfter = (on: number) =>
+    terms.disbursements.reduce((sum, { date, amount }) => (toDay(date) > on ? sum + BigInt(amount) : sum), 0n);
+  const end = Math.min(to, service.over);
+  let since = Math.max(from, service.since);
+  let forgiven = 0n;
+  for (let night = since + 1; night <= end; night++) {
+    const ends = night === end || lentAfter(night) !== lentAfter(since) || all.some((change) => change.from === night);
     if (!ends) continue;
-    interest += interestOf(
-      { from: since, to: night, principal: balance - lentAfter(since), rate: rateOn(since) },
-      terms,
-    );
+    const owed = balance - lentAfter(since);
+    const stretch = { from: since, to: night, principal: owed < 0n ? 0n : owed };
+    const rate = agreedOn(since);
+    forgiven += interestOf({ ...stretch, rate }, terms);
+    forgiven -= interestOf({ ...stretch, rate: lowerRate(rate, service.rate) }, terms);
     since = night;
   }
-  return interest;
+  return forgiven;
 }
 
 /**
@@ -848,7 +952,7 @@ function reamortize(state: State): void {
       { date, amount: Number(principal) },
       ...terms.disbursements.filter((one) => toDay(one.date) > day && toDay(one.date) < lastDue),
     ],
-    rate: state.rate,
+    rate: state.agreed,
     rateChanges: terms.rateChanges.filter((one) => toDay(one.date) > day),
     interestStart: toText(interestStart),
     dueDates: left.map((one) => toText(one.due)),
@@ -859,12 +963,20 @@ function reamortize(state: State): void {
     payment: null,
   };
   const rows = installmentsOf(anew as unknown as ScheduleTerms, brought);
+  let balance = rows.reduce((sum, row) => sum + row.principal, 0n);
+  let since = interestStart;
   left.forEach((one, i) => {
     const row = rows[i];
     // What was paid of it in advance has already reduced the principal.
     one.amount = one.paid + (row?.amount ?? 0n);
     one.principal = row?.principal ?? 0n;
     one.interest = row?.interest ?? 0n;
+    // At the agreed rate, and in military service less the interest forgiven.
+    if (row === undefined || state.service === null || terms.skip.includes(one.n)) return;
+    const { principal: scheduled } = one;
+    lower(one, forgivenIn(state, state.service, { from: since, to: one.due, balance }));
+    balance -= scheduled;
+    since = one.due;
   });
 }
 
@@ -897,13 +1009,15 @@ function askedInTime({ ...state }: State): Map<Installment, bigint> {
   const due = Map.groupBy(installments, (one) => Math.max(one.due, today));
   for (; state.day <= end; state.day++) {
     if (state.day > today) {
+      leaveService(state);
       for (const { amount } of lent.get(state.day) ?? []) {
         endStretch(state);
         state.principal += BigInt(amount);
       }
       for (const { rate } of rates.get(state.day) ?? []) {
         endStretch(state);
-        state.rate = rate;
+        state.agreed = rate;
+        state.rate = rateInForce(state);
       }
     }
     for (const one of due.get(state.day) ?? []) {
@@ -939,13 +1053,17 @@ function wholeOf({ others, installments }: State, one: Installment, open: bigint
 
 function lateFees(state: State): void {
   const { policy } = state.life;
-  if (policy.lateFee === null || state.chargedOff) return;
-  for (const { n, amount } of state.waiting.filter(({ day }) => day === state.day)) charge(state, n, amount);
+  if (policy.lateFee === null || state.chargedOff || state.accelerated) return;
+  const held = isHeld(state);
+  for (const { n, amount } of state.waiting.filter(({ day }) => day === state.day)) {
+    if (!held) charge(state, n, amount);
+  }
   for (const one of state.installments) {
     if (one.judged || one.due + policy.lateFee.graceDays + 1 > state.day) continue;
     one.judged = true;
     // And so were those of the days before the loan was recorded here.
     if (state.opened && state.day < boardedOn(state.life)) continue;
+    if (held) continue;
     const wanted = asked(state, state.day);
     const open = wanted.get(one) as bigint;
     // 16 CFR 444.4: money applied to late fees would have gone to the oldest open installments.
@@ -965,6 +1083,19 @@ function lateFees(state: State): void {
     if (known === state.day) charge(state, one.n, amount);
     else state.waiting.push({ day: known, n: one.n, amount });
   }
+}
+
+/** Kinds of holds under which no late fee is charged; a bankruptcy only while its debt is not reaffirmed after the discharge. */
+const NO_LATE_FEES = ['bankruptcy', 'military', 'deceased', 'fraud', 'disaster'];
+
+function isHeld({ life: { events }, day }: State): boolean {
+  return events.some((hold) => {
+    if (hold.type !== 'holdPlaced' || !NO_LATE_FEES.includes(hold.kind) || toDay(hold.date) > day) return false;
+    if (hold.to !== null && toDay(hold.to) < day) return false;
+    const { discharged = null, reaffirmed = false } = hold.bankruptcy ?? {};
+    if (reaffirmed && discharged !== null && toDay(discharged) <= day) return false;
+    return !events.some((end) => end.type === 'holdReleased' && end.holdId === hold.holdId && toDay(end.date) <= day);
+  });
 }
 
 function lateFee(
@@ -1026,6 +1157,7 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
   }
   const interest = interestByTime(state, maturity);
   const early = day < maturity && state.principal > 0n && !state.chargedOff;
+  const penalty = early ? penaltyOf(state) : 0n;
   const paid: Paid = { fees: 0n, interest: 0n, principal: 0n, credit: 0n, balance: 0n };
   let left = BigInt(event.amount);
   let lateFeeMoney = 0n;
@@ -1074,8 +1206,8 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
     countForJudgement(state, paid.interest + paid.principal + lateFeeMoney);
   } else state.others.push({ day, paid });
   // Paying everything off before the last due date costs the prepayment penalty, out of the rest of the payment.
-  if (early && state.principal === 0n && life.prepaymentPenalty > 0) {
-    addFee(state, `prepayment-${event.refId}`, 'penalty', BigInt(life.prepaymentPenalty), false);
+  if (penalty > 0n && state.principal === 0n) {
+    addFee(state, `prepayment-${event.refId}`, 'penalty', penalty, false);
     const fee = state.fees.at(-1) as Fee;
     fee.paid = smaller(left, fee.amount);
     paid.fees += fee.paid;
@@ -1091,12 +1223,17 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
   paid.balance = state.principal;
 }
 
+function penaltyOf(state: State): bigint {
+  const penalty = BigInt(state.life.prepaymentPenalty);
+  return smaller(penalty, roomFor(state, penalty));
+}
+
 /** The payoff is less the borrower's credit: once that covers everything owed, it pays it. */
 function settleFromCredit(state: State): void {
   const interest = state.interest + openInterest(state, state.day);
   const maturity = (state.installments.at(-1) as Installment).due;
   const early = state.day < maturity && state.principal > 0n && !state.chargedOff;
-  const penalty = early ? BigInt(state.life.prepaymentPenalty) : 0n;
+  const penalty = early ? penaltyOf(state) : 0n;
   const owed = state.fees.reduce((sum, fee) => sum + unpaidOf(fee), state.principal + interest + penalty);
   if (owed > state.credit) return;
   if (state.principal > 0n) endStretch(state);
@@ -1208,7 +1345,7 @@ function report(state: State): Audit {
   const interest = state.interest + openInterest(state, day);
   const fees = state.fees.reduce((sum, fee) => sum + unpaidOf(fee), 0n);
   const last = installments.at(-1) as Installment;
-  const penalty = day < last.due && principal > 0n && !state.chargedOff ? BigInt(life.prepaymentPenalty) : 0n;
+  const penalty = day < last.due && principal > 0n && !state.chargedOff ? penaltyOf(state) : 0n;
   const owed = principal + interest + fees + penalty;
 
   const open = askedInTime(state);
@@ -1225,6 +1362,7 @@ function report(state: State): Audit {
   const nextAmount = sum(
     wanting.filter(([one]) => next !== null && (one.due <= next || one.due < day)).map(([, amount]) => amount),
   );
+  const everything = sum(wanting.map(([, amount]) => amount));
 
   const yearDays =
     state.terms.dayCount === 'actual/actual'
@@ -1241,11 +1379,11 @@ function report(state: State): Audit {
     credit: Number(credit),
     payoff: Number(owed > credit ? owed - credit : 0n),
     perDiem: Number(whole),
-    pastDueAmount: Number(sum(pastDue.map(([, amount]) => amount))),
+    pastDueAmount: Number(state.accelerated ? everything : sum(pastDue.map(([, amount]) => amount))),
     daysPastDue,
     bucket: bucketOf(daysPastDue),
     nextDueDate: next === null ? null : toText(next),
-    nextDueAmount: Number(nextAmount),
+    nextDueAmount: Number(state.accelerated ? everything : nextAmount),
     closedBy: principal + interest + fees === 0n ? endedBy(state) : null,
     payments: Object.fromEntries(
       [...state.payments].map(([refId, { fees, interest, principal, credit, balance }]) => [
@@ -1260,9 +1398,15 @@ function report(state: State): Audit {
       ]),
     ),
     feeList: Object.fromEntries(
-      state.fees.map(({ id, date, amount, paid, waived }) => [
+      state.fees.map(({ id, date, amount, paid, waived, forgiven }) => [
         id,
-        { date: toText(date), amount: Number(amount), paid: Number(paid), waived: Number(waived) },
+        {
+          date: toText(date),
+          amount: Number(amount),
+          paid: Number(paid),
+          waived: Number(waived),
+          forgiven: Number(forgiven),
+        },
       ]),
     ),
     installments: installments.map((one) => ({

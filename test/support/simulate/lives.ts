@@ -18,7 +18,14 @@ import {
 import { type Command, type Decision, decide, decideCreation, type When } from '../../../src/core/decide/decide.ts';
 import { delinquency } from '../../../src/core/delinquency.ts';
 import type { LoanEvent } from '../../../src/core/event.ts';
-import type { Amortization, Contract, Loan, ScheduleTerms } from '../../../src/core/loan.ts';
+import { HOLD_KINDS, type HoldKind } from '../../../src/core/hold-effects.ts';
+import {
+  type Amortization,
+  type Contract,
+  DEFAULT_GROUNDS,
+  type Loan,
+  type ScheduleTerms,
+} from '../../../src/core/loan.ts';
 import { type Cents, cents } from '../../../src/core/money.ts';
 import { payoff } from '../../../src/core/payoff.ts';
 import { DEFAULT_POLICY, DEFAULT_WATERFALL, type Policy } from '../../../src/core/policy.ts';
@@ -254,7 +261,10 @@ const KINDS = {
   reage: 1,
   quote: 2,
   settle: 1,
+  hold: 3,
+  release: 1,
   default: 1,
+  accelerate: 1,
   'charge off': 1,
   recover: 1,
   'write down': 1,
@@ -384,8 +394,6 @@ export function live(plan: Plan): LivedLife {
     const last = turns.at(-1)?.answer;
     const loan = (last !== undefined && !isRefusal(last) ? last.loan : null) ?? null;
     const current = foldNow(loan);
-    // The law does not say how to reduce a payment that does not cover its interest.
-    if (move.kind === 'scra' && leavesInterestUnpaid(current)) return;
     for (const command of commandsOf(move, i, current, today)) say(command);
   });
   const funded = history.find((event) => event.type === 'funded');
@@ -398,15 +406,6 @@ export function live(plan: Plan): LivedLife {
     if (isRefusal(answer)) throw new Error(answer.detail);
     return answer.loan;
   }
-}
-
-/** A payment that does not cover its interest, although it is meant to. */
-function leavesInterestUnpaid({ terms, installments }: Loan): boolean {
-  const alone = terms?.amortization === 'InterestOnly' && terms.interestOnlyCount === 0;
-  return installments.some(
-    ({ n, amount, principal }) =>
-      !alone && n < installments.length && n > (terms?.interestOnlyCount ?? 0) && amount > 0 && principal === 0,
-  );
 }
 
 function part(amount: number, thousandths: number): Cents {
@@ -510,8 +509,14 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
       const rate = percent((size / 50).toFixed(2));
       return [{ do: 'change-rate', rate, date, why: pick % 4 === 0 ? null : 'contract', reason: 'agreed' }];
     }
-    case 'scra':
-      return [{ do: 'change-rate', rate: percent(pick % 3 === 0 ? '9.5' : '6'), date, why: 'scra', reason: 'agreed' }];
+    case 'scra': {
+      // A new period, or a correction of one that is known.
+      const known = one([...loan.pastService, ...(loan.service === null ? [] : [loan.service])]);
+      const from = known !== undefined && size % 2 === 0 ? known.from : addDays(today, -back * 2);
+      const to = pick % 3 === 0 ? null : addDays(from, pick * 3);
+      const rate = percent(['6', '6', '4.5', '0'][size % 4] as string);
+      return [{ do: 'change-rate', rate, date: null, why: 'scra', service: { from, to }, reason: 'orders' }];
+    }
     case 'reamortize':
       return [{ do: 'reamortize', date: pick % 2 === 0 ? null : date, reason: 'asked for' }];
     case 'reage':
@@ -529,7 +534,9 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
         },
       ];
     case 'default':
-      return [{ do: 'default', reason: 'policy' }];
+      return [{ do: 'default', ground: DEFAULT_GROUNDS[pick % 3] ?? 'pastDue', reason: 'policy' }];
+    case 'accelerate':
+      return [{ do: 'accelerate', reason: 'notice expired' }];
     case 'charge off':
       return [
         { do: 'charge-off', date: pick % 2 === 0 ? null : date, reason: '120 days', collateral: cents(size * 100) },
@@ -542,6 +549,26 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
       return [{ do: 'refund-credit', refId: `r${i}`, amount: part(loan.credit, pick % 2 === 0 ? 1_000 : size) }];
     case 'close':
       return [{ do: 'close', refId: null }];
+    case 'hold': {
+      const holdKind = HOLD_KINDS[pick % HOLD_KINDS.length] as HoldKind;
+      const from = date ?? today;
+      const discharged = pick % 3 === 0 ? addDays(from, Math.floor(back / 2)) : null;
+      const bankruptcy = { chapter: 7, filed: addDays(from, -3), discharged, reaffirmed: pick % 2 === 0 } as const;
+      return [
+        {
+          do: 'place-hold',
+          holdId: `h${i}`,
+          kind: holdKind,
+          from: date,
+          to: size % 3 === 0 ? null : addDays(from, size % 90),
+          bankruptcy: holdKind === 'bankruptcy' ? bankruptcy : null,
+          detailed: false,
+          reason: 'told',
+        },
+      ];
+    }
+    case 'release':
+      return [{ do: 'release-hold', holdId: one(loan.holds)?.holdId ?? 'none', date, reason: 'over' }];
     case 'note':
       return [{ do: 'delinquent' }, { do: 'payment-reminders' }];
     case 'blunder':

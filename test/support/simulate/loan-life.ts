@@ -3,6 +3,7 @@
  * facts that the service has confirmed so far. A fact is recorded only when its answer is 200.
  */
 import type { LoanEvent } from '../../../src/core/event.ts';
+import { HOLD_KINDS } from '../../../src/core/hold-effects.ts';
 import { METHODS, PURPOSES, RETURN_CODES } from '../../../src/core/loan.ts';
 import type { Answered } from '../app.ts';
 import type { Random } from '../fuzz/random.ts';
@@ -13,8 +14,6 @@ import { type Audited, keepBooks } from './plain-books.ts';
 
 type Payment = Extract<LoanEvent, { type: 'paymentSubmitted' }>;
 type Quote = Extract<LoanEvent, { type: 'payoffQuoted' }>;
-
-const CHANGES: readonly string[] = ['rateChanged', 'extended', 'dueDateChanged', 'reamortized', 'reaged'];
 
 /** How the simulation sends the requests of a loan. */
 export type Desk = {
@@ -42,6 +41,10 @@ export class SimulatedLoan {
   #agreed: Agreed | null = null;
   #references = 0;
   readonly #known = new Map<string, Audited>();
+  /** By fact: the transaction that recorded it. */
+  readonly #hashes = new Map<LoanEvent, string>();
+  /** By fact: the day on which it was undone. */
+  readonly #undone = new Map<LoanEvent, string>();
 
   constructor(n: number, random: Random, desk: Desk) {
     this.n = n;
@@ -62,7 +65,7 @@ export class SimulatedLoan {
   /** On a day; `knownBy`: with what was recorded by the end of that day alone. */
   life(asOf: string, knownBy: string | null = null): Life {
     const { terms, policy, prepaymentPenalty } = this.agreed;
-    const events = knownBy === null ? this.facts : this.facts.filter(({ recordedOn }) => recordedOn <= knownBy);
+    const events = this.#inForce(knownBy ?? this.desk.today());
     return { terms, policy, frequency: 'Monthly', prepaymentPenalty, events, asOf };
   }
 
@@ -70,7 +73,8 @@ export class SimulatedLoan {
   books(day: string): Audited | null {
     const life = this.begun ? this.life(day, day) : null;
     if (life === null || life.events.length === 0) return null;
-    const key = `${day} ${life.events.length}`;
+    const undone = [...this.#undone.values()].filter((on) => on <= day).length;
+    const key = `${day} ${life.events.length} ${undone}`;
     const known = this.#known.get(key) ?? keepBooks(life);
     this.#known.set(key, known);
     return known;
@@ -117,10 +121,13 @@ export class SimulatedLoan {
       [3, () => this.#changeTerms()],
       [5, () => this.#quote()],
       [3, () => this.#settle()],
+      [4, () => this.#placeHold()],
+      [3, () => this.#releaseHold()],
       [late, () => this.#chargeOff()],
       [4, () => this.#writeDown()],
       [4, () => this.#recover()],
       [3, () => this.#refund()],
+      [4, () => this.#undo()],
       [1, () => this.#acknowledgeUnknown()],
     ])();
   }
@@ -250,7 +257,8 @@ export class SimulatedLoan {
     const date = this.#backdated(random.chance(0.7) ? 0 : random.int(20));
     const body = { loanId: this.loanId, feeId, name: 'Document fee', kind, amount: asText(amount), date };
     const answer = await this.#say('/assess-fee', body, false);
-    if (answer.status === 200) this.#note({ type: 'feeAssessed', feeId, kind, name: 'Document fee', amount, date });
+    if (answer.status === 200)
+      this.#note({ type: 'feeAssessed', feeId, kind, name: 'Document fee', amount, date }, answer);
   }
 
   async #waiveFee(): Promise<void> {
@@ -263,7 +271,7 @@ export class SimulatedLoan {
     const part = amount === left ? {} : { amount: asText(amount) };
     const answer = await this.#say('/waive-fee', { loanId: this.loanId, feeId, ...part, reason: 'Goodwill' }, false);
     if (answer.status !== 200) throw new Surprise(`A waiver was refused: ${answer.text}`);
-    this.#note({ type: 'feeWaived', feeId, amount, date: this.desk.today() });
+    this.#note({ type: 'feeWaived', feeId, amount, date: this.desk.today() }, answer);
   }
 
   // ---- terms ----
@@ -272,32 +280,45 @@ export class SimulatedLoan {
     const { random, loanId } = this;
     const date = this.#backdated(random.chance(0.7) ? 0 : random.int(30));
     const what = random.int(5);
-    if (what <= 1) {
+    if (what === 0) {
       const rate = { digits: random.int(2_500), scale: 2 };
-      // The law does not say how to reduce a payment that does not cover its interest, as a change of terms before may leave one.
-      const agreedTerms = !this.facts.some(({ type }) => CHANGES.includes(type)) && this.agreed.terms.balloon === 0;
-      const why = random.chance(0.5) && agreedTerms ? 'scra' : 'contract';
-      const body = { loanId, interestRate: asText(rate.digits), why, date, reason: 'Agreed' };
+      const body = { loanId, interestRate: asText(rate.digits), why: 'contract', date, reason: 'Index' };
       const answer = await this.#say('/change-rate', body, false);
-      if (answer.status === 200) this.#note({ type: 'rateChanged', rate, why, date });
+      if (answer.status === 200) this.#note({ type: 'rateChanged', rate, why: 'contract', date }, answer);
+    } else if (what === 1) {
+      await this.#reportService();
     } else if (what === 2) {
       const periods = 1 + random.int(2);
       const answer = await this.#say('/extend', { loanId, periods, date, ...OVERRIDE }, false);
-      if (answer.status === 200) this.#note({ type: 'extended', periods, date });
+      if (answer.status === 200) this.#note({ type: 'extended', periods, date }, answer);
     } else if (what === 3) {
       const { nextDueDate } = this.now();
       if (nextDueDate === null) return;
       const to = plusDays(nextDueDate, 1 + random.int(20));
       const answer = await this.#say('/change-due-date', { loanId, to, reason: 'Payday' }, false);
       if (answer.status === 200) {
-        this.#note({ type: 'dueDateChanged', from: nextDueDate, to, date: this.desk.today() });
+        this.#note({ type: 'dueDateChanged', from: nextDueDate, to, date: this.desk.today() }, answer);
       }
     } else {
       const type = random.pick(['reamortized', 'reaged'] as const);
       const [path, body] = type === 'reaged' ? ['/reage', OVERRIDE] : ['/reamortize', { reason: 'Lower payment' }];
       const answer = await this.#say(path, { loanId, ...body }, false);
-      if (answer.status === 200) this.#note({ type, date: this.desk.today() });
+      if (answer.status === 200) this.#note({ type, date: this.desk.today() }, answer);
     }
+  }
+
+  /** A new period, or the end of one that is known, in the past or to come. */
+  async #reportService(): Promise<void> {
+    const { random, loanId } = this;
+    const known = this.#pick(this.facts.filter((fact) => fact.type === 'militaryService'));
+    const from = known !== null && random.chance(0.6) ? known.from : plusDays(this.desk.today(), -random.int(90));
+    const to = random.chance(0.3) ? null : plusDays(from, random.int(150));
+    const rate = { digits: random.pick([600, 600, 450, 0]), scale: 2 };
+    const body = { loanId, interestRate: asText(rate.digits), why: 'scra', serviceFrom: from, serviceTo: to };
+    const answer = await this.#say('/change-rate', { ...body, reason: 'Orders' }, false);
+    if (answer.status !== 200) return;
+    const opened = this.agreed.opening?.date ?? '';
+    this.#note({ type: 'militaryService', from, to, rate, date: opened > from ? opened : from });
   }
 
   // ---- quotes ----
@@ -314,7 +335,7 @@ export class SimulatedLoan {
     if (amount !== expected) {
       throw new Surprise(`${amount} is quoted through ${goodThrough}, and ${expected} will be owed.`);
     }
-    this.#note({ type: 'payoffQuoted', quoteId, kind: 'payoff', amount, goodThrough, date: today });
+    this.#note({ type: 'payoffQuoted', quoteId, kind: 'payoff', amount, goodThrough, date: today }, answer);
   }
 
   async #settle(): Promise<void> {
@@ -328,14 +349,14 @@ export class SimulatedLoan {
     const body = { loanId: this.loanId, quoteId, amount: asText(amount), goodThrough, reason: 'Hardship' };
     const answer = await this.#say('/settle', body, false);
     if (answer.status === 200) {
-      this.#note({ type: 'payoffQuoted', quoteId, kind: 'settlement', amount, goodThrough, date: today });
+      this.#note({ type: 'payoffQuoted', quoteId, kind: 'settlement', amount, goodThrough, date: today }, answer);
     }
   }
 
   /** The last one, while it may be paid. */
   #openQuote(): Quote | null {
     const today = this.desk.today();
-    const last = this.facts.findLast((fact) => fact.type === 'payoffQuoted');
+    const last = this.#inForce(today).findLast((fact) => fact.type === 'payoffQuoted');
     if (last?.type !== 'payoffQuoted' || last.goodThrough < today) return null;
     return this.now().payoff === 0 ? null : last;
   }
@@ -345,6 +366,35 @@ export class SimulatedLoan {
       (one) => one.recordedAt > recordedAt && one.date >= date && one.date <= goodThrough,
     );
     return counted.reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  // ---- holds ----
+
+  async #placeHold(): Promise<void> {
+    const { random, loanId } = this;
+    const kind = random.pick(HOLD_KINDS);
+    const from = this.#backdated(random.chance(0.5) ? 0 : random.int(60));
+    const to = random.chance(0.4) ? null : plusDays(from, random.int(90));
+    const holdId = this.#reference('H');
+    const bankruptcy = { chapter: 13 as const, filed: from, reaffirmed: random.chance(0.3) };
+    const discharged = random.chance(0.3) ? from : null;
+    const details =
+      kind === 'bankruptcy' ? { details: { ...bankruptcy, ...(discharged === null ? {} : { discharged }) } } : {};
+    const body = { loanId, holdId, kind, from, to, ...details, reason: 'Letter' };
+    const answer = await this.#say('/place-hold', body, true);
+    if (answer.status !== 200) return;
+    const facts = kind === 'bankruptcy' ? { bankruptcy: { ...bankruptcy, discharged } } : {};
+    this.#note({ type: 'holdPlaced', holdId, kind, to, ...facts, detailed: false, date: from });
+  }
+
+  async #releaseHold(): Promise<void> {
+    const hold = this.#pick(this.facts.filter((fact) => fact.type === 'holdPlaced'));
+    if (hold?.type !== 'holdPlaced') return;
+    const { holdId } = hold;
+    if (this.facts.some((fact) => fact.type === 'holdReleased' && fact.holdId === holdId)) return;
+    const date = this.#backdated(this.random.chance(0.5) ? 0 : this.random.int(40));
+    const answer = await this.#say('/release-hold', { loanId: this.loanId, holdId, date, reason: 'Over' }, true);
+    if (answer.status === 200) this.#note({ type: 'holdReleased', holdId, date });
   }
 
   // ---- default ----
@@ -357,7 +407,7 @@ export class SimulatedLoan {
     const collateral = random.chance(0.3) ? 0 : random.int(Math.ceil(principal * 1.2) + 1);
     const body = { loanId: this.loanId, date, reason: 'Skipped town', collateral: asText(collateral) };
     const answer = await this.#say('/charge-off', body, false);
-    if (answer.status === 200) this.#note({ type: 'chargedOff', collateral, date });
+    if (answer.status === 200) this.#note({ type: 'chargedOff', collateral, date }, answer);
   }
 
   async #writeDown(): Promise<void> {
@@ -367,7 +417,7 @@ export class SimulatedLoan {
     const amount = this.random.chance(0.5) ? kept : 1 + this.random.int(kept);
     const body = { loanId: this.loanId, amount: asText(amount), reason: 'Sold for less' };
     const answer = await this.#say('/write-down', body, false);
-    if (answer.status === 200) this.#note({ type: 'writtenDown', amount, date: this.desk.today() });
+    if (answer.status === 200) this.#note({ type: 'writtenDown', amount, date: this.desk.today() }, answer);
   }
 
   async #recover(): Promise<void> {
@@ -384,7 +434,32 @@ export class SimulatedLoan {
   }
 
   #isChargedOff(): boolean {
-    return this.facts.some(({ type }) => type === 'chargedOff');
+    return this.#inForce(this.desk.today()).some(({ type }) => type === 'chargedOff');
+  }
+
+  // ---- undo ----
+
+  /** One of the facts that are not money. While others rest on it, the refusal names them; an earlier undo is sent again. */
+  async #undo(): Promise<void> {
+    const fact = this.#pick(this.facts.filter((one) => this.#hashes.has(one)));
+    if (fact === null) return;
+    const body = { loanId: this.loanId, transactionHash: this.#hashes.get(fact), reason: 'Entered in error' };
+    const resting = this.facts
+      .slice(this.facts.indexOf(fact) + 1)
+      .filter((later) => !this.#undone.has(later) && restsOn(later, fact))
+      .map((later) => this.#hashes.get(later));
+    const answer = await this.#say('/undo', body, true);
+    if (this.#undone.has(fact) || resting.length === 0) {
+      if (answer.status !== 200) throw new Surprise(`An undo was refused: ${answer.text}`);
+      if (!this.#undone.has(fact)) this.#undone.set(fact, this.desk.today());
+    } else if (answer.status !== 409 || String(answer.body.transactions) !== String(resting)) {
+      throw new Surprise(`${resting} rest on the ${fact.type} to be undone, and the answer was ${answer.text}`);
+    }
+  }
+
+  /** The facts that were recorded by the end of a day and not undone by then. */
+  #inForce(day: string): LoanEvent[] {
+    return this.facts.filter((fact) => fact.recordedOn <= day && (this.#undone.get(fact) ?? '9') > day);
   }
 
   // ---- parts ----
@@ -427,9 +502,19 @@ export class SimulatedLoan {
     return answer;
   }
 
-  #note(fact: object): void {
+  /** `answer`: of a call that recorded this fact alone, which is not money and can be undone. */
+  #note(fact: object, answer: Answered | null = null): void {
     const today = this.desk.today();
     const recordedAt = `${today}T${String(this.desk.next()).padStart(9, '0')}`;
-    this.facts.push({ ...fact, recordedOn: today, recordedAt } as unknown as LoanEvent);
+    const event = { ...fact, recordedOn: today, recordedAt } as unknown as LoanEvent;
+    this.facts.push(event);
+    if (answer !== null) this.#hashes.set(event, answer.body.transactionHash);
   }
+}
+
+/** Whether a later fact rests on one, so that it must be undone first. */
+function restsOn(later: LoanEvent, fact: LoanEvent): boolean {
+  if (fact.type === 'feeAssessed') return later.type === 'feeWaived' && later.feeId === fact.feeId;
+  if (fact.type === 'chargedOff') return later.type === 'writtenDown';
+  return ['extended', 'reaged', 'dueDateChanged'].includes(fact.type) && later.type === 'dueDateChanged';
 }

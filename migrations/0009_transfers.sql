@@ -1,0 +1,50 @@
+-- Transfers of loans to other servicers and owners.
+
+-- One row a loan and transfer. The loan's events are what counts; this is how transfers are listed, and how those that are due are found.
+CREATE TABLE transfers (
+  volume smallint NOT NULL,
+  loan_id bytea NOT NULL CHECK (octet_length(loan_id) = 32),
+  transfer_id text NOT NULL CHECK (transfer_id ~ '^[A-Za-z0-9._:-]{1,64}$'),
+  organization_id text NOT NULL,
+  what text NOT NULL CHECK (what IN ('servicer', 'owner')),
+  to_servicer_id text,
+  to_organization_id text,
+  to_lender_id text,
+  date date NOT NULL,
+  state text NOT NULL CHECK (state IN ('scheduled', 'offered', 'accepted', 'cancelled', 'done')),
+  scheduled_at timestamptz NOT NULL,
+  changed_at timestamptz NOT NULL,
+  CHECK ((what = 'servicer') = (to_servicer_id IS NOT NULL)),
+  CHECK ((what = 'owner') = (to_organization_id IS NOT NULL) AND (what = 'owner') = (to_lender_id IS NOT NULL)),
+  PRIMARY KEY (volume, loan_id, transfer_id)
+);
+COMMENT ON COLUMN transfers.organization_id IS 'The owner that scheduled it';
+COMMENT ON COLUMN transfers.transfer_id IS 'The same for all loans of one request';
+COMMENT ON COLUMN transfers.state IS 'scheduled: to a servicer; offered and accepted: to an owner; done: carried out';
+CREATE INDEX transfers_out ON transfers (organization_id, transfer_id, loan_id);
+CREATE INDEX transfers_in ON transfers (to_organization_id, transfer_id, loan_id) WHERE to_organization_id IS NOT NULL;
+CREATE INDEX transfers_due ON transfers (volume, date, loan_id) WHERE state IN ('scheduled', 'accepted');
+
+-- Who owned a loan before its present owner, one row for each change of owner.
+CREATE TABLE former_owners (
+  volume smallint NOT NULL,
+  loan_id bytea NOT NULL CHECK (octet_length(loan_id) = 32),
+  sequence integer NOT NULL CHECK (sequence > 1),
+  organization_id text NOT NULL,
+  lender_id text NOT NULL,
+  owned_from date NOT NULL,
+  owned_until date NOT NULL,
+  next_organization_id text NOT NULL,
+  first_organization_id text NOT NULL,
+  CHECK (owned_until >= owned_from),
+  PRIMARY KEY (volume, loan_id, sequence)
+);
+COMMENT ON COLUMN former_owners.sequence IS 'Of the event that carried out the transfer';
+COMMENT ON COLUMN former_owners.owned_from IS 'The first day on which the loan was in the books of this owner';
+COMMENT ON COLUMN former_owners.owned_until IS 'The first day on which it was not any more';
+COMMENT ON COLUMN former_owners.first_organization_id IS 'The organization that created the loan: its blind index and its application are under this one';
+CREATE INDEX former_owners_by_owner ON former_owners (organization_id, owned_until, volume, loan_id);
+CREATE INDEX former_owners_by_next ON former_owners (next_organization_id, first_organization_id);
+
+COMMENT ON COLUMN loans.primary_servicer_id IS 'As the loan was created or since its last transfer, like lender_id and secondary_servicer_id; null: none';
+COMMENT ON COLUMN loans.first_recorded_on IS 'The business day on which it came into the books of its owner: of its first event, or of the transfer to this owner';

@@ -1,0 +1,39 @@
+/** Undo: a fact that is not money is taken back as if it had never been, by one more event. */
+import { STATUSES } from '../loan.ts';
+import { refuse } from '../refusal.ts';
+import { restingOn, whyNotUndone } from '../undo.ts';
+import type { Family } from './operation.ts';
+
+/** `sequence`: the position of the event in the loan's chain of transactions, from 1; 0: it has no such transaction. */
+export type UndoCommand = { do: 'undo'; sequence: number; reason: string };
+
+export const undo: Family<UndoCommand> = {
+  undo: {
+    from: STATUSES,
+    to: 'that of the loan without the fact',
+    by: 'servicer',
+    needsFile: true,
+    repeat: {
+      of: ({ folding }, { sequence }) => (folding.undone.has(sequence) ? 'same' : null),
+      original: (_events, { sequence }, folding) => folding.undone.get(sequence) ?? null,
+    },
+    decide({ history: { events }, when }, { sequence, reason }) {
+      if (!reason) return refuse('reason_required', 'An undo requires a reason.', { member: 'reason' });
+      if (events === null) return 'needs_events';
+      const event = events[sequence - 1];
+      if (event === undefined) {
+        return refuse('unknown_reference', 'This loan has no transaction with this hash.', {
+          member: 'transactionHash',
+        });
+      }
+      const why = whyNotUndone(event);
+      if (why !== null) return refuse('reference_conflict', why, { member: 'transactionHash' });
+      const transactions = restingOn(events, sequence);
+      if (transactions.length > 0) {
+        const detail = 'Later transactions rest on this one. Undo those in `transactions` first, the latest first.';
+        return refuse('depends', detail, { member: 'transactionHash', facts: { transactions } });
+      }
+      return [{ type: 'undone', sequence, date: when.today }];
+    },
+  },
+};

@@ -1,0 +1,64 @@
+/**
+ * Undone events. An undo names an earlier event by its position, so a list of events must be given here from the first on, in the order in
+ * which they were recorded.
+ */
+import { KINDS, type LoanEvent } from './event.ts';
+import type { Undoing } from './events/definition.ts';
+
+/** What a loan is folded from: the events without those that were undone, and without the undoing. */
+export function inForce(events: readonly LoanEvent[]): readonly LoanEvent[] {
+  const undone = undoneIn(events);
+  if (undone.size === 0) return events;
+  return events.filter(({ type }, i) => type !== 'undone' && !undone.has(i + 1));
+}
+
+/** The positions of the events that were undone, from 1, each with the index of the event that undid it. */
+export function undoneIn(events: readonly LoanEvent[]): ReadonlyMap<number, number> {
+  let undone: Map<number, number> | null = null;
+  for (const [i, event] of events.entries()) {
+    if (event.type !== 'undone') continue;
+    undone ??= new Map();
+    undone.set(event.sequence, i);
+  }
+  return undone ?? NONE;
+}
+
+const NONE: ReadonlyMap<number, number> = new Map();
+
+/** Why an event cannot be undone, and what to do instead; null: it can. */
+export function whyNotUndone(event: LoanEvent): string | null {
+  const undo = undoingOf(event);
+  return 'refused' in undo ? undo.refused : (undo.unless?.(event) ?? null);
+}
+
+/** The positions of the later events that rest on an event and were not undone, from 1. */
+export function restingOn(events: readonly LoanEvent[], sequence: number): number[] {
+  const event = events[sequence - 1] as LoanEvent;
+  const undo = undoingOf(event);
+  if ('refused' in undo) return [];
+  const undone = undoneIn(events);
+  return events.flatMap((later, i) => {
+    const same = i < sequence || undone.has(i + 1) ? undefined : undo.restedOnBy[later.type];
+    const rests = same === 'any' || (same !== undefined && memberOf(later, same) === memberOf(event, same));
+    return rests ? [i + 1] : [];
+  });
+}
+
+/** Who may undo an event, and the scopes it takes beyond that of the operation: those that recording it takes. */
+export function whoMayUndo(event: LoanEvent): {
+  readonly by: 'owner' | 'servicer';
+  readonly scopes: readonly string[];
+} {
+  const undo = undoingOf(event);
+  if ('refused' in undo) return { by: 'owner', scopes: [] };
+  const overrode = 'overrode' in event ? ['servicing:override'] : [];
+  return { by: undo.by, scopes: undo.scope === undefined ? overrode : [undo.scope, ...overrode] };
+}
+
+function undoingOf({ type }: LoanEvent): Undoing<LoanEvent> {
+  return KINDS[type].undo;
+}
+
+function memberOf(event: LoanEvent, name: string): unknown {
+  return (event as Readonly<Record<string, unknown>>)[name];
+}

@@ -1,0 +1,35 @@
+/** Undo: a fact is taken back as if it had never been recorded. */
+import { Type } from 'typebox';
+import { hashExample, Reason, request } from './shapes.ts';
+import { loanWrite } from './write.ts';
+
+const UndoRequest = request(
+  {
+    transactionHash: Type.String({
+      pattern: '^0x[0-9A-Fa-f]{64}$',
+      description: 'The transaction to undo: the `transactionHash` of the call that recorded it, or of `/timeline`.',
+    }),
+    reason: Reason,
+  },
+  { transactionHash: hashExample, reason: 'Entered on the wrong loan' },
+);
+
+export const undoTransaction = loanWrite({
+  does: 'undo',
+  id: 'undoTransaction',
+  tag: 'Servicing',
+  summary: 'Undo a transaction',
+  description:
+    'Takes back a fact that is not money (a fee, a quote, a change of terms, a charge-off, a step of the application), by one more transaction: as of any date ' +
+    'the loan is then what it would have been without it, and `changes` lists what differs. 409 `depends` lists later transactions that must ' +
+    'be undone first. Payments have `reverse-repayment` and `return-repayment` instead. Only who may record the fact may undo it: for a step ' +
+    'of the application, also the scope of that step. Undoing the same transaction again returns the first response.',
+  scopes: ['servicing:write'],
+  body: UndoRequest,
+  command: (_read, { transactionHash, reason }) => ({
+    do: 'undo',
+    transactionHash: transactionHash.toLowerCase(),
+    reason,
+  }),
+  reason: ({ reason }) => reason,
+});

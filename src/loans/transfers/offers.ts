@@ -1,0 +1,27 @@
+/** Whether a loan can be offered to an organization at all: before the write path decides, which knows nothing of organizations. */
+import { type Refusal, refuse } from '../../core/refusal.ts';
+import type { Db } from '../../store/db.ts';
+import { organizationExists } from '../../store/transfers.ts';
+import type { Clocks } from '../clock/clocks.ts';
+import type { Actor, LoanCommand, Outcome } from '../loans.ts';
+
+export function openOffers({ db, clocks }: { db: Db; clocks: Clocks }) {
+  /** Null: nothing stands against it. With the loan its personal data goes to the other organization, so a stolen token alone must not do it. */
+  return async ({ organizationId, keyId }: Actor, command: LoanCommand): Promise<Outcome | null> => {
+    if (command.do !== 'transfer' || 'carryOut' in command || command.what !== 'owner') return null;
+    const { to } = command;
+    if (keyId === null) return { kind: 'denied', needs: 'key' };
+    const refused = (refusal: Refusal): Outcome => ({ kind: 'refused', refusal });
+    if (!(await organizationExists(db, to.organizationId))) {
+      return refused(refuse('invalid_value', 'There is no organization with this id.', { member: 'to' }));
+    }
+    const clockOf = await clocks.of([organizationId, to.organizationId]);
+    for (const [id, clock] of clockOf) {
+      if (clock.test === null) continue;
+      const whose = id === organizationId ? 'Your organization' : `The organization ${id}`;
+      const detail = `${whose} has a test clock. Loans can only be transferred between organizations with live clocks.`;
+      return refused(refuse('not_eligible', detail, { member: 'to' }));
+    }
+    return null;
+  };
+}

@@ -1,0 +1,104 @@
+/** What does not fit together in a policy: each value may be valid alone. */
+import { type Operation, TRANSITIONS } from '../core/decide/decide.ts';
+import { formatCents } from '../core/money.ts';
+import { DEFAULT_WATERFALL, type LateFeePolicy, type LenderPolicy } from '../core/policy.ts';
+import { comparePercent, percent } from '../core/rate.ts';
+import type { Reader } from '../core/reader.ts';
+import { aboveStateMaximum, STATES } from './state-late-fees.ts';
+
+/** Operations whose request names an amount of money, so that an approval can depend on it. */
+const WITH_AMOUNT: ReadonlySet<string> = new Set<Operation>([
+  'loan-repay',
+  'assess-fee',
+  'waive-fee',
+  'settle',
+  'write-down',
+  'record-recovery',
+  'refund-credit',
+]);
+
+/** A higher fee for a returned payment is a mistake of typing: no state allows half as much. */
+const HIGHEST_RETURN_FEE = 100_00;
+const HIGHEST_DISCOUNT = percent('5');
+
+export function noteContradictions(read: Reader, policy: LenderPolicy, at: string): void {
+  const note = (member: string, detail: string) => read.note(`${at}/${member}`, { code: 'contradiction', detail });
+  const tooHigh = (member: string, detail: string) => read.note(`${at}/${member}`, { code: 'range', detail });
+  noteWaterfall();
+  if (policy.lateFee !== null) noteLateFee(policy.lateFee, 'lateFee');
+  for (const [state, rule] of Object.entries(policy.lateFeeByState)) {
+    const member = `lateFee/byState/${state}`;
+    if (!STATES.has(state)) {
+      const detail = 'Must be the two letters of a US state, such as CA.';
+      read.note(`${at}/${member}`, { code: 'enum', detail });
+      continue;
+    }
+    noteLateFee(rule, member);
+    for (const { member: value, detail } of aboveStateMaximum(state, rule)) note(`${member}/${value}`, detail);
+  }
+  if (policy.returnFee > HIGHEST_RETURN_FEE) tooHigh('returnFee', 'Must be at most 100.00.');
+  if (policy.autopayDiscount !== null && comparePercent(policy.autopayDiscount, HIGHEST_DISCOUNT) > 0) {
+    tooHigh('autopayDiscount', 'Must be at most 5 percentage points.');
+  }
+  const { graceDays, defaultDays, chargeOffDays, nonAccrualDays, extension, reage } = policy;
+  if (graceDays >= defaultDays) {
+    note('graceDays', `${graceDays} was given; a loan may be Defaulted at ${defaultDays} days past due (defaultDays).`);
+  }
+  if (chargeOffDays < defaultDays) {
+    const detail = `${chargeOffDays} was given; must not be below defaultDays, which is ${defaultDays}.`;
+    note('chargeOffDays', detail);
+  }
+  if (nonAccrualDays !== null && nonAccrualDays > chargeOffDays) {
+    const detail = `${nonAccrualDays} was given; must not be above chargeOffDays, which is ${chargeOffDays}.`;
+    note('nonAccrualDays', detail);
+  }
+  for (const [name, limits] of [['extension', extension] as const, ['reage', reage] as const]) {
+    if (limits.perLife < limits.perTwelveMonths) {
+      const detail = `${limits.perLife} was given; must not be below perTwelveMonths, which is ${limits.perTwelveMonths}.`;
+      note(`${name}/perLife`, detail);
+    }
+  }
+  if (extension.maximumDaysPastDue >= chargeOffDays) {
+    const detail = `${extension.maximumDaysPastDue} was given; must be below chargeOffDays, which is ${chargeOffDays}.`;
+    note('extension/maximumDaysPastDue', detail);
+  }
+  const { retentionDays, lienReleaseDays } = policy;
+  if (retentionDays !== null && lienReleaseDays !== null && retentionDays < lienReleaseDays) {
+    const detail = `${retentionDays} was given; personal data is needed until the lien is released (lienReleaseDays: ${lienReleaseDays}).`;
+    note('retentionDays', detail);
+  }
+  for (const [operation, rule] of Object.entries(policy.approvals)) {
+    if (!Object.hasOwn(TRANSITIONS, operation)) {
+      const detail = 'Unknown operation; use the name of its path, such as waive-fee.';
+      read.note(`${at}/approvals/${operation}`, { code: 'enum', detail });
+    } else if (rule !== true && !WITH_AMOUNT.has(operation)) {
+      note(`approvals/${operation}/above`, `${operation} has no amount; use true to require approval of every call.`);
+    }
+  }
+
+  function noteWaterfall(): void {
+    const { waterfall } = policy;
+    const unknown = waterfall.findIndex((bucket) => !DEFAULT_WATERFALL.includes(bucket));
+    if (unknown !== -1) {
+      const detail = `Must be one of: ${DEFAULT_WATERFALL.join(', ')}.`;
+      read.note(`${at}/waterfall/${unknown}`, { code: 'enum', detail });
+      return;
+    }
+    const repeated = waterfall.findIndex((bucket, i) => waterfall.indexOf(bucket) !== i);
+    const missing = DEFAULT_WATERFALL.filter((bucket) => !waterfall.includes(bucket));
+    if (repeated !== -1)
+      note('waterfall', `${waterfall[repeated]} is listed twice; list each of the twelve buckets once.`);
+    else if (missing.length > 0)
+      note('waterfall', `Missing: ${missing.join(', ')}. List each of the twelve buckets once.`);
+  }
+
+  function noteLateFee({ flat, percent: rate, floor, cap }: LateFeePolicy, member: string): void {
+    if (flat !== null && rate !== null) {
+      note(`${member}/percent`, 'A late fee is a flat amount or a percentage with floor and cap, not both.');
+    }
+    if (rate !== null && comparePercent(rate, percent('100')) > 0) tooHigh(`${member}/percent`, 'Must be at most 100.');
+    if (floor !== null && cap !== null && floor > cap) {
+      note(`${member}/floor`, `${formatCents(floor)} was given; the cap is ${formatCents(cap)}.`);
+    }
+  }
+}

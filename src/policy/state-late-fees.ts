@@ -1,0 +1,102 @@
+/**
+ * What states allow as a late fee in retail installment contracts for motor vehicles, each with its source. Only states whose statute
+ * was read are listed; for the others a lender's own rule stands as it is given. A contract's own late fee is not checked against it:
+ * what law governs a contract is for its lender to know.
+ */
+import { cents, formatCents } from '../core/money.ts';
+import type { LateFeePolicy } from '../core/policy.ts';
+import { comparePercent, formatDecimal, type Percent, percent } from '../core/rate.ts';
+
+export type StateLateFee = {
+  readonly name: string;
+  /** The most a percentage of the installment may be; null: the fee is a fixed amount. */
+  readonly percent: Percent | null;
+  /** The most a flat fee, or a floor under a percentage, may be; null: neither is allowed, since it could exceed the percentage. */
+  readonly flat: ReturnType<typeof cents> | null;
+  /** Days after the due date during which no fee may be charged. */
+  readonly graceDays: number;
+  readonly source: string;
+};
+
+export const STATE_LATE_FEES: Readonly<Record<string, StateLateFee>> = {
+  CA: {
+    name: 'California',
+    percent: percent('5'),
+    flat: null,
+    graceDays: 10,
+    source: 'California Civil Code § 2982(k)',
+  },
+  IL: {
+    name: 'Illinois',
+    percent: percent('5'),
+    // Installments of up to 200 dollars: 10 dollars, which is 5 % of 200.
+    flat: cents(10_00),
+    graceDays: 10,
+    source: '815 Illinois Compiled Statutes 375/11',
+  },
+  NJ: {
+    name: 'New Jersey',
+    percent: null,
+    flat: cents(10_00),
+    graceDays: 10,
+    source: 'New Jersey Statutes 17:16C-42(a)',
+  },
+  NY: {
+    name: 'New York',
+    percent: percent('5'),
+    flat: null,
+    graceDays: 10,
+    source: 'New York Personal Property Law § 302(7)',
+  },
+  PA: {
+    name: 'Pennsylvania',
+    percent: percent('2'),
+    flat: null,
+    graceDays: 10,
+    source: '12 Pennsylvania Consolidated Statutes § 6245(b)(1)',
+  },
+  TX: {
+    name: 'Texas',
+    percent: percent('5'),
+    flat: null,
+    graceDays: 15,
+    source: 'Texas Finance Code § 348.107(a)',
+  },
+};
+
+/** What of a rule the state does not allow, by the name of the value; empty: nothing that is known here. */
+export function aboveStateMaximum(state: string, rule: LateFeePolicy): { member: string; detail: string }[] {
+  const law = STATE_LATE_FEES[state];
+  if (law === undefined) return [];
+  const found: { member: string; detail: string }[] = [];
+  const note = (member: string, what: string) => found.push({ member, detail: `${what} (${law.source}).` });
+  const ofInstallment = law.percent === null ? '' : `${formatDecimal(law.percent)} % of the installment`;
+  if (rule.graceDays < law.graceDays) {
+    note('graceDays', `${law.name} allows a late fee only after ${law.graceDays} days`);
+  }
+  if (law.percent !== null && rule.percent !== null && comparePercent(rule.percent, law.percent) > 0) {
+    note('percent', `${law.name} allows at most ${ofInstallment}`);
+  }
+  for (const member of ['flat', 'floor'] as const) {
+    const amount = rule[member];
+    if (amount === null || amount === 0) continue;
+    if (law.flat === null) {
+      note(member, `${law.name} allows at most ${ofInstallment}, which a fixed amount can exceed; use percent and cap`);
+    } else if (amount > law.flat) note(member, `${law.name} allows at most ${formatCents(law.flat)}`);
+  }
+  if (law.percent === null && rule.percent !== null && (rule.cap === null || rule.cap > (law.flat ?? 0))) {
+    note(
+      'cap',
+      `${law.name} allows at most ${formatCents(law.flat ?? cents(0))}; a percentage needs a cap of that amount or less`,
+    );
+  }
+  return found;
+}
+
+/** The fifty states, the District of Columbia and the territories, as the postal service abbreviates them. */
+export const STATES: ReadonlySet<string> = new Set(
+  (
+    'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD ' +
+    'TN TX UT VT VA WA WV WI WY AS GU MP PR VI'
+  ).split(' '),
+);
