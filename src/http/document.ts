@@ -8,6 +8,7 @@ import { Type } from 'typebox';
 import type { Scope } from '../access/scopes.ts';
 import { REFUSALS } from '../core/refusal.ts';
 import { type OpenApi, withNamedSchemas } from './components.ts';
+import { ForbiddingHold } from './loans/shapes.ts';
 import { shape } from './named.ts';
 import type { Operation } from './operation.ts';
 import { limitsText, SMALL_BODY } from './shell/body-limits.ts';
@@ -214,16 +215,6 @@ const FieldError = shape(
   { additionalProperties: false },
 );
 
-const HoldNamed = shape(
-  'ForbiddingHold',
-  'A hold that forbids an operation.',
-  {
-    holdId: Type.String({ description: 'The reference of the hold.' }),
-    kind: Type.String({ description: 'The kind of hold.' }),
-  },
-  { additionalProperties: false },
-);
-
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: 'A URN that ends in the code.' }),
@@ -257,7 +248,7 @@ export const ProblemSchema = Type.Object(
     ),
     limitValue: Type.Optional(Type.Integer({ description: 'The value of that limit in the policy.' })),
     figure: Type.Optional(Type.Integer({ description: 'The figure of the loan that the limit is compared with.' })),
-    holds: Type.Optional(Type.Array(HoldNamed, { description: 'The holds in force that forbid the operation.' })),
+    holds: Type.Optional(Type.Array(ForbiddingHold, { description: 'The holds in force that forbid the operation.' })),
     date: Type.Optional(
       Type.String({ format: 'date', description: 'The first date whose interest has not been posted.' }),
     ),

@@ -4,7 +4,7 @@ import type { LoanFile, Personal, PublicDetails, SearchTerms } from '../boarding
 import type { PartyChanges } from '../boarding/party-changes.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Changed } from '../core/changes.ts';
-import type { Command } from '../core/decide/decide.ts';
+import type { Command, History, Operation } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
 import type { AreaEffect, HoldArea } from '../core/hold-effects.ts';
 import type { HOLD_STANDINGS, Hold } from '../core/holds.ts';
@@ -20,6 +20,7 @@ import type { TransferState } from '../store/save-transfers.ts';
 import type { Books } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
+import type { DealRow } from './deal-rows.ts';
 import type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledgered.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
 import type { Policies } from './policy/policies.ts';
@@ -85,6 +86,7 @@ export type LoanCommand =
       readonly party: Party;
       readonly changes: PartyChanges;
       readonly date: PlainDate | null;
+      readonly reason: string;
     }
   /** The engine knows the transaction by its position, which the write path finds. */
   | { readonly do: 'undo'; readonly transactionHash: string; readonly reason: string };
@@ -201,6 +203,18 @@ export type LoanView = {
   readonly former?: true;
 };
 
+/** The same without its events, and its history as far as it is in memory. */
+export type LoanState = Omit<LoanView, 'events'> & { readonly history: () => History };
+
+/** Whatever the loan's state, `grant`: the actor's role does not include it; `ownership`: the actor is a former owner. */
+export type NotAllowed = { readonly operation: Operation; readonly refusal: Refusal | 'grant' | 'ownership' };
+
+export type Allowed = {
+  readonly view: LoanState;
+  readonly allowed: readonly Operation[];
+  readonly notAllowed: readonly NotAllowed[];
+};
+
 /** `record` holds the three members after `loanDetails`, as they stand on the wire (UTF-8); of an erased borrower they are empty. */
 export type FullView = {
   readonly view: Omit<LoanView, 'events'>;
@@ -218,36 +232,8 @@ export type PublicView = {
   readonly publicPart: Buffer;
 };
 
+export type { DealForecast, DealRow } from './deal-rows.ts';
 export { type ListFilter, type LoanPage, type LoanSummary, SORTS, type Sort } from './listed.ts';
-
-/** One of the deals that underwriting offered, figures as the record has them. */
-export type DealRow = {
-  /** For `complete-underwriting`. */
-  readonly dealIndex: number;
-  readonly loanAmount: string;
-  readonly term: string;
-  readonly apr: string;
-  readonly monthlyPayment: string;
-  readonly downPayment: string;
-  readonly ltv: string;
-  readonly pti: string;
-  readonly dti: string;
-  readonly decision: string;
-  /** Null where the caller may not see them: they are about the person. */
-  readonly reasons: readonly string[] | null;
-  readonly defaultProbability: string;
-  readonly forecast: Readonly<Record<DealForecast, string>>;
-};
-export type DealForecast =
-  | 'principalPaid'
-  | 'interestPaid'
-  | 'chargeoffAmount'
-  | 'recoveredAmount'
-  | 'netLossAmount'
-  | 'totalPaid'
-  | 'presentValue'
-  | 'fairValuePrice'
-  | 'yield';
 
 /** One fact of a loan. */
 export type TimelineItem = {
@@ -319,7 +305,9 @@ export type Loans = {
   /** Null: no such loan, or not visible to the actor. `before`: the requested date or time is before the loan was recorded. */
   read(actor: Actor, loanId: string, options: ViewOptions): Promise<LoanView | 'before' | null>;
   /** The same without its events; of today it needs no fold when this process knows the present version. */
-  readState(actor: Actor, loanId: string, options: ViewOptions): Promise<Omit<LoanView, 'events'> | 'before' | null>;
+  readState(actor: Actor, loanId: string, options: ViewOptions): Promise<LoanState | 'before' | null>;
+  /** What the actor can do with the loan on that date, and for every other operation the reason. */
+  allowed(actor: Actor, loanId: string, options: ViewOptions): Promise<Allowed | 'before' | null>;
   /** Leaves a durable entry before it answers. */
   readFull(actor: Actor, loanId: string, options: ViewOptions): Promise<FullView | 'before' | null>;
   readPublic(actor: Actor, loanId: string, options: ViewOptions): Promise<PublicView | 'before' | null>;

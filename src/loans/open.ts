@@ -11,6 +11,7 @@ import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
 import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
 import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
+import { openAllowed } from './allowed.ts';
 import { type Accrue, openAccrual } from './books/accrual.ts';
 import { openLooks } from './books/looks.ts';
 import { openBooks } from './books/open.ts';
@@ -228,6 +229,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     notice: underwriting.notice,
     read: reading.read,
     readState: reading.readState,
+    allowed: openAllowed(reading),
     readFull: reading.readFull,
     readPublic: reading.readPublic,
     deals: dealReads.deals,

@@ -76,7 +76,7 @@ export function openParties({ reads, masterKeys, queue, workers, indexKey, visib
   async function update(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
     const { command, loanId } = write;
     if (!('changes' in command)) throw new Error('Only changes of a party are prepared here.');
-    const { party, changes, date } = command;
+    const { party, changes, date, reason } = command;
     const known = await visible(actor, loanId);
     const mayNot = refusedFor(actor, known, command.do);
     if (mayNot !== null || known === null) return mayNot ?? { kind: 'missing' };
@@ -100,7 +100,7 @@ export function openParties({ reads, masterKeys, queue, workers, indexKey, visib
     const { commitment } = change;
     const sealed: Write = {
       ...write,
-      command: { do: 'update-party', party, commitment, date },
+      command: { do: 'update-party', party, commitment, date, reason },
       partyChange: change,
     };
     return queue.write(actor, sealed, how);

@@ -3,9 +3,8 @@
  * grant of the owner alone. A former owner sees what it owned, and an organization that a loan is offered to may accept it.
  */
 
-import { allowedIn, mayServicerDo, type Operation } from '../core/decide/decide.ts';
+import { mayServicerDo, type Operation } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
-import type { LoanStatus } from '../core/loan.ts';
 import type { FormerOwner, Parties } from '../core/ownership.ts';
 import { type Refusal, refuse } from '../core/refusal.ts';
 import type { LoanRow } from '../store/loans.ts';
@@ -76,12 +75,6 @@ export function refusedFor(actor: Actor, loan: Transferable | null, operation: O
 }
 
 /** A servicer does what belongs to servicing, with a loan that another organization has made and funded. */
-function mayDo(role: Role, operation: Operation): boolean {
+export function mayDo(role: Role, operation: Operation): boolean {
   return role === 'owner' || (role === 'servicing' && mayServicerDo(operation));
-}
-
-/** What the actor may do with a loan in this status, as far as its role goes; each operation also needs its scope. */
-export function allowedTo(actor: Actor, loan: Belonging, status: LoanStatus): Operation[] {
-  const role = roleOf(actor, loan);
-  return allowedIn(status).filter((operation) => mayDo(role, operation));
 }

@@ -7,7 +7,7 @@ import type { LoanFile } from '../boarding/file.ts';
 import { erasedPublicPart, readPublicPart } from '../boarding/public-part.ts';
 import { EMPTY_RECORD } from '../boarding/record-members.ts';
 import type { LoanEvent } from '../core/event.ts';
-import { fold, stateOn } from '../core/fold.ts';
+import { fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import type { FormerOwner } from '../core/ownership.ts';
 import { statusOf } from '../core/status.ts';
@@ -30,7 +30,7 @@ import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReader, FairReads } from './fair-reads.ts';
 import { fromStored, isFoldedWith, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
-import type { Actor, FullView, LoanView, PublicView, ViewOptions } from './loans.ts';
+import type { Actor, FullView, LoanState, LoanView, PublicView, ViewOptions } from './loans.ts';
 import type { PartyShowing } from './parties.ts';
 import { formerlyOwned, roleOf } from './permissions.ts';
 import { openParties, partiesThen } from './transfers/parties.ts';
@@ -168,23 +168,26 @@ export function openReading(options: ReadOptions) {
     return stored === null ? null : viewOf(actor, stored, JSON.parse(stored.file) as LoanFile, how);
   }
 
-  async function readState(
-    actor: Actor,
-    loanId: string,
-    how: ViewOptions,
-  ): Promise<Omit<LoanView, 'events'> | 'before' | null> {
-    if (how.asOf !== null || how.knownAt !== null) return read(actor, loanId, how);
+  async function readState(actor: Actor, loanId: string, how: ViewOptions): Promise<LoanState | 'before' | null> {
+    if (how.asOf !== null || how.knownAt !== null) return withHistory(await read(actor, loanId, how));
     const filed = (await filesOf(actor.organizationId, loanId)).get(loanId);
     if (filed === undefined) return null;
     const remembered = cache.get(loanId);
     const known = remembered?.version === filed.version ? remembered : await reload(actor, loanId, filed.version);
     // Changed in between: the file and the history of one moment come in one statement.
-    if (known?.version !== filed.version) return read(actor, loanId, how);
-    if (formerlyOwned(actor, known) !== null) return read(actor, loanId, how);
+    if (known?.version !== filed.version) return withHistory(await read(actor, loanId, how));
+    if (formerlyOwned(actor, known) !== null) return withHistory(await read(actor, loanId, how));
     if (roleOf(actor, known) === null) return null;
     const loan = await stateToday(actor, known);
     const file = withParties(JSON.parse(filed.file) as LoanFile, known);
-    return { ...identity(known), version: known.version, file, loan, status: statusOf(loan) };
+    const history = () => ({ folding: known.folding, events: null });
+    return { ...identity(known), version: known.version, file, loan, status: statusOf(loan), history };
+  }
+
+  function withHistory(view: LoanView | 'before' | null): LoanState | 'before' | null {
+    if (view === null || view === 'before') return view;
+    const { events } = view;
+    return { ...view, history: () => ({ folding: foldAll(events), events }) };
   }
 
   /** The loan with its history: from the replica if that has this version, which is the primary's. */

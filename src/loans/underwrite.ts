@@ -192,7 +192,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if (held !== null) return held;
     const again = await lastRun(of);
     if (again === null) return 'none';
-    const sentTo = changesOn(of, of.loaded.events, date);
+    const sentTo = changesOn(of, events, date);
     const disclosed = disclose(actor, { loanId, what: 'notice', at: clock() }, () =>
       work.run('writeNotice', shareOf(actor), { ...again, parties, date, sentTo }),
     );

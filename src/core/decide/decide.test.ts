@@ -144,7 +144,7 @@ const COMMANDS: Record<Operation, Command> = {
   },
   'accept-transfer': { do: 'accept-transfer', servicerId: '' },
   'cancel-transfer': { do: 'cancel-transfer', what: null, reason: null },
-  'update-party': { do: 'update-party', party: 'applicant', commitment: '0x01', date: null },
+  'update-party': { do: 'update-party', party: 'applicant', commitment: '0x01', date: null, reason: 'called in' },
   undo: { do: 'undo', sequence: 1, reason: 'mistake' },
 };
 

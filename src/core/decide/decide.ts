@@ -232,15 +232,35 @@ function refuseStatus(command: Command, status: LoanStatus): Refusal | null {
   return refuse('wrong_status', detail, { facts: { loanStatus: status, allowed } });
 }
 
-function refuseHold({ area }: Pick<Definition<Command>, 'area'>, loan: Loan): Refusal | null {
+function refuseHold({ area }: Pick<Definition<never>, 'area'>, loan: Loan): Refusal | null {
   return area === undefined ? null : onHold(loan, area);
+}
+
+/**
+ * Why an operation would be refused on this loan whatever its command says: the first of its status, holds in force, what
+ * stands against it, and the policy limits that even its smallest command exceeds, in the order of `decide`. Null: nothing stands against it.
+ */
+export function refusedNow(name: Operation, situation: Situation): Refusal | null | 'needs_events' {
+  const operation: Definition<never> = OPERATIONS[name];
+  const { status: loanStatus } = situation;
+  if (!operation.from.includes(loanStatus)) {
+    return refuse('wrong_status', `${name} is not allowed while the loan is ${loanStatus}.`, { facts: { loanStatus } });
+  }
+  const against = refuseHold(operation, situation.loan) ?? operation.blocked?.(situation) ?? null;
+  if (against !== null) return against;
+  const exceeded = operation.limits?.(situation, null) ?? [];
+  if (exceeded === 'needs_events') return exceeded;
+  const [first] = exceeded;
+  return first === undefined ? null : policyLimit(first);
 }
 
 /** The transition table as data: the statuses each operation may start from, the resulting status, and the area of holds it belongs to. */
 export const TRANSITIONS: Readonly<Record<Operation, Pick<Definition<never>, 'from' | 'to' | 'area'>>> = OPERATIONS;
 
+export const OPERATION_NAMES: readonly Operation[] = Object.keys(OPERATIONS) as Operation[];
+
 export function allowedIn(status: LoanStatus): Operation[] {
-  return (Object.keys(OPERATIONS) as Operation[]).filter((operation) => OPERATIONS[operation].from.includes(status));
+  return OPERATION_NAMES.filter((operation) => OPERATIONS[operation].from.includes(status));
 }
 
 /** Whether a servicer with the owner's grant may do it; the owner may do everything. */

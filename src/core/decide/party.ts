@@ -6,7 +6,13 @@ import { BEFORE_FUNDING, type Family, FUNDED } from './operation.ts';
 import { refuseDate } from './refusals.ts';
 
 /** The values themselves are sealed beside the event; `commitment` is a salted hash of them. */
-export type PartyCommand = { do: 'update-party'; party: Party; commitment: string; date: PlainDate | null };
+export type PartyCommand = {
+  do: 'update-party';
+  party: Party;
+  commitment: string;
+  date: PlainDate | null;
+  reason: string;
+};
 
 export const party: Family<PartyCommand> = {
   'update-party': {
@@ -14,6 +20,7 @@ export const party: Family<PartyCommand> = {
     from: [...BEFORE_FUNDING, 'Rejected', 'Cancelled', ...FUNDED],
     to: 'unchanged',
     by: 'servicer',
+    needsReason: 'A change of contact data requires a reason.',
     decide({ loan, when }, { party: who, commitment, date }) {
       const day = date ?? when.today;
       const dated = refuseDate(loan, day, when);

@@ -5,11 +5,11 @@ import { CLOSED_BY, DEFAULT_GROUNDS } from '../../core/loan.ts';
 import { bucketOn, endedBy, militaryServiceOf, owedPrincipal } from '../../loans/figures.ts';
 import { inForce } from '../../loans/holds.ts';
 import type { DealForecast } from '../../loans/loans.ts';
-import { allowedTo } from '../../loans/permissions.ts';
 import { about, shape } from '../named.ts';
 import { envelope, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { actorOf } from './actor.ts';
+import { NotAllowedList, notAllowedItem } from './allowed.ts';
 import { amountTexts, inColumns } from './figures.ts';
 import { HoldKind } from './hold.ts';
 import { noSuchLoan } from './ids.ts';
@@ -74,8 +74,11 @@ const SummaryAnswer = envelope(
       description: 'Military service that was reported with `change-rate`, in the order of its days.',
     }),
     allowed: Type.Array(Type.String(), {
-      description: 'The operations that the status and your organization’s role allow; each also needs its scope.',
+      description:
+        'The operations that nothing stands against on that date: neither the status, your organization’s role, a hold nor a policy limit. ' +
+        'Each also needs its scope, and a request may still be refused for what it says.',
     }),
+    notAllowed: NotAllowedList,
     loanDetails: about(
       LoanDetails,
       'As in the full record, but sealed members are empty: the reason of the decision, credit summaries, `pti`, `dti`, `indexRate` ' +
@@ -210,12 +213,12 @@ export const readSummary = operation({
   async handle(call) {
     const options = viewOptions(call.query);
     const actor = await actorOf(call);
-    const view = seen(await call.services.loans.readState(actor, loanIdOf(call), options));
-    const { loanId, version, organizationId, file, loan, status } = view;
-    const { primaryServicerId, secondaryServicerId } = file;
-    const allowed = allowedTo(actor, { organizationId, primaryServicerId, secondaryServicerId }, status);
-    // A grant changes what is allowed without changing the loan.
-    return shown(call, view, ['summary', options, allowed.join(' ')], (plain) => {
+    const found = seen(await call.services.loans.allowed(actor, loanIdOf(call), options));
+    const { view, allowed } = found;
+    const { loanId, version, file, loan, status } = view;
+    const notAllowed = found.notAllowed.map(notAllowedItem);
+    // A grant or a policy changes what is allowed without changing the loan.
+    return shown(call, view, ['summary', options, JSON.stringify(notAllowed)], (plain) => {
       const facts = {
         loanId,
         version,
@@ -234,6 +237,7 @@ export const readSummary = operation({
           ...amountTexts({ interestForgiven, feesForgiven }, plain),
         })),
         allowed,
+        notAllowed,
       };
       const text = JSON.stringify({ message: 'ok', data: facts });
       return { text: `${text.slice(0, -2)},"loanDetails":${summaryDetails(view, { plain })}}}` };

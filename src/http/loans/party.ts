@@ -85,6 +85,7 @@ export const updateParty = loanWrite({
     party,
     changes,
     date: dateOr(read, body, 'date'),
+    reason: body.reason,
   }),
   reason: ({ reason }) => reason,
 });

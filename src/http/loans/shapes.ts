@@ -128,6 +128,16 @@ export const NextCursor = maybe(Type.String(), 'Send it as `cursor` to get the n
 export const Limit = (most = 100, absent = 25) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: most, description: `Page size; default ${absent}.` }));
 
+export const ForbiddingHold = shape(
+  'ForbiddingHold',
+  'A hold that forbids an operation.',
+  {
+    holdId: Type.String({ description: 'The reference of the hold.' }),
+    kind: Type.String({ description: 'The kind of hold.' }),
+  },
+  { additionalProperties: false },
+);
+
 export const Allocation = shape('Allocation', 'How a payment was applied.', {
   fees: money('Applied to fees.'),
   interest: money('Applied to interest.'),
@@ -205,6 +215,11 @@ const dryRun = {
       }),
       { description: 'Dry run only: the events that would be recorded.' },
     ),
+  ),
+  overrode: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Dry run only: the policy limits that the write would exceed by `override`; empty: none.',
+    }),
   ),
   journal: Type.Optional(
     Type.Array(JournalLine, { description: 'Dry run only: the lines that would be posted to the general ledger.' }),

@@ -10,6 +10,7 @@ import { busy, keyInUse, keyReused, Problem, type ProblemCode, unavailable } fro
 import { refusedProblem } from '../shell/refusal-problems.ts';
 import { mistakesProblem, RequestReader } from '../shell/request-reader.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
+import { NOT_GRANTED } from './allowed.ts';
 import { changesText, inColumns } from './figures.ts';
 import { forwarded } from './forwarding.ts';
 import { loanIdIn, noSuchLoan } from './ids.ts';
@@ -154,6 +155,7 @@ function wouldBe({ loan, events, journal }: Change, plain: boolean) {
     remainingBalance: amountText(remainingBalance(loan), plain),
     payoff: amountText(payoffOf(loan).payoff, plain),
     events: events.map(({ type, date }) => ({ type, date })),
+    overrode: [...new Set(events.flatMap(({ overrode = [] }) => overrode))],
     journal: journal.map((line) => inColumns(line, plain)),
   };
 }
@@ -167,11 +169,6 @@ function forBody(outcome: Outcome, body: TSchema, names: Readonly<Record<string,
   const [outer = ''] = name.split('.');
   return { kind: 'refused', refusal: outer in members ? { ...refusal, member: name } : refusal };
 }
-
-const NOT_GRANTED = {
-  grant: 'The owner of this loan has not granted your organization this operation.',
-  ownership: 'Your organization has transferred this loan to another owner and can only read it.',
-};
 
 export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; dryRun: boolean }): Answer {
   switch (outcome.kind) {
