@@ -13,11 +13,11 @@ import type { DatedLine } from '../ledger/journal.ts';
 import type { Keep } from '../store/idempotency.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
 import type { TransferState } from '../store/save-transfers.ts';
-import type { Books } from './books/books.ts';
+import type { Books, HowWritten } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
-import type { Transfers } from './transfers/transfers.ts';
+import type { RunAsked, RunStatus, Transfers } from './transfers/transfers.ts';
 
 export type { Keep };
 
@@ -302,6 +302,9 @@ export type Disclosed = {
   readonly requestId: string;
 };
 
+/** Why a transfer of many loans was not begun. */
+export type NotStarted = Extract<Outcome, { kind: 'refused' | 'denied' | 'unavailable' }>;
+
 export type Loans = {
   /** The clock of an organization; its loans follow it, for every caller. */
   clock(organizationId: string): Promise<ClockView>;
@@ -349,6 +352,14 @@ export type Loans = {
   roots(before: number | null, limit: number): Promise<LedgerRoot[]>;
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
   transfers: Transfers;
+  /** Begins a transfer or acceptance of many loans, which goes on in the background. */
+  startTransfers(actor: Actor, asked: RunAsked, how: HowWritten): Promise<RunStatus | NotStarted>;
+  /** How far it is, with the refused loans after one of them; null: no such transfer of the actor's organization. */
+  transferRun(
+    actor: Actor,
+    transferId: string,
+    page: { readonly after: string | null; readonly limit: number },
+  ): Promise<RunStatus | null>;
   /** The books of the actor's organization. */
   books: Books;
   /** Its nightly cycles. */
