@@ -48,3 +48,39 @@ CREATE INDEX former_owners_by_next ON former_owners (next_organization_id, first
 
 COMMENT ON COLUMN loans.primary_servicer_id IS 'As the loan was created or since its last transfer, like lender_id and secondary_servicer_id; null: none';
 COMMENT ON COLUMN loans.first_recorded_on IS 'The business day on which it came into the books of its owner: of its first event, or of the transfer to this owner';
+
+-- Transfers, and acceptances, of many loans in one request. They are carried out in the background, loan by loan.
+CREATE TABLE transfer_runs (
+  run_id text PRIMARY KEY CHECK (run_id ~ '^[A-Za-z0-9._:-]{1,64}$'),
+  organization_id text NOT NULL,
+  client_id text NOT NULL,
+  key_id text,
+  scopes text[] NOT NULL,
+  request text NOT NULL,
+  reason_key_id text,
+  reason_key bytea,
+  reason bytea,
+  dry_run boolean NOT NULL,
+  cursor text,
+  gathered boolean NOT NULL,
+  created_at timestamptz NOT NULL,
+  ended_at timestamptz,
+  held_by text,
+  held_until timestamptz
+);
+COMMENT ON COLUMN transfer_runs.request IS 'JSON: what is done, and the filter of its loans; nothing personal';
+COMMENT ON COLUMN transfer_runs.reason IS 'Sealed under a key of the run; gone when the run has ended';
+COMMENT ON COLUMN transfer_runs.gathered IS 'All its loans are in transfer_run_loans; until then cursor is where the list goes on';
+COMMENT ON COLUMN transfer_runs.held_by IS 'The process that carries it out, until held_until; after that any process may';
+CREATE INDEX transfer_runs_open ON transfer_runs (created_at) WHERE ended_at IS NULL;
+CREATE INDEX transfer_runs_by_organization ON transfer_runs (organization_id, run_id);
+
+CREATE TABLE transfer_run_loans (
+  run_id text NOT NULL,
+  loan_id bytea NOT NULL CHECK (octet_length(loan_id) = 32),
+  state text NOT NULL CHECK (state IN ('pending', 'done', 'refused')),
+  refusal text,
+  detail text,
+  PRIMARY KEY (run_id, loan_id)
+);
+CREATE INDEX transfer_run_loans_by_state ON transfer_run_loans (run_id, state, loan_id);

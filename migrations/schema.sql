@@ -555,6 +555,38 @@ CREATE TABLE test_clocks (
   CONSTRAINT test_clocks_check CHECK ((advancing_to >= stands_on))
 );
 
+CREATE TABLE transfer_run_loans (
+  run_id text NOT NULL,
+  loan_id bytea NOT NULL,
+  state text NOT NULL,
+  refusal text,
+  detail text,
+  CONSTRAINT transfer_run_loans_pkey PRIMARY KEY (run_id, loan_id),
+  CONSTRAINT transfer_run_loans_loan_id_check CHECK ((octet_length(loan_id) = 32)),
+  CONSTRAINT transfer_run_loans_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'done'::text, 'refused'::text])))
+);
+
+CREATE TABLE transfer_runs (
+  run_id text NOT NULL,
+  organization_id text NOT NULL,
+  client_id text NOT NULL,
+  key_id text,
+  scopes text[] NOT NULL,
+  request text NOT NULL,
+  reason_key_id text,
+  reason_key bytea,
+  reason bytea,
+  dry_run boolean NOT NULL,
+  cursor text,
+  gathered boolean NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  held_by text,
+  held_until timestamp with time zone,
+  CONSTRAINT transfer_runs_pkey PRIMARY KEY (run_id),
+  CONSTRAINT transfer_runs_run_id_check CHECK ((run_id ~ '^[A-Za-z0-9._:-]{1,64}$'::text))
+);
+
 CREATE TABLE transfers (
   volume smallint NOT NULL,
   loan_id bytea NOT NULL,
@@ -648,6 +680,12 @@ CREATE INDEX sandboxes_by_maker ON public.sandboxes USING btree (made_by, made_a
 CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree ((true)) WHERE (superseded_at IS NULL);
 
 CREATE INDEX test_clocks_advancing ON public.test_clocks USING btree (held_until) WHERE (advancing_to IS NOT NULL);
+
+CREATE INDEX transfer_run_loans_by_state ON public.transfer_run_loans USING btree (run_id, state, loan_id);
+
+CREATE INDEX transfer_runs_by_organization ON public.transfer_runs USING btree (organization_id, run_id);
+
+CREATE INDEX transfer_runs_open ON public.transfer_runs USING btree (created_at) WHERE (ended_at IS NULL);
 
 CREATE INDEX transfers_due ON public.transfers USING btree (volume, date, loan_id) WHERE (state = ANY (ARRAY['scheduled'::text, 'accepted'::text]));
 
@@ -829,6 +867,14 @@ COMMENT ON COLUMN public.test_clocks.held_by IS 'The process that advances it, u
 COMMENT ON COLUMN public.test_clocks.problem IS 'Why the last advance failed: the kind of error and its place in the source; null: it did not fail';
 
 COMMENT ON COLUMN public.test_clocks.set_at IS 'Real time when it was set to its day';
+
+COMMENT ON COLUMN public.transfer_runs.gathered IS 'All its loans are in transfer_run_loans; until then cursor is where the list goes on';
+
+COMMENT ON COLUMN public.transfer_runs.held_by IS 'The process that carries it out, until held_until; after that any process may';
+
+COMMENT ON COLUMN public.transfer_runs.reason IS 'Sealed under a key of the run; gone when the run has ended';
+
+COMMENT ON COLUMN public.transfer_runs.request IS 'JSON: what is done, and the filter of its loans; nothing personal';
 
 COMMENT ON COLUMN public.transfers.organization_id IS 'The owner that scheduled it';
 

@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** One row for the whole service, or rows that no loan has: every server may have a copy of them. */
-/** What was found in an organization's loans on a date: few rows, which belong to the organization and stay where its other rows are. */
-const FOUND = ['cycle_findings'];
+/** What was found in an organization's loans on a date, and the loans of one of its requests: rows which belong to the organization and stay where its other rows are. */
+const FOUND = ['cycle_findings', 'transfer_run_loans'];
 const OF_NO_LOAN = ['root_secrets', 'ledger_roots', 'schema_migrations'];
 
 async function loanTables(): Promise<string[]> {
@@ -123,6 +123,7 @@ describe('the statements of src/store', () => {
   /** Those that go to all volumes, by the file and the function or constant they are in, and why they may. */
   const FAN_OUTS: Readonly<Record<string, string>> = {
     'books.ts POSTED': 'what an organization has posted',
+    'books.ts readFirstRecorded': 'the lenders that loans of an organization were transferred from',
     'books.ts readLoansToFold': 'the loans of an organization that are folded for a day',
     'books.ts readRowFigures': 'what the loans of an organization show on a day',
     'cycles.ts countLoansOfDay': 'the loans of an organization that something follows for from the date alone',
@@ -143,6 +144,9 @@ describe('the statements of src/store', () => {
     'people.ts keysOfLoans': 'before the book is verified',
     'people.ts readWrappedKeys': 'all keys, while they are wrapped anew',
     'summaries.ts findByDigests': 'a search by what is personal',
+    'summaries.ts readOrigins': 'who created the loans that were transferred to an organization',
+    'transfers.ts listTransfers': 'a list of transfers',
+    'transfers.ts readDueTransfers': 'the transfers that are due',
     'verify.ts countStrays': 'rows of volumes that there are not',
     'verify.ts readBounds': 'how far each volume goes',
     'volumes.ts makeVolumes': 'once, before there is anything else',

@@ -62,7 +62,7 @@ import { explainFigure, listDisclosures, readForecast, readSchedule } from './lo
 import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
 import { readHistory } from './loans/statement.ts';
 import { acceptTransfer, cancelTransfer, transferLoan } from './loans/transfer.ts';
-import { listTransfers } from './loans/transfers.ts';
+import { acceptTransfers, listTransfers, readTransfer, transferLoans } from './loans/transfers.ts';
 import { listTransitions } from './loans/transitions.ts';
 import { undoTransaction } from './loans/undo.ts';
 import { type Operation, withAliases } from './operation.ts';
@@ -137,7 +137,10 @@ export const operations: readonly Operation[] = withAliases([
   // Many loans
   listLoans,
   searchLoans,
+  transferLoans,
+  acceptTransfers,
   listTransfers,
+  readTransfer,
 
   // The two records
   readLoan,

@@ -26,6 +26,8 @@ const SEAL_EVERY_MS = 1_000;
 const ADVANCE_EVERY_MS = 1_000;
 /** How often transfers are looked for that have become due. */
 const TRANSFERS_EVERY_MS = 5_000;
+/** How often transfers of many loans are looked for that no process carries out. */
+const RUNS_EVERY_MS = 1_000;
 /** How often the clock is compared with the database's. */
 const CLOCK_EVERY_MS = 5_000;
 /** How often the newest root is kept outside the database, whichever process created it, and the kept one is checked. */
@@ -49,6 +51,9 @@ export function keepUp(options: UpkeepOptions): void {
   void every(SEAL_EVERY_MS, seal);
   void every(ADVANCE_EVERY_MS, goOnAdvancing);
   void every(TRANSFERS_EVERY_MS, () => tried('transfers could not be carried out', () => loans.carryOutTransfers()));
+  void every(RUNS_EVERY_MS, () =>
+    tried('transfers of many loans could not be carried out', () => loans.goOnTransferring(() => !goesOn())),
+  );
   void every(CLOCK_EVERY_MS, checkClock);
   void every(ROOT_EVERY_MS, watchRoots);
   db.onMoved(() => void watchRoots());

@@ -17,14 +17,14 @@ import type { Keep } from '../store/idempotency.ts';
 import type { PartyChangeRow } from '../store/parties.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
 import type { TransferState } from '../store/save-transfers.ts';
-import type { Books } from './books/books.ts';
+import type { Books, HowWritten } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
 import type { DealRow } from './deal-rows.ts';
 import type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledgered.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
 import type { Policies } from './policy/policies.ts';
-import type { Transfers } from './transfers/transfers.ts';
+import type { RunAsked, RunStatus, Transfers } from './transfers/transfers.ts';
 
 export type { Keep };
 
@@ -282,6 +282,9 @@ export type Disclosed = {
   readonly requestId: string;
 };
 
+/** Why a transfer of many loans was not begun. */
+export type NotStarted = Extract<Outcome, { kind: 'refused' | 'denied' | 'unavailable' }>;
+
 export type Loans = {
   /** The clock of an organization; its loans follow it, for every caller. */
   clock(organizationId: string): Promise<ClockView>;
@@ -337,6 +340,14 @@ export type Loans = {
   roots(before: number | null, limit: number): Promise<LedgerRoot[]>;
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
   transfers: Transfers;
+  /** Begins a transfer or acceptance of many loans, which goes on in the background. */
+  startTransfers(actor: Actor, asked: RunAsked, how: HowWritten): Promise<RunStatus | NotStarted>;
+  /** How far it is, with the refused loans after one of them; null: no such transfer of the actor's organization. */
+  transferRun(
+    actor: Actor,
+    transferId: string,
+    page: { readonly after: string | null; readonly limit: number },
+  ): Promise<RunStatus | null>;
   /** The books of the actor's organization. */
   books: Books;
   /** Its nightly cycles. */

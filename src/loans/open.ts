@@ -43,6 +43,7 @@ import { shareOf, WAITING } from './too-many-waiting.ts';
 import { type CarryOutDue, openDueTransfers } from './transfers/due.ts';
 import { openOffers } from './transfers/offers.ts';
 import { openTransfers } from './transfers/open.ts';
+import { openRuns } from './transfers/runs.ts';
 import { openUnderwriting } from './underwrite.ts';
 import { warmLoans } from './warm.ts';
 
@@ -88,6 +89,8 @@ export type OpenLoans = Loans & {
   accrue: Accrue;
   /** The nightly cycle. While the clock is wrong no day counts as over. */
   cycles: OpenCycles;
+  /** Goes on with transfers of many loans that no other process carries out; how many loans were settled. */
+  goOnTransferring(stopped?: () => boolean): Promise<number>;
   /** Carries out the transfers that are due; how many those were. */
   carryOutTransfers: CarryOutDue;
   /** Moves the test clocks that are being advanced and that no process is moving, until they are there; those that could not be moved on. */
@@ -190,7 +193,9 @@ export function openLoans(options: LoansOptions): OpenLoans {
     placeOf,
     ...(options.advancePatienceMs === undefined ? {} : { patienceMs: options.advancePatienceMs }),
   });
-  const refuseOffer = openOffers({ db, clocks });
+  const { refuseOffer, refuseRun } = openOffers({ db, clocks });
+  const holder = options.holder?.id ?? randomUUID();
+  const runs = openRuns({ db, reads, clock, masterKeys, holder, list: lists.list, write });
   const carryOutDue = openDueTransfers({ db, clock, clocks, reach: cycles.reach, write: queue.write });
   // After a failover without a synchronous replica the last writes may be gone, and what is remembered with them wrong.
   db.onMoved(() => {
@@ -244,6 +249,9 @@ export function openLoans(options: LoansOptions): OpenLoans {
     roots: ledger.roots,
     journal: ledger.journal,
     transfers: openTransfers({ reads }),
+    startTransfers,
+    transferRun: runs.status,
+    goOnTransferring: async (stopped) => (misdated() === null ? runs.carryOn(stopped) : 0),
     books,
     policies: { ...policies, add: async (...asked) => misdated() ?? policies.add(...asked) },
     disclosures: openDisclosed({ reads, clock, masterKeys, book, visible }),
@@ -288,6 +296,11 @@ export function openLoans(options: LoansOptions): OpenLoans {
 
   async function transfer(actor: Actor, asked: Write, how: WriteOptions): Promise<Outcome> {
     return (await refuseOffer(actor, asked.command)) ?? queue.write(actor, asked, how);
+  }
+
+  async function startTransfers(...[actor, asked, how]: Parameters<Loans['startTransfers']>) {
+    const stopped = misdated() ?? (await refuseRun(actor, asked));
+    return stopped ?? runs.start(actor, asked, how);
   }
 
   /** A large record takes a tenth of a second to read and to seal, so a worker thread does it, before anything queues. */

@@ -101,7 +101,7 @@ async function saveOwner(tx: Sql, loan: readonly unknown[], owner: NewOwner, blo
   await tx.query(
     `INSERT INTO former_owners (volume, loan_id, sequence, organization_id, lender_id, owned_from, owned_until, next_organization_id,
        first_organization_id)
-     SELECT l.volume, l.loan_id, $3::int, $4, $5, l.first_recorded_on, $6::date, $7, a.organization_id
+     SELECT $1::smallint, l.loan_id, $3::int, $4, $5, l.first_recorded_on, $6::date, $7, a.organization_id
      FROM loans l JOIN applications a ON a.volume = $1 AND a.loan_id = l.loan_id
      WHERE l.volume = $1 AND l.loan_id = $2`,
     [...loan, sequence, from.organizationId, from.lenderId, on, organizationId],

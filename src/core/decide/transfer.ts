@@ -66,8 +66,10 @@ export const transfer: Family<TransferCommand> = {
         if (planned.on === date && isSame(planned.to, to)) return [];
         return alreadyPlanned(planned);
       }
-      if (history.events.some((event) => isTransfer(event) && event.transferId === transferId)) {
-        return refuse('reference_conflict', 'This transfer was already carried out or cancelled for this loan.');
+      const before = history.events.findLast((event) => isTransfer(event) && event.transferId === transferId);
+      if (before?.type === 'transferred') return [];
+      if (before !== undefined) {
+        return refuse('reference_conflict', 'This transfer was cancelled for this loan; request a new one.');
       }
       const same = isSame(what === 'servicer' ? (command.from?.servicerId ?? '') : (command.from as Owner), to);
       if (same) {

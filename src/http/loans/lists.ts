@@ -85,7 +85,8 @@ const amount = (what: string) => Type.Optional(Type.String({ maxLength: 64, desc
 
 const ORDERS = SORTS.flatMap((name) => [name, `-${name}`] as const);
 
-const ListQuery = closed({
+/** Which loans; all conditions together. */
+const conditions = {
   status: Type.Optional(
     Type.String({
       maxLength: 400,
@@ -116,6 +117,19 @@ const ListQuery = closed({
       description: 'A loan id, or a prefix of an application id or borrower id.',
     }),
   ),
+};
+
+export const LoanFilter = shape(
+  'LoanFilter',
+  'Loans by the filters of `GET /loans`; all of them together.',
+  conditions,
+  {
+    minProperties: 1,
+  },
+);
+
+const ListQuery = closed({
+  ...conditions,
   limit: Limit(),
   cursor: Type.Optional(Type.String({ maxLength: 400, description: '`nextCursor` of the previous page.' })),
   sort: Type.Optional(
@@ -184,7 +198,9 @@ export const listLoans = operation({
   async handle(call) {
     const { services, query, headers } = call;
     const plain = wantsPlain(headers);
-    const found = await services.loans.list(await actorOf(call), filterOf(query));
+    const { limit = 25, cursor = null, sort = '-createdAt' } = query;
+    const filter = { ...conditionsIn(query), limit, cursor, sort };
+    const found = await services.loans.list(await actorOf(call), filter);
     if (found === 'bad_cursor') {
       const read = new RequestReader();
       read.note('/cursor', { code: 'format', detail: 'Must be the nextCursor of a previous page with the same sort.' });
@@ -196,8 +212,12 @@ export const listLoans = operation({
   },
 });
 
-function filterOf(query: Static<typeof ListQuery>): ListFilter {
-  const { status, bucket, limit = 25, cursor = null, sort = '-createdAt' } = query;
+/** `at` is where they are in the request. */
+export function conditionsIn(
+  query: Partial<Static<typeof LoanFilter>>,
+  at = '',
+): Omit<ListFilter, 'limit' | 'cursor' | 'sort'> {
+  const { status, bucket } = query;
   const read = new RequestReader();
   const sent = Object.keys(query);
   /** Without the members that were not sent. */
@@ -205,22 +225,22 @@ function filterOf(query: Static<typeof ListQuery>): ListFilter {
     Object.fromEntries(names.filter((name) => sent.includes(name)).map((name) => [name, value(name)]));
   const filter = {
     // No loan has a reference like a social security number, and a URL must not hold one.
-    ...given(['lenderId', 'servicerId', 'borrowerId', 'applicationId', 'q'], (name) => read.reference(query, name, '')),
-    ...given(['createdFrom', 'createdTo', 'dueFrom', 'dueTo'], (name) => read.date(query, name, '')),
-    ...given(['minBalance', 'maxBalance'], (name) => read.amount(query, name, '')),
+    ...given(['lenderId', 'servicerId', 'borrowerId', 'applicationId', 'q'], (name) => read.reference(query, name, at)),
+    ...given(['createdFrom', 'createdTo', 'dueFrom', 'dueTo'], (name) => read.date(query, name, at)),
+    ...given(['minBalance', 'maxBalance'], (name) => read.amount(query, name, at)),
     ...given(['minDaysPastDue', 'maxDaysPastDue'], (name) => query[name as 'minDaysPastDue']),
-    ...given(['status'], () => statusesIn(status ?? '', read)),
+    ...given(['status'], () => statusesIn(status ?? '', read, at)),
     ...given(['bucket'], () => (bucket === '120-plus' ? '120+' : bucket)),
   } as Omit<ListFilter, 'limit' | 'cursor' | 'sort'>;
   read.done();
   for (const [least, most] of RANGES) {
     const [from, to] = [filter[least], filter[most]];
     if (from !== undefined && to !== undefined && from > to) {
-      read.note(`/${least}`, { code: 'contradiction', detail: `Must not be more than ${most}.` });
+      read.note(`${at}/${least}`, { code: 'contradiction', detail: `Must not be more than ${most}.` });
     }
   }
   read.done();
-  return { ...filter, limit, cursor, sort };
+  return filter;
 }
 
 const RANGES = [
@@ -230,12 +250,12 @@ const RANGES = [
   ['minBalance', 'maxBalance'],
 ] as const;
 
-function statusesIn(text: string, read: RequestReader): LoanStatus[] {
+function statusesIn(text: string, read: RequestReader, at: string): LoanStatus[] {
   const known: readonly string[] = STATUSES;
   const asked = text.split(',').map((one) => one.trim());
   if (asked.some((one) => !known.includes(one))) {
     const detail = `Must be one or more of these, separated by commas: ${STATUSES.join(', ')}.`;
-    read.note('/status', { code: 'enum', detail });
+    read.note(`${at}/status`, { code: 'enum', detail });
   }
   return [...new Set(asked)] as LoanStatus[];
 }

@@ -13,7 +13,7 @@ export const NewOwner = shape('NewOwner', 'The organization and lender that a lo
 });
 
 /** What is transferred to whom, and when. */
-const transferTerms = {
+export const transferTerms = {
   what: Type.Enum(['servicer', 'owner'], { description: 'Whether the loan gets a new servicer or a new owner.' }),
   to: Type.Union([Reference, NewOwner], {
     description:
@@ -70,7 +70,7 @@ const TransferAnswer = written(
 type Terms = { what: 'servicer' | 'owner'; to: Static<typeof transferTerms.to>; date: string; reason: string };
 
 /** What a command has of a transfer. */
-function termsIn(read: RequestReader, body: Terms) {
+export function termsIn(read: RequestReader, body: Terms) {
   const { what, reason } = body;
   const terms = { date: read.date(body, 'date', ''), reason };
   if (what === 'servicer') {

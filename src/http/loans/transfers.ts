@@ -1,13 +1,31 @@
-/** Transfers of many loans. */
+/** Transfers of many loans: lists of them, and one request for many. */
 import { Type } from 'typebox';
-import { TRANSFER_STATES } from '../../loans/transfers/transfers.ts';
-import { shape } from '../named.ts';
+import type { NotStarted } from '../../loans/loans.ts';
+import { type RunStatus, TRANSFER_STATES } from '../../loans/transfers/transfers.ts';
+import { about, shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
+import { Problem } from '../shell/problems.ts';
 import { RequestReader } from '../shell/request-reader.ts';
+import { dryRunShown, write } from '../writing.ts';
 import { actorOf } from './actor.ts';
+import { idIn } from './ids.ts';
+import { conditionsIn, LoanFilter } from './lists.ts';
 import { tagged } from './read.ts';
-import { date, Limit, LoanIdOut, loanExample, NextCursor, readHeaders, time } from './shapes.ts';
-import { NewOwner } from './transfer.ts';
+import {
+  date,
+  hash,
+  Limit,
+  LoanId,
+  LoanIdOut,
+  loanExample,
+  maybe,
+  NextCursor,
+  Reference,
+  readHeaders,
+  time,
+} from './shapes.ts';
+import { NewOwner, termsIn, transferTerms } from './transfer.ts';
+import { answered } from './write.ts';
 
 const State = Type.Enum([...TRANSFER_STATES], {
   description:
@@ -101,5 +119,211 @@ export const listTransfers = operation({
     const last = found.length > limit ? found[limit - 1] : undefined;
     const nextCursor = last === undefined ? null : `${last.transferId}/${last.loanId}`;
     return tagged(call, ok({ items: found.slice(0, limit), nextCursor }));
+  },
+});
+
+// ---- many loans in one request ----
+
+const LOANS_AT_MOST = 10_000;
+
+const run = {
+  transferId: Type.String({
+    description: 'The transfer of these loans. `GET /transfers/{transfer_id}` shows its progress.',
+  }),
+  kind: Type.Enum(['transfer', 'accept'], {
+    description: 'Whether loans are transferred, or loans that were offered are accepted.',
+  }),
+  complete: Type.Boolean({ description: 'Whether all loans are known; before that the counts still grow.' }),
+  pending: Type.Integer({ description: 'Loans still to be done.' }),
+  done: Type.Integer({
+    description: 'Loans that are scheduled, offered, accepted or transferred; in a dry run, loans that would be.',
+  }),
+  refused: Type.Integer({ description: 'Loans that are not, or would not be.' }),
+  refusals: Type.Array(
+    shape('TransferRefusal', 'Why loans were refused, and how many.', {
+      refusal: Type.String({ description: 'The code of the refusal.' }),
+      count: Type.Integer({ description: 'The number of loans.' }),
+    }),
+    { description: 'The reasons.' },
+  ),
+  createdAt: time('When it was requested.'),
+  endedAt: maybe(Type.String({ format: 'date-time' }), 'When it ended; null while it continues.'),
+};
+
+const runExample = {
+  transferId: 'transfer-0b6c2f1e',
+  kind: 'transfer',
+  complete: true,
+  pending: 0,
+  done: 812,
+  refused: 3,
+  refusals: [{ refusal: 'wrong_status', count: 3 }],
+  createdAt: '2026-11-16T09:00:00.000Z',
+  endedAt: '2026-11-16T09:00:07.000Z',
+};
+
+function shownRun({ request, gathered, items: _, dryRun: __, ...status }: RunStatus) {
+  return { ...status, kind: request.kind, complete: gathered };
+}
+
+/** The run, or the problem that it was not started for. */
+function started(result: RunStatus | NotStarted): RunStatus {
+  if (!('kind' in result)) return result;
+  answered(result, { plain: false, dryRun: false });
+  throw new Error('A transfer that was not started has no problem.');
+}
+
+const manyWrites = {
+  tag: 'Servicing',
+  key: 'checked',
+  cost: 20,
+  answer: envelope(shape('TransferRunStarted', 'A transfer of many loans.', { ...run, ...dryRunShown }), runExample),
+  problems: ['not_granted', 'key_required', 'not_eligible', 'insufficient_scope'],
+} as const;
+
+export const transferLoans = write({
+  ...manyWrites,
+  at: 'POST /transfers',
+  id: 'transferLoans',
+  summary: 'Transfer many loans to another servicer or owner',
+  description:
+    'Of the loans in `loanIds`, or of those that match `filter`, each is transferred as by `POST /transfer`, in the background. The response ' +
+    'comes at once. In a dry run nothing is changed, and the same counts show what would be done and refused.',
+  scopes: ['servicing:write', 'loans:write'],
+  body: closed(
+    {
+      loanIds: Type.Optional(
+        Type.Array(LoanId, {
+          minItems: 1,
+          maxItems: LOANS_AT_MOST,
+          description: 'The loans; either this or `filter`.',
+        }),
+      ),
+      filter: Type.Optional(about(LoanFilter, 'The loans of your organization that match; either this or `loanIds`.')),
+      ...transferTerms,
+    },
+    {
+      examples: [
+        {
+          filter: { servicerId: 'SRV-12', status: 'Current,Delinquent' },
+          what: 'servicer',
+          to: 'SRV-44',
+          date: '2026-12-01',
+          reason: 'Servicing agreement 7',
+        },
+      ],
+    },
+  ),
+  hasDryRun: true,
+  async write(call, how) {
+    const { body, services } = call;
+    const read = new RequestReader();
+    const { reason, ...terms } = termsIn(read, body);
+    if ((body.loanIds === undefined) === (body.filter === undefined)) {
+      read.note('/loanIds', { code: 'contradiction', detail: 'Give either loanIds or filter.' });
+    }
+    const loanIds = body.loanIds?.map((loanId, i) => {
+      const id = idIn(loanId);
+      if (id === null) {
+        read.note(`/loanIds/${i}`, { code: 'format', detail: 'Must be `0x` and 64 hexadecimal digits.' });
+      }
+      return id ?? '';
+    });
+    read.done();
+    const filter = body.filter === undefined ? null : conditionsIn(body.filter, '/filter');
+    const request = { kind: 'transfer', filter, ...terms } as const;
+    const asked = { request, loanIds: loanIds === undefined ? null : [...new Set(loanIds)], reason };
+    return started(await services.loans.startTransfers(await actorOf(call), asked, how));
+  },
+  shows: shownRun,
+});
+
+export const acceptTransfers = write({
+  ...manyWrites,
+  at: 'POST /accept-transfers',
+  id: 'acceptTransfers',
+  summary: 'Accept all loans of a transfer',
+  description:
+    'Accepts every loan that is offered to your organization under a `transferId`, each as by `POST /accept-transfer`, in the background. ' +
+    '`GET /transfers?direction=in` lists them.',
+  scopes: ['loans:write'],
+  body: closed(
+    {
+      transferId: about(Reference, 'The transfer, as `GET /transfers` lists it.'),
+      servicerId: Type.Optional(about(Reference, 'Your id of the servicer of the loans; default: none.')),
+    },
+    { examples: [{ transferId: 'transfer-0b6c2f1e', servicerId: 'SRV-2' }] },
+  ),
+  hasDryRun: true,
+  async write(call, how) {
+    const { body, services } = call;
+    const read = new RequestReader();
+    const transferId = read.reference(body, 'transferId', '');
+    const servicerId = body.servicerId === undefined ? '' : read.reference(body, 'servicerId', '');
+    read.done();
+    const request = { kind: 'accept', transferId, servicerId } as const;
+    const actor = await actorOf(call);
+    return started(await services.loans.startTransfers(actor, { request, loanIds: null, reason: null }, how));
+  },
+  shows: shownRun,
+});
+
+const RunQuery = closed({
+  limit: Limit(1_000, 100),
+  cursor: Type.Optional(
+    Type.String({ pattern: '^0x[0-9a-f]{64}$', description: '`nextCursor` of the previous page.' }),
+  ),
+});
+
+export const readTransfer = operation({
+  at: 'GET /transfers/{transfer_id}',
+  id: 'readTransfer',
+  tag: 'Servicing',
+  summary: 'Get the progress of a transfer of many loans',
+  description: 'How many loans are done and refused, and each refused loan with the reason, in order of loan id.',
+  scopes: ['loans:read'],
+  key: 'checked',
+  query: RunQuery,
+  params: { transfer_id: Type.String({ description: 'The transfer.' }) },
+  conditional: true,
+  requestHeaders: { 'If-None-Match': readHeaders.requestHeaders['If-None-Match'] },
+  answerHeaders: { ETag: readHeaders.answerHeaders.ETag },
+  answer: envelope(
+    shape('TransferRun', 'A transfer of many loans, and the refused ones.', {
+      ...run,
+      dryRun: Type.Boolean({ description: 'Whether it only counts what would be done: nothing is changed.' }),
+      items: Type.Array(
+        shape('RefusedLoan', 'A loan that was refused.', {
+          loanId: hash('The loan.'),
+          refusal: Type.String({ description: 'The code of the refusal.' }),
+          detail: Type.String({ description: 'The reason in a sentence.' }),
+        }),
+        { description: 'The refused loans.' },
+      ),
+      nextCursor: NextCursor,
+    }),
+    {
+      ...runExample,
+      dryRun: false,
+      items: [
+        {
+          loanId: loanExample,
+          refusal: 'wrong_status',
+          detail: 'transfer is not allowed while the loan is Approved. Allowed now: fund-loan, cancel, publish.',
+        },
+      ],
+      nextCursor: null,
+    },
+  ),
+  problems: ['not_found'],
+  async handle(call) {
+    const { services, query, params } = call;
+    const { limit = 100, cursor = null } = query;
+    const page = { after: cursor, limit: limit + 1 };
+    const found = await services.loans.transferRun(await actorOf(call), params.transfer_id ?? '', page);
+    if (found === null) throw new Problem('not_found', 'There is no such transfer of many loans.');
+    const items = found.items.slice(0, limit);
+    const nextCursor = found.items.length > limit ? (items.at(-1)?.loanId ?? null) : null;
+    return tagged(call, ok({ ...shownRun(found), dryRun: found.dryRun, items, nextCursor }));
   },
 });

@@ -3,15 +3,21 @@ import { type Refusal, refuse } from '../../core/refusal.ts';
 import type { Db } from '../../store/db.ts';
 import { organizationExists } from '../../store/transfers.ts';
 import type { Clocks } from '../clock/clocks.ts';
-import type { Actor, LoanCommand, Outcome } from '../loans.ts';
+import type { Actor, LoanCommand, NotStarted } from '../loans.ts';
+import type { RunAsked, RunRequest } from './transfers.ts';
 
 export function openOffers({ db, clocks }: { db: Db; clocks: Clocks }) {
+  return { refuseOffer, refuseRun };
+
   /** Null: nothing stands against it. With the loan its personal data goes to the other organization, so a stolen token alone must not do it. */
-  return async ({ organizationId, keyId }: Actor, command: LoanCommand): Promise<Outcome | null> => {
-    if (command.do !== 'transfer' || 'carryOut' in command || command.what !== 'owner') return null;
+  async function refuseOffer(
+    { organizationId, keyId }: Actor,
+    command: LoanCommand | RunRequest,
+  ): Promise<NotStarted | null> {
+    if (!('what' in command) || command.what !== 'owner' || !('to' in command)) return null;
     const { to } = command;
     if (keyId === null) return { kind: 'denied', needs: 'key' };
-    const refused = (refusal: Refusal): Outcome => ({ kind: 'refused', refusal });
+    const refused = (refusal: Refusal): NotStarted => ({ kind: 'refused', refusal });
     if (!(await organizationExists(db, to.organizationId))) {
       return refused(refuse('invalid_value', 'There is no organization with this id.', { member: 'to' }));
     }
@@ -23,5 +29,12 @@ export function openOffers({ db, clocks }: { db: Db; clocks: Clocks }) {
       return refused(refuse('not_eligible', detail, { member: 'to' }));
     }
     return null;
-  };
+  }
+
+  /** The same for all loans of a run, before any of them is written. */
+  async function refuseRun(actor: Actor, { request }: RunAsked): Promise<NotStarted | null> {
+    const scope = request.kind === 'transfer' && request.what === 'servicer' ? 'servicing:write' : 'loans:write';
+    if (!actor.scopes.has(scope)) return { kind: 'denied', needs: 'scope', scope };
+    return refuseOffer(actor, request);
+  }
 }

@@ -1,7 +1,9 @@
 /** The interface of transfers beyond single loans. */
 import type { PlainDate } from '../../core/calendar.ts';
+import type { Owner } from '../../core/events/transfer.ts';
 import type { TransferState } from '../../store/save-transfers.ts';
 import type { Asker } from '../books/books.ts';
+import type { ListFilter } from '../listed.ts';
 
 export const TRANSFER_STATES = [
   'scheduled',
@@ -36,4 +38,41 @@ export type TransferFilter = {
 
 export type Transfers = {
   list(asker: Asker, filter: TransferFilter): Promise<TransferItem[]>;
+};
+
+export type RunRequest =
+  | { readonly kind: 'accept'; readonly transferId: string; readonly servicerId: string }
+  | ({ readonly kind: 'transfer'; readonly date: PlainDate; readonly filter: RunFilter | null } & RunTarget);
+
+export type RunTarget =
+  | { readonly what: 'servicer'; readonly to: string }
+  | { readonly what: 'owner'; readonly to: Owner };
+
+/** As in the list of loans. */
+export type RunFilter = Omit<ListFilter, 'limit' | 'cursor' | 'sort'>;
+
+export type RunStatus = {
+  readonly transferId: string;
+  readonly request: RunRequest;
+  readonly dryRun: boolean;
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+  /** Whether all its loans are known; before that the counts still grow. */
+  readonly gathered: boolean;
+  readonly pending: number;
+  readonly done: number;
+  readonly refused: number;
+  readonly refusals: readonly { readonly refusal: string; readonly count: number }[];
+  /** Refused loans after one of them, by id. */
+  readonly items: readonly RefusedLoan[];
+};
+
+/** A loan of a run that was not transferred, and why. */
+export type RefusedLoan = { readonly loanId: string; readonly refusal: string | null; readonly detail: string | null };
+
+export type RunAsked = {
+  readonly request: RunRequest;
+  /** Null: by the filter, or what is offered. */
+  readonly loanIds: readonly string[] | null;
+  readonly reason: string | null;
 };

@@ -1,0 +1,227 @@
+/**
+ * Transfers and acceptances of many loans in one request. The request is stored with its loans, and a process at a time carries it out in
+ * the background, each loan by a write like any other. A loan that was done before a process stopped is found done by the next: its history
+ * has the transfer.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Refusal, refuse } from '../../core/refusal.ts';
+import type { Db } from '../../store/db.ts';
+import {
+  addLoans,
+  countRun,
+  endRun,
+  gatherLoans,
+  holdRun,
+  type RunLoan,
+  type RunRow,
+  readPending,
+  readRefused,
+  readRun,
+  releaseRun,
+  saveRun,
+  settleLoans,
+  takeRun,
+} from '../../store/transfer-runs.ts';
+import { listTransfers } from '../../store/transfers.ts';
+import { dataKeyOf, type MasterKeys, newDataKey, wrap } from '../../vault/master-keys.ts';
+import { sealNote, unsealNote } from '../../vault/seal.ts';
+import type { HowWritten } from '../books/books.ts';
+import type { FairReads } from '../fair-reads.ts';
+import type { ListFilter, LoanPage } from '../listed.ts';
+import type { Actor, LoanCommand, Outcome, Write, WriteOptions } from '../loans.ts';
+import type { RefusedLoan, RunAsked, RunRequest, RunStatus } from './transfers.ts';
+
+export type RunsOptions = {
+  db: Db;
+  reads: FairReads;
+  clock: () => number;
+  masterKeys: MasterKeys;
+  /** Names this process. */
+  holder: string;
+  list: (actor: Actor, filter: ListFilter) => Promise<LoanPage | 'bad_cursor'>;
+  write: (actor: Actor, write: Write, how: WriteOptions) => Promise<Outcome>;
+};
+
+/** Writes that are sent together; pages of the list of loans and of offered ones. */
+const AT_ONCE = 32;
+const PAGE = 1_000;
+/** How long a run is one process's without a sign of it. */
+const HELD_SECONDS = 60;
+
+export function openRuns({ db, reads, clock, masterKeys, holder, list, write }: RunsOptions) {
+  return { start, status, carryOn };
+
+  /** Stores the request; `loanIds` null: by its filter, or what is offered. */
+  async function start(actor: Actor, asked: RunAsked, { dryRun, keep }: HowWritten): Promise<RunStatus> {
+    const { request, loanIds, reason } = asked;
+    const runId = `transfer-${randomUUID()}`;
+    const run = {
+      runId,
+      organizationId: actor.organizationId,
+      clientId: actor.clientId,
+      keyId: actor.keyId,
+      scopes: [...actor.scopes],
+      request: JSON.stringify(request),
+      ...sealed(runId, reason),
+      dryRun,
+      gathered: loanIds !== null,
+      createdAt: new Date(clock()),
+    };
+    const status = statusOf({ ...run, cursor: null, endedAt: null }, [], []);
+    await db.transaction(async (tx) => {
+      await saveRun(tx, run);
+      if (loanIds !== null) await addLoans(tx, runId, loanIds);
+      await keep(tx, status);
+    });
+    return { ...status, pending: loanIds?.length ?? 0 };
+  }
+
+  function sealed(runId: string, reason: string | null): Pick<RunRow, 'reasonKeyId' | 'reasonKey' | 'reason'> {
+    if (reason === null) return { reasonKeyId: null, reasonKey: null, reason: null };
+    const [master, key] = [masterKeys.current(), newDataKey()];
+    return { reasonKeyId: master.keyId, reasonKey: wrap(master, key, runId), reason: sealNote(key, runId, reason) };
+  }
+
+  function reasonOf({ runId, reasonKeyId: keyId, reasonKey: wrappedKey, reason }: RunRow): string | null {
+    if (keyId === null || wrappedKey === null || reason === null) return null;
+    return unsealNote(dataKeyOf(masterKeys, { keyId, wrappedKey }, runId), runId, reason);
+  }
+
+  /** Null: no such run of the actor's organization. */
+  async function status(
+    actor: Actor,
+    runId: string,
+    { after, limit }: { readonly after: string | null; readonly limit: number },
+  ): Promise<RunStatus | null> {
+    const sql = reads(actor);
+    const run = await readRun(sql, actor.organizationId, runId);
+    if (run === null) return null;
+    return statusOf(run, await countRun(sql, runId), await readRefused(sql, runId, after, limit));
+  }
+
+  /** Carries out runs that no other process has, until there are none or `stopped`. Returns how many loans were settled. */
+  async function carryOn(stopped: () => boolean = () => false): Promise<number> {
+    let settled = 0;
+    for (;;) {
+      const run = stopped() ? null : await takeRun(db, holder, HELD_SECONDS);
+      if (run === null) return settled;
+      const done = await carryOut(run, stopped);
+      settled += done.settled;
+      // What waits for room in the queue is tried at the next call, so that one run does not keep this busy.
+      if (!done.ended) {
+        await releaseRun(db, run.runId, holder);
+        return settled;
+      }
+    }
+  }
+
+  async function carryOut(run: RunRow, stopped: () => boolean): Promise<{ settled: number; ended: boolean }> {
+    const actor = actorOf(run);
+    const request = JSON.parse(run.request) as RunRequest;
+    const reason = reasonOf(run);
+    let settled = 0;
+    if (!run.gathered) await gather(actor, run, request);
+    let waiting = false;
+    let after: string | null = null;
+    for (;;) {
+      if (stopped() || !(await holdRun(db, run.runId, holder, HELD_SECONDS))) return { settled, ended: false };
+      const loanIds: string[] = await readPending(db, run.runId, after, AT_ONCE);
+      if (loanIds.length === 0) break;
+      after = loanIds.at(-1) ?? null;
+      const how = { dryRun: run.dryRun, ifVersion: null, idempotency: null };
+      const outcomes = await Promise.all(
+        loanIds.map(async (loanId) => {
+          const asked = { loanId, command: commandOf(run.runId, request, reason), reason, answer: () => '' };
+          return { loanId, outcome: await write(actor, asked, how) };
+        }),
+      );
+      const known = outcomes.flatMap(({ loanId, outcome }) => {
+        const result = resultOf(outcome);
+        return result === null ? [] : [{ loanId, ...result }];
+      });
+      waiting ||= known.length < outcomes.length;
+      await settleLoans(db, run.runId, known);
+      settled += known.length;
+    }
+    if (!waiting) await endRun(db, run.runId, new Date(clock()));
+    return { settled, ended: !waiting };
+  }
+
+  async function gather(actor: Actor, run: RunRow, request: RunRequest): Promise<void> {
+    if (request.kind === 'accept') {
+      let after: { transferId: string; loanId: string } | null = null;
+      do {
+        const { organizationId } = actor;
+        const { transferId } = request;
+        const asked = { organizationId, direction: 'in', transferId, state: 'offered', after, limit: PAGE } as const;
+        const found = await listTransfers(db, asked);
+        const last = found.length < PAGE ? undefined : found.at(-1);
+        after = last === undefined ? null : { transferId, loanId: last.loanId };
+        const cursor = last === undefined ? null : last.loanId;
+        const ids = found.map(({ loanId }) => loanId);
+        await gatherLoans(db, run.runId, ids, cursor);
+      } while (after !== null);
+      return;
+    }
+    let cursor = run.cursor;
+    do {
+      const page = await list(actor, { ...(request.filter ?? {}), limit: PAGE, cursor, sort: 'createdAt' });
+      if (page === 'bad_cursor') throw new Error('The cursor of a run is not one of its list.');
+      cursor = page.nextCursor;
+      const ids = page.items.map(({ loanId }) => loanId);
+      await gatherLoans(db, run.runId, ids, cursor);
+      await holdRun(db, run.runId, holder, HELD_SECONDS);
+    } while (cursor !== null);
+  }
+}
+
+/** As it was when it made the request; grants are left out, because only an owner transfers loans. */
+function actorOf({ organizationId, clientId, keyId, scopes, runId }: RunRow): Actor {
+  return { organizationId, clientId, keyId, scopes: new Set(scopes), grants: [], requestId: runId, purpose: '' };
+}
+
+function commandOf(runId: string, request: RunRequest, reason: string | null): LoanCommand {
+  if (request.kind === 'accept') return { do: 'accept-transfer', servicerId: request.servicerId };
+  const { filter: _, kind: __, ...terms } = request;
+  return { do: 'transfer', transferId: runId, reason: reason ?? '', from: null, ...terms };
+}
+
+/** Null: it is to be tried again. */
+function resultOf(outcome: Outcome): Omit<RunLoan, 'loanId'> | null {
+  switch (outcome.kind) {
+    case 'done':
+    case 'replayed':
+      return { refusal: null, detail: null };
+    case 'refused':
+      return { refusal: outcome.refusal.refused, detail: outcome.refusal.detail };
+    case 'missing':
+      return toldOf(refuse('unknown_reference', 'Your organization has no such loan.'));
+    case 'denied':
+      return { refusal: 'not_granted', detail: 'Your organization may not transfer this loan.' };
+    case 'busy':
+    case 'unavailable':
+    case 'overtaken':
+      return null;
+    default:
+      throw new Error(`A transfer had the outcome ${outcome.kind}.`);
+  }
+}
+
+const toldOf = ({ refused, detail }: Refusal) => ({ refusal: refused, detail });
+
+function statusOf(run: RunRow, counts: Awaited<ReturnType<typeof countRun>>, items: readonly RefusedLoan[]): RunStatus {
+  const count = (state: string) => counts.reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
+  return {
+    transferId: run.runId,
+    request: JSON.parse(run.request) as RunRequest,
+    dryRun: run.dryRun,
+    createdAt: run.createdAt.toISOString(),
+    endedAt: run.endedAt?.toISOString() ?? null,
+    gathered: run.gathered,
+    pending: count('pending'),
+    done: count('done'),
+    refused: count('refused'),
+    refusals: counts.flatMap(({ refusal, count: n }) => (refusal === null ? [] : [{ refusal, count: n }])),
+    items,
+  };
+}
