@@ -45,7 +45,7 @@ CREATE TABLE policy_dry_runs (
   request_hash    bytea NOT NULL CHECK (octet_length(request_hash) = 32),
   started_at      timestamptz NOT NULL,
   held_until      timestamptz NOT NULL,
-  volume          smallint NOT NULL,
+  at_volume       smallint NOT NULL,
   after_loan      bytea NOT NULL,
   total           integer NOT NULL,
   done            integer NOT NULL,
@@ -55,5 +55,5 @@ CREATE TABLE policy_dry_runs (
 );
 COMMENT ON COLUMN policy_dry_runs.request_hash IS 'SHA-256 of what was asked: values, lender, dates, and the versions that were there';
 COMMENT ON COLUMN policy_dry_runs.held_until IS 'A process works on it until then; after that any process may';
-COMMENT ON COLUMN policy_dry_runs.after_loan IS 'With volume: the last loan that was examined';
+COMMENT ON COLUMN policy_dry_runs.after_loan IS 'With at_volume: the last loan that was examined';
 COMMENT ON COLUMN policy_dry_runs.result IS 'Counts by name, amounts in cents';

@@ -434,7 +434,7 @@ CREATE TABLE policy_dry_runs (
   request_hash bytea NOT NULL,
   started_at timestamp with time zone NOT NULL,
   held_until timestamp with time zone NOT NULL,
-  volume smallint NOT NULL,
+  at_volume smallint NOT NULL,
   after_loan bytea NOT NULL,
   total integer NOT NULL,
   done integer NOT NULL,
@@ -830,7 +830,7 @@ COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';
 
 COMMENT ON COLUMN public.people.revision IS 'Raised when the sealed data is replaced; a cache of opened data compares it';
 
-COMMENT ON COLUMN public.policy_dry_runs.after_loan IS 'With volume: the last loan that was examined';
+COMMENT ON COLUMN public.policy_dry_runs.after_loan IS 'With at_volume: the last loan that was examined';
 
 COMMENT ON COLUMN public.policy_dry_runs.held_until IS 'A process works on it until then; after that any process may';
 

@@ -12,11 +12,16 @@ const NAMES = /waive-fee|\bfeeWaived\b|\bwaiveFee\b/;
 
 const DEFINED_IN = ['src/core/decide/fee.ts', 'src/core/events/fee.ts', 'src/http/loans/fee.ts', 'src/http/routes.ts'];
 
-/** Callers: the demonstration waives fees of its invented loans, and the simulation has waivers among its own events. */
+/**
+ * Callers: the demonstration waives fees of its invented loans, the simulation has waivers among its own events, and policies may require an
+ * approval of it.
+ */
 const USED_IN = [
   'src/core/simulate.ts',
   'src/core/simulated-steps.ts',
   'src/loans/history-limits.ts',
+  'src/http/loans/policy-values.ts',
+  'src/policy/contradictions.ts',
   'src/demo/steps.ts',
   'src/demo/stories/payments.ts',
 ];

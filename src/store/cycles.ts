@@ -130,11 +130,19 @@ export async function addCounts(
  */
 export async function holdOpenStep(tx: Sql, { organizationId, date }: CycleKey, step: string): Promise<boolean> {
   const [row] = await tx.query<{ ended: boolean }>(
-    `SELECT ended_at IS NOT NULL OR EXISTS (SELECT 1 FROM books WHERE organization_id = $1 AND accrued_through >= $2) AS ended
-     FROM cycle_steps WHERE organization_id = $1 AND date = $2 AND step = $3 FOR NO KEY UPDATE OF cycle_steps`,
+    `SELECT ended_at IS NOT NULL AS ended FROM cycle_steps
+     WHERE organization_id = $1 AND date = $2 AND step = $3 FOR NO KEY UPDATE`,
     [organizationId, date, step],
   );
-  return row?.ended === false;
+  return row?.ended === false && !(await hasAccrued(tx, { organizationId, date }));
+}
+
+async function hasAccrued(tx: Sql, { organizationId, date }: CycleKey): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(
+    'SELECT EXISTS (SELECT 1 FROM books WHERE organization_id = $1 AND accrued_through >= $2) AS found',
+    [organizationId, date],
+  );
+  return row?.found === true;
 }
 
 /** Instead of adding: for a step that counts everything at its end. */

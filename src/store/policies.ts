@@ -87,21 +87,23 @@ export async function markRows(
   { after, limit }: { after: string | null; limit: number },
 ): Promise<string | null> {
   const rows = await db.query<{ loan_id: Uint8Array }>(
-    `WITH page AS (
-       SELECT loan_id FROM loans
-       WHERE volume = $1 AND organization_id = $2 AND loan_id > $6
-         AND (lender_id = $4 OR ($4::text IS NULL AND lender_id <> ALL ($5::text[])))
-         AND recorded_on < $3 AND closed_by IS NULL AND status <> 'ChargedOff' AND (principal > 0 OR book_interest > 0)
-         AND (changes_on IS NULL OR changes_on > $3 OR books_change_on IS NULL OR books_change_on > $3)
-       ORDER BY loan_id LIMIT $7
-     ), marked AS (
-       UPDATE loans l SET changes_on = least(l.changes_on, $3), books_change_on = least(l.books_change_on, $3)
-       FROM page WHERE l.volume = $1 AND l.loan_id = page.loan_id AND l.recorded_on < $3
-     )
-     SELECT loan_id FROM page ORDER BY loan_id`,
+    `SELECT loan_id FROM loans
+     WHERE volume = $1 AND organization_id = $2 AND loan_id > $6
+       AND (lender_id = $4 OR ($4::text IS NULL AND lender_id <> ALL ($5::text[])))
+       AND recorded_on < $3 AND closed_by IS NULL AND status <> 'ChargedOff' AND (principal > 0 OR book_interest > 0)
+       AND (changes_on IS NULL OR changes_on > $3 OR books_change_on IS NULL OR books_change_on > $3)
+     ORDER BY loan_id LIMIT $7`,
     [volume, organizationId, day, lenders.lenderId, lenders.not, bytes(after ?? '0x'), limit],
-    'mark_rows',
+    'rows_to_mark',
   );
+  if (rows.length > 0) {
+    await db.query(
+      `UPDATE loans SET changes_on = least(changes_on, $2), books_change_on = least(books_change_on, $2)
+       WHERE volume = $1 AND loan_id = ANY ($3) AND recorded_on < $2`,
+      [volume, day, rows.map(({ loan_id }) => loan_id)],
+      'mark_rows',
+    );
+  }
   const last = rows.length < limit ? undefined : rows.at(-1);
   return last === undefined ? null : hexOf(last.loan_id);
 }

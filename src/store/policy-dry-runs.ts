@@ -56,7 +56,7 @@ type Row = {
   ended: boolean;
 };
 
-const ROW = 'volume, after_loan, total, done, result, ended_at IS NOT NULL AS ended';
+const ROW = 'at_volume AS volume, after_loan, total, done, result, ended_at IS NOT NULL AS ended';
 
 function toRow(key: DryRunRow['key'], row: Row | undefined): DryRunRow | null {
   if (row === undefined) return null;
@@ -73,10 +73,10 @@ export async function beginDryRun(
   await sql.query(`DELETE FROM policy_dry_runs WHERE held_until < now() - interval '1 day'`);
   await sql.query(
     `INSERT INTO policy_dry_runs AS r
-       (organization_id, request_hash, started_at, held_until, volume, after_loan, total, done, result)
+       (organization_id, request_hash, started_at, held_until, at_volume, after_loan, total, done, result)
      VALUES ($1, $2, now(), now(), 0, '', $3, 0, $4)
      ON CONFLICT (organization_id, request_hash) DO UPDATE
-       SET started_at = now(), held_until = now(), volume = 0, after_loan = '', total = $3, done = 0, result = $4, ended_at = NULL
+       SET started_at = now(), held_until = now(), at_volume = 0, after_loan = '', total = $3, done = 0, result = $4, ended_at = NULL
        WHERE r.ended_at < now() - $5 * interval '1 millisecond'`,
     [organizationId, bytes(requestHash), total, JSON.stringify(result), keptMs],
   );
@@ -110,9 +110,9 @@ export async function saveDryRunPage(
   },
 ): Promise<DryRunRow | null> {
   const [row] = await sql.query<Row>(
-    `UPDATE policy_dry_runs SET volume = $3, after_loan = $4, done = $5, result = $6,
+    `UPDATE policy_dry_runs SET at_volume = $3, after_loan = $4, done = $5, result = $6,
        held_until = now() + $8 * interval '1 millisecond', ended_at = CASE WHEN $7 THEN now() END
-     WHERE organization_id = $1 AND request_hash = $2 AND ended_at IS NULL AND volume = $9 AND after_loan = $10 AND done = $11
+     WHERE organization_id = $1 AND request_hash = $2 AND ended_at IS NULL AND at_volume = $9 AND after_loan = $10 AND done = $11
      RETURNING ${ROW}`,
     [
       key.organizationId,

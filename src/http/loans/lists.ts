@@ -123,9 +123,7 @@ export const LoanFilter = shape(
   'LoanFilter',
   'Loans by the filters of `GET /loans`; all of them together.',
   conditions,
-  {
-    minProperties: 1,
-  },
+  { minProperties: 1, additionalProperties: false },
 );
 
 const ListQuery = closed({

@@ -7,10 +7,15 @@ import type { RequestReader } from '../shell/request-reader.ts';
 import { date, day, Reason, Reference, request, written } from './shapes.ts';
 import { loanWrite } from './write.ts';
 
-export const NewOwner = shape('NewOwner', 'The organization and lender that a loan is transferred to.', {
-  organizationId: Type.String({ maxLength: 64, description: 'The organization of the new owner.' }),
-  lenderId: about(Reference, 'The lender in whose books the loan will be, as the new owner names it.'),
-});
+export const NewOwner = shape(
+  'NewOwner',
+  'The organization and lender that a loan is transferred to.',
+  {
+    organizationId: Type.String({ maxLength: 64, description: 'The organization of the new owner.' }),
+    lenderId: about(Reference, 'The lender in whose books the loan will be, as the new owner names it.'),
+  },
+  { additionalProperties: false },
+);
 
 /** What is transferred to whom, and when. */
 export const transferTerms = {

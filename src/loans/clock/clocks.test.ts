@@ -97,19 +97,26 @@ test('a read that was sent before a change in this process does not restore the 
     ...room.db,
     query: async (...asked: Parameters<typeof room.db.query>) => {
       const rows = await room.db.query(...asked);
-      if (hold) await late;
+      if (hold) {
+        read();
+        await late;
+      }
       return rows;
     },
   } as typeof room.db;
   let release = () => {};
+  let read = () => {};
+  const hasRows = new Promise<void>((resolve) => {
+    read = resolve;
+  });
   late = new Promise((resolve) => {
     release = resolve;
   });
   const clocks = openClocks({ db: slow, clock: () => room.clock.now });
   hold = true;
   const before = clocks.view('org_other');
-  // It has its rows by now, and does not get them before the change.
-  await room.db.query('SELECT 1');
+  // It has its rows, and does not get them before the change.
+  await hasRows;
   hold = false;
   const set = await clocks.setTimeZone('org_other', 'Asia/Tokyo');
   release();
