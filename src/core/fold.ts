@@ -240,9 +240,12 @@ function applyAt(run: Replay, event: LoanEvent): void {
 }
 
 function step(run: Replay, event: LoanEvent): void {
-  const { judgedFirst, apply } = KINDS[event.type];
-  bringForward(run, judgedFirst ? event.date : addDays(event.date, -1));
-  while (nextTurn(run.working) === event.date) turn(run.working);
+  const { judgedFirst, apply, early } = KINDS[event.type];
+  // What comes before everything else, whatever its date, finds nothing to judge, and no version of the policy of its date is in force yet.
+  if (!early) {
+    bringForward(run, judgedFirst ? event.date : addDays(event.date, -1));
+    while (nextTurn(run.working) === event.date) turn(run.working);
+  }
   apply(run, event);
 }
 

@@ -291,6 +291,10 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
   const notice = { loanId: declined, creditor: party, bureau: party };
   const { items } = (await ask('GET', `loans/${loan.get('Current')}/transactions`)).body.data;
   const { example } = documentedBody('/v2/chain/loans');
+  const policy = { policyId: 'standard', lenderId: null, from: '2026-01-15', values: {} };
+  expect((await ask('POST', 'policies', policy)).status).toBe(200);
+  const many = { loanIds: [alone], what: 'servicer', to: 'SRV-7', date: '2026-03-01', reason: 'Sold' };
+  const { transferId } = (await ask('POST', 'transfers', many)).body.data;
   const noted = (await ask('POST', 'payment-reminders', { loanId: alone })).body;
   const suited = OPERATION_BODIES.map(([id, status, body]) => [id, { loanId: loan.get(status) ?? alone, ...body }]);
   return {
@@ -300,6 +304,8 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
       n: items.map(({ block }: { block: number }) => String(block)),
       figure: [...FIGURES],
       date: ['2020-01-31'],
+      policy_id: [policy.policyId],
+      transfer_id: [transferId],
     },
     paramsOf: { readReport: { loan_id: [declined], n: ['1'] } },
     suited: {

@@ -464,6 +464,7 @@ describe('dry run', () => {
         remainingBalance: '11,900',
         payoff: '11,900',
         events: [{ type: 'paymentSubmitted', date: '2026-01-15' }],
+        overrode: [],
         journal: [
           { account: 'cashClearing', debit: '100', credit: '0' },
           { account: 'loanPrincipal', debit: '0', credit: '100' },

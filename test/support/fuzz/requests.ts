@@ -51,6 +51,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   listEntries: '?date=2020-01-31',
   readRollForward: '?period=2020-01',
   exportPeriod: '?period=2020-01',
+  listTransfers: '?direction=in',
 };
 
 function anyOperation(random: Random, { operations }: Stock): FuzzOperation {
