@@ -24,6 +24,10 @@ export function feeIn({ working }: Folding, feeId: string): Fee | null {
   return working.fees.find((fee) => fee.feeId === feeId) ?? null;
 }
 
+export function hasFee({ working }: Folding): boolean {
+  return working.fees.length > 0;
+}
+
 /** Whether any fee has an open amount. */
 export function hasOpenFee({ working }: Folding): boolean {
   return feesOwed(working) > 0;

@@ -39,7 +39,15 @@ const SMALLEST: { readonly [O in Operation]: (loan: Loan) => Extract<Command, { 
   'payoff-quotes': ({ on }) => ({ do: 'payoff-quotes', quoteId: 'SMALLEST', date: on, goodThrough: on }),
   'assess-fee': () => ({ do: 'assess-fee', feeId: 'SMALLEST', kind: 'fee', name: 'fee', amount: CENT, date: null }),
   'waive-fee': ({ fees }) => ({ do: 'waive-fee', feeId: fees.at(-1)?.feeId ?? 'NONE', amount: null, reason }),
-  'change-rate': () => ({ do: 'change-rate', rate: percent('0'), date: null, why: 'modification', reason }),
+  // Reported military service is the only change of the rate that is allowed in every status after funding.
+  'change-rate': ({ on }) => ({
+    do: 'change-rate',
+    rate: percent('6'),
+    date: null,
+    why: 'scra',
+    service: { from: on, to: null },
+    reason,
+  }),
   extend: () => ({ do: 'extend', periods: 1, date: null, reason }),
   'change-due-date': (loan) => {
     const next = delinquency(loan).nextDueDate;

@@ -3,8 +3,8 @@ import type { PlainDate } from '../calendar.ts';
 import type { Folding } from '../fold.ts';
 import type { Fee, FeeKind, Loan } from '../loan.ts';
 import { type Cents, cents, formatCents } from '../money.ts';
-import { feeIn, hasOpenFee } from '../references.ts';
-import { refuse } from '../refusal.ts';
+import { feeIn, hasFee, hasOpenFee } from '../references.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 import { feesOwed } from '../working-loan.ts';
 import { refuseFeeInService } from './military-service.ts';
 import { type Family, FUNDED, LIVE } from './operation.ts';
@@ -50,9 +50,7 @@ export const fee: Family<FeeCommand> = {
     by: 'servicer',
     needsReason: 'Waiving a fee requires a reason.',
     blocked: ({ history, loan }) =>
-      feesOwed(loan) === 0 && !hasOpenFee(history.folding)
-        ? refuse('amount_zero', 'No fee of this loan has an open amount.', { member: 'feeId' })
-        : null,
+      feesOwed(loan) === 0 && !hasOpenFee(history.folding) ? noOpenFee(loan, history.folding) : null,
     decide({ history, loan, when }, { feeId, amount }) {
       const one = feeOf(loan, history.folding, feeId);
       if (one === null) return refuse('unknown_reference', 'This loan has no fee with this id.', { member: 'feeId' });
@@ -70,6 +68,12 @@ export const fee: Family<FeeCommand> = {
     },
   },
 };
+
+function noOpenFee({ fees }: Loan, folding: Folding): Refusal {
+  return fees.length === 0 && !hasFee(folding)
+    ? refuse('unknown_reference', 'This loan has no fee.', { member: 'feeId' })
+    : refuse('amount_zero', 'No fee of this loan has an open amount.', { member: 'feeId' });
+}
 
 /** The fee on the loan's day, where late fees are included; a fee that takes effect later is read from the folding. */
 function feeOf(loan: Loan, folding: Folding, feeId: string): Fee | null {

@@ -146,7 +146,7 @@ export const modification: Family<ModificationCommand> = {
         : beyondAYear(goodThrough, when),
     decide({ history, loan, when }, { quoteId, amount, goodThrough }) {
       const owed = payoff(loan).payoff;
-      if (amount >= owed) {
+      if (owed > 0 && amount >= owed) {
         return refuse('contradiction', `A settlement must be less than the payoff (${formatCents(owed)}).`, {
           member: 'amount',
           facts: { payoff: owed },
