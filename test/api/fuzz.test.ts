@@ -297,6 +297,8 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
   expect((await ask('POST', 'policies', policy)).status).toBe(200);
   const many = { loanIds: [alone], what: 'servicer', to: 'SRV-7', date: '2026-03-01', reason: 'Sold' };
   const { transferId } = (await ask('POST', 'transfers', many)).body.data;
+  const scheduled = { what: 'servicer', to: 'SRV-8', date: '2026-04-01', reason: 'Sold' };
+  await ask('POST', 'transfer', { loanId: loan.get('overpaid'), ...scheduled });
   const noted = (await ask('POST', 'payment-reminders', { loanId: alone })).body;
   const suited = OPERATION_BODIES.map(([id, status, body]) => [id, { loanId: loan.get(status) ?? alone, ...body }]);
   return {
@@ -364,7 +366,7 @@ const OPERATION_BODIES: [
   ['assessFee', 'Current', { feeId: 'NEW', name: 'Fee', amount: '10' }],
   ['waiveFee', 'Current', { feeId: 'F-1', reason: MARKER }],
   ['transferLoan', 'Current', { what: 'servicer', to: 'SRV-9', date: '2026-03-01', reason: MARKER }],
-  ['cancelTransfer', 'left alone', { what: 'servicer', reason: MARKER }],
+  ['cancelTransfer', 'overpaid', { what: 'servicer', reason: MARKER }],
   ['placeHold', 'ChargedOff', { kind: 'fraud', details: { note: MARKER, court: MARKER }, reason: MARKER }],
   ['releaseHold', 'Current', { holdId: 'H-1', reason: MARKER }],
   ['changeRate', 'Current', { interestRate: '6', reason: MARKER }],
