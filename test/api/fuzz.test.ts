@@ -268,8 +268,6 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
   for (const status of STATUSES) {
     loan.set(status, await loanIn(status, (path, body) => ask('POST', path, body), payoffOf));
   }
-  const alsoApproved = await loanIn('Approved', (path, body) => ask('POST', path, body), payoffOf);
-  loan.set('approved for its collateral', alsoApproved);
   const live = async (terms: object, paid: object) => {
     const { loanId } = (await ask('POST', 'loans', creation(terms))).body;
     await ask('POST', 'start-underwriting', { loanId });
@@ -300,7 +298,14 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
   const scheduled = { what: 'servicer', to: 'SRV-8', date: '2026-04-01', reason: 'Sold' };
   await ask('POST', 'transfer', { loanId: loan.get('overpaid'), ...scheduled });
   const noted = (await ask('POST', 'payment-reminders', { loanId: alone })).body;
-  const suited = OPERATION_BODIES.map(([id, status, body]) => [id, { loanId: loan.get(status) ?? alone, ...body }]);
+  const suited: [id: string, body: object][] = [];
+  for (const [id, status, body] of OPERATION_BODIES) {
+    // A step of an application can be taken once, so each has a loan of its own.
+    const own = isBeforeFunding(status)
+      ? await loanIn(status, (path, sent) => ask('POST', path, sent), payoffOf)
+      : null;
+    suited.push([id, { loanId: own ?? loan.get(status) ?? alone, ...body }]);
+  }
   return {
     params: {
       loan_id: [...loan.values()],
@@ -326,6 +331,12 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
   };
 }
 
+function isBeforeFunding(status: string): status is LoanStatus {
+  return (
+    STATUSES.indexOf(status as LoanStatus) >= 0 && STATUSES.indexOf(status as LoanStatus) < STATUSES.indexOf('Funded')
+  );
+}
+
 function documentedBody(path: string): { example: object } {
   return document.paths[path]?.post?.requestBody?.content?.['application/json'] as { example: object };
 }
@@ -341,7 +352,7 @@ const OPERATION_BODIES: [
   ['verifyDocuments', 'DocumentsRequested', { documentsComplete: true }],
   ['startUnderwriting', 'ApplicationSubmitted', {}],
   ['completeUnderwriting', 'UnderwritingStarted', { approved: true }],
-  ['requestCollateral', 'approved for its collateral', {}],
+  ['requestCollateral', 'Approved', {}],
   ['approveCollateral', 'Approved', { collateralAmount: '15000' }],
   ['fundLoan', 'Approved', {}],
   ['initiateRepayment', 'Funded', {}],
