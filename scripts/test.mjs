@@ -22,8 +22,10 @@ const args = process.argv.slice(2).filter((arg) => arg !== '--long' && arg !== '
 if (process.argv.includes('--on-the-server')) args.push(...filesOnTheServer());
 if (process.argv.includes('--long')) process.env.TEST_LONG = '1';
 
-const checks = args.length > 0 ? [] : await Promise.all([check('types', 'tsc'), check('lint', 'biome', lintArgs())]);
+// Beside the tests, which often wait for processes to start.
+const checking = args.length > 0 ? [] : Promise.all([check('types', 'tsc'), check('lint', 'biome', lintArgs())]);
 const tests = await runTests(args);
+const checks = await checking;
 
 const failed = tests.failed + checks.filter((passed) => !passed).length;
 console.log(`${tests.passed} passed, ${failed} failed${tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''}`);
