@@ -1,6 +1,10 @@
 /**
  * What each kind of hold does, as data: for every area of servicing whether it is allowed, and the law or rule that this comes from. Where the
- * law leaves it open, the basis says "practice": what servicers usually do. Whatever acts on a loan asks this table (`holds.ts`).
+ * law leaves it open, the basis says "practice": what servicers usually do. Every operation that a hold can affect uses this table (`holds.ts`).
+ *
+ * The sources were not compared with their current text. Those of the Fair Debt Collection Practices Act (15 USC 1692) and of Regulation F
+ * (12 CFR 1006) apply to debt collectors, and for a creditor's own loans are practice. Two are not confirmed: that the interagency guidance
+ * on major disasters allows the charge-off clock to stop, and that 15 USC 1692g(b) covers repossession.
  */
 export const HOLD_KINDS = [
   'bankruptcy',
@@ -46,8 +50,11 @@ export const EFFECTS = {
   disasterCode: { lets: 'all', about: 'Reported as affected by a disaster.' },
   runs: { lets: 'all', about: 'The days count as without the hold.' },
   stopped: { lets: 'all', about: 'The days of the hold do not count.' },
-  within60Days: { lets: 'all', about: 'Charge-off is proposed within 60 days of the filing, or earlier if past due.' },
-  within90Days: { lets: 'all', about: 'Charge-off is proposed within 90 days of the hold, or earlier if past due.' },
+  within60Days: { lets: 'all', about: 'Charge-off is due within 60 days of the filing, or earlier if past due.' },
+  within90Days: {
+    lets: 'all',
+    about: 'Charge-off is due within 90 days of the first day of the hold, or earlier if past due.',
+  },
 } as const satisfies Record<string, { lets: 'all' | 'none' | Exception; about: string }>;
 export type Effect = keyof typeof EFFECTS;
 
@@ -95,13 +102,14 @@ export const HOLD_EFFECTS: readonly EffectRow[] = [
     creditReporting: ['bankruptcyCode', 'Metro 2; 11 USC 524(c)'],
   }),
   row('military', null, {
+    // Stricter than the law, under which fees count towards the limit of 6 % (`military-service.ts`).
     lateFees: ['forbidden', '50 USC 3937(d)(1)'],
     repossession: ['courtOrderOnly', '50 USC 3952'],
   }),
   row('deceased', null, {
     lateFees: ['forbidden', PRACTICE],
     autopay: ['forbidden', 'Nacha return codes R14, R15'],
-    notices: ['requiredOnly', '12 CFR 1006.6(a)(4)'],
+    notices: ['requiredOnly', PRACTICE],
     contact: ['representativeOnly', '15 USC 1692c(d); 12 CFR 1006.6(a)(4)'],
     creditReporting: ['deceasedCode', 'Metro 2'],
     funding: ['forbidden', PRACTICE],
@@ -142,7 +150,7 @@ export const HOLD_EFFECTS: readonly EffectRow[] = [
   }),
 ];
 
-/** What is not named stays as without the hold, for which no rule is needed. */
+/** Areas that are not named are not affected, and have no basis. */
 function row(
   kind: HoldKind,
   stage: Stage | null,

@@ -251,7 +251,7 @@ export function openReading(options: ReadOptions) {
 
   async function readFull(actor: Actor, loanId: string, how: ViewOptions): Promise<FullView | 'before' | null> {
     const remembered = cache.get(loanId);
-    // Whoever may see it by what is remembered is judged again below, by the version that the audit entry returns.
+    // Access by the cached loan is checked again below, by the version that the audit entry returns.
     let known: Known | null =
       remembered !== undefined && roleOf(actor, remembered) !== null ? remembered : await visible(actor, loanId);
     if (known === null) return null;

@@ -1,4 +1,4 @@
-/** What does not fit together in a policy: each value may be valid alone. */
+/** Values of a policy that contradict each other, although each may be valid alone. */
 import { type Operation, TRANSITIONS } from '../core/decide/decide.ts';
 import { formatCents } from '../core/money.ts';
 import { DEFAULT_WATERFALL, type LateFeePolicy, type LenderPolicy } from '../core/policy.ts';
@@ -17,7 +17,7 @@ const WITH_AMOUNT: ReadonlySet<string> = new Set<Operation>([
   'refund-credit',
 ]);
 
-/** A higher fee for a returned payment is a mistake of typing: no state allows half as much. */
+/** A higher fee for a returned payment is taken for a typing error. */
 const HIGHEST_RETURN_FEE = 100_00;
 const HIGHEST_DISCOUNT = percent('5');
 
@@ -29,7 +29,7 @@ export function noteContradictions(read: Reader, policy: LenderPolicy, at: strin
   for (const [state, rule] of Object.entries(policy.lateFeeByState)) {
     const member = `lateFee/byState/${state}`;
     if (!STATES.has(state)) {
-      const detail = 'Must be the two letters of a US state, such as CA.';
+      const detail = 'Must be the two-letter code of a US state, such as CA.';
       read.note(`${at}/${member}`, { code: 'enum', detail });
       continue;
     }
@@ -42,7 +42,7 @@ export function noteContradictions(read: Reader, policy: LenderPolicy, at: strin
   }
   const { graceDays, defaultDays, chargeOffDays, nonAccrualDays, extension, reage } = policy;
   if (graceDays >= defaultDays) {
-    note('graceDays', `${graceDays} was given; a loan may be Defaulted at ${defaultDays} days past due (defaultDays).`);
+    note('graceDays', `${graceDays} was given; must be below defaultDays, which is ${defaultDays}.`);
   }
   if (chargeOffDays < defaultDays) {
     const detail = `${chargeOffDays} was given; must not be below defaultDays, which is ${defaultDays}.`;

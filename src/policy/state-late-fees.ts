@@ -1,7 +1,8 @@
 /**
- * What states allow as a late fee in retail installment contracts for motor vehicles, each with its source. Only states whose statute
- * was read are listed; for the others a lender's own rule stands as it is given. A contract's own late fee is not checked against it:
- * what law governs a contract is for its lender to know.
+ * What some states allow as a late fee in retail installment contracts for motor vehicles, each with its source. New Jersey, Pennsylvania
+ * and Texas were taken from the text of the statute. California, Illinois and New York were entered from memory and must be checked against
+ * the current text. The rules of other states are not checked. Neither is a contract's own late fee: which law governs a contract is for its
+ * lender to determine.
  */
 import { cents, formatCents } from '../core/money.ts';
 import type { LateFeePolicy } from '../core/policy.ts';
@@ -19,6 +20,7 @@ export type StateLateFee = {
 };
 
 export const STATE_LATE_FEES: Readonly<Record<string, StateLateFee>> = {
+  // Entered from memory; not checked.
   CA: {
     name: 'California',
     percent: percent('5'),
@@ -26,6 +28,7 @@ export const STATE_LATE_FEES: Readonly<Record<string, StateLateFee>> = {
     graceDays: 10,
     source: 'California Civil Code § 2982(k)',
   },
+  // Entered from memory; not checked.
   IL: {
     name: 'Illinois',
     percent: percent('5'),
@@ -41,6 +44,7 @@ export const STATE_LATE_FEES: Readonly<Record<string, StateLateFee>> = {
     graceDays: 10,
     source: 'New Jersey Statutes 17:16C-42(a)',
   },
+  // Entered from memory; not checked.
   NY: {
     name: 'New York',
     percent: percent('5'),
@@ -64,7 +68,7 @@ export const STATE_LATE_FEES: Readonly<Record<string, StateLateFee>> = {
   },
 };
 
-/** What of a rule the state does not allow, by the name of the value; empty: nothing that is known here. */
+/** The values of a rule that exceed the state's limits in this table; empty: none, or the state is not listed. */
 export function aboveStateMaximum(state: string, rule: LateFeePolicy): { member: string; detail: string }[] {
   const law = STATE_LATE_FEES[state];
   if (law === undefined) return [];

@@ -1,6 +1,6 @@
 /**
- * The values of a policy as a lender gives them (amounts and percentages as text or numbers, what is left out at its default), as the
- * engine uses them, and as they are shown. Every mistake is reported with its pointer.
+ * The values of a policy: as a lender sends them (amounts and percentages as text or numbers; a value that is left out has its default), as
+ * the engine uses them, and as they are shown. Every mistake is reported with its pointer.
  */
 import { amountText } from '../core/decimal.ts';
 import type { Cents } from '../core/money.ts';

@@ -108,7 +108,7 @@ export async function markRows(
   return last === undefined ? null : hexOf(last.loan_id);
 }
 
-/** The versions of an organization that are not marked for good and whose figures count by a day. */
+/** The versions of an organization whose figures count by a day and that are not marked in all rows yet. */
 export async function readUnmarked(sql: Sql, organizationId: string, day: PlainDate): Promise<number[]> {
   const rows = await sql.query<{ number: number }>(
     `SELECT v.number FROM policy_versions v

@@ -120,8 +120,8 @@ export function decideCreation(contract: Contract, policy: Policy, when: When): 
  * 4. the loan's status does not allow the operation;
  * 5. a hold in force forbids the area that the operation belongs to (`area`);
  * 6. its reference was used before, for another call;
- * 7. its reason is missing, something stands against it on this loan (`blocked`), or its family refuses it from the command and the loan's
- *    facts: of these the first in the order of `REFUSALS`;
+ * 7. its reason is missing, the state of the loan forbids it whatever the command says (`blocked`), or its family refuses it from the
+ *    command and the loan's facts: of these the first in the order of `REFUSALS`;
  * 8. it exceeds a limit of the policy, and does not ask to override it.
  *
  * `onFile` is for the operations that need it (`needsFile`). `needs_events` occurs only where a history was given without its events and
@@ -237,8 +237,8 @@ function refuseHold({ area }: Pick<Definition<never>, 'area'>, loan: Loan): Refu
 }
 
 /**
- * Why an operation would be refused on this loan whatever its command says: the first of its status, holds in force, what
- * stands against it, and the policy limits that even its smallest command exceeds, in the order of `decide`. Null: nothing stands against it.
+ * Why an operation would be refused on this loan whatever its command says: the first of its status, holds in force, the state of the loan
+ * (`blocked`), and the policy limits that even its smallest command exceeds, in the order of `decide`. Null: it is allowed.
  */
 export function refusedNow(name: Operation, situation: Situation): Refusal | null | 'needs_events' {
   const operation: Definition<never> = OPERATIONS[name];

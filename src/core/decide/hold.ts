@@ -98,7 +98,8 @@ export const hold: Family<HoldCommand> = {
       if (one === null) return refuse('unknown_reference', 'This loan has no hold with this id.', { member: 'holdId' });
       const day = date ?? when.today;
       if (day < one.from) return wrongDate(`The hold begins on ${one.from}; it cannot be released before that.`);
-      if (one.to !== null && day > one.to) return wrongDate(`The hold ended by itself after ${one.to}.`);
+      if (one.to !== null && day > one.to)
+        return wrongDate(`The last day of the hold is ${one.to}; the release cannot be later.`);
       if (day > when.today) return futureDate('date');
       return [{ type: 'holdReleased', holdId, date: day }];
     },

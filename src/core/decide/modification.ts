@@ -174,7 +174,7 @@ function refuseRate(
 ): Refusal | null {
   if (why === 'contract') {
     if (contract.variable) return null;
-    const detail = 'This loan has a fixed rate, which its contract does not change; a reduction is a modification.';
+    const detail = 'This loan has a fixed rate, which the contract cannot change; for a reduction use modification.';
     return refuse('not_eligible', detail, { member: 'why' });
   }
   if (comparePercent(rate, agreedRate) <= 0) return null;

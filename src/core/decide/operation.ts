@@ -64,7 +64,7 @@ export type Definition<C> = {
   readonly repeat?: Repeat<C>;
   /** It requires the command's `reason`: the sentence that refuses a command without one. */
   readonly needsReason?: string;
-  /** What stands against it on this loan now, whatever the command says. */
+  /** Why the state of the loan forbids it now, whatever the command says. */
   readonly blocked?: (situation: Situation) => Refusal | null;
   /** The policy limits that the command would exceed; for null those that even the smallest command would exceed. */
   readonly limits?: (situation: Situation, command: C | null) => readonly Exceeded[] | 'needs_events';

@@ -1,4 +1,4 @@
-/** Undo: a fact that is not money is taken back as if it had never been, by one more event. */
+/** Undo: one more event, by which a fact that is not money counts as never recorded. */
 import { STATUSES } from '../loan.ts';
 import { refuse } from '../refusal.ts';
 import { restingOn, whyNotUndone } from '../undo.ts';
@@ -31,7 +31,8 @@ export const undo: Family<UndoCommand> = {
       if (why !== null) return refuse('reference_conflict', why, { member: 'transactionHash' });
       const transactions = restingOn(events, sequence);
       if (transactions.length > 0) {
-        const detail = 'Later transactions rest on this one. Undo those in `transactions` first, the latest first.';
+        const detail =
+          'Later transactions depend on this one. Undo those in `transactions` first, beginning with the latest.';
         return refuse('depends', detail, { member: 'transactionHash', facts: { transactions } });
       }
       return [{ type: 'undone', sequence, date: when.today }];

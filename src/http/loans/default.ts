@@ -21,7 +21,7 @@ const DefaultRequest = request(
     ground: Type.Optional(
       Type.Enum([...DEFAULT_GROUNDS], {
         description:
-          'Default `pastDue`, from the days past due that the policy sets. Any other ground needs nothing past due, and does not end by payments.',
+          'Default: `pastDue`, allowed from the days past due that the policy sets. Any other ground needs nothing past due, and is not cured by payments.',
       }),
     ),
     reason: Reason,
@@ -83,7 +83,7 @@ export const accelerateLoan = loanWrite({
   tag: 'Servicing',
   summary: 'Accelerate a loan',
   description:
-    'Makes everything that is owed due on this day. The payoff stays as it is, days past due go on counting, interest continues to accrue, and ' +
+    'Makes everything that is owed due today. The payoff stays as it is, days past due continue to count, interest continues to accrue, and ' +
     'no further late fees are charged. Due dates cannot be changed while the loan is accelerated.',
   scopes: ['servicing:write'],
   body: AccelerateRequest,

@@ -17,6 +17,7 @@ import type { RequestReader } from '../shell/request-reader.ts';
 import { actorOf } from './actor.ts';
 import { loanIdOf, okText, reading, seen, shown, tagged, viewOptions } from './read.ts';
 import {
+  conditionalHeaders,
   date,
   day,
   LoanIdOut,
@@ -26,7 +27,6 @@ import {
   personalHeaders,
   Reason,
   Reference,
-  readHeaders,
   request,
   time,
   ViewQuery,
@@ -119,9 +119,9 @@ export const placeHold = loanWrite({
   tag: 'Servicing',
   summary: 'Place a hold',
   description:
-    'Restricts the servicing of a loan from a date on, as `GET /holds/effects` says. A hold may begin in the past; late fees charged since ' +
-    'are then taken back. What a hold forbids is refused with 409 `on_hold`; payments never are. A second hold of the same kind for the ' +
-    'same days is refused with the same code.',
+    'Restricts the servicing of a loan from a date on, as `GET /holds/effects` shows. A hold may begin in the past; late fees charged since ' +
+    'then are taken back. What a hold forbids is refused with 409 `on_hold`; payments are never refused. A second hold of the same kind for ' +
+    'the same days is refused with the same code.',
   scopes: ['servicing:write'],
   body: PlaceHoldRequest,
   answer: HoldAnswer,
@@ -146,7 +146,7 @@ export const releaseHold = loanWrite({
   tag: 'Servicing',
   summary: 'Release a hold',
   description:
-    'Ends a hold. On `date` it is no longer in force. With a date in the past, late fees that were not charged since then are charged.',
+    'Ends a hold; from `date` on it is no longer in force. With a date in the past, late fees that were not charged since then are charged.',
   scopes: ['servicing:write'],
   body: ReleaseHoldRequest,
   answer: HoldAnswer,
@@ -349,10 +349,8 @@ export const listHoldEffects = operation({
     'that belong to the area. Any token is accepted.',
   scopes: [],
   key: 'checked',
-  conditional: true,
+  ...conditionalHeaders,
   query: NoQuery,
-  requestHeaders: { 'If-None-Match': readHeaders.requestHeaders['If-None-Match'] },
-  answerHeaders: { ETag: readHeaders.answerHeaders.ETag },
   answer: EffectsAnswer,
   problems: [],
   handle: (call) => tagged(call, ok(effectsTable())),

@@ -3,7 +3,6 @@ import { Type } from 'typebox';
 import { about } from '../named.ts';
 import type { RequestReader } from '../shell/request-reader.ts';
 import { QuoteAnswer, quoted, quoteId, quoteReference } from './payment.ts';
-
 import { Amount, day, effective, maybe, Rate, Reason, request } from './shapes.ts';
 import { dateOr, loanWrite } from './write.ts';
 
@@ -46,11 +45,11 @@ const ChangeRateRequest = request(
   { interestRate: '6', why: 'scra', serviceFrom: '2026-04-20', serviceTo: null, reason: 'Orders of 14 April' },
 );
 
-/** Of the operations that have policy limits. */
+/** For operations with policy limits. */
 const override = Type.Optional(
   Type.Boolean({
     description:
-      'Exceed the policy’s limits; needs the scope `servicing:override`, and is recorded. Default false. Without effect when no limit is exceeded.',
+      'Whether to exceed the policy’s limits; default false. Needs the scope `servicing:override`, and is recorded. No effect when no limit is exceeded.',
   }),
 );
 

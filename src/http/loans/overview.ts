@@ -68,15 +68,15 @@ const SummaryAnswer = envelope(
         from: date('Its first day.'),
         to: maybe(date('A date.'), 'Its last day; null: until it is released.'),
       }),
-      { description: 'The holds in force on that date; `GET /loans/{loan_id}/holds` says what they change.' },
+      { description: 'The holds in force on that date; `GET /loans/{loan_id}/holds` shows what they change.' },
     ),
     militaryService: Type.Array(MilitaryService, {
       description: 'Military service that was reported with `change-rate`, in the order of its days.',
     }),
     allowed: Type.Array(Type.String(), {
       description:
-        'The operations that nothing stands against on that date: neither the status, your organization’s role, a hold nor a policy limit. ' +
-        'Each also needs its scope, and a request may still be refused for what it says.',
+        'The operations that are allowed on that date by the status, your organization’s role, holds, the state of the loan and policy limits. ' +
+        'Each also needs its scope, and a request may still be refused for its values.',
     }),
     notAllowed: NotAllowedList,
     loanDetails: about(

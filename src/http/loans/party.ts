@@ -33,8 +33,8 @@ const PartyChanges = shape(
   'The new values. What is left out stays as it is; null removes a value.',
   {
     address: Type.Optional(PartyAddress),
-    phone: Type.Optional(phone('Telephone at home, or mobile.')),
-    workPhone: Type.Optional(phone('Telephone at work.')),
+    phone: Type.Optional(phone('Home or mobile telephone number.')),
+    workPhone: Type.Optional(phone('Work telephone number.')),
     email: Type.Optional(
       maybe(
         Type.String({

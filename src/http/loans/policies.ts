@@ -1,4 +1,4 @@
-/** Servicing policies: their versions, and the policy that a loan is under. */
+/** Servicing policies: their versions, and the policy of a loan. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { cents } from '../../core/money.ts';
@@ -39,8 +39,8 @@ const versionShown = {
   version: Type.Integer({ description: 'The version, from 1.' }),
   from: date('The date from which it is in force.'),
   figuresFrom: date(
-    'The date from which `satisfiedPercent`, `nonAccrualDays` and `accrueAfterChargeOff` count for existing loans: the next day if the ' +
-      'version was recorded on its first day, because entries of that day may be posted already.',
+    'The date from which `satisfiedPercent`, `nonAccrualDays` and `accrueAfterChargeOff` count: `from`, but for a lender with loans at the ' +
+      'earliest the day after the version was recorded, because entries of today may be posted already.',
   ),
   recordedAt: time('When it was recorded.'),
   clientId: Type.String({ description: 'The client that recorded it.' }),
@@ -73,7 +73,7 @@ const readers = {
 
 type Shown = { readonly version: PolicyVersion; readonly impact?: DryRun };
 
-/** The result; a refusal, mistakes or a clock that is wrong are thrown as problems. */
+/** The result; anything else is thrown as a problem. */
 function settled<T extends object>(found: T | Refusal | Mistakes | Unavailable): T {
   if (isMistakes(found)) throw mistakesProblem(found);
   if ('kind' in found && found.kind === 'unavailable') throw unavailable(found.detail, found.retryAfterSeconds);
@@ -84,7 +84,7 @@ const count = (description: string) => Type.Integer({ description });
 
 const Impact = shape(
   'PolicyImpact',
-  'Dry run only: what the version would change for open loans. While `complete` is false it is the progress; send the same call again.',
+  'Dry run only: what the version would change for open loans. While `complete` is false these are the counts so far; send the same call again.',
   {
     through: date('The date of the comparison, as if nothing more were paid.'),
     complete: Type.Boolean({ description: 'Whether every loan was examined.' }),
@@ -92,7 +92,7 @@ const Impact = shape(
     done: count('Loans examined so far.'),
     failed: count('Loans that could not be computed.'),
     loansChanged: count('Loans for which anything changes.'),
-    feesChanged: count('Late fees that come, go or change.'),
+    feesChanged: count('Late fees that would be added, removed or changed.'),
     amountChanged: money('The sum of all differences of late fees, interest owed and book interest.'),
     changes: shape('PolicyImpactCounts', 'Loans by what changes.', {
       status: count('The status.'),
@@ -108,9 +108,9 @@ const Impact = shape(
       bookInterest: money('Of interest on the books.'),
     }),
     values: shape('PolicyImpactValues', 'The values that differ from the version before, by what they change.', {
-      figures: Type.Array(Type.String(), { description: 'Figures of existing loans.' }),
-      newLoansOnly: Type.Array(Type.String(), { description: 'Only loans created from then on.' }),
-      limitsOnly: Type.Array(Type.String(), { description: 'Only what may be done, and how.' }),
+      figures: Type.Array(Type.String(), { description: 'Values that change figures of existing loans.' }),
+      newLoansOnly: Type.Array(Type.String(), { description: 'Values that apply only to new loans.' }),
+      limitsOnly: Type.Array(Type.String(), { description: 'Values that change limits and rules, and no figures.' }),
     }),
   },
 );
@@ -141,10 +141,10 @@ export const addPolicy = write({
   exactNumbers: true,
   summary: 'Record a version of a policy',
   description:
-    'A new version, in force from `from` on; versions are never changed or deleted. The values are checked as a whole and every contradiction is ' +
-    'named. Waterfall, late fee, grace days and rounding apply to loans created from that date on; all other values apply to every loan of ' +
+    'A new version, in force from `from` on; versions are never changed or deleted. The values are checked as a whole, and every mistake is ' +
+    'returned. Waterfall, late fee, grace days and rounding apply to loans created from that date on; all other values apply to every loan of ' +
     'the lender from that date on. What was charged before stays as it was. A lender has one policy. A dry run computes what the version would ' +
-    'change for every open loan; over a large book its first responses are the progress, and the same call again has the result.',
+    'change for every open loan; with many loans the first responses are the progress, and the same call again has the result.',
   body: closed(
     {
       policyId: Reference,
@@ -262,7 +262,7 @@ export const readPolicy = operation({
     const found = await call.services.loans.policies.read(askerOf(call), { policyId, asOf: asOfIn(call.query) });
     if (found === null) throw new Problem('not_found', 'There is no such policy.');
     if ('early' in found) {
-      throw new Problem('not_found', `This policy is in force from ${found.early} on, and not before.`);
+      throw new Problem('not_found', `This policy is not in force before ${found.early}.`);
     }
     return tagged(call, ok(shownVersion(found, plain)), applied(plain));
   },
@@ -272,13 +272,13 @@ export const readLoanPolicy = operation({
   ...reading,
   at: 'GET /loans/{loan_id}/policy',
   id: 'readLoanPolicy',
-  summary: 'Get the policy that a loan is under',
+  summary: 'Get the policy of a loan',
   description:
     'The version in force on a date, with the loan’s own waterfall, late fee, grace days and rounding, which were fixed when it was created.',
   scopes: ['loans:read'],
   query: AsOf,
   answer: envelope(
-    shape('LoanPolicy', 'The policy that a loan is under.', {
+    shape('LoanPolicy', 'The policy of a loan.', {
       loanId: LoanIdOut,
       asOf: date('The date.'),
       policyId: maybe(Type.String(), 'The policy; null: the lender has none, so the defaults apply.'),

@@ -30,11 +30,15 @@ const MEANING = {
   documentsRequired: 'Whether documents must be verified before underwriting.',
   collateralRequired: 'Whether the collateral must be approved before funding.',
   publish: 'Whether a new loan is public when its request does not say.',
-  autopayDiscount: 'Percentage points off the rate while payments are debited automatically; null: none.',
-  lienReleaseDays: 'Days after the last payment within which the lien is released; null: not set.',
-  retentionDays: 'Days after its end for which a loan’s personal data is kept; null: not set.',
-  approvalDays: 'Days after which a request for approval expires.',
-  approvals: 'By operation: `true`, or the amount above which a second person must approve it.',
+  autopayDiscount:
+    'Percentage points off the rate while payments are debited automatically; null: none. Stored only: the service does not apply it.',
+  lienReleaseDays:
+    'Days after the last payment within which the lien is released; null: not set. Stored only: the service does not apply it.',
+  retentionDays:
+    'Days after the last event of an ended loan before its borrower can be erased; null: the default of the service.',
+  approvalDays: 'Days after which a request for approval expires. Stored only: the service does not apply it.',
+  approvals:
+    'By operation: `true`, or the amount above which a second person must approve it. Stored only: the service does not apply it.',
 } as const;
 
 const whole = (name: keyof typeof MEANING, least: number, most: number) =>
@@ -49,19 +53,24 @@ const limit = (most: number, description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: most, description }));
 
 const limits = {
-  perTwelveMonths: limit(12, 'In twelve months.'),
-  perLife: limit(120, 'In the life of the loan.'),
+  perTwelveMonths: limit(12, 'The most in twelve months.'),
+  perLife: limit(120, 'The most in the life of the loan.'),
   minimumPaid: limit(120, 'Installments paid since origination or since the last one.'),
 };
 
 const rule = {
   flat: Type.Optional(maybe(Amount, 'A flat amount.')),
   percent: Type.Optional(maybe(Rate, 'A percentage of the installment.')),
-  floor: Type.Optional(maybe(Amount, 'The least a percentage comes to.')),
-  cap: Type.Optional(maybe(Amount, 'The most a percentage comes to.')),
+  floor: Type.Optional(maybe(Amount, 'The minimum fee, with a percentage.')),
+  cap: Type.Optional(maybe(Amount, 'The maximum fee, with a percentage.')),
 };
 
 const DAYS = 3_660;
+
+const MOST_DAYS_PAST_DUE = 'The most days past due at which a loan may be extended.';
+const JUDGED_BY =
+  'Which installment a payment counts for when a late fee is judged: `currentFirst`, the one most recently due, then older ones; ' +
+  '`oldestFirst`, as it is allocated.';
 
 export const PolicyValuesIn = closed(
   {
@@ -75,9 +84,7 @@ export const PolicyValuesIn = closed(
         closed(
           {
             ...rule,
-            judge: Type.Optional(
-              Type.Enum(JUDGE, { description: 'Whether money counts for the latest due installment first.' }),
-            ),
+            judge: Type.Optional(Type.Enum(JUDGE, { description: JUDGED_BY })),
             byState: Type.Optional(
               Type.Record(
                 Type.String({ pattern: '^[A-Z]{2}$' }),
@@ -116,7 +123,7 @@ export const PolicyValuesIn = closed(
     chargeOff: Type.Optional(Type.Enum(WHEN_DUE, { description: MEANING.chargeOff })),
     extension: Type.Optional(
       closed(
-        { ...limits, maximumDaysPastDue: limit(DAYS, 'Days past due above which there is none.') },
+        { ...limits, maximumDaysPastDue: limit(DAYS, MOST_DAYS_PAST_DUE) },
         { title: 'ExtensionLimitsChange', description: MEANING.extension },
       ),
     ),
@@ -140,7 +147,7 @@ export const PolicyValuesIn = closed(
       ),
     ),
   },
-  { title: 'PolicyValueChanges', description: 'Values that are left out have their defaults.' },
+  { title: 'PolicyValueChanges', description: 'The values. Those that are left out have their defaults.' },
 );
 
 const days = (name: keyof typeof MEANING) => Type.Integer({ description: MEANING[name] });
@@ -148,16 +155,16 @@ const daysOrNull = (name: keyof typeof MEANING) => maybe(Type.Integer(), MEANING
 const yes = (name: keyof typeof MEANING) => Type.Boolean({ description: MEANING[name] });
 
 const limitsShown = {
-  perTwelveMonths: Type.Integer({ description: 'In twelve months.' }),
-  perLife: Type.Integer({ description: 'In the life of the loan.' }),
+  perTwelveMonths: Type.Integer({ description: 'The most in twelve months.' }),
+  perLife: Type.Integer({ description: 'The most in the life of the loan.' }),
   minimumPaid: Type.Integer({ description: 'Installments paid since origination or since the last one.' }),
 };
 
 const ruleShown = {
   flat: maybe(Type.String(), 'A flat amount; null: a percentage.'),
   percent: maybe(Type.String(), 'A percentage of the installment; null: a flat amount.'),
-  floor: maybe(Type.String(), 'The least a percentage comes to.'),
-  cap: maybe(Type.String(), 'The most a percentage comes to.'),
+  floor: maybe(Type.String(), 'The minimum fee, with a percentage; null: none.'),
+  cap: maybe(Type.String(), 'The maximum fee, with a percentage; null: none.'),
 };
 
 export const PolicyValuesOut = shape('PolicyValues', 'All values of a policy.', {
@@ -167,14 +174,14 @@ export const PolicyValuesOut = shape('PolicyValues', 'All values of a policy.', 
   lateFee: maybe(
     shape('PolicyLateFee', 'A late fee.', {
       ...ruleShown,
-      judge: Type.Enum(JUDGE, { description: 'Whether money counts for the latest due installment first.' }),
+      judge: Type.Enum(JUDGE, { description: JUDGED_BY }),
       byState: Type.Record(
         Type.String(),
         shape('StateLateFee', 'The late fee in a state.', {
           ...ruleShown,
           graceDays: Type.Integer({ description: 'Days after a due date before it is charged.' }),
         }),
-        { description: 'By the borrower’s state; empty for a loan, whose late fee is fixed.' },
+        { description: 'By the borrower’s state. Empty in the policy of a loan, whose late fee is fixed.' },
       ),
     }),
     MEANING.lateFee,
@@ -190,7 +197,7 @@ export const PolicyValuesOut = shape('PolicyValues', 'All values of a policy.', 
   chargeOff: Type.Enum(WHEN_DUE, { description: MEANING.chargeOff }),
   extension: shape('ExtensionLimits', 'Limits of extensions, counted in installments moved.', {
     ...limitsShown,
-    maximumDaysPastDue: Type.Integer({ description: 'Days past due above which there is none.' }),
+    maximumDaysPastDue: Type.Integer({ description: MOST_DAYS_PAST_DUE }),
   }),
   reage: shape('ReageLimits', 'Limits of re-aging, counted in times.', limitsShown),
   accrueAfterChargeOff: yes('accrueAfterChargeOff'),

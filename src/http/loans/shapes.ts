@@ -284,17 +284,23 @@ export const NoQuery = closed({});
 
 const ETag = Type.String({ description: 'Changes with the loan’s version, the date and the representation.' });
 
-/** The headers of every read of a loan and of its answer. */
-export const readHeaders = {
+/** The headers of a read that can be answered with a 304. */
+export const conditionalHeaders = {
   conditional: true,
   requestHeaders: {
     'If-None-Match': Type.String({
       description: 'The ETag of an earlier response; the response is a 304 if it is still current.',
     }),
-    Prefer,
   },
+  answerHeaders: { ETag },
+} as const;
+
+/** The headers of every read of a loan and of its answer. */
+export const readHeaders = {
+  conditional: true,
+  requestHeaders: { ...conditionalHeaders.requestHeaders, Prefer },
   answerHeaders: {
-    ETag,
+    ...conditionalHeaders.answerHeaders,
     'X-Loan-Version': Type.String({ description: 'The loan’s version, for `If-Match`.' }),
   },
 } as const;

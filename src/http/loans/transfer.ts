@@ -74,7 +74,7 @@ const TransferAnswer = written(
 
 type Terms = { what: 'servicer' | 'owner'; to: Static<typeof transferTerms.to>; date: string; reason: string };
 
-/** What a command has of a transfer. */
+/** The terms of a transfer, as a command has them. */
 export function termsIn(read: RequestReader, body: Terms) {
   const { what, reason } = body;
   const terms = { date: read.date(body, 'date', ''), reason };
@@ -123,8 +123,8 @@ export const acceptTransfer = loanWrite({
   tag: 'Servicing',
   summary: 'Accept a loan that is offered to your organization',
   description:
-    'By the new owner, up to the date of the transfer by the clock of the present owner. The loan changes hands on that date; on the date ' +
-    'itself, within minutes. `GET /transfers?direction=in` lists what is offered.',
+    'By the new owner, up to the date of the transfer by the clock of the present owner. The transfer is carried out on that date; if it is ' +
+    'accepted on the date itself, within minutes. `GET /transfers?direction=in` lists what is offered.',
   scopes: ['loans:write'],
   body: AcceptRequest,
   answer: TransferAnswer,
@@ -142,7 +142,7 @@ export const cancelTransfer = loanWrite({
   summary: 'Cancel or refuse a transfer',
   description:
     'The owner withdraws a transfer that is scheduled; an organization that a loan is offered to refuses it, or withdraws its acceptance. ' +
-    'Not possible once the transfer has been carried out.',
+    'Not allowed once the transfer has been carried out.',
   scopes: ['loans:write', 'servicing:write'],
   body: CancelRequest,
   answer: TransferAnswer,

@@ -12,6 +12,7 @@ import { idIn } from './ids.ts';
 import { conditionsIn, LoanFilter } from './lists.ts';
 import { tagged } from './read.ts';
 import {
+  conditionalHeaders,
   date,
   hash,
   Limit,
@@ -21,7 +22,6 @@ import {
   maybe,
   NextCursor,
   Reference,
-  readHeaders,
   time,
 } from './shapes.ts';
 import { NewOwner, termsIn, transferTerms } from './transfer.ts';
@@ -97,9 +97,7 @@ export const listTransfers = operation({
   scopes: ['loans:read'],
   key: 'checked',
   query: ListQuery,
-  conditional: true,
-  requestHeaders: { 'If-None-Match': readHeaders.requestHeaders['If-None-Match'] },
-  answerHeaders: { ETag: readHeaders.answerHeaders.ETag },
+  ...conditionalHeaders,
   answer: ListAnswer,
   problems: [],
   async handle(call) {
@@ -138,7 +136,7 @@ const run = {
   done: Type.Integer({
     description: 'Loans that are scheduled, offered, accepted or transferred; in a dry run, loans that would be.',
   }),
-  refused: Type.Integer({ description: 'Loans that are not, or would not be.' }),
+  refused: Type.Integer({ description: 'Loans that were refused; in a dry run, loans that would be.' }),
   refusals: Type.Array(
     shape('TransferRefusal', 'Why loans were refused, and how many.', {
       refusal: Type.String({ description: 'The code of the refusal.' }),
@@ -147,7 +145,7 @@ const run = {
     { description: 'The reasons.' },
   ),
   createdAt: time('When it was requested.'),
-  endedAt: maybe(Type.String({ format: 'date-time' }), 'When it ended; null while it continues.'),
+  endedAt: maybe(Type.String({ format: 'date-time' }), 'When it ended; null while it is running.'),
 };
 
 const runExample = {
@@ -187,8 +185,8 @@ export const transferLoans = write({
   id: 'transferLoans',
   summary: 'Transfer many loans to another servicer or owner',
   description:
-    'Of the loans in `loanIds`, or of those that match `filter`, each is transferred as by `POST /transfer`, in the background. The response ' +
-    'comes at once. In a dry run nothing is changed, and the same counts show what would be done and refused.',
+    'Each loan in `loanIds`, or each that matches `filter`, is transferred in the background as by `POST /transfer`. The response comes at ' +
+    'once. In a dry run nothing is changed, and the same counts show what would be done and refused.',
   scopes: ['servicing:write', 'loans:write'],
   body: closed(
     {
@@ -285,13 +283,11 @@ export const readTransfer = operation({
   key: 'checked',
   query: RunQuery,
   params: { transfer_id: Type.String({ description: 'The transfer.' }) },
-  conditional: true,
-  requestHeaders: { 'If-None-Match': readHeaders.requestHeaders['If-None-Match'] },
-  answerHeaders: { ETag: readHeaders.answerHeaders.ETag },
+  ...conditionalHeaders,
   answer: envelope(
     shape('TransferRun', 'A transfer of many loans, and the refused ones.', {
       ...run,
-      dryRun: Type.Boolean({ description: 'Whether it only counts what would be done: nothing is changed.' }),
+      dryRun: Type.Boolean({ description: 'Whether it is a dry run, which changes nothing.' }),
       items: Type.Array(
         shape('RefusedLoan', 'A loan that was refused.', {
           loanId: hash('The loan.'),

@@ -5,7 +5,7 @@ import { transitions } from '../../loans/figures.ts';
 import { shape } from '../named.ts';
 import { envelope, type Operation, ok, operation } from '../operation.ts';
 import { tagged } from './read.ts';
-import { NoQuery, readHeaders, Status } from './shapes.ts';
+import { conditionalHeaders, NoQuery, Status } from './shapes.ts';
 
 const TransitionsAnswer = envelope(
   shape('TransitionTable', 'Which operations each status allows.', {
@@ -47,10 +47,8 @@ export function listTransitions(writes: readonly Operation[]): Operation {
       'The statuses of a loan and the operations between them. If an operation is not allowed (409), the error lists those that are. Any token is accepted.',
     scopes: [],
     key: 'checked',
-    conditional: true,
+    ...conditionalHeaders,
     query: NoQuery,
-    requestHeaders: { 'If-None-Match': readHeaders.requestHeaders['If-None-Match'] },
-    answerHeaders: { ETag: readHeaders.answerHeaders.ETag },
     answer: TransitionsAnswer,
     problems: [],
     handle: (call) => tagged(call, table),

@@ -20,10 +20,10 @@ export const undoTransaction = loanWrite({
   tag: 'Servicing',
   summary: 'Undo a transaction',
   description:
-    'Takes back a fact that is not money (a fee, a quote, a change of terms, a charge-off, a step of the application), by one more transaction: as of any date ' +
-    'the loan is then what it would have been without it, and `changes` lists what differs. 409 `depends` lists later transactions that must ' +
-    'be undone first. Payments have `reverse-repayment` and `return-repayment` instead. A step of the application also needs the ' +
-    'scope of that step. Undoing the same transaction again returns the first response.',
+    'Takes back a fact that is not money (a fee, a quote, a change of terms, a charge-off, a step of the application). The undo is itself a ' +
+    'transaction; as of any date the loan is then what it would have been without the fact, and `changes` lists what differs. 409 `depends` ' +
+    'lists later transactions that must be undone first. For payments use `reverse-repayment` or `return-repayment`. A step of the ' +
+    'application also needs the scope of that step. Undoing the same transaction again returns the first response.',
   scopes: ['servicing:write'],
   problems: ['depends'],
   body: UndoRequest,

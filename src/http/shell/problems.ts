@@ -35,7 +35,7 @@ export const PROBLEMS = {
   invalid_request: { status: 422, title: 'The request is not valid' },
   idempotency_key_reused: { status: 422, title: 'The idempotency key was already used' },
   not_eligible: { status: 422, title: 'The loan is not eligible' },
-  rate_rise: { status: 422, title: 'A fixed rate cannot be raised' },
+  rate_rise: { status: 422, title: 'The change would raise the rate' },
   no_solution: { status: 422, title: 'No solution' },
   rate_limited: { status: 429, title: 'Too many requests' },
   too_many_waiting: { status: 429, title: 'Too many requests are waiting' },

@@ -1,9 +1,9 @@
 /**
  * A row of a loan says on which day its figures next change by themselves. A version of a policy that is recorded later than the row is
  * entered into it here: first right after the version was recorded, so that the books of its first day are read right, then by the cycle of
- * the day before its figures count, which is complete: nothing is recorded of that day any more, and whoever records something of a later
- * day has known of the version for minutes (`FIGURES_LEAD_MS`), so that its rows have the day already. Rows are marked a page at a time, so
- * that no payment waits.
+ * the day before its figures count. The latter misses no row: nothing is recorded for that day any more, and a process that records something
+ * for a later day has known the version for minutes (`FIGURES_LEAD_MS`), so its rows already have the day. Rows are marked a page at a
+ * time, so that no payment waits.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { addDays, type PlainDate } from '../../core/calendar.ts';

@@ -134,7 +134,7 @@ export function openPolicies({
     };
   }
 
-  /** Entries of today may be posted, and whatever is posted of a day is decided by someone who knows its versions. */
+  /** Not today, of which entries may be posted; and every process must know the version before it posts anything of that day. */
   function figuresFrom(from: PlainDate, ownersClock: Clock): PlainDate {
     const now = ownersClock.at(clock());
     const first = addDays(ownersClock.dayOf(ownersClock.test === null ? now + FIGURES_LEAD_MS : now), 1);
@@ -208,12 +208,12 @@ function refusedBy(
   }
   const same = before.find((one) => one.lenderId === lenderId);
   if (same !== undefined && same.policyId !== policyId) {
-    const whose = lenderId === null ? 'All lenders without a policy of their own' : `The lender ${lenderId}`;
-    const detail = `${whose} already have the policy ${same.policyId}; record a new version of it.`;
-    return refuse('reference_conflict', lenderId === null ? detail : detail.replace(' have ', ' has '), {
-      member: 'policyId',
-      facts: { policyId: same.policyId },
-    });
+    const has =
+      lenderId === null
+        ? 'All lenders without a policy of their own already have'
+        : `The lender ${lenderId} already has`;
+    const detail = `${has} the policy ${same.policyId}; record a new version of it.`;
+    return refuse('reference_conflict', detail, { member: 'policyId', facts: { policyId: same.policyId } });
   }
   const other = before.find((one) => one.policyId === policyId && one.lenderId !== lenderId);
   if (other !== undefined) {

@@ -95,6 +95,16 @@ async function late(lenderId = 'L-1'): Promise<string> {
   return loanId;
 }
 
+/** A loan that has paid nothing, on 20 March, with the cycles run through the day before. */
+async function lateByMarch20(): Promise<string> {
+  on('2026-01-10');
+  const loanId = await late();
+  on('2026-03-20', 1);
+  await room.loans.cycles.runCyclesThrough(organizationId, date('2026-03-19'));
+  on('2026-03-20');
+  return loanId;
+}
+
 describe('non-accrual', () => {
   test('begins with a version in the middle of a month and ends with the next, and every day ties', async () => {
     on('2026-01-10');
@@ -132,11 +142,7 @@ describe('non-accrual', () => {
   });
 
   test('a row that another process wrote without knowing of the version is found by the night before', async () => {
-    on('2026-01-10');
-    const loanId = await late();
-    on('2026-03-20', 1);
-    await room.loans.cycles.runCyclesThrough(organizationId, date('2026-03-19'));
-    on('2026-03-20');
+    const loanId = await lateByMarch20();
     await add('2026-03-24', { nonAccrualDays: 30 });
     // As if it had been decided before the version was recorded, and saved after its rows were marked.
     const set = `UPDATE loans SET changes_on = '2026-04-10', books_change_on = '2026-04-10'`;
@@ -150,11 +156,7 @@ describe('non-accrual', () => {
   });
 
   test('a version that is replaced before it counts leaves nothing behind', async () => {
-    on('2026-01-10');
-    const loanId = await late();
-    on('2026-03-20', 1);
-    await room.loans.cycles.runCyclesThrough(organizationId, date('2026-03-19'));
-    on('2026-03-20');
+    const loanId = await lateByMarch20();
     await add('2026-03-24', { nonAccrualDays: 30 });
     await add('2026-03-24', { payoffDays: 20 });
     await nights('2026-03-19', '2026-03-25');

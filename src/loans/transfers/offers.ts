@@ -9,7 +9,7 @@ import type { RunAsked, RunRequest } from './transfers.ts';
 export function openOffers({ db, clocks }: { db: Db; clocks: Clocks }) {
   return { refuseOffer, refuseRun };
 
-  /** Null: nothing stands against it. With the loan its personal data goes to the other organization, so a stolen token alone must not do it. */
+  /** Null: it is allowed. Personal data goes to the other organization with the loan, so a stolen token alone must not be enough. */
   async function refuseOffer(
     { organizationId, keyId }: Actor,
     command: LoanCommand | RunRequest,
