@@ -342,6 +342,8 @@ export type Loan = {
   readonly acceleratedOn: PlainDate | null;
   /** Extensions and re-ages so far, in the order in which they took effect. */
   readonly moves: readonly Move[];
+  /** Days by which changes of the due date have moved it, in all; negative: earlier. */
+  readonly shiftedDays: number;
   readonly totals: Totals;
 };
 

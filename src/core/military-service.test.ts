@@ -299,10 +299,10 @@ describe('what is refused', () => {
     expect(refused(command)).toBe(expected);
   });
 
-  test('a rate above the agreed one on the first day', () => {
+  test('but not a limit above the agreed rate, which raises nothing', () => {
     const life = live(contractOf({ rate: percent('5') })).fund();
-    expect(refusal(life, '2026-06-01', service('2026-05-01'))).toMatchObject({ refused: 'rate_rise', member: 'rate' });
-    expect(refusal(life, '2026-06-01', service('2026-05-01', null, '5'))).toBeNull();
+    life.take('2026-06-01', service('2026-05-01'));
+    expect(life.loan('2026-06-01').rate).toEqual(percent('5'));
   });
 
   test('a period that overlaps with another; what to send is said', () => {

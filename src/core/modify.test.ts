@@ -266,3 +266,29 @@ describe('skipped installments', () => {
     expect(installments.slice(1, 3).map(({ dueDate }) => dueDate as string)).toEqual(['2026-03-01', '2026-05-01']);
   });
 });
+
+describe('another due date', () => {
+  const moved = (life: Life, today: string, to: string, on: string | null = null) =>
+    life.ask(today, {
+      ...{ do: 'change-due-date', to: date(to), reason: 'payday' },
+      date: on === null ? null : date(on),
+    });
+
+  test('leaves past due what is past due', () => {
+    const life = live().fund();
+    life.take('2026-02-20', { do: 'change-due-date', to: date('2026-03-15'), date: null, reason: 'payday' });
+    const { installments } = life.loan('2026-02-20');
+    expect(installments.slice(0, 3).map(({ dueDate }) => dueDate)).toEqual(['2026-02-01', '2026-03-15', '2026-04-15']);
+    expect(statusOf(life.loan('2026-02-20'))).toBe('Delinquent');
+    // Nor does a date in the past move it.
+    expect(moved(life, '2026-02-21', '2026-02-25', '2026-01-15')).toMatchObject({ refused: 'invalid_value' });
+  });
+
+  test('is at most 31 days from that of the contract, in however many steps', () => {
+    const life = live().fund();
+    life.take('2026-01-10', { do: 'change-due-date', to: date('2026-02-20'), date: null, reason: 'payday' });
+    expect(moved(life, '2026-01-11', '2026-03-05')).toMatchObject({ refused: 'invalid_value', member: 'to' });
+    life.take('2026-01-12', { do: 'change-due-date', to: date('2026-02-05'), date: null, reason: 'payday' });
+    expect(life.loan('2026-01-12').shiftedDays).toBe(4);
+  });
+});

@@ -108,6 +108,8 @@ export type WorkingLoan = {
   lateFeeMoney: Cents;
   /** The agreed rates so far, from the first; military service is not in them. */
   rates: { from: PlainDate; rate: Percent }[];
+  /** Days by which changes of the due date have moved it, in all. */
+  shiftedDays: number;
   /** The date that due dates were last changed to: they keep its day of the month. Null: that of the contract's first. */
   dueDay: PlainDate | null;
   /** The number of leading installments that are fully paid. There may be more; it is where a search starts. */
@@ -161,6 +163,7 @@ export function createdLoan(
     moves: [],
     lateFeeMoney: ZERO,
     rates: [],
+    shiftedDays: 0,
     dueDay: null,
     settled: 0,
     settledByCount: 0,
@@ -240,6 +243,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     defaultGround: working.defaultGround,
     acceleratedOn: working.acceleratedOn,
     moves: working.moves,
+    shiftedDays: working.shiftedDays,
     totals: working.totals,
   };
 }

@@ -1,13 +1,19 @@
 /** Erasing a borrower: what is destroyed is the key, and with it everything personal; the money history stays whole. */
+import type { HoldKind } from '../core/hold-effects.ts';
+import { inForce } from '../core/undo.ts';
 import { versionOn } from '../policy/versions.ts';
 import type { Db } from '../store/db.ts';
+import { loadLoans } from '../store/loans.ts';
 import { erasePerson, holdLoan } from '../store/people.ts';
 import { clockIn, todayBy } from './clock/clocks.ts';
+import { eventsIn } from './loan-cache.ts';
 import { timelinesIn } from './policy/timelines.ts';
 
 /** A loan in one of these has ended. A charged-off one has not: the borrower still owes the balance. */
 const OVER = ['Closed', 'ClosedEarly', 'Rejected', 'Cancelled'];
 const DAY_MS = 86_400_000;
+/** Under these holds what is known of the borrower is evidence. */
+const PRESERVED: ReadonlySet<HoldKind> = new Set<HoldKind>(['litigation', 'fraud', 'dispute', 'bankruptcy']);
 
 export type Erasure = { loanId: string; erasedAt: string };
 export type Refused = { readonly refused: string };
@@ -29,6 +35,20 @@ export function eraseBorrower(
     if (!OVER.includes(loan.status)) {
       return {
         refused: `The loan is ${loan.status}; a borrower can be erased only when the loan is ${OVER.join(', ')}.`,
+      };
+    }
+    const [stored] = await loadLoans(tx, [loanId]);
+    const events = stored === undefined ? [] : inForce(eventsIn(stored.bodies));
+    const placed = events.filter((event) => event.type === 'holdPlaced' && PRESERVED.has(event.kind));
+    const released = new Set(events.flatMap((event) => (event.type === 'holdReleased' ? [event.holdId] : [])));
+    const ownersToday = todayBy(await clockIn(tx, loan.organization_id), now);
+    const held = placed.find(
+      (event) =>
+        event.type === 'holdPlaced' && !released.has(event.holdId) && (event.to === null || event.to >= ownersToday),
+    );
+    if (held?.type === 'holdPlaced') {
+      return {
+        refused: `A hold (${held.kind}, ${held.holdId}) requires that the data of this loan is kept; release it first.`,
       };
     }
     const { recordedAt } = (JSON.parse(loan.last_body) as { event: { recordedAt: string } }).event;

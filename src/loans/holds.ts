@@ -77,7 +77,8 @@ export function openHolds({ reads, clock, masterKeys, book, read }: Omit<Timelin
     const view = await read(actor, loanId, how);
     if (view === null || view === 'before') return view;
     const items = holdsOf(view.loan);
-    if (items.length === 0 || !maySeePersonal(actor)) return { view, items, disclosed: false };
+    // Details are the present owner's to show.
+    if (items.length === 0 || !maySeePersonal(actor) || view.former === true) return { view, items, disclosed: false };
     const person = (await readSealedParts(reads(actor), loanId))?.person ?? null;
     // The borrower was erased, and the details with them.
     if (person === null) return { view, items, disclosed: false };

@@ -11,7 +11,7 @@ import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { changesOwner, partiesOf } from '../core/ownership.ts';
 import { isMistakes, type Mistakes } from '../core/reader.ts';
-import { isRefusal, type Refusal } from '../core/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { isClosed, statusOf } from '../core/status.ts';
 import { inForce } from '../core/undo.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
@@ -165,6 +165,13 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   if (!mayBring(roleOf(actor, known), decision.events)) return answer({ kind: 'denied', needs: 'grant' });
   const scope = scopeNeeded(command, decision, when);
   if (scope !== null && !actor.scopes.has(scope)) return answer({ kind: 'denied', needs: 'scope', scope });
+  // The limits are the owner's: a grant does not cover exceeding them.
+  if (scope === 'servicing:override' && roleOf(actor, known) !== 'owner')
+    return answer({ kind: 'denied', needs: 'grant' });
+  if (command.do === 'undo' && write.reason !== null && note === null && !options.dryRun) {
+    const detail = 'The borrower of this loan was erased; nothing of it can be undone.';
+    return answer({ kind: 'refused', refusal: refuse('reference_conflict', detail) });
+  }
   const mayNotUndo = undoDenied(actor, known, command, history);
   if (mayNotUndo !== null) return answer(mayNotUndo);
   const installments = decision.loan.installments.length;

@@ -8,7 +8,7 @@ import { fold, foldAll, stateOn } from '../core/fold.ts';
 import { underOthers } from '../core/fold-under.ts';
 import type { Fee, Loan } from '../core/loan.ts';
 import { changesOwner } from '../core/ownership.ts';
-import type { LenderPolicy } from '../core/policy.ts';
+import type { LenderPolicy, Policy } from '../core/policy.ts';
 import { statusOf } from '../core/status.ts';
 import { followsOf, followsSince, type LenderTimeline } from './versions.ts';
 
@@ -74,8 +74,9 @@ export function impactOn(
   // Most versions differ only after the last event: the history is then folded once.
   const known = followed(events, present);
   const folding = foldAll(known);
-  const [created] = events;
-  const other = created === undefined ? null : underOthers(folding, followsOf(proposed, created.recordedOn));
+  const [created] = followed(events, proposed);
+  const follows = created?.type === 'created' ? (created.follows ?? []) : [];
+  const other = underOthers(folding, follows);
   const before = stateOn(folding, through) ?? fold(known, through);
   const after = (other && stateOn(other, through)) ?? fold(followed(events, proposed), through);
   const fees = changedFees(before, after);
@@ -89,10 +90,17 @@ export function impactOn(
   impact.interest = impact.interestCents > 0 ? 1 : 0;
   impact.bookInterestCents = Math.abs(bookInterest(before) - bookInterest(after));
   impact.bookInterest = impact.bookInterestCents > 0 ? 1 : 0;
-  impact.chargeOff = (chargeOffProposed(before) === null) === (chargeOffProposed(after) === null) ? 0 : 1;
+  impact.chargeOff = chargeOffOf(before) === chargeOffOf(after) ? 0 : 1;
   const { lateFees, status, daysPastDue: late, interest, bookInterest: book, chargeOff } = impact;
   impact.loansChanged = lateFees + status + late + interest + book + chargeOff > 0 ? 1 : 0;
   return impact;
+}
+
+/** Whether a charge-off is due, and whether the nightly cycle records it. */
+function chargeOffOf(loan: Loan): 'none' | Policy['chargeOff'] {
+  const due = chargeOffProposed(loan);
+  if (due === null) return 'none';
+  return due.reason === 'pastDue' ? loan.policy.chargeOff : 'propose';
 }
 
 function bookInterest(loan: Loan): number {

@@ -111,7 +111,6 @@ const OTHER_REFUSALS: Partial<Record<Operation, Partial<Record<LoanStatus, strin
     ChargedOff: '409 not_paid_off',
   },
   // An installment past due by more than 31 days cannot be moved into the future by 31.
-  'change-due-date': { Delinquent: '422 invalid_value', Defaulted: '422 invalid_value' },
   // None of these has a credit to refund, and a closed loan has no open fee.
   'refund-credit': Object.fromEntries(
     ['Funded', 'Current', 'Delinquent', 'Defaulted', 'ChargedOff', 'Closed', 'ClosedEarly'].map((status) => [

@@ -116,6 +116,10 @@ function restsOn(later: LoanEvent, event: LoanEvent): boolean {
       return later.type === 'feeWaived' && later.feeId === event.feeId;
     case 'chargedOff':
       return later.type === 'writtenDown';
+    case 'defaulted':
+      return later.type === 'accelerated';
+    case 'holdPlaced':
+      return later.type === 'holdReleased' && later.holdId === event.holdId;
     case 'extended':
     case 'reaged':
     case 'dueDateChanged':

@@ -246,7 +246,6 @@ describe('refusals in the published order', () => {
     ['not_eligible', () => refusal(funded(), '2026-02-01', inService('2026-01-01'))],
     ['not_eligible', () => refusal(funded(), '2026-02-01', changeRate('6', 'contract'))],
     ['rate_rise', () => refusal(funded(), '2026-02-01', changeRate('12.5', 'modification'))],
-    ['rate_rise', () => refusal(live(contractOf({ rate: percent('5') })).fund(), '2026-02-01', inService())],
     [
       'scra_limit',
       () => {

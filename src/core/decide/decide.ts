@@ -33,7 +33,7 @@ import {
 import { type PartyCommand, party } from './party.ts';
 import { type PaymentCommand, payment } from './payment.ts';
 import { type RecordCommand, record } from './record.ts';
-import { onHold } from './refusals.ts';
+import { isBlank, onHold } from './refusals.ts';
 import { type TransferCommand, transfer } from './transfer.ts';
 import { type UndoCommand, undo } from './undo.ts';
 
@@ -192,11 +192,10 @@ function firstOf(...found: readonly unknown[]): Refusal | null {
   }, null);
 }
 
-/** White space and invisible characters are not a reason. */
 function missingReason({ needsReason }: Definition<Command>, command: Command): Refusal | null {
   if (needsReason === undefined) return null;
   const given = ('reason' in command && command.reason) || '';
-  return /[^\s\p{Cf}\p{Cc}]/u.test(given) ? null : refuse('reason_required', needsReason, { member: 'reason' });
+  return isBlank(given) ? refuse('reason_required', needsReason, { member: 'reason' }) : null;
 }
 
 /** For a loan without an assessment that was not serviced before. */

@@ -28,13 +28,13 @@ export const fee: Family<FeeCommand> = {
         : badValue('name', 'The name of a fee must be 1 to 64 letters, digits, spaces, and . _ : -'),
     decide(situation, { feeId, kind, name, amount, date }) {
       const { history, loan, when } = situation;
-      // A late fee charged by hand is one all the same; other fees are not restricted.
-      const held = kind === 'penalty' ? onHold(loan, 'lateFees') : null;
+      const day = date ?? when.today;
+      // A late fee charged by hand is one all the same, by the holds of its own day; other fees are not restricted.
+      const held = kind === 'penalty' ? onHold({ ...loan, on: day }, 'lateFees') : null;
       if (held !== null) return held;
       if (feeOf(loan, history.folding, feeId) !== null) {
         return refuse('reference_conflict', 'A fee with this id already exists.', { member: 'feeId' });
       }
-      const day = date ?? when.today;
       const dated = refuseDate(loan, day, when);
       if (dated !== null) return dated;
       if (amount === 0) return amountZero();

@@ -32,6 +32,7 @@ export const hold: Family<HoldCommand> = {
     from: [...BEFORE_FUNDING, ...FUNDED],
     to: 'unchanged',
     by: 'servicer',
+    needsReason: 'A hold requires a reason.',
     refuse: (command, when) => refuseSpan(command, when) ?? refuseBankruptcy(command, when),
     notIn: (status, { kind }) =>
       BEFORE_FUNDING.includes(status) && !concernsFunding(kind)
@@ -51,7 +52,7 @@ export const hold: Family<HoldCommand> = {
       },
       original: (events, { holdId }) => eventOf('holdPlaced', events, holdId),
     },
-    decide({ history, loan, when }, { holdId, kind, from: given, to, bankruptcy, detailed, reason }) {
+    decide({ history, loan, when }, { holdId, kind, from: given, to, bankruptcy, detailed }) {
       const { holds } = history.folding.working;
       if (holds.length >= MOST_HOLDS) {
         return refuse(
@@ -66,7 +67,6 @@ export const hold: Family<HoldCommand> = {
         const detail = `The ${kind} hold ${other.holdId} from ${other.from}${until} covers some of these days. Release it first, or choose other dates.`;
         return onHoldBy([other], detail);
       }
-      if (!reason) return refuse('reason_required', 'A hold requires a reason.', { member: 'reason' });
       const dated = refuseDate(loan, from, when);
       if (dated !== null) return { ...dated, member: 'from' };
       // Until it is funded, this is the day on which it was created.
@@ -83,6 +83,7 @@ export const hold: Family<HoldCommand> = {
     from: [...BEFORE_FUNDING, 'Rejected', 'Cancelled', ...FUNDED],
     to: 'unchanged',
     by: 'servicer',
+    needsReason: 'The release of a hold requires a reason.',
     repeat: {
       of({ folding }, { holdId, date }) {
         const releasedOn = holdIn(folding, holdId)?.releasedOn ?? null;
@@ -92,8 +93,7 @@ export const hold: Family<HoldCommand> = {
       },
       original: (events, { holdId }) => eventOf('holdReleased', events, holdId),
     },
-    decide({ history, when }, { holdId, date, reason }) {
-      if (!reason) return refuse('reason_required', 'The release of a hold requires a reason.', { member: 'reason' });
+    decide({ history, when }, { holdId, date }) {
       const one = holdIn(history.folding, holdId);
       if (one === null) return refuse('unknown_reference', 'This loan has no hold with this id.', { member: 'holdId' });
       const day = date ?? when.today;

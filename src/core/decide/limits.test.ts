@@ -97,19 +97,21 @@ describe('extensions: counted in installments moved', () => {
     expect(answer(single, '2026-10-06', extend(1, '2026-02-05'))).toEqual(['extension.minimumPaid', 3, 1]);
   });
 
-  test('the policy of the day of the extension sets the limit', () => {
+  test('the policy of the day of the extension sets the limit, and that of today where it is stricter', () => {
     const life = paid(3);
     const [created, ...rest] = life.events;
     if (created?.type !== 'created') throw new Error('no creation');
     const { waterfall, lateFee, graceDays, ...values } = created.policy;
     const strict = { ...values, extension: { ...values.extension, perTwelveMonths: 0 } };
     const events = [{ ...created, follows: [{ from: date('2026-04-05'), values: strict }] }, ...rest];
-    const on = (day: string) => {
-      const decision = decide(events, extend(1, day), { today: date('2026-04-10'), at: '2026-04-10T12:00:00.000Z' });
+    const on = (day: string, today = '2026-04-10') => {
+      const decision = decide(events, extend(1, day), { today: date(today), at: `${today}T12:00:00.000Z` });
       return isRefusal(decision) ? decision.facts : 'done';
     };
-    expect(on('2026-04-04')).toBe('done');
-    expect(on('2026-04-05')).toEqual({ limit: 'extension.perTwelveMonths', limitValue: 0, figure: 1 });
+    const exceeded = { limit: 'extension.perTwelveMonths', limitValue: 0, figure: 1 };
+    expect(on('2026-04-04', '2026-04-04')).toBe('done');
+    expect(on('2026-04-05')).toEqual(exceeded);
+    expect(on('2026-04-04')).toEqual(exceeded);
   });
 });
 

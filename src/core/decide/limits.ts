@@ -22,13 +22,14 @@ export function extensionLimits(
   const move: Move = { kind: 'extension', periods: change?.periods ?? 1, date: change?.date ?? situation.when.today };
   const then = loanThen(situation, move);
   if (then === null) return 'needs_events';
-  const limitValue = then.policy.extension.maximumDaysPastDue;
+  const extension = stricter(then.policy.extension, situation.loan.policy.extension);
+  const limitValue = extension.maximumDaysPastDue;
   // Today's days past due count too: otherwise a date in the past would make up for any delinquency.
   const figure = Math.max(daysPastDue(then), daysPastDue(situation.loan));
   const detail = `The policy allows an extension up to ${limitValue} days past due; this loan is ${figure} days past due.`;
   const late: Exceeded[] =
     figure > limitValue ? [{ limit: 'extension.maximumDaysPastDue', limitValue, figure, detail }] : [];
-  return [...exceededBy(move, { loan: situation.loan, then, limits: then.policy.extension }), ...late];
+  return [...exceededBy(move, { loan: situation.loan, then, limits: extension }), ...late];
 }
 
 /** `change` null: a re-age today. */
@@ -39,14 +40,24 @@ export function reageLimits(
   const move: Move = { kind: 'reage', periods: 1, date: change?.date ?? situation.when.today };
   const then = loanThen(situation, move);
   if (then === null) return 'needs_events';
-  return exceededBy(move, { loan: situation.loan, then, limits: then.policy.reage });
+  const limits = stricter(then.policy.reage, situation.loan.policy.reage);
+  return exceededBy(move, { loan: situation.loan, then, limits });
+}
+
+/** Of two versions, that of the day of the move and today's: a date in the past does not get around either. */
+function stricter<L extends ReageLimits>(then: L, now: L): L {
+  const either = Object.keys(then).map((name) => {
+    const [one, other] = [then[name as keyof L] as number, now[name as keyof L] as number];
+    return [name, name === 'minimumPaid' ? Math.max(one, other) : Math.min(one, other)];
+  });
+  return Object.fromEntries(either) as L;
 }
 
 function loanThen({ history, loan, when }: Situation, { date }: Move): Loan | null {
   return date === when.today ? loan : loanOn(history, date);
 }
 
-/** `loan` is that of today, `then` that of the day of the move, whose policy sets the limits. */
+/** `loan` is that of today, `then` that of the day of the move. */
 function exceededBy(
   move: Move,
   { loan, then, limits }: { loan: Loan; then: Loan; limits: ReageLimits },

@@ -4,7 +4,7 @@ import type { LoanEvent } from '../event.ts';
 import type { Loan, Service } from '../loan.ts';
 import { feeRoom } from '../military-service.ts';
 import { type Cents, formatCents } from '../money.ts';
-import { comparePercent, formatDecimal, type Percent, SERVICE_LIMIT } from '../rate.ts';
+import { comparePercent, type Percent, SERVICE_LIMIT } from '../rate.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { type Decided, loanOn, type Situation } from './operation.ts';
 import { badValue, futureDate } from './refusals.ts';
@@ -58,10 +58,6 @@ export function decideService({ history, loan, when }: Situation, { rate, servic
   }
   const then = loanOn(history, date);
   if (then === null) return 'needs_events';
-  if (comparePercent(rate, then.agreedRate) > 0) {
-    const detail = `The rate on ${date} is ${formatDecimal(then.agreedRate)} %; military service cannot raise it.`;
-    return refuse('rate_rise', detail, { member: 'rate' });
-  }
   return [{ type: 'militaryService', from, to, rate, date }];
 }
 

@@ -1,6 +1,6 @@
 /** Modifications: what changes the terms of a loan that is being repaid, and the settlement that ends it for less. */
 import { daysBetween, type PlainDate } from '../calendar.ts';
-import { delinquency } from '../delinquency.ts';
+import { openInstallments } from '../delinquency.ts';
 import type { Loan } from '../loan.ts';
 import { type Cents, formatCents } from '../money.ts';
 import { payoff } from '../payoff.ts';
@@ -89,19 +89,24 @@ export const modification: Family<ModificationCommand> = {
     needsReason: 'A new due date requires a reason.',
     blocked: ({ loan }) =>
       ifAccelerated({ loan }) ??
-      (delinquency(loan).nextDueDate === null ? refuse('amount_zero', 'Nothing is left to pay on this loan.') : null),
-    refuse: ({ to, date }, when) =>
-      to <= (date ?? when.today) ? badValue('to', 'The new due date must be in the future.') : null,
-    decide({ loan, when }, { to, date }) {
+      (nextToCome(loan) === null ? refuse('amount_zero', 'No installment of this loan is still to come due.') : null),
+    refuse: ({ to }, when) => (to <= when.today ? badValue('to', 'The new due date must be in the future.') : null),
+    decide({ history, loan, when }, { to, date }) {
       // There is no next due date that the new one could be compared with.
       const accelerated = ifAccelerated({ loan });
       if (accelerated !== null) return accelerated;
       const day = date ?? when.today;
-      const next = delinquency(loan).nextDueDate;
-      if (next !== null && Math.abs(daysBetween(next, to)) > 31) {
-        return badValue('to', `The next due date (${next}) can move by at most 31 days; use an extension instead.`);
+      // What is past due stays past due: only an extension or a re-age moves it, within the policy's limits.
+      const then = day === when.today ? loan : loanOn(history, day);
+      if (then === null) return 'needs_events';
+      const next = nextToCome(then);
+      const shift = next === null ? 0 : loan.shiftedDays + daysBetween(next, to);
+      if (next !== null && (Math.abs(daysBetween(next, to)) > 31 || Math.abs(shift) > 31)) {
+        const so = loan.shiftedDays === 0 ? '' : ` They were moved by ${loan.shiftedDays} days before.`;
+        const detail = `The next due date (${next}) can move by at most 31 days in all; use an extension instead.${so}`;
+        return badValue('to', detail);
       }
-      const previous = loan.installments.findLast(({ dueDate }) => next !== null && dueDate < next)?.dueDate;
+      const previous = then.installments.findLast(({ dueDate }) => next !== null && dueDate < next)?.dueDate;
       if (previous !== undefined && to <= previous) {
         return badValue('to', `The new due date must be after the previous one (${previous}).`);
       }
@@ -159,6 +164,12 @@ export const modification: Family<ModificationCommand> = {
     },
   },
 };
+
+/** The due date of the next installment that is not past due; null: there is none. */
+function nextToCome(loan: Loan): PlainDate | null {
+  const next = openInstallments(loan).find(({ installment, open }) => open > 0 && installment.dueDate >= loan.on);
+  return next?.installment.dueDate ?? null;
+}
 
 /** An accelerated loan has no installments to come. */
 function ifAccelerated({ loan: { acceleratedOn } }: { loan: Loan }): Refusal | null {

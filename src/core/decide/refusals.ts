@@ -99,3 +99,8 @@ export function onHoldBy(holds: readonly Hold[], detail: string): Refusal {
   const facts = { holds: holds.map(({ holdId, kind }) => ({ holdId, kind })) };
   return refuse('on_hold', detail, { facts, retryable: true });
 }
+
+/** White space and invisible characters are not a reason. */
+export function isBlank(reason: string): boolean {
+  return !/[^\s\p{Cf}\p{Cc}]/u.test(reason);
+}

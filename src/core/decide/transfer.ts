@@ -8,6 +8,7 @@ import { isTransfer, type PlannedTransfer, partiesOf, plannedOn } from '../owner
 import { policiesBy } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { type Decided, type Family, FUNDED, type Situation } from './operation.ts';
+import { isBlank } from './refusals.ts';
 
 /** Who has the loan when the command is decided: the write path fills it in. */
 export type Holder = Owner & { readonly servicerId: string };
@@ -46,7 +47,7 @@ export const transfer: Family<TransferCommand> = {
     refuse(command, { today }) {
       if ('carryOut' in command) return null;
       const { date, reason } = command;
-      if (!reason) return refuse('reason_required', 'A transfer requires a reason.', { member: 'reason' });
+      if (isBlank(reason)) return refuse('reason_required', 'A transfer requires a reason.', { member: 'reason' });
       if (date < today) {
         return refuse('invalid_value', `The date must be today (${today}) or later.`, { member: 'date' });
       }

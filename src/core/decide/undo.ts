@@ -1,5 +1,6 @@
 /** Undo: one more event, by which a fact that is not money counts as never recorded. */
 import { STATUSES } from '../loan.ts';
+import { partiesOf } from '../ownership.ts';
 import { refuse } from '../refusal.ts';
 import { restingOn, whyNotUndone } from '../undo.ts';
 import type { Family } from './operation.ts';
@@ -13,13 +14,13 @@ export const undo: Family<UndoCommand> = {
     to: 'that of the loan without the fact',
     by: 'servicer',
     needsFile: true,
+    needsReason: 'An undo requires a reason.',
     repeat: {
       of: ({ folding }, { sequence }) => (folding.undone.has(sequence) ? 'same' : null),
       original: (events, { sequence }) =>
         events.findIndex((event) => event.type === 'undone' && event.sequence === sequence),
     },
-    decide({ history: { events }, when }, { sequence, reason }) {
-      if (!reason) return refuse('reason_required', 'An undo requires a reason.', { member: 'reason' });
+    decide({ history: { events }, when }, { sequence }) {
       if (events === null) return 'needs_events';
       const event = events[sequence - 1];
       if (event === undefined) {
@@ -29,6 +30,11 @@ export const undo: Family<UndoCommand> = {
       }
       const why = whyNotUndone(event);
       if (why !== null) return refuse('reference_conflict', why, { member: 'transactionHash' });
+      const { ownedSince } = partiesOf(events);
+      if (ownedSince !== null && event.recordedOn < ownedSince) {
+        const detail = `The loan has its present owner since ${ownedSince}. What was recorded before is in the former owner's books and cannot be undone.`;
+        return refuse('reference_conflict', detail, { member: 'transactionHash' });
+      }
       const transactions = restingOn(events, sequence);
       if (transactions.length > 0) {
         const detail =

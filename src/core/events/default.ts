@@ -32,7 +32,7 @@ export const defaultEvents: EventFamily<DefaultFact> = {
 
   defaulted: {
     phase: 'default',
-    undo: FREE,
+    undo: { by: 'servicer', restedOnBy: { accelerated: 'any' } },
     apply({ working }, { date, ground }) {
       // A payment or an extension that became known later may leave nothing past due on that day.
       working.defaultedOn = date;

@@ -1,5 +1,5 @@
 /** Modifications: changes to the terms of a loan in repayment. */
-import type { PlainDate } from '../calendar.ts';
+import { daysBetween, type PlainDate } from '../calendar.ts';
 import { beginService, inForce } from '../military-service.ts';
 import { moveInstallments, reamortize } from '../modify.ts';
 import { cure } from '../pay.ts';
@@ -63,7 +63,10 @@ export const modificationEvents: EventFamily<ModificationFact> = {
   dueDateChanged: {
     phase: 'terms',
     undo: MOVE,
-    apply: (run, { date, from, to }) => move(run, { from, to }, date),
+    apply(run, { date, from, to }) {
+      if (from !== null) run.working.shiftedDays += daysBetween(from, to);
+      move(run, { from, to }, date);
+    },
     show: ({ date, to }, { row }) => row(date, 'moved', 0, { detail: `next due ${to}` }),
   },
 

@@ -67,7 +67,7 @@ const ExtendRequest = request(
 
 const ChangeDueDateRequest = request(
   {
-    to: day('The new due date of the oldest unpaid installment; later ones move with it.'),
+    to: day('The new due date of the next installment that is not past due; later ones move with it.'),
     date: effective,
     reason: Reason,
   },
@@ -143,7 +143,9 @@ export const changeDueDate = loanWrite({
   id: 'changeDueDate',
   tag: 'Servicing',
   summary: 'Change the due date',
-  description: 'By at most 31 days; all later installments move with it.',
+  description:
+    'By at most 31 days from the due dates of the contract, in however many steps; all later installments move with it. What is past due stays ' +
+    'past due: use an extension or a re-age.',
   scopes: ['servicing:write'],
   body: ChangeDueDateRequest,
   command: (read, body) => ({

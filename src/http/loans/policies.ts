@@ -6,6 +6,7 @@ import { isMistakes, type Mistakes } from '../../core/reader.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import type { Unavailable } from '../../loans/loans.ts';
 import { type DryRun, type GivenValues, type PolicyVersion, shownValues } from '../../loans/policy/policies.ts';
+import { policyOwner } from '../../loans/transfers/parties.ts';
 import { about, shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { Problem, unavailable } from '../shell/problems.ts';
@@ -303,11 +304,11 @@ export const readLoanPolicy = operation({
     const asOf = asOfIn(call.query);
     const loanId = loanIdOf(call);
     const options = { asOf, knownAt: null };
-    const view = seen(await call.services.loans.readState(await actorOf(call), loanId, options));
-    const { loan, file, organizationId } = view;
+    const view = seen(await call.services.loans.read(await actorOf(call), loanId, options));
+    const { loan } = view;
     const { on } = loan;
-    const asked = { lenderId: file.lenderId, day: on };
-    const inForce = await call.services.loans.policies.inForce(organizationId, asked);
+    const { organizationId, lenderId } = policyOwner(view);
+    const inForce = await call.services.loans.policies.inForce(organizationId, { lenderId, day: on });
     const values = { ...loan.policy, rounding: loan.contract.rounding, lateFeeByState: {} };
     const at = inForce === null ? '' : `${inForce.policyId} ${inForce.version} ${inForce.figuresFrom}`;
     return shown(call, view, ['policy', options, at], (plain) =>

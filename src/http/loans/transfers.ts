@@ -4,6 +4,7 @@ import type { NotStarted } from '../../loans/loans.ts';
 import { type RunStatus, TRANSFER_STATES } from '../../loans/transfers/transfers.ts';
 import { about, shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
+import { BULK_BODY } from '../shell/body-limits.ts';
 import { Problem } from '../shell/problems.ts';
 import { RequestReader } from '../shell/request-reader.ts';
 import { dryRunShown, write } from '../writing.ts';
@@ -183,6 +184,7 @@ export const transferLoans = write({
   ...manyWrites,
   at: 'POST /transfers',
   id: 'transferLoans',
+  limits: BULK_BODY,
   summary: 'Transfer many loans to another servicer or owner',
   description:
     'Each loan in `loanIds`, or each that matches `filter`, is transferred in the background as by `POST /transfer`. The response comes at ' +

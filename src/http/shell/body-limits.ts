@@ -20,6 +20,8 @@ export const ANONYMOUS_BODY: BodyLimits = { bytes: 8 * KIB, members: 100, levels
 export const SMALL_BODY: BodyLimits = { bytes: 64 * KIB, members: 1_000, levels: 64 };
 /** Thousands of installments, events or cash flows. */
 export const CALCULATOR_BODY: BodyLimits = { bytes: 512 * KIB, members: 50_000, levels: 64 };
+/** Ten thousand ids of loans. */
+export const BULK_BODY: BodyLimits = { bytes: 1024 * KIB, members: 12_000, levels: 64 };
 /** A whole record as another system has it: with 60 deals and the bureau's members it has about 5,200 members and a megabyte. */
 export const RECORD_BODY: BodyLimits = { bytes: null, members: 100_000, levels: 64 };
 

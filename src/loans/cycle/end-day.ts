@@ -60,11 +60,16 @@ export function chargeOffAt(
   if (known.recordedOn > day) return null;
   const loan = loanOn({ folding: known.folding, events }, day) as Loan;
   const due = loan.policy.chargeOff === 'record' ? chargeOffProposed(loan) : null;
-  if (due === null) return null;
+  // A hold's charge-off and one that a person has undone are for a person to decide: they are proposed.
+  if (due === null || due.reason !== 'pastDue' || wasUndone(events)) return null;
   const fact = { type: 'chargedOff', collateral: ZERO, date: day } as const;
   const after = [...events, { ...fact, recordedOn: day, recordedAt: lastOf(known, lastMoment).toISOString() }];
   const { save } = recordedOn({ known, events }, fact, { day, lastMoment, loan: fold(after, day) });
   return { save, amount: due.amount };
+}
+
+function wasUndone(events: readonly LoanEvent[]): boolean {
+  return events.some((event) => event.type === 'undone' && events[event.sequence - 1]?.type === 'chargedOff');
 }
 
 /** Later than everything recorded of the loan before, and not before the end of the day. */

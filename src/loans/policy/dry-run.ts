@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PlainDate } from '../../core/calendar.ts';
-import { figuresDiffer, type LenderPolicy } from '../../core/policy.ts';
+import type { LenderPolicy } from '../../core/policy.ts';
 import { canonical } from '../../ledger/canonical.ts';
 import { type ChangedValues, changedValues, type Impact, NO_IMPACT, plusImpact } from '../../policy/impact.ts';
 import { newLoanPolicies, type PolicyVersion } from '../../policy/versions.ts';
@@ -82,8 +82,9 @@ export function openDryRuns({ db, workers, patienceMs = PATIENCE_MS }: DryRunsOp
     const key = { organizationId, requestHash };
     const lenders = lendersOf(version, present);
     const total = await countExamined(db, { organizationId, lenders });
-    // Nothing of a loan depends on what differs.
-    if (!figuresDiffer(before, version.values) && before.chargeOffDays === version.values.chargeOffDays) {
+    // Nothing of a loan depends on what differs, on any day.
+    const later = present.versions.some(({ figuresFrom }) => figuresFrom > version.from);
+    if (values.figures.length === 0 && !later) {
       return { ...NO_IMPACT, loans: total, ...values, through, total, done: total, failed: 0, complete: true };
     }
     await beginDryRun(db, key, { total, result: { ...NO_IMPACT, failed: 0 }, keptMs: KEPT_MS });

@@ -5,6 +5,7 @@ import type { Loan } from '../../core/loan.ts';
 import { type Parties, partiesOf } from '../../core/ownership.ts';
 import { partyAddress } from '../../vault/party.ts';
 import type { Known } from '../loan-cache.ts';
+import type { LoanView } from '../loans.ts';
 
 type Named = Pick<LoanFile, 'lenderId' | 'primaryServicerId' | 'secondaryServicerId' | 'loanServicer'>;
 
@@ -31,4 +32,13 @@ export function openParties(partyKey: Uint8Array) {
 /** As of the day of a view: a transfer takes effect on the day on which it was carried out. */
 export function partiesThen({ events, loan }: { events: readonly LoanEvent[]; loan: Loan }): Parties {
   return partiesOf(events.filter(({ date }) => date <= loan.on));
+}
+
+/** Whose policy a loan is under on its day: up to the day of a transfer the former owner's. */
+export function policyOwner({ loan, events, organizationId, file }: LoanView): {
+  organizationId: string;
+  lenderId: string;
+} {
+  const former = partiesOf(events).formerOwners.find(({ until }) => loan.on <= until);
+  return former ?? { organizationId, lenderId: file.lenderId };
 }

@@ -516,5 +516,6 @@ export class SimulatedLoan {
 function restsOn(later: LoanEvent, fact: LoanEvent): boolean {
   if (fact.type === 'feeAssessed') return later.type === 'feeWaived' && later.feeId === fact.feeId;
   if (fact.type === 'chargedOff') return later.type === 'writtenDown';
+  if (fact.type === 'holdPlaced') return later.type === 'holdReleased' && later.holdId === fact.holdId;
   return ['extended', 'reaged', 'dueDateChanged'].includes(fact.type) && later.type === 'dueDateChanged';
 }
