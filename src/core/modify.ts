@@ -262,6 +262,8 @@ function firstWhere(most: number, isTrue: (n: number) => boolean): number {
  */
 export function reamortize(working: WorkingLoan, on: PlainDate): void {
   const { terms } = working;
+  // Everything is due already: there is nothing left to spread.
+  if (working.acceleratedOn !== null) return;
   working.work?.spend(STEPS_TO_REAMORTIZE * working.installments.length);
   working.settled = 0;
   working.settledByCount = 0;
