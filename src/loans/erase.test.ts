@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sandboxIn } from '../../test/support/clocks.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
+import { repay, testLoans } from '../../test/support/loans.ts';
 import { DEFAULT_LENDER_POLICY } from '../core/policy.ts';
 import { eraseBorrower } from './erase.ts';
 
@@ -140,4 +141,20 @@ test('in a sandbox the retention period goes by its clock', async () => {
 
 test('erasing the borrower of a loan that does not exist is refused', async () => {
   expect(await erase(`0x${'00'.repeat(32)}`)).toEqual({ refused: 'No such loan.' });
+});
+
+test('under a hold that keeps evidence the borrower of a loan that has ended is not erased', async () => {
+  const room = await testLoans();
+  const loanId = await room.live();
+  await room.done(loanId, repay('P', 2_000_000, { acceptOverpayment: true }));
+  await room.done(loanId, { do: 'acknowledge-repayment', refId: 'P' });
+  const hold = { holdId: 'H', kind: 'litigation', from: null, to: null, bankruptcy: null, detailed: false } as const;
+  await room.done(loanId, { do: 'place-hold', ...hold, reason: 'subpoena' });
+  const now = room.clock.now + 200 * DAY;
+  expect(await eraseBorrower(room.db, { loanId, retentionDays, now })).toEqual({
+    refused: 'A hold (litigation, H) requires that the data of this loan is kept; release it first.',
+  });
+  await room.done(loanId, { do: 'release-hold', holdId: 'H', date: null, reason: 'settled' });
+  expect(await eraseBorrower(room.db, { loanId, retentionDays, now })).toHaveProperty('erasedAt');
+  await room.close();
 });

@@ -1,6 +1,7 @@
 /** Erasing a borrower: what is destroyed is the key, and with it everything personal; the money history stays whole. */
+import { fold } from '../core/fold.ts';
 import type { HoldKind } from '../core/hold-effects.ts';
-import { inForce } from '../core/undo.ts';
+import { holdsInForce } from '../core/holds.ts';
 import { versionOn } from '../policy/versions.ts';
 import type { Db } from '../store/db.ts';
 import { loadLoans } from '../store/loans.ts';
@@ -37,24 +38,19 @@ export function eraseBorrower(
         refused: `The loan is ${loan.status}; a borrower can be erased only when the loan is ${OVER.join(', ')}.`,
       };
     }
+    const ownersClock = await clockIn(tx, loan.organization_id);
+    const today = todayBy(ownersClock, now);
     const [stored] = await loadLoans(tx, [loanId]);
-    const events = stored === undefined ? [] : inForce(eventsIn(stored.bodies));
-    const placed = events.filter((event) => event.type === 'holdPlaced' && PRESERVED.has(event.kind));
-    const released = new Set(events.flatMap((event) => (event.type === 'holdReleased' ? [event.holdId] : [])));
-    const ownersToday = todayBy(await clockIn(tx, loan.organization_id), now);
-    const held = placed.find(
-      (event) =>
-        event.type === 'holdPlaced' && !released.has(event.holdId) && (event.to === null || event.to >= ownersToday),
-    );
-    if (held?.type === 'holdPlaced') {
-      return {
-        refused: `A hold (${held.kind}, ${held.holdId}) requires that the data of this loan is kept; release it first.`,
-      };
+    const events = eventsIn(stored?.bodies ?? '');
+    const holds = events.some(({ type }) => type === 'holdPlaced') ? holdsInForce(fold(events, today)) : [];
+    const held = holds.find(({ kind }) => PRESERVED.has(kind));
+    if (held !== undefined) {
+      const detail = `A hold (${held.kind}, ${held.holdId}) requires that the data of this loan is kept; release it first.`;
+      return { refused: detail };
     }
     const { recordedAt } = (JSON.parse(loan.last_body) as { event: { recordedAt: string } }).event;
-    const ownersClock = await clockIn(tx, loan.organization_id);
     const { versions } = await timelinesIn(tx, loan.organization_id);
-    const policy = versionOn(versions, loan.lender_id, todayBy(ownersClock, now))?.values.retentionDays ?? null;
+    const policy = versionOn(versions, loan.lender_id, today)?.values.retentionDays ?? null;
     const until = new Date(Date.parse(recordedAt) + (policy ?? retentionDays) * DAY_MS);
     if (ownersClock.at(now) < until.getTime()) {
       const day = until.toISOString().slice(0, 10);
