@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractOf, type Life, live, money } from '../../test/support/life.ts';
+import { contractOf, FLAT_LATE_FEE as flat, type Life, live, money } from '../../test/support/life.ts';
 import { addDays, date } from './calendar.ts';
 import { bucketOf, chargeOffDue, delinquency, openInstallments, pastDueFrom } from './delinquency.ts';
 import { cents } from './money.ts';
@@ -7,14 +7,6 @@ import { DEFAULT_POLICY, type LateFeePolicy, type Policy } from './policy.ts';
 import { percent } from './rate.ts';
 
 const late = (life: Life, on: string) => delinquency(life.loan(on));
-const flat: LateFeePolicy = {
-  flat: cents(2500),
-  percent: null,
-  floor: null,
-  cap: null,
-  graceDays: 10,
-  judge: 'currentFirst',
-};
 const fees = (life: Life, on: string) =>
   life.loan(on).fees.map(({ feeId, date, amount }) => [feeId, date as string, amount]);
 

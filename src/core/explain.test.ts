@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractOf, live, money } from '../../test/support/life.ts';
+import { contractOf, FLAT_LATE_FEE, live, money } from '../../test/support/life.ts';
 import { difference, explain, FIGURES } from './explain.ts';
 import type { Loan } from './loan.ts';
 import { cents } from './money.ts';
@@ -70,14 +70,7 @@ describe('explain: days × rate × balance, each rounding, each step of the wate
   });
 
   test('every figure adds up through a history with late fees, an honoured quote, a credit and a charge-off', () => {
-    const lateFee = {
-      flat: cents(2500),
-      percent: null,
-      floor: null,
-      cap: null,
-      graceDays: 10,
-      judge: 'currentFirst' as const,
-    };
+    const lateFee = FLAT_LATE_FEE;
     const life = live(contractOf({ prepaymentPenalty: money('50') }), { lateFee }).fund();
     life.pay('2026-03-05', '1500', 'A').pay('2026-03-20', '100', 'B', { purpose: 'principal' });
     life.take('2026-04-01', {

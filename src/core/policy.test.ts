@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { day, history, money, paid, terms } from '../../test/support/history.ts';
+import { FLAT_LATE_FEE } from '../../test/support/life.ts';
 import { bookFiguresOf } from './books.ts';
 import { daysPastDue } from './delinquency.ts';
 import type { Fact, LoanEvent } from './event.ts';
@@ -10,14 +11,7 @@ import { percent } from './rate.ts';
 
 const { waterfall: _, lateFee: __, graceDays: ___, ...VALUES } = DEFAULT_POLICY;
 const DUE = ['2026-02-01', '2026-03-01', '2026-04-01', '2026-05-01'];
-const FLAT: LateFeePolicy = {
-  flat: cents(2500),
-  percent: null,
-  floor: null,
-  cap: null,
-  graceDays: 10,
-  judge: 'oldestFirst',
-};
+const FLAT: LateFeePolicy = { ...FLAT_LATE_FEE, judge: 'oldestFirst' };
 
 /** The lender's versions, as they are added to a loan when it is loaded. */
 function under(events: readonly LoanEvent[], ...versions: [from: string, values: Partial<CurrentPolicy>][]) {

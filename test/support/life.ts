@@ -5,9 +5,19 @@ import type { LoanEvent } from '../../src/core/event.ts';
 import { fold } from '../../src/core/fold.ts';
 import type { Contract, Loan, OnFile } from '../../src/core/loan.ts';
 import { cents, parseCents } from '../../src/core/money.ts';
-import { DEFAULT_POLICY, type Policy } from '../../src/core/policy.ts';
+import { DEFAULT_POLICY, type LateFeePolicy, type Policy } from '../../src/core/policy.ts';
 import { percent } from '../../src/core/rate.ts';
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts';
+
+/** 25.00 for an installment that is not paid within ten days. */
+export const FLAT_LATE_FEE: LateFeePolicy = {
+  flat: cents(2_500),
+  percent: null,
+  floor: null,
+  cap: null,
+  graceDays: 10,
+  judge: 'currentFirst',
+};
 
 export function money(text: string) {
   const parsed = parseCents(text);

@@ -1,8 +1,9 @@
 /** The books of an organization through the write path: where accrual begins, closing in order, the export, and what is read for it. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { date, type PlainDate } from '../../core/calendar.ts';
-import { cents } from '../../core/money.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { ACCOUNTS } from '../../ledger/chart.ts';
@@ -32,14 +33,7 @@ function found<T extends object>(answer: T | Refusal): T {
 const LATE = {
   policy: {
     ...DEFAULT_POLICY,
-    lateFee: {
-      flat: cents(2_500),
-      percent: null,
-      floor: null,
-      cap: null,
-      graceDays: 10,
-      judge: 'currentFirst' as const,
-    },
+    lateFee: FLAT_LATE_FEE,
   },
 };
 

@@ -2,10 +2,11 @@
  * The nightly cycle on a small book: loans of two lenders that pay, pay late, or do not pay. Every way of running it leaves the same lines
  * on the same days, and the same transactions where nobody wrote in between.
  */
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
-import { cents } from '../../core/money.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../../store/db.ts';
@@ -13,17 +14,9 @@ import type { OpenLoans } from '../open.ts';
 import { verifyBook } from '../verify/book.ts';
 
 const ORG = ACTOR.organizationId;
-const LATE_FEE = {
-  flat: cents(2_500),
-  percent: null,
-  floor: null,
-  cap: null,
-  graceDays: 10,
-  judge: 'currentFirst',
-} as const;
 const POLICIES = [
-  { ...DEFAULT_POLICY, lateFee: LATE_FEE },
-  { ...DEFAULT_POLICY, lateFee: LATE_FEE, nonAccrualDays: 60 },
+  { ...DEFAULT_POLICY, lateFee: FLAT_LATE_FEE },
+  { ...DEFAULT_POLICY, lateFee: FLAT_LATE_FEE, nonAccrualDays: 60 },
   DEFAULT_POLICY,
 ];
 /** What the cycle writes; a copy of each stands beside it. */

@@ -1,17 +1,13 @@
 /** The nightly cycle on loans with holds: expiries are recorded, charge-offs proposed for the right reason, and the books tie. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { date, type PlainDate } from '../../core/calendar.ts';
 import type { Command } from '../../core/decide/decide.ts';
-import { cents } from '../../core/money.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { verifyBook } from '../verify/book.ts';
-
-const LATE_FEE = {
-  ...{ flat: cents(2_500), percent: null, floor: null, cap: null, graceDays: 10 },
-  judge: 'currentFirst',
-} as const;
 
 let room: TestLoans;
 beforeAll(async () => {
@@ -41,7 +37,7 @@ test('expiries, proposals and late fees under holds', async () => {
   at('2026-01-01');
   const ids: string[] = [];
   for (let i = 0; i < 4; i++) {
-    const loanId = await room.create({}, { policy: { ...DEFAULT_POLICY, lateFee: LATE_FEE } });
+    const loanId = await room.create({}, { policy: { ...DEFAULT_POLICY, lateFee: FLAT_LATE_FEE } });
     await room.done(loanId, { do: 'start-underwriting' });
     await room.done(loanId, { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null });
     await room.done(loanId, { do: 'initiate-repayment', date: null, opening: null });

@@ -1,11 +1,12 @@
 /** Policies through the write path: what a version changes and what it leaves, in the loan, its rows and the books of every day. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { bookFiguresOf } from '../../core/books.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import { daysPastDue } from '../../core/delinquency.ts';
 import type { Loan } from '../../core/loan.ts';
-import { cents } from '../../core/money.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isMistakes } from '../../core/reader.ts';
 import { isRefusal } from '../../core/refusal.ts';
@@ -76,14 +77,7 @@ async function sound(): Promise<void> {
 const LATE = {
   policy: {
     ...DEFAULT_POLICY,
-    lateFee: {
-      flat: cents(2_500),
-      percent: null,
-      floor: null,
-      cap: null,
-      graceDays: 10,
-      judge: 'currentFirst' as const,
-    },
+    lateFee: FLAT_LATE_FEE,
   },
 };
 

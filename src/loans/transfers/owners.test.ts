@@ -1,5 +1,7 @@
 /** Transfers to another owner: who sees and does what, and the books of both sides. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import type { Command } from '../../core/decide/decide.ts';
@@ -294,14 +296,7 @@ describe('the books', () => {
     const policy = {
       ...DEFAULT_POLICY,
       nonAccrualDays: 60,
-      lateFee: {
-        flat: cents(2_500),
-        percent: null,
-        floor: null,
-        cap: null,
-        graceDays: 10,
-        judge: 'currentFirst' as const,
-      },
+      lateFee: FLAT_LATE_FEE,
     };
     const loans: string[] = [];
     for (let i = 0; i < (process.env.TEST_LONG ? 8 : 4); i++) {

@@ -2,7 +2,9 @@
  * A small book with loans in many states is in order; then each kind of tampering, done behind the service's back, is named by the right
  * complaints and no others. The book is put back after each.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, PERSONAL, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { date } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
@@ -74,14 +76,7 @@ async function fillBook(): Promise<void> {
   const late = {
     policy: {
       ...DEFAULT_POLICY,
-      lateFee: {
-        flat: cents(2_500),
-        percent: null,
-        floor: null,
-        cap: null,
-        graceDays: 10,
-        judge: 'currentFirst' as const,
-      },
+      lateFee: FLAT_LATE_FEE,
     },
   };
   const [paid, returned, backdated, chargedOff, erased] = await Promise.all([
