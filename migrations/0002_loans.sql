@@ -110,10 +110,12 @@ CREATE TABLE events (
   type        text NOT NULL,
   body        text NOT NULL,
   client_id   text NOT NULL,
+  user_id     text,
   note        bytea,
   PRIMARY KEY (volume, loan_id, sequence)
 );
 COMMENT ON COLUMN events.body IS 'Canonical JSON (RFC 8785); hash is its SHA-256';
+COMMENT ON COLUMN events.user_id IS 'The person who acted through the client; null: the client acted by itself';
 COMMENT ON COLUMN events.note IS 'The reason that was given, sealed under the loan''s key';
 CREATE INDEX events_by_hash ON events (hash);
 CREATE INDEX events_by_block ON events (volume, block, position);

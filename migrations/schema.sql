@@ -94,6 +94,44 @@ CREATE TABLE assessments (
   CONSTRAINT assessments_loan_id_check CHECK ((octet_length(loan_id) = 32))
 );
 
+CREATE TABLE audit (
+  volume smallint NOT NULL,
+  entry_id text NOT NULL,
+  at timestamp with time zone NOT NULL,
+  organization_id text NOT NULL,
+  owner_id text,
+  client_id text,
+  user_id text,
+  key_id text,
+  kind text NOT NULL,
+  operation text NOT NULL,
+  outcome text NOT NULL,
+  loan_id bytea,
+  subject text,
+  transaction_hash bytea,
+  approval_id text,
+  count integer DEFAULT 1 NOT NULL,
+  purpose bytea,
+  request_id text,
+  CONSTRAINT audit_pkey PRIMARY KEY (volume, entry_id)
+);
+
+CREATE TABLE audit_links (
+  volume smallint NOT NULL,
+  number bigint NOT NULL,
+  entry_id text NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT audit_links_pkey PRIMARY KEY (volume, number),
+  CONSTRAINT audit_links_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT audit_links_number_check CHECK ((number >= 1))
+);
+
+CREATE TABLE audit_waiting (
+  volume smallint NOT NULL,
+  entry_id text NOT NULL,
+  CONSTRAINT audit_waiting_pkey PRIMARY KEY (volume, entry_id)
+);
+
 CREATE TABLE blind_index (
   volume smallint NOT NULL,
   organization_id text NOT NULL,
@@ -242,6 +280,7 @@ CREATE TABLE events (
   type text NOT NULL,
   body text NOT NULL,
   client_id text NOT NULL,
+  user_id text,
   note bytea,
   CONSTRAINT events_pkey PRIMARY KEY (volume, loan_id, sequence),
   CONSTRAINT events_hash_check CHECK ((octet_length(hash) = 32)),
@@ -288,6 +327,28 @@ CREATE TABLE grants (
   CONSTRAINT grants_check CHECK ((owner_organization_id <> grantee_organization_id)),
   CONSTRAINT grants_grant_id_check CHECK ((grant_id ~ '^grant_[a-z0-9]{1,60}$'::text)),
   CONSTRAINT grants_servicer_id_check CHECK ((servicer_id ~ '^[A-Za-z0-9._:-]{1,64}$'::text))
+);
+
+CREATE TABLE identity_providers (
+  organization_id text NOT NULL,
+  issuer text NOT NULL,
+  client_id text NOT NULL,
+  client_secret_sealed bytea NOT NULL,
+  settings text DEFAULT '{}'::text NOT NULL,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT identity_providers_pkey PRIMARY KEY (organization_id),
+  CONSTRAINT identity_providers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
+);
+
+CREATE TABLE invitations (
+  token_hash bytea NOT NULL,
+  user_id text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT invitations_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id),
+  CONSTRAINT invitations_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 
 CREATE TABLE journal (
@@ -418,6 +479,31 @@ CREATE TABLE party_changes (
   CONSTRAINT party_changes_loan_id_check CHECK ((octet_length(loan_id) = 32))
 );
 
+CREATE TABLE passkeys (
+  credential_id bytea NOT NULL,
+  user_id text NOT NULL,
+  public_key bytea NOT NULL,
+  counter bigint NOT NULL,
+  transports text[] NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT passkeys_pkey PRIMARY KEY (credential_id),
+  CONSTRAINT passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id),
+  CONSTRAINT passkeys_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100)))
+);
+
+CREATE TABLE passwords (
+  user_id text NOT NULL,
+  password_hash text NOT NULL,
+  code_secret bytea NOT NULL,
+  last_step bigint DEFAULT 0 NOT NULL,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT passwords_pkey PRIMARY KEY (user_id),
+  CONSTRAINT passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id),
+  CONSTRAINT passwords_password_hash_check CHECK ((password_hash ~~ '$argon2id$%'::text))
+);
+
 CREATE TABLE people (
   volume smallint NOT NULL,
   loan_id bytea NOT NULL,
@@ -479,6 +565,26 @@ CREATE UNLOGGED TABLE processes (
   CONSTRAINT processes_process_id_check CHECK ((process_id ~ '^process_[a-z0-9]{1,60}$'::text))
 );
 
+CREATE TABLE provider_subjects (
+  subject_digest bytea NOT NULL,
+  organization_id text NOT NULL,
+  user_id text NOT NULL,
+  linked_at timestamp with time zone NOT NULL,
+  CONSTRAINT provider_subjects_pkey PRIMARY KEY (organization_id, subject_digest),
+  CONSTRAINT provider_subjects_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  CONSTRAINT provider_subjects_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id),
+  CONSTRAINT provider_subjects_subject_digest_check CHECK ((octet_length(subject_digest) = 32))
+);
+
+CREATE TABLE recovery_codes (
+  user_id text NOT NULL,
+  code_hash bytea NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, code_hash),
+  CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id),
+  CONSTRAINT recovery_codes_code_hash_check CHECK ((octet_length(code_hash) = 32))
+);
+
 CREATE TABLE reservations (
   volume smallint NOT NULL,
   key_hash bytea NOT NULL,
@@ -501,6 +607,18 @@ CREATE TABLE reservations_kept (
   held_by text NOT NULL,
   at timestamp with time zone NOT NULL
 ) INHERITS (reservations) FOR VALUES FROM ('9999-01-01') TO (MAXVALUE);
+
+CREATE TABLE roles (
+  organization_id text NOT NULL,
+  name text NOT NULL,
+  scopes text[] NOT NULL,
+  limits text DEFAULT '{}'::text NOT NULL,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT roles_pkey PRIMARY KEY (organization_id, name),
+  CONSTRAINT roles_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  CONSTRAINT roles_name_check CHECK ((name ~ '^[a-z][a-z0-9-]{0,39}$'::text)),
+  CONSTRAINT roles_scopes_check CHECK ((((cardinality(scopes) >= 1) AND (cardinality(scopes) <= 64)) AND (array_position(scopes, NULL::text) IS NULL)))
+);
 
 CREATE TABLE root_secrets (
   name text NOT NULL,
@@ -526,6 +644,38 @@ CREATE TABLE schema_migrations (
   checksum text NOT NULL,
   applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   CONSTRAINT schema_migrations_pkey PRIMARY KEY (number)
+);
+
+CREATE TABLE sessions (
+  session_id text NOT NULL,
+  user_id text NOT NULL,
+  session_generation integer NOT NULL,
+  method text NOT NULL,
+  secret_hash bytea NOT NULL,
+  previous_hash bytea,
+  rotated_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  ended_why text,
+  CONSTRAINT sessions_pkey PRIMARY KEY (session_id),
+  CONSTRAINT sessions_secret_hash_key UNIQUE (secret_hash),
+  CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id),
+  CONSTRAINT sessions_check CHECK (((ended_at IS NULL) = (ended_why IS NULL))),
+  CONSTRAINT sessions_method_check CHECK ((method = ANY (ARRAY['passkey'::text, 'password'::text, 'provider'::text, 'invitation'::text]))),
+  CONSTRAINT sessions_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
+  CONSTRAINT sessions_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
+  CONSTRAINT sessions_session_id_check CHECK ((session_id ~ '^session_[a-z0-9]{1,60}$'::text))
+);
+
+CREATE TABLE sign_in_steps (
+  token_hash bytea NOT NULL,
+  kind text NOT NULL,
+  sealed bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT sign_in_steps_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT sign_in_steps_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 
 CREATE TABLE signing_keys (
@@ -619,6 +769,27 @@ CREATE UNLOGGED TABLE usage_reports (
   CONSTRAINT usage_reports_reporter_check CHECK (((char_length(reporter) >= 1) AND (char_length(reporter) <= 64)))
 );
 
+CREATE TABLE users (
+  user_id text NOT NULL,
+  organization_id text NOT NULL,
+  email_digest bytea NOT NULL,
+  sealed bytea NOT NULL,
+  roles text[] NOT NULL,
+  status text NOT NULL,
+  session_generation integer DEFAULT 1 NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  disabled_at timestamp with time zone,
+  CONSTRAINT users_pkey PRIMARY KEY (user_id),
+  CONSTRAINT users_organization_id_email_digest_key UNIQUE (organization_id, email_digest),
+  CONSTRAINT users_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  CONSTRAINT users_check CHECK (((status = 'disabled'::text) = (disabled_at IS NOT NULL))),
+  CONSTRAINT users_email_digest_check CHECK ((octet_length(email_digest) = 32)),
+  CONSTRAINT users_roles_check CHECK ((((cardinality(roles) >= 1) AND (cardinality(roles) <= 20)) AND (array_position(roles, NULL::text) IS NULL))),
+  CONSTRAINT users_session_generation_check CHECK ((session_generation >= 1)),
+  CONSTRAINT users_status_check CHECK ((status = ANY (ARRAY['invited'::text, 'active'::text, 'disabled'::text]))),
+  CONSTRAINT users_user_id_check CHECK ((user_id ~ '^user_[a-z0-9]{1,60}$'::text))
+);
+
 CREATE INDEX api_keys_by_client ON public.api_keys USING btree (client_id, created_at);
 
 CREATE INDEX applications_by_application ON public.applications USING btree (organization_id, application_id text_pattern_ops);
@@ -626,6 +797,16 @@ CREATE INDEX applications_by_application ON public.applications USING btree (org
 CREATE INDEX applications_by_borrower ON public.applications USING btree (organization_id, borrower_id text_pattern_ops);
 
 CREATE UNIQUE INDEX applications_once ON public.applications USING btree (organization_id, lender_id, application_id, volume);
+
+CREATE INDEX audit_by_client ON public.audit USING btree (organization_id, client_id, entry_id);
+
+CREATE INDEX audit_by_loan ON public.audit USING btree (volume, loan_id, entry_id) WHERE (loan_id IS NOT NULL);
+
+CREATE INDEX audit_by_organization ON public.audit USING btree (organization_id, entry_id);
+
+CREATE INDEX audit_by_owner ON public.audit USING btree (owner_id, entry_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX audit_by_user ON public.audit USING btree (organization_id, user_id, entry_id) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX blind_index_by_loan ON public.blind_index USING btree (volume, loan_id);
 
@@ -646,6 +827,8 @@ CREATE UNIQUE INDEX grants_active_once ON public.grants USING btree (owner_organ
 CREATE INDEX grants_by_grantee ON public.grants USING btree (grantee_organization_id, created_at);
 
 CREATE INDEX grants_by_owner ON public.grants USING btree (owner_organization_id, created_at);
+
+CREATE INDEX invitations_by_user ON public.invitations USING btree (user_id);
 
 CREATE INDEX journal_by_block ON public.journal USING btree (volume, block);
 
@@ -671,11 +854,21 @@ CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, statu
 
 CREATE INDEX outbox_by_loan ON ONLY public.outbox USING btree (volume, loan_id, sequence);
 
+CREATE INDEX passkeys_by_user ON public.passkeys USING btree (user_id);
+
 CREATE INDEX people_by_key ON public.people USING btree (key_id, loan_id);
 
 CREATE INDEX reservations_by_time ON ONLY public.reservations USING brin (at);
 
 CREATE INDEX sandboxes_by_maker ON public.sandboxes USING btree (made_by, made_at DESC, organization_id DESC);
+
+CREATE INDEX sessions_by_end ON public.sessions USING btree (ends_at);
+
+CREATE INDEX sessions_by_previous ON public.sessions USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
+
+CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, created_at);
+
+CREATE INDEX sign_in_steps_by_end ON public.sign_in_steps USING btree (expires_at);
 
 CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree ((true)) WHERE (superseded_at IS NULL);
 
@@ -692,6 +885,8 @@ CREATE INDEX transfers_due ON public.transfers USING btree (volume, date, loan_i
 CREATE INDEX transfers_in ON public.transfers USING btree (to_organization_id, transfer_id, loan_id) WHERE (to_organization_id IS NOT NULL);
 
 CREATE INDEX transfers_out ON public.transfers USING btree (organization_id, transfer_id, loan_id);
+
+CREATE INDEX users_by_email ON public.users USING btree (email_digest);
 
 CREATE OR REPLACE FUNCTION public.access_epoch_raise()
  RETURNS trigger
@@ -724,9 +919,15 @@ CREATE TRIGGER organizations_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRU
 
 CREATE TRIGGER policy_versions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.policy_versions FOR EACH STATEMENT EXECUTE FUNCTION policy_versions_refuse();
 
+CREATE TRIGGER roles_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.roles FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+
 CREATE TRIGGER sandboxes_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.sandboxes FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
+CREATE TRIGGER sessions_raise_epoch AFTER DELETE OR UPDATE OF ended_at OR TRUNCATE ON public.sessions FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+
 CREATE TRIGGER signing_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.signing_keys FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
+
+CREATE TRIGGER users_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.users FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
 COMMENT ON TABLE public.policy_versions IS 'Append only: a trigger refuses every change';
 
@@ -743,6 +944,20 @@ COMMENT ON COLUMN public.applications.file IS 'JSON of LoanFile (src/boarding/fi
 COMMENT ON COLUMN public.applications.public_part IS 'What the public record adds (zstd), sealed under the loan''s key: it came from callers, and is erased with the borrower';
 
 COMMENT ON COLUMN public.assessments.sequence IS 'Of the event that started the run; its transaction holds the commitments to these parts';
+
+COMMENT ON COLUMN public.audit.entry_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
+
+COMMENT ON COLUMN public.audit.kind IS 'did: a change; tried: it was refused; saw: personal data was shown';
+
+COMMENT ON COLUMN public.audit.organization_id IS 'Whose trail it is part of: that of the caller; empty: the operator''s';
+
+COMMENT ON COLUMN public.audit.outcome IS 'done, or the code of the problem';
+
+COMMENT ON COLUMN public.audit.owner_id IS 'The organization that owns the loan, where that is not the caller''s: it is part of that trail too';
+
+COMMENT ON COLUMN public.audit.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
+
+COMMENT ON COLUMN public.audit.subject IS 'What it was about besides a loan: the part that was seen, the id of a client, key, grant, person or period';
 
 COMMENT ON COLUMN public.books.accrued IS 'What the open stretches of all its loans had earned at the end of accrued_through';
 
@@ -771,6 +986,8 @@ COMMENT ON COLUMN public.disclosures.request_id IS 'An id that the service made'
 COMMENT ON COLUMN public.events.body IS 'Canonical JSON (RFC 8785); hash is its SHA-256';
 
 COMMENT ON COLUMN public.events.note IS 'The reason that was given, sealed under the loan''s key';
+
+COMMENT ON COLUMN public.events.user_id IS 'The person who acted through the client; null: the client acted by itself';
 
 COMMENT ON COLUMN public.former_owners.first_organization_id IS 'The organization that created the loan: its blind index and its application are under this one';
 
@@ -826,6 +1043,10 @@ COMMENT ON COLUMN public.organizations.time_zone IS 'The zone of its business da
 
 COMMENT ON COLUMN public.party_changes.commitment IS 'Salted hash of the change, as its event has it; the salt is sealed with the change';
 
+COMMENT ON COLUMN public.passwords.code_secret IS 'Of the time codes (RFC 6238), sealed';
+
+COMMENT ON COLUMN public.passwords.last_step IS 'The time step of the last code that was accepted: no code of this step or an earlier one is accepted again';
+
 COMMENT ON COLUMN public.people.key_id IS 'Which master key wraps the data key';
 
 COMMENT ON COLUMN public.people.revision IS 'Raised when the sealed data is replaced; a cache of opened data compares it';
@@ -854,9 +1075,15 @@ COMMENT ON COLUMN public.reservations.held_by IS 'The process that made it: only
 
 COMMENT ON COLUMN public.reservations.kept IS 'The day it was made; infinity for a money movement';
 
+COMMENT ON COLUMN public.roles.limits IS 'JSON: by operation, the amount in cents above which a write needs approval';
+
 COMMENT ON COLUMN public.sandboxes.filling IS 'Loans of its past are still being recorded: its clock must not move';
 
 COMMENT ON COLUMN public.sandboxes.made_by IS 'null: the service itself, for the demonstration';
+
+COMMENT ON COLUMN public.sessions.previous_hash IS 'The secret before the last rotation: accepted for a moment, and after that the sign of a stolen session';
+
+COMMENT ON COLUMN public.sessions.seen_at IS 'At most a minute old while the session is in use';
 
 COMMENT ON COLUMN public.test_clocks.advancing_to IS 'It is being advanced to this day; if the process that does so stops, another continues';
 
@@ -889,3 +1116,7 @@ COMMENT ON COLUMN public.usage_reports.counts IS 'Lines by tally. Network addres
 COMMENT ON COLUMN public.usage_reports.number IS 'Counts up from 1 for each reporter: a reader requests those after the last it has';
 
 COMMENT ON COLUMN public.usage_reports.reporter IS 'A random id that a process has from its start to its end';
+
+COMMENT ON COLUMN public.users.sealed IS 'E-mail address and name';
+
+COMMENT ON COLUMN public.users.session_generation IS 'A session carries the generation it began under; raising it ends every older session';

@@ -64,6 +64,8 @@ test('a secret is exchanged for a token, and the token admits its client', async
   expect(answer).toMatchObject({ issuedAt: START / 1000, expiresAt: START / 1000 + 3600, scope: SCOPES.join(' ') });
   expect(await present(answer.token)).toEqual({
     organizationId,
+    userId: null,
+    limits: {},
     organizationName: 'Harbor Auto Finance',
     clientId: client.clientId,
     clientName: 'desk',

@@ -6,6 +6,7 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Cents } from '../core/money.ts';
 import { changeAccess, readSigningKeys, replaceSigningKey } from '../store/access.ts';
 import { DatabaseUnavailable, type Db, OutcomeUnknown, type Sql } from '../store/db.ts';
 import type { Keep } from '../store/idempotency.ts';
@@ -42,9 +43,13 @@ export type Caller = {
   organizationName: string;
   clientId: string;
   clientName: string;
-  /** The scopes that the token was issued with and the client still has. */
+  /** The person whose session it is; null: the client acts by itself. */
+  userId: string | null;
+  /** The scopes that the token was issued with and the client still has; of a session, those of the person's roles. */
   scopes: ReadonlySet<Scope>;
-  /** The API key that was sent and belongs to this client; null when none was sent. */
+  /** By operation, the amount above which a write needs approval; an operation that is not listed has no limit. */
+  limits: Readonly<Record<string, Cents>>;
+  /** The API key that was sent and belongs to this client; null when none was sent. A session counts as having one: then its own id. */
   keyId: string | null;
   quota: Quota;
   /** Unix time in seconds. */
@@ -207,6 +212,8 @@ export function openAccess(options: {
       organizationName: client.organizationName,
       clientId: client.clientId,
       clientName: client.clientName,
+      userId: null,
+      limits: {},
       scopes: new Set(token.scopes.filter((scope) => client.scopes.has(scope))),
       keyId: null,
       quota: quotaOf(client),

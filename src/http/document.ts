@@ -28,6 +28,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
   'servicing:override': 'Exceed a limit of the policy with `override`.',
   'reports:read': 'Read the journal, the ledger and the books.',
   'books:write': 'Close months and set account codes.',
+  'audit:read': 'Read the audit trail.',
   admin: 'Manage clients, API keys, grants, sandboxes and the clock.',
 };
 

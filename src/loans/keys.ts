@@ -23,11 +23,11 @@ export type CallKey = { readonly keyHash: string; readonly requestHash: string; 
 /** A key belongs to its client. Neither it nor the request is kept, only what recognises them. */
 export function callKey(
   secret: Uint8Array,
-  { clientId, key, request }: { clientId: string; key: string; request: string },
+  { caller, key, request }: { caller: string; key: string; request: string },
   forever: boolean,
 ): CallKey {
   const mac = (text: string) => `0x${createHmac('sha256', secret).update(text).digest('hex')}`;
-  return { keyHash: mac(`key\n${clientId}\n${key}`), requestHash: mac(`request\n${request}`), forever };
+  return { keyHash: mac(`key\n${caller}\n${key}`), requestHash: mac(`request\n${request}`), forever };
 }
 
 type Keyed = {

@@ -34,8 +34,12 @@ export type Actor = {
   /** Whose share of places and turns it uses: of a sandbox its maker, otherwise the organization itself. */
   readonly countedFor?: string;
   readonly clientId: string;
+  /** The person who acts through the client; absent or null: the client acts by itself. */
+  readonly userId?: string | null;
   readonly keyId: string | null;
   readonly scopes: ReadonlySet<string>;
+  /** By operation, the amount above which a write of this person needs approval; absent: without limits. */
+  readonly limits?: Readonly<Record<string, Cents>>;
   /** What other organizations let this one do with their loans. */
   readonly grants: readonly {
     readonly ownerOrganizationId: string;
@@ -176,7 +180,7 @@ export type OnceOutcome =
 
 /** `work` hands `keep` to whatever changes the database. What it throws is thrown, and the key is free again. */
 export type OnceOnly = <T extends object>(
-  asker: { readonly clientId: string },
+  asker: { readonly clientId: string; readonly userId?: string | null },
   once: OnceAsked<T>,
   work: (keep: Keep) => Promise<T>,
 ) => Promise<OnceOutcome>;
@@ -242,6 +246,7 @@ export type TimelineItem = {
   readonly date: PlainDate;
   readonly recordedAt: string;
   readonly clientId: string;
+  readonly userId: string | null;
   readonly transactionHash: string;
   /** Of a payment, a fee or a quote. */
   readonly reference: string | null;

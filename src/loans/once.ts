@@ -16,12 +16,12 @@ export function openOnce(options: { db: Db; secret: Uint8Array; holder: Holder |
   const running = new Set<string>();
 
   return async function once<T extends object>(
-    { clientId }: { readonly clientId: string },
+    { clientId, userId }: { readonly clientId: string; readonly userId?: string | null },
     { idempotency: given, answer, isSecret }: OnceAsked<T>,
     work: (keep: Keep) => Promise<T>,
   ): Promise<OnceOutcome> {
     if (given === null) return { kind: 'done', text: answer(await work(async () => {})) };
-    const key = callKey(secret, { clientId, ...given }, false);
+    const key = callKey(secret, { caller: userId ?? clientId, ...given }, false);
     const { keyHash } = key;
     if (running.has(keyHash)) return { kind: 'key_running' };
     running.add(keyHash);

@@ -137,8 +137,8 @@ export function openQueue(options: QueueOptions): WriteQueue {
     });
   }
 
-  function keyed({ clientId }: Actor, given: { key: string; request: string }, forever: boolean): CallKey {
-    return callKey(idempotencySecret, { clientId, ...given }, forever);
+  function keyed(actor: Actor, given: { key: string; request: string }, forever: boolean): CallKey {
+    return callKey(idempotencySecret, { caller: actor.userId ?? actor.clientId, ...given }, forever);
   }
 
   /** Not at once: what arrives in the same turn of the event loop shares a batch. */

@@ -51,6 +51,7 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
           date,
           recordedAt,
           clientId: act.clientId,
+          userId: act.userId,
           transactionHash: act.hash,
           reference: given.refId ?? given.feeId ?? given.quoteId ?? given.holdId ?? null,
           amount: given.amount ?? null,

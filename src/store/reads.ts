@@ -205,11 +205,16 @@ export async function readNotes(db: Sql, loanId: string): Promise<{ hash: string
 export async function readActs(
   db: Sql,
   loanId: string,
-): Promise<{ hash: string; clientId: string; note: Uint8Array | null }[]> {
-  const rows = await db.query<{ hash: Uint8Array; client_id: string; note: Uint8Array | null }>(
-    'SELECT hash, client_id, note FROM events WHERE volume = $1 AND loan_id = $2 ORDER BY sequence',
+): Promise<{ hash: string; clientId: string; userId: string | null; note: Uint8Array | null }[]> {
+  const rows = await db.query<{ hash: Uint8Array; client_id: string; user_id: string | null; note: Uint8Array | null }>(
+    'SELECT hash, client_id, user_id, note FROM events WHERE volume = $1 AND loan_id = $2 ORDER BY sequence',
     [volumeOf(db, loanId), bytes(loanId)],
     'read_acts',
   );
-  return rows.map(({ hash, client_id, note }) => ({ hash: hexOf(hash), clientId: client_id, note }));
+  return rows.map(({ hash, client_id, user_id, note }) => ({
+    hash: hexOf(hash),
+    clientId: client_id,
+    userId: user_id,
+    note,
+  }));
 }

@@ -48,7 +48,7 @@ RETURNING l.loan_id, l.organization_id, l.lender_id`,
 
 const EVENTS = inVolume((given, volume) => {
   const block = given.one('bigint');
-  return `INSERT INTO events (volume, block, loan_id, sequence, hash, type, body, client_id, note, position)
+  return `INSERT INTO events (volume, block, loan_id, sequence, hash, type, body, client_id, user_id, note, position)
 SELECT ${volume}, ${block}, e.* FROM ${given.rows('e', EVENT, 'position')}`;
 });
 

@@ -74,6 +74,8 @@ export type Save = {
   summary: Summary;
   created: NewLoanRow | null;
   clientId: string;
+  /** The person who acted through the client; null: none. */
+  userId: string | null;
   events: readonly SavedEvent[];
   idempotency: { keyHash: string; requestHash: string; forever: boolean; answer: string } | null;
   /** The record parts of an underwriting run, which replace those the loan was created with from the run's first event on. */
@@ -178,6 +180,7 @@ export const EVENT = {
   type: 'text',
   body: 'text',
   client_id: 'text',
+  user_id: 'text',
   note: 'bytea',
 };
 export const LINE = {
@@ -246,8 +249,8 @@ WITH held AS MATERIALIZED (
   FROM ${given.rows('e', EVENT, 'position')}
   JOIN saved USING (loan_id)
 ), new_events AS (
-  INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note)
-  SELECT volume, loan_id, sequence, hash, number, position, type, body, client_id, note FROM happened
+  INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, user_id, note)
+  SELECT volume, loan_id, sequence, hash, number, position, type, body, client_id, user_id, note FROM happened
 ), new_lines AS (
   INSERT INTO journal (volume, loan_id, sequence, line, organization_id, lender_id, block, entry, account, amount, date_effective, date_posted)
   SELECT saved.volume, j.loan_id, j.sequence, j.line, saved.organization_id, saved.lender_id, saved.number, j.entry, j.account, j.amount, j.date_effective, j.date_posted
@@ -319,13 +322,13 @@ export function columnsOfSaves(saves: readonly Save[]) {
     some.map(({ summary }) => summary.changesOn),
     some.map(({ summary }) => summary.chargeOffBy),
   ];
-  const events: unknown[][] = Array.from({ length: 7 }, () => []);
+  const events: unknown[][] = Array.from({ length: 8 }, () => []);
   const lines: unknown[][] = Array.from({ length: 8 }, () => []);
-  for (const { loanId, clientId, events: happened } of saves) {
+  for (const { loanId, clientId, userId, events: happened } of saves) {
     const id = bytes(loanId);
     for (const event of happened) {
       const note = event.note === null ? null : `\\x${Buffer.from(event.note).toString('hex')}`;
-      push(events, id, event.sequence, bytes(event.hash), event.type, event.body, clientId, note);
+      push(events, id, event.sequence, bytes(event.hash), event.type, event.body, clientId, userId, note);
       event.lines.forEach(({ entry, account, amount, dateEffective, datePosted }, i) => {
         push(lines, id, event.sequence, i + 1, entry, account, amount, dateEffective, datePosted);
       });

@@ -11,10 +11,10 @@ type Headers = Call['headers'];
 
 export async function actorOf({ services, headers, requestId, caller }: Asked): Promise<Actor> {
   const purpose = purposeOf(headers);
-  const { organizationId, clientId, keyId, scopes } = caller;
+  const { organizationId, clientId, userId, keyId, scopes, limits } = caller;
   const { countedFor } = caller.quota;
   const grants = await services.access.grantsFor(caller);
-  return { organizationId, countedFor, clientId, keyId, scopes, grants, requestId, purpose };
+  return { organizationId, countedFor, clientId, userId, keyId, scopes, limits, grants, requestId, purpose };
 }
 
 /**

@@ -105,6 +105,7 @@ function recordedOn(
     summary: summaryOf(loan),
     created: null,
     clientId: SERVICE,
+    userId: null,
     events: saved,
     idempotency: null,
     assessed: null,

@@ -1,0 +1,51 @@
+-- The audit trail: who did, tried and saw what. An entry is in the volume of its loan; without a loan, in the volume of a hash of its
+-- organization. Entries are never updated. They are written unlinked, in the transaction of what they tell where there is one, and
+-- wait in audit_waiting until the sealer has put them into the chain of their volume.
+CREATE TABLE audit (
+  volume           smallint NOT NULL,
+  entry_id         text NOT NULL,
+  at               timestamptz NOT NULL,
+  organization_id  text NOT NULL,
+  owner_id         text,
+  client_id        text,
+  user_id          text,
+  key_id           text,
+  kind             text NOT NULL,
+  operation        text NOT NULL,
+  outcome          text NOT NULL,
+  loan_id          bytea,
+  subject          text,
+  transaction_hash bytea,
+  approval_id      text,
+  count            integer NOT NULL DEFAULT 1,
+  purpose          bytea,
+  request_id       text,
+  PRIMARY KEY (volume, entry_id)
+);
+COMMENT ON COLUMN audit.entry_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
+COMMENT ON COLUMN audit.organization_id IS 'Whose trail it is part of: that of the caller; empty: the operator''s';
+COMMENT ON COLUMN audit.owner_id IS 'The organization that owns the loan, where that is not the caller''s: it is part of that trail too';
+COMMENT ON COLUMN audit.kind IS 'did: a change; tried: it was refused; saw: personal data was shown';
+COMMENT ON COLUMN audit.outcome IS 'done, or the code of the problem';
+COMMENT ON COLUMN audit.subject IS 'What it was about besides a loan: the part that was seen, the id of a client, key, grant, person or period';
+COMMENT ON COLUMN audit.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
+CREATE INDEX audit_by_loan ON audit (volume, loan_id, entry_id) WHERE loan_id IS NOT NULL;
+CREATE INDEX audit_by_organization ON audit (organization_id, entry_id);
+CREATE INDEX audit_by_owner ON audit (owner_id, entry_id) WHERE owner_id IS NOT NULL;
+CREATE INDEX audit_by_client ON audit (organization_id, client_id, entry_id);
+CREATE INDEX audit_by_user ON audit (organization_id, user_id, entry_id) WHERE user_id IS NOT NULL;
+
+CREATE TABLE audit_waiting (
+  volume   smallint NOT NULL,
+  entry_id text NOT NULL,
+  PRIMARY KEY (volume, entry_id)
+);
+
+-- The chain of a volume: every entry once, each link with the hash of the one before.
+CREATE TABLE audit_links (
+  volume    smallint NOT NULL,
+  number    bigint NOT NULL CHECK (number >= 1),
+  entry_id  text NOT NULL,
+  hash      bytea NOT NULL CHECK (octet_length(hash) = 32),
+  PRIMARY KEY (volume, number)
+);
