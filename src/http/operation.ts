@@ -6,6 +6,7 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Access, Caller } from '../access/access.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Actor, Loans, WriteOptions } from '../loans/loans.ts';
+import type { Mail } from '../outbound/mail.ts';
 import type { Owners } from '../owners/owners.ts';
 import { ANONYMOUS_BODY, type BodyLimits } from './shell/body-limits.ts';
 import type { ProblemCode } from './shell/problems.ts';
@@ -16,6 +17,8 @@ export type Services = {
   loans: Loans;
   /** Null: this process is the only one of its database. */
   owners: Owners | null;
+  /** Null or absent: the operator has set no mail server. */
+  mail?: Mail | null;
 };
 
 export type Call<Body = unknown, Query = unknown> = {
@@ -32,8 +35,8 @@ export type Call<Body = unknown, Query = unknown> = {
   /** The caller's network address; failed sign-ins are counted by it. */
   address: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The address that the caller used: `http://127.0.0.1:8080`, and the path before every operation: `/v2/chain`. */
-  place(): { origin: string; prefix: string };
+  /** The address that the caller used: `http://127.0.0.1:8080`, the path before every operation: `/v2/chain`; and whether it is https. */
+  place(): { origin: string; prefix: string; secure: boolean };
   /** Aborted when the caller closes the connection before it has the whole answer. */
   gone(): AbortSignal;
 };
@@ -52,6 +55,10 @@ export type AskedWrite = {
 
 /** One of the scopes (with none listed, any token will do); an API key, required or checked only if it is sent. */
 export type Requirements = { scopes: readonly Scope[]; key: 'required' | 'checked' };
+
+/** Its answer has personal data of borrowers for every caller. */
+export const disclosesPersonal = ({ scopes, key }: Requirements): boolean =>
+  key === 'required' && scopes.includes('loans:read_pii');
 
 export type Operation = {
   method: 'GET' | 'POST';
