@@ -15,6 +15,7 @@ import { atMost } from './at-most.ts';
 import { type Client, type GrantReceived, openDirectory } from './directory.ts';
 import { openFailureBudget } from './failure-budget.ts';
 import { openProving } from './proving.ts';
+import { openRefusals, type Refusals } from './refusals.ts';
 import type { Denial } from './refused.ts';
 import { openSandboxes, type Sandboxes } from './sandboxes.ts';
 import { type Scope, scopesAsked } from './scopes.ts';
@@ -91,6 +92,8 @@ export type Access = Administration &
     jwks(): Promise<{ keys: object[] }>;
     /** What other organizations grant to the caller's. */
     grantsFor(caller: Pick<Caller, 'organizationId'>): Promise<readonly GrantReceived[]>;
+    /** Refusals of callers that are not known, for the audit trail. */
+    refusals: Refusals;
     /** Creates the first signing key, detects a wrong secret (`WrongMasterKey`), and starts to watch for changes. */
     start(): Promise<void>;
     stop(): void;
@@ -137,7 +140,11 @@ export function openAccess(options: {
   const nameOf = keyring.countedName;
   const directory = openDirectory({ db, keyring, monotonic });
   const checks = openSecretChecks({ monotonic });
-  const { prove, tallies } = openProving({ directory, checks, clock, monotonic, nameOf });
+  const refusals = openRefusals({ db, clock, nameOf });
+  const { prove, tallies } = openProving({
+    ...{ directory, checks, clock, monotonic, nameOf },
+    onWrongSecret: refusals.countGuess,
+  });
   const forged = openFailureBudget({ monotonic, ...FORGED, nameOf });
   const reports = openUsageReports({
     db,
@@ -369,6 +376,7 @@ export function openAccess(options: {
     issueToken,
     authenticate,
     checkKey,
+    refusals,
     async jwks() {
       await directory.freshen(monotonic());
       const keys = directory.snapshot.signingKeys ?? (await directory.loadSigningKeys());
@@ -383,12 +391,14 @@ export function openAccess(options: {
     async start() {
       await signingKey();
       directory.startPolling();
+      refusals.start();
       // A restarted or added process starts with the counts of the last minute.
       await reports.exchange();
       reports.start();
     },
     stop() {
       directory.stopPolling();
+      refusals.stop();
       reports.stop();
     },
   };
