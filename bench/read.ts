@@ -112,6 +112,8 @@ function check(body: Buffer): void {
 }
 
 async function looks(): Promise<number> {
-  const [row] = await db.query<{ count: bigint }>("SELECT count(*) AS count FROM disclosures WHERE what = 'record'");
+  const [row] = await db.query<{ count: bigint }>(
+    "SELECT count(*) AS count FROM audit WHERE kind = 'saw' AND subject = 'record'",
+  );
   return Number(row?.count);
 }

@@ -3,7 +3,7 @@
 --
 -- A loan belongs to one volume, which follows from its id. `volume` is in every key of these tables, so that they can be spread over
 -- several servers by it, and nothing here needs more than one server for a change of one loan: no foreign keys, no triggers. What is
--- written once (applications, events, journal, blocks, disclosures) is never updated; `npm run verify` notices when it was.
+-- written once (applications, events, journal, blocks) is never updated; `npm run verify` notices when it was.
 
 -- What was submitted at creation. It never changes, so that the indexes over it cost nothing when a loan is paid.
 CREATE TABLE applications (
@@ -182,10 +182,13 @@ CREATE TABLE ledger_roots (
   previous_hash bytea NOT NULL CHECK (octet_length(previous_hash) = 32),
   root          bytea NOT NULL CHECK (octet_length(root) = 32),
   heads         text NOT NULL,
+  audit         bytea NOT NULL CHECK (octet_length(audit) = 32),
+  audit_heads   text NOT NULL,
   made_at       timestamptz NOT NULL,
   hash          bytea NOT NULL CHECK (octet_length(hash) = 32)
 );
 COMMENT ON COLUMN ledger_roots.heads IS 'JSON: the last sealed block of each volume, by number and hash';
+COMMENT ON COLUMN ledger_roots.audit_heads IS 'JSON: the last link of the audit trail of each volume, by number and hash';
 
 -- Sums of the journal by day over the sealed blocks of a volume, added up when a block is sealed, so that a trial balance, a roll-forward or
 -- an export reads few rows.
@@ -257,25 +260,6 @@ CREATE TABLE root_secrets (
   key_id  text NOT NULL,
   wrapped bytea NOT NULL
 );
-
--- Reads of personal data: the caller and the purpose.
-CREATE TABLE disclosures (
-  volume          smallint NOT NULL,
-  loan_id         bytea NOT NULL,
-  disclosure_id   text NOT NULL,
-  at              timestamptz NOT NULL,
-  organization_id text NOT NULL,
-  client_id       text NOT NULL,
-  key_id          text,
-  what            text NOT NULL,
-  purpose         bytea,
-  request_id      text NOT NULL,
-  PRIMARY KEY (volume, loan_id, disclosure_id)
-);
-COMMENT ON COLUMN disclosures.disclosure_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
-COMMENT ON COLUMN disclosures.loan_id IS 'Empty for a search that found nothing';
-COMMENT ON COLUMN disclosures.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
-COMMENT ON COLUMN disclosures.request_id IS 'An id that the service made';
 
 -- An idempotency key belongs to one write of one loan. The key is reserved in a volume that follows from the key itself, before the write,
 -- so that the same key for another loan is noticed; the answer is with the loan, in the transaction of its effect. A reservation without

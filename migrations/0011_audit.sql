@@ -10,6 +10,7 @@ CREATE TABLE audit (
   client_id        text,
   user_id          text,
   key_id           text,
+  account          text,
   kind             text NOT NULL,
   operation        text NOT NULL,
   outcome          text NOT NULL,
@@ -25,16 +26,28 @@ CREATE TABLE audit (
 COMMENT ON COLUMN audit.entry_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
 COMMENT ON COLUMN audit.organization_id IS 'Whose trail it is part of: that of the caller; empty: the operator''s';
 COMMENT ON COLUMN audit.owner_id IS 'The organization that owns the loan, where that is not the caller''s: it is part of that trail too';
+COMMENT ON COLUMN audit.account IS 'Of a command: the account of the operating system that it was started by';
 COMMENT ON COLUMN audit.kind IS 'did: a change; tried: it was refused; saw: personal data was shown';
 COMMENT ON COLUMN audit.outcome IS 'done, or the code of the problem';
 COMMENT ON COLUMN audit.subject IS 'What it was about besides a loan: the part that was seen, the id of a client, key, grant, person or period';
 COMMENT ON COLUMN audit.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
+-- For each filter of the list of entries, from the newest on. Those of an owner are small: few loans are serviced by another organization.
 CREATE INDEX audit_by_loan ON audit (volume, loan_id, entry_id) WHERE loan_id IS NOT NULL;
+CREATE INDEX audit_disclosures ON audit (volume, loan_id, entry_id) WHERE kind = 'saw' OR operation = 'erase-borrower';
 CREATE INDEX audit_by_organization ON audit (organization_id, entry_id);
-CREATE INDEX audit_by_owner ON audit (owner_id, entry_id) WHERE owner_id IS NOT NULL;
 CREATE INDEX audit_by_client ON audit (organization_id, client_id, entry_id);
+CREATE INDEX audit_by_operation ON audit (organization_id, operation, entry_id);
 CREATE INDEX audit_by_user ON audit (organization_id, user_id, entry_id) WHERE user_id IS NOT NULL;
+CREATE INDEX audit_by_kind ON audit (organization_id, kind, entry_id) WHERE kind <> 'did';
+CREATE INDEX audit_by_outcome ON audit (organization_id, outcome, entry_id) WHERE outcome <> 'done';
+CREATE INDEX audit_by_owner ON audit (owner_id, entry_id) WHERE owner_id IS NOT NULL;
+CREATE INDEX audit_by_owner_and_client ON audit (owner_id, client_id, entry_id) WHERE owner_id IS NOT NULL;
+CREATE INDEX audit_by_owner_and_operation ON audit (owner_id, operation, entry_id) WHERE owner_id IS NOT NULL;
+CREATE INDEX audit_by_owner_and_user ON audit (owner_id, user_id, entry_id) WHERE owner_id IS NOT NULL AND user_id IS NOT NULL;
+CREATE INDEX audit_by_owner_and_kind ON audit (owner_id, kind, entry_id) WHERE owner_id IS NOT NULL AND kind <> 'did';
+CREATE INDEX audit_by_owner_and_outcome ON audit (owner_id, outcome, entry_id) WHERE owner_id IS NOT NULL AND outcome <> 'done';
 
+-- What is not linked yet: a row for each entry, deleted in the transaction of its link.
 CREATE TABLE audit_waiting (
   volume   smallint NOT NULL,
   entry_id text NOT NULL,
@@ -47,5 +60,6 @@ CREATE TABLE audit_links (
   number    bigint NOT NULL CHECK (number >= 1),
   entry_id  text NOT NULL,
   hash      bytea NOT NULL CHECK (octet_length(hash) = 32),
-  PRIMARY KEY (volume, number)
+  PRIMARY KEY (volume, number),
+  UNIQUE (volume, entry_id)
 );

@@ -103,6 +103,7 @@ CREATE TABLE audit (
   client_id text,
   user_id text,
   key_id text,
+  account text,
   kind text NOT NULL,
   operation text NOT NULL,
   outcome text NOT NULL,
@@ -122,6 +123,7 @@ CREATE TABLE audit_links (
   entry_id text NOT NULL,
   hash bytea NOT NULL,
   CONSTRAINT audit_links_pkey PRIMARY KEY (volume, number),
+  CONSTRAINT audit_links_volume_entry_id_key UNIQUE (volume, entry_id),
   CONSTRAINT audit_links_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT audit_links_number_check CHECK ((number >= 1))
 );
@@ -260,20 +262,6 @@ CREATE TABLE cycles (
   CONSTRAINT cycles_pkey PRIMARY KEY (organization_id, date)
 );
 
-CREATE TABLE disclosures (
-  volume smallint NOT NULL,
-  loan_id bytea NOT NULL,
-  disclosure_id text NOT NULL,
-  at timestamp with time zone NOT NULL,
-  organization_id text NOT NULL,
-  client_id text NOT NULL,
-  key_id text,
-  what text NOT NULL,
-  purpose bytea,
-  request_id text NOT NULL,
-  CONSTRAINT disclosures_pkey PRIMARY KEY (volume, loan_id, disclosure_id)
-);
-
 CREATE TABLE events (
   volume smallint NOT NULL,
   loan_id bytea NOT NULL,
@@ -396,9 +384,12 @@ CREATE TABLE ledger_roots (
   previous_hash bytea NOT NULL,
   root bytea NOT NULL,
   heads text NOT NULL,
+  audit bytea NOT NULL,
+  audit_heads text NOT NULL,
   made_at timestamp with time zone NOT NULL,
   hash bytea NOT NULL,
   CONSTRAINT ledger_roots_pkey PRIMARY KEY (number),
+  CONSTRAINT ledger_roots_audit_check CHECK ((octet_length(audit) = 32)),
   CONSTRAINT ledger_roots_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT ledger_roots_number_check CHECK ((number >= 1)),
   CONSTRAINT ledger_roots_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
@@ -805,13 +796,31 @@ CREATE UNIQUE INDEX applications_once ON public.applications USING btree (organi
 
 CREATE INDEX audit_by_client ON public.audit USING btree (organization_id, client_id, entry_id);
 
+CREATE INDEX audit_by_kind ON public.audit USING btree (organization_id, kind, entry_id) WHERE (kind <> 'did'::text);
+
 CREATE INDEX audit_by_loan ON public.audit USING btree (volume, loan_id, entry_id) WHERE (loan_id IS NOT NULL);
+
+CREATE INDEX audit_by_operation ON public.audit USING btree (organization_id, operation, entry_id);
 
 CREATE INDEX audit_by_organization ON public.audit USING btree (organization_id, entry_id);
 
+CREATE INDEX audit_by_outcome ON public.audit USING btree (organization_id, outcome, entry_id) WHERE (outcome <> 'done'::text);
+
 CREATE INDEX audit_by_owner ON public.audit USING btree (owner_id, entry_id) WHERE (owner_id IS NOT NULL);
 
+CREATE INDEX audit_by_owner_and_client ON public.audit USING btree (owner_id, client_id, entry_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX audit_by_owner_and_kind ON public.audit USING btree (owner_id, kind, entry_id) WHERE ((owner_id IS NOT NULL) AND (kind <> 'did'::text));
+
+CREATE INDEX audit_by_owner_and_operation ON public.audit USING btree (owner_id, operation, entry_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX audit_by_owner_and_outcome ON public.audit USING btree (owner_id, outcome, entry_id) WHERE ((owner_id IS NOT NULL) AND (outcome <> 'done'::text));
+
+CREATE INDEX audit_by_owner_and_user ON public.audit USING btree (owner_id, user_id, entry_id) WHERE ((owner_id IS NOT NULL) AND (user_id IS NOT NULL));
+
 CREATE INDEX audit_by_user ON public.audit USING btree (organization_id, user_id, entry_id) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX audit_disclosures ON public.audit USING btree (volume, loan_id, entry_id) WHERE ((kind = 'saw'::text) OR (operation = 'erase-borrower'::text));
 
 CREATE INDEX blind_index_by_loan ON public.blind_index USING btree (volume, loan_id);
 
@@ -952,6 +961,8 @@ COMMENT ON COLUMN public.applications.public_part IS 'What the public record add
 
 COMMENT ON COLUMN public.assessments.sequence IS 'Of the event that started the run; its transaction holds the commitments to these parts';
 
+COMMENT ON COLUMN public.audit.account IS 'Of a command: the account of the operating system that it was started by';
+
 COMMENT ON COLUMN public.audit.entry_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
 
 COMMENT ON COLUMN public.audit.kind IS 'did: a change; tried: it was refused; saw: personal data was shown';
@@ -984,14 +995,6 @@ COMMENT ON COLUMN public.clients.token_generation IS 'A token carries the genera
 
 COMMENT ON COLUMN public.cycle_steps.counts IS 'Whole numbers by name, amounts in cents; counted in the transaction of what they count';
 
-COMMENT ON COLUMN public.disclosures.disclosure_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
-
-COMMENT ON COLUMN public.disclosures.loan_id IS 'Empty for a search that found nothing';
-
-COMMENT ON COLUMN public.disclosures.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
-
-COMMENT ON COLUMN public.disclosures.request_id IS 'An id that the service made';
-
 COMMENT ON COLUMN public.events.body IS 'Canonical JSON (RFC 8785); hash is its SHA-256';
 
 COMMENT ON COLUMN public.events.note IS 'The reason that was given, sealed under the loan''s key';
@@ -1011,6 +1014,8 @@ COMMENT ON COLUMN public.grants.access IS 'read: see the loans; servicing: see a
 COMMENT ON COLUMN public.grants.servicer_id IS 'null: all loans of the owner; else only loans with this servicer id';
 
 COMMENT ON COLUMN public.ledger_periods.balances IS 'Canonical JSON: the balance of each account by lender on the last day of the month; hash is its SHA-256';
+
+COMMENT ON COLUMN public.ledger_roots.audit_heads IS 'JSON: the last link of the audit trail of each volume, by number and hash';
 
 COMMENT ON COLUMN public.ledger_roots.heads IS 'JSON: the last sealed block of each volume, by number and hash';
 

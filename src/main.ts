@@ -387,6 +387,7 @@ async function shutDown(why: string): Promise<void> {
   await cycleJobs?.stop();
   await owners?.close();
   await loans?.close();
+  await access?.refusals.flush();
   await workers.close();
   await closeDatabase().catch((error: unknown) => log.failure('the database could not be stopped', error));
   log.event('stopped');

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const hash = (number: number) => `0x${String(number).padStart(64, '0')}`;
 const add = (number: number) =>
-  database.db.query(`INSERT INTO ledger_roots VALUES ($1, sha256(''), sha256(''), '[]', now(), $2)`, [
+  database.db.query(`INSERT INTO ledger_roots VALUES ($1, sha256(''), sha256(''), '[]', sha256(''), '[]', now(), $2)`, [
     number,
     `\\x${hash(number).slice(2)}`,
   ]);

@@ -122,6 +122,8 @@ describe('the number of volumes', () => {
 describe('the statements of src/store', () => {
   /** Those that go to all volumes, by the file and the function or constant they are in, and why they may. */
   const FAN_OUTS: Readonly<Record<string, string>> = {
+    'audit-chain.ts readLastLinks': 'a root is over the audit trails of all volumes',
+    'audit-chain.ts volumesToLink': 'where an entry of the audit trail waits',
     'books.ts POSTED': 'what an organization has posted',
     'books.ts readFirstRecorded': 'the lenders that loans of an organization were transferred from',
     'books.ts readLoansToFold': 'the loans of an organization that are folded for a day',
@@ -156,7 +158,7 @@ describe('the statements of src/store', () => {
     'volumes.ts readVolumes': 'how many volumes there are',
   };
   /** Sent to plain servers only, which have all volumes. */
-  const PLAIN_ONLY = ['reads.ts RECORD', 'save-loans.ts saveStatement'];
+  const PLAIN_ONLY = ['audit.ts RECORD', 'reads.ts RECORD', 'save-loans.ts saveStatement'];
   /** Parts of statements: their tables are bound to one that is bound where they are used. */
   const PARTS = ['loans.ts HISTORY', 'loans.ts LATEST'];
 

@@ -16,6 +16,7 @@ import type { People } from './people/people.ts';
 import { openSessions, SESSION_TIMES, type SessionAdmission, type SessionTimes } from './people/sessions.ts';
 import { openPeople, openUsers, type PeopleAdministration } from './people/users.ts';
 import { openProving } from './proving.ts';
+import { openRefusals, type Refusals } from './refusals.ts';
 import type { Denial } from './refused.ts';
 import { openSandboxes, type Sandboxes } from './sandboxes.ts';
 import type { Scope } from './scopes.ts';
@@ -85,6 +86,8 @@ export type Access = Administration &
     jwks(): Promise<{ keys: object[] }>;
     /** What other organizations grant to the caller's. */
     grantsFor(caller: Pick<Caller, 'organizationId'>): Promise<readonly GrantReceived[]>;
+    /** Refusals of callers that are not known, for the audit trail. */
+    refusals: Refusals;
     /** Creates the first signing key, detects a wrong secret (`WrongMasterKey`), and starts to watch for changes. */
     start(): Promise<void>;
     stop(): void;
@@ -119,7 +122,11 @@ export function openAccess(options: {
   const nameOf = keyring.countedName;
   const directory = openDirectory({ db, keyring, monotonic });
   const checks = openSecretChecks({ monotonic });
-  const { prove, tallies } = openProving({ directory, checks, clock, monotonic, nameOf });
+  const refusals = openRefusals({ db, clock, nameOf });
+  const { prove, tallies } = openProving({
+    ...{ directory, checks, clock, monotonic, nameOf },
+    onWrongSecret: refusals.countGuess,
+  });
   const forged = openFailureBudget({ monotonic, ...FORGED, nameOf });
   const reports = openUsageReports({
     db,
@@ -176,6 +183,7 @@ export function openAccess(options: {
     checkKey: tokens.checkKey,
     people: { ...openPeople({ db, clock, keyring, change }), begin, end, endAll },
     sessions,
+    refusals,
     jwks: issuing.jwks,
     async grantsFor({ organizationId }) {
       await directory.freshen(monotonic());
@@ -184,12 +192,14 @@ export function openAccess(options: {
     async start() {
       await issuing.signingKey();
       directory.startPolling();
+      refusals.start();
       // A restarted or added process starts with the counts of the last minute.
       await reports.exchange();
       reports.start();
     },
     stop() {
       directory.stopPolling();
+      refusals.stop();
       reports.stop();
     },
   };

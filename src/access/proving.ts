@@ -37,8 +37,10 @@ export function openProving(options: {
   clock: () => number;
   monotonic: () => number;
   nameOf: (text: string) => string;
+  /** Of a client that exists. */
+  onWrongSecret?: (client: Client) => void;
 }): Proving {
-  const { directory, checks, clock, monotonic, nameOf } = options;
+  const { directory, checks, clock, monotonic, nameOf, onWrongSecret } = options;
   const guard = openGuard({ clock, nameOf });
   const failures = openFailureBudget({ monotonic, ...FAILURES, nameOf });
   const strangers = openFailureBudget({ monotonic, ...STRANGERS });
@@ -80,6 +82,7 @@ export function openProving(options: {
       attempt.end(right ? 'right' : 'wrong');
       if (!right || client === null) {
         failures.spend(address);
+        if (client !== null) onWrongSecret?.(client);
         return { denied: 'bad_credentials' };
       }
       proven.set(clientId, { digest, secretHash: client.secretHash });

@@ -70,6 +70,10 @@ export type Operation = {
   /** It is another name of an operation: served, and described there. */
   isAlias?: boolean;
   id: string;
+  /** In the audit trail: `create-client`; a write of one loan is named by its path. An alias has the name of its original. */
+  name: string;
+  /** It changes something: all its refusals are in the audit trail, not those of access alone. */
+  changes?: boolean;
   tag: string;
   summary: string;
   description: string;
@@ -123,7 +127,10 @@ export type Answer = (
 ) & { headers?: Record<string, string> };
 
 type AnswerOf = Promise<Answer> | Answer;
-export type Described = Omit<Operation, 'handle' | 'compute' | 'access' | 'body' | 'query' | 'path' | 'method'>;
+export type Described = Omit<
+  Operation,
+  'name' | 'handle' | 'compute' | 'access' | 'body' | 'query' | 'path' | 'method'
+>;
 
 type Typed<B extends TSchema, Q extends TSchema> = Described & {
   at: `${'GET' | 'POST'} /${string}`;
@@ -142,6 +149,7 @@ export function operation<B extends TSchema, Q extends TSchema>(
   return {
     ...rest,
     ...place(at),
+    name: nameOf(rest.id),
     access: { scopes, key },
     handle(call) {
       if (call.caller === null) throw new Error('A protected operation was reached without a caller.');
@@ -159,6 +167,7 @@ export function anonymousOperation<B extends TSchema, Q extends TSchema>(
     limits: ANONYMOUS_BODY,
     ...rest,
     ...place(at),
+    name: nameOf(rest.id),
     access: 'anonymous',
     handle: (call) => handle(call as Call<Static<B>, Static<Q>>),
   };
@@ -172,10 +181,16 @@ export function computation<B extends TSchema>(
   return {
     ...rest,
     ...place(at),
+    name: nameOf(rest.id),
     access: { scopes, key },
     compute: (body) => ok(compute(body as Static<B>)).body,
     handle: ({ body }) => ({ text: body as string }),
   };
+}
+
+/** `createClient` → `create-client`. */
+function nameOf(id: string): string {
+  return id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function place(at: string): { method: 'GET' | 'POST'; path: string } {

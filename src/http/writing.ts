@@ -24,6 +24,8 @@ type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHead
     hasAmounts?: boolean;
     /** Passes `keep` to the code that changes the database, so that the answer is stored in the same transaction. */
     write(call: Call<Static<B>> & { caller: Caller }, how: { keep: Keep; dryRun: boolean }): Promise<T>;
+    /** For the audit trail: the id of what was changed; when absent, the one that `done` has (`idIn`). */
+    subject?(done: T): string | null;
     /** The data of the answer, from what was done. Pure: the same text answers a repeated key. */
     shows?(done: T, plain: boolean): object;
   };
@@ -41,10 +43,11 @@ export const dryRunShown = {
 
 export function write<B extends TSchema, T extends object>(described: Written<B, T>): Operation {
   const { isSecret = false, hasDryRun = false, hasAmounts = false, parameters, ...others } = described;
-  const { write: carryOut, shows, ...rest } = others;
+  const { write: carryOut, shows, subject = idIn, ...rest } = others;
   const path = rest.at.replace('POST ', '');
-  return operation({
+  const made: Operation = operation({
     ...rest,
+    changes: true,
     ...(hasDryRun ? { query: closed({ ...dryRunParameter, ...parameters }) } : {}),
     requestHeaders: { ...keyHeaders.requestHeaders, ...(hasAmounts ? { Prefer } : {}) },
     answerHeaders: keyHeaders.answerHeaders,
@@ -55,7 +58,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
       ...(isSecret ? (['already_answered'] as const) : []),
     ],
     async handle(call) {
-      const { services, caller, headers } = call;
+      const { services, caller, headers, requestId } = call;
       const { dryRun = false } = call.query as { dryRun?: boolean };
       const plain = hasAmounts && wantsPlain(headers);
       const { idempotency } = writeOptions(call, { path, dryRun });
@@ -63,8 +66,10 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
         const data = shows?.(done, plain) ?? done;
         return JSON.stringify({ message: 'ok', data: dryRun ? { dryRun, ...data } : data });
       };
-      const once = { idempotency: dryRun ? null : idempotency, answer, isSecret };
-      const outcome = await services.loans.once(caller, once, (keep) => carryOut(call, { keep, dryRun }));
+      const audit = dryRun ? null : { operation: made.name, subject };
+      const once = { idempotency: dryRun ? null : idempotency, answer, isSecret, audit };
+      const asker = { ...caller, requestId };
+      const outcome = await services.loans.once(asker, once, (keep) => carryOut(call, { keep, dryRun }));
       switch (outcome.kind) {
         case 'done':
           return { text: outcome.text, headers: applied(plain) };
@@ -82,4 +87,27 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
       }
     },
   });
+  return made;
+}
+
+/** What a write may have changed, the more telling first: an organization is made with a client, and a client with a key. */
+const IDS = [
+  'approvalId',
+  'grantId',
+  'policyId',
+  'transferId',
+  'period',
+  'roleId',
+  'userId',
+  'organizationId',
+  'clientId',
+  'keyId',
+];
+
+function idIn(done: object): string | null {
+  for (const name of IDS) {
+    const id = (done as Record<string, unknown>)[name];
+    if (typeof id === 'string') return id;
+  }
+  return null;
 }

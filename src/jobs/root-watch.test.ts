@@ -18,10 +18,10 @@ const hash = (number: number, copy = 0) => `0x${String(number * 10 + copy).padSt
 const mark = (number: number, copy = 0): RootMark => ({ number, hash: hash(number, copy) });
 
 function add(number: number, copy = 0): Promise<unknown> {
-  return database.db.query(`INSERT INTO ledger_roots VALUES ($1, sha256(''), sha256(''), '[]', now(), $2)`, [
-    number,
-    `\\x${hash(number, copy).slice(2)}`,
-  ]);
+  return database.db.query(
+    `INSERT INTO ledger_roots VALUES ($1, sha256(''), sha256(''), '[]', sha256(''), '[]', now(), $2)`,
+    [number, `\\x${hash(number, copy).slice(2)}`],
+  );
 }
 
 const setBackTo = (number: number) => database.db.query('DELETE FROM ledger_roots WHERE number > $1', [number]);

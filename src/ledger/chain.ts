@@ -55,7 +55,7 @@ export function blockHash({ number, previousHash, root, count, sealedAt }: Heade
 
 // ---- the root over all volumes ----
 
-/** The last sealed block of a volume. */
+/** The last sealed block of a volume, or the last link of its audit trail. */
 export type VolumeHead = { readonly volume: number; readonly number: number; readonly hash: string };
 
 export type RootHeader = {
@@ -64,6 +64,8 @@ export type RootHeader = {
   readonly previousHash: string;
   /** Merkle root over the last sealed block's hash of each volume, by volume; zeros for a volume without one. */
   readonly root: string;
+  /** The same over the last link of the audit trail of each volume. */
+  readonly audit: string;
   /** ISO 8601, UTC. */
   readonly madeAt: string;
 };
@@ -73,21 +75,22 @@ export function rootOf(heads: readonly VolumeHead[], volumes: number): string {
   return merkleRoot(Array.from({ length: volumes }, (_, volume) => byVolume.get(volume) ?? GENESIS_HASH));
 }
 
-export function rootHash({ number, previousHash, root, madeAt }: RootHeader): string {
-  return hashOf(canonical({ number, previousHash, root, madeAt }));
+export function rootHash({ number, previousHash, root, audit, madeAt }: RootHeader): string {
+  return hashOf(canonical({ number, previousHash, root, audit, madeAt }));
 }
 
 /** The root that follows another; null: it is the first. */
 export function nextRoot(
   last: { readonly number: number; readonly hash: string } | null,
-  heads: readonly VolumeHead[],
+  heads: { readonly blocks: readonly VolumeHead[]; readonly audit: readonly VolumeHead[] },
   volumes: number,
   madeAt: string,
 ): RootHeader & { readonly hash: string } {
   const header = {
     number: (last?.number ?? 0) + 1,
     previousHash: last?.hash ?? GENESIS_HASH,
-    root: rootOf(heads, volumes),
+    root: rootOf(heads.blocks, volumes),
+    audit: rootOf(heads.audit, volumes),
     madeAt,
   };
   return { ...header, hash: rootHash(header) };

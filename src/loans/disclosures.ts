@@ -1,7 +1,7 @@
 /** The audit entry of every read of personal data: durable before the answer is sent; many entries share one statement. */
 import type { Db } from '../store/db.ts';
 import { recordDisclosures, type Seen, type Disclosure as StoredDisclosure } from '../store/reads.ts';
-import type { Disclosure } from '../vault/disclose.ts';
+import type { DisclosedPart, Disclosure } from '../vault/disclose.ts';
 import type { DataKey } from '../vault/master-keys.ts';
 import { sealPurpose } from '../vault/seal.ts';
 import { coalesced } from './coalesce.ts';
@@ -25,12 +25,25 @@ export function openDisclosureBook(db: Db, clock: () => number): DisclosureBook 
   return { enter: (actor, entries) => enter(shareOf(actor), entries) };
 }
 
+/** The name of the operation that shows the part. */
+const OPERATION: Readonly<Record<DisclosedPart, string>> = {
+  record: 'read-loan',
+  search: 'search-loans',
+  disclosures: 'list-disclosures',
+  notice: 'write-adverse-action-notice',
+  deals: 'list-deals',
+  timeline: 'read-timeline',
+  holds: 'list-holds',
+  report: 'read-report',
+};
+
 /** The purpose is the caller's text and may name the person: it can be read for as long as the loan's key exists. */
 function stored({ entry, dataKey }: Entry): StoredDisclosure {
   const { loanId, purpose } = entry;
   return {
     ...entry,
     loanId: loanId === '' ? null : loanId,
+    operation: OPERATION[entry.what],
     purpose: dataKey === null || purpose === '' ? null : sealPurpose(dataKey, loanId, purpose),
   };
 }

@@ -21,12 +21,17 @@ export type Refused = { readonly refused: string };
 
 /**
  * Destroys a loan's data key with all that it sealed, and what the loan could be found by. Events and journal stay whole. The audit
- * trail says when; `now` is epoch milliseconds of real time. `retentionDays` is for lenders whose policy sets none. Whether the retention is over goes by the clock of the loan's owner, as what
+ * trail says when; `now` is epoch milliseconds of real time. `account` is the operator's. `retentionDays` is for lenders whose policy sets none. Whether the retention is over goes by the clock of the loan's owner, as what
  * was recorded of the loan does.
  */
 export function eraseBorrower(
   db: Db,
-  { loanId, retentionDays, now }: { loanId: string; retentionDays: number; now: number },
+  {
+    loanId,
+    retentionDays,
+    now,
+    account = null,
+  }: { loanId: string; retentionDays: number; now: number; account?: string | null },
 ): Promise<Erasure | Refused> {
   const id = Buffer.from(loanId.slice(2), 'hex');
   return db.transaction(async (tx): Promise<Erasure | Refused> => {
@@ -59,12 +64,7 @@ export function eraseBorrower(
       return { refused: `The retention period of this loan (${period}) ends on ${day}${by}.` };
     }
     const at = new Date(now);
-    await erasePerson(tx, id, {
-      at,
-      organizationId: loan.organization_id,
-      clientId: 'operator',
-      requestId: 'npm run keys -- erase',
-    });
+    await erasePerson(tx, id, { at, organizationId: loan.organization_id, account });
     return { loanId, erasedAt: at.toISOString() };
   });
 }

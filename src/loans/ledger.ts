@@ -7,6 +7,7 @@ import { blockHash, GENESIS_HASH, merkleProof, merkleRoot, nextRoot } from '../l
 import type { Account } from '../ledger/chart.ts';
 import { isPriorPeriod } from '../ledger/journal.ts';
 import type { Entry } from '../ledger/post.ts';
+import { readLastLinks } from '../store/audit-chain.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../store/db.ts';
 import {
   type BlockRow,
@@ -28,6 +29,7 @@ import {
   whileSealing,
 } from '../store/ledger.ts';
 import { readBook } from '../store/lender-books.ts';
+import { linkEntries } from './audit/link.ts';
 import type { FairReader, FairReads } from './fair-reads.ts';
 import type { Known } from './loan-cache.ts';
 import type { Actor, Block, JournalEntry, LedgerRoot, LedgerTransaction } from './loans.ts';
@@ -108,7 +110,7 @@ export function openLedger(options: {
     }));
   }
 
-  /** Seals what is not sealed yet, in the order of each volume. Returns the number of blocks. */
+  /** Seals what is not sealed yet, in the order of each volume, and links the audit trail. Returns the number of blocks. */
   async function seal(): Promise<number> {
     let blocks = 0;
     const failures: unknown[] = [];
@@ -121,7 +123,12 @@ export function openLedger(options: {
         failures.push(error);
       }
     }
-    rootDue ||= blocks > 0;
+    const linked = await linkEntries(db).catch((error: unknown) => {
+      if (error instanceof DatabaseUnavailable) throw error;
+      failures.push(error);
+      return 0;
+    });
+    rootDue ||= blocks + linked > 0;
     if (rootDue) rootDue = !(await makeRoot());
     if (failures.length > 0) throw failures[0];
     return blocks;
@@ -151,20 +158,22 @@ export function openLedger(options: {
   }
 
   /**
-   * A root over the last sealed blocks of all volumes, at most one a minute: what is sealed after it is under the next minute's, whether
-   * anything happens then or not. True: the newest root has all blocks under it.
+   * A root over the last sealed blocks and the last links of the audit trail of all volumes, at most one a minute: what is sealed after it
+   * is under the next minute's, whether anything happens then or not. True: the newest root has everything under it.
    */
   async function makeRoot(): Promise<boolean> {
     const madeAt = new Date(clock()).toISOString();
     if (madeAt.slice(0, 16) === rootMinute) return false;
     const covered = await whileSealing(db, 'roots', async (tx) => {
       const [last] = await readRoots(tx, null, 1);
-      const heads = await readLastBlocks(tx);
-      const text = JSON.stringify(heads);
-      if (last?.heads === text || heads.length === 0) return true;
+      const blocks = await readLastBlocks(tx);
+      const audit = await readLastLinks(tx);
+      const texts = { heads: JSON.stringify(blocks), auditHeads: JSON.stringify(audit) };
+      if (last?.heads === texts.heads && last.auditHeads === texts.auditHeads) return true;
+      if (blocks.length + audit.length === 0) return true;
       rootMinute = last?.madeAt.slice(0, 16) ?? '';
       if (rootMinute >= madeAt.slice(0, 16)) return false;
-      await saveRoot(tx, { ...nextRoot(last ?? null, heads, tx.volumes.count, madeAt), heads: text });
+      await saveRoot(tx, { ...nextRoot(last ?? null, { blocks, audit }, tx.volumes.count, madeAt), ...texts });
       rootMinute = madeAt.slice(0, 16);
       return true;
     });
@@ -173,7 +182,11 @@ export function openLedger(options: {
 
   async function roots(before: number | null, limit: number): Promise<LedgerRoot[]> {
     const rows = await readRoots(db, before, limit);
-    return rows.map((row) => ({ ...row, heads: JSON.parse(row.heads) as LedgerRoot['heads'] }));
+    return rows.map((row) => ({
+      ...row,
+      heads: JSON.parse(row.heads) as LedgerRoot['heads'],
+      auditHeads: JSON.parse(row.auditHeads) as LedgerRoot['auditHeads'],
+    }));
   }
 }
 

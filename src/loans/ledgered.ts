@@ -27,6 +27,9 @@ export type LedgerRoot = {
   readonly previousHash: string;
   readonly root: string;
   readonly heads: readonly { readonly volume: number; readonly number: number; readonly hash: string }[];
+  /** The same over the last links of the audit trail. */
+  readonly audit: string;
+  readonly auditHeads: readonly { readonly volume: number; readonly number: number; readonly hash: string }[];
   readonly madeAt: string;
   readonly hash: string;
 };

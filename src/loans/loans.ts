@@ -17,6 +17,7 @@ import type { Keep } from '../store/idempotency.ts';
 import type { PartyChangeRow } from '../store/parties.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
 import type { TransferState } from '../store/save-transfers.ts';
+import type { RefusedCall } from './audit/refused.ts';
 import type { Books, HowWritten } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
@@ -169,6 +170,8 @@ export type OnceAsked<T> = {
   readonly answer: (done: T) => string;
   /** The answer holds a secret and is never stored, only that there was one. */
   readonly isSecret: boolean;
+  /** For the audit trail: the operation's name, and the id of what was changed. Null: nothing is changed (a dry run). */
+  readonly audit: { readonly operation: string; readonly subject: (done: T) => string | null } | null;
 };
 
 export type OnceOutcome =
@@ -178,9 +181,12 @@ export type OnceOutcome =
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'key_running' };
 
+/** Who asks for a write that belongs to no loan. */
+export type OnceAsker = Pick<Actor, 'organizationId' | 'clientId' | 'userId' | 'keyId' | 'requestId'>;
+
 /** `work` hands `keep` to whatever changes the database. What it throws is thrown, and the key is free again. */
 export type OnceOnly = <T extends object>(
-  asker: { readonly clientId: string; readonly userId?: string | null },
+  asker: OnceAsker,
   once: OnceAsked<T>,
   work: (keep: Keep) => Promise<T>,
 ) => Promise<OnceOutcome>;
@@ -281,6 +287,7 @@ export type Disclosed = {
   readonly at: string;
   readonly organizationId: string;
   readonly clientId: string;
+  readonly userId: string | null;
   readonly keyId: string | null;
   readonly what: string;
   readonly purpose: string;
@@ -302,6 +309,8 @@ export type Loans = {
   advanceClock(organizationId: string, to: PlainDate): Promise<ClockView | Refusal | Unavailable>;
   /** Every write that belongs to no loan, once under its idempotency key. */
   once: OnceOnly;
+  /** Enters a refused call into the audit trail: on disk when it resolves. */
+  refused(call: RefusedCall): Promise<void>;
   /** `source` is the JSON of a creation that was checked against its schema, as text or in UTF-8. */
   create(
     actor: Actor,

@@ -18,7 +18,7 @@ describe.each([false, true])('sharded: %s', (sharded) => {
   const set = (loans: OpenLoans, key: string, code: string) =>
     loans.once(
       ACTOR,
-      { idempotency: { key, request: code }, answer: (codes) => JSON.stringify(codes), isSecret: false },
+      { idempotency: { key, request: code }, answer: (codes) => JSON.stringify(codes), isSecret: false, audit: null },
       (keep) => loans.books.setCodes(ACTOR, { cash: code }, { dryRun: false, keep }),
     );
   const kinds = async (...outcomes: Promise<{ kind: string }>[]) =>
@@ -57,7 +57,7 @@ describe.each([false, true])('sharded: %s', (sharded) => {
     await room.db.query("UPDATE reservations SET at = at - interval '2 minutes'");
     const slow = there.once(
       ACTOR,
-      { idempotency: { key: 'left', request: late }, answer: JSON.stringify, isSecret: false },
+      { idempotency: { key: 'left', request: late }, answer: JSON.stringify, isSecret: false, audit: null },
       async (keep) => {
         // Meanwhile this one has lapsed too, and another process has carried the call out.
         await room.db.query("UPDATE reservations SET at = at - interval '2 minutes'");
@@ -72,7 +72,7 @@ describe.each([false, true])('sharded: %s', (sharded) => {
   test('a write that fails leaves its key free', async () => {
     const failing = here.once(
       ACTOR,
-      { idempotency: { key: 'free', request: '1' }, answer: JSON.stringify, isSecret: false },
+      { idempotency: { key: 'free', request: '1' }, answer: JSON.stringify, isSecret: false, audit: null },
       () => Promise.reject(new Error('refused')),
     );
     await expect(failing).rejects.toThrow('refused');

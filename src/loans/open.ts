@@ -12,6 +12,7 @@ import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
 import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
 import { openAllowed } from './allowed.ts';
+import { openRefused } from './audit/refused.ts';
 import { type Accrue, openAccrual } from './books/accrual.ts';
 import { openLooks } from './books/looks.ts';
 import { openBooks } from './books/open.ts';
@@ -178,7 +179,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     workers: options.workers,
     patienceMs: options.advancePatienceMs,
   });
-  const once = openOnce({ db, secret: secrets.idempotency, holder: options.holder });
+  const once = openOnce({ db, clock, secret: secrets.idempotency, holder: options.holder });
   const cycleDb = options.cycleDb ?? db;
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
   const accrue: Accrue = async (...asked) => (misdated() === null ? accrual(...asked) : []);
@@ -228,6 +229,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     goOnAdvancing: advances.goOn,
     stopAdvancing: advances.stop,
     once,
+    refused: openRefused(db, clock),
     board,
     create,
     write,

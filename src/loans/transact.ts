@@ -123,6 +123,7 @@ export function transactNew(
     created: job.row,
     clientId: actor.clientId,
     userId: actor.userId ?? null,
+    act: actOf(actor, 'create-loan'),
     events: saved,
     idempotency: idempotency === null ? null : { ...idempotency, answer: text },
     assessed: null,
@@ -224,6 +225,7 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
     created: null,
     clientId: actor.clientId,
     userId: actor.userId ?? null,
+    act: actOf(actor, command.do),
     events: saved,
     idempotency: idempotency === null ? null : { ...idempotency, answer: text },
     assessed: write.assessed?.parts ?? null,
@@ -231,6 +233,11 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
     ...(transfer === null ? {} : { transfer }),
   };
   return { kind: 'save', save, next, outcome };
+}
+
+/** What the audit trail keeps of the call. */
+function actOf({ organizationId, keyId, requestId }: Actor, operation: string): Save['act'] {
+  return { operation, organizationId, keyId, requestId };
 }
 
 /** A change of terms that was undone no longer counts against the limit. */

@@ -162,15 +162,24 @@ export async function unsealedVolumes(db: Sql): Promise<number[]> {
   return rows.map(({ volume }) => volume);
 }
 
+/** Numbers of locks: there are at most 256 volumes. */
+const ROOTS = 256;
+const AUDIT = 512;
+
 /**
- * Runs `work` while no other process seals this volume. Null: another process holds the lock. Block numbers are taken under a lock that
+ * Runs `work` while no other process seals this volume, or links the entries of its audit trail. Null: another process holds the lock. Block numbers are taken under a lock that
  * is held to the commit, so every number up to the head that is seen here belongs to a transaction that has ended.
  */
-export function whileSealing<T>(db: Db, volume: number | 'roots', work: (tx: Sql) => Promise<T>): Promise<T | null> {
+export function whileSealing<T>(
+  db: Db,
+  volume: number | 'roots' | { readonly audit: number },
+  work: (tx: Sql) => Promise<T>,
+): Promise<T | null> {
+  const lock = typeof volume === 'number' ? volume : volume === 'roots' ? ROOTS : AUDIT + volume.audit;
   return db.transaction(async (tx) => {
     const [row] = await tx.query<{ mine: boolean }>(
       'SELECT pg_try_advisory_xact_lock(814732990, $1) AS mine',
-      [volume === 'roots' ? 256 : volume],
+      [lock],
       'seal_lock',
     );
     return row?.mine === true ? work(tx) : null;
@@ -215,6 +224,9 @@ export type RootRow = {
   root: string;
   /** JSON of the last sealed block of each volume. */
   heads: string;
+  /** Over the last links of the audit trail, and JSON of them. */
+  audit: string;
+  auditHeads: string;
   madeAt: string;
   hash: string;
 };
@@ -224,16 +236,20 @@ type RawRoot = {
   previous_hash: Uint8Array;
   root: Uint8Array;
   heads: string;
+  audit: Uint8Array;
+  audit_heads: string;
   made_at: Date;
   hash: Uint8Array;
 };
 
-function toRoot({ number, previous_hash, root, heads, made_at, hash }: RawRoot): RootRow {
+function toRoot({ number, previous_hash, root, heads, audit, audit_heads, made_at, hash }: RawRoot): RootRow {
   return {
     number: Number(number),
     previousHash: hexOf(previous_hash),
     root: hexOf(root),
     heads,
+    audit: hexOf(audit),
+    auditHeads: audit_heads,
     madeAt: made_at.toISOString(),
     hash: hexOf(hash),
   };
@@ -267,10 +283,12 @@ export async function hasRoots(db: Sql): Promise<boolean> {
   return row?.there === true;
 }
 
-export async function saveRoot(db: Sql, { number, previousHash, root, heads, madeAt, hash }: RootRow): Promise<void> {
+export async function saveRoot(db: Sql, root: RootRow): Promise<void> {
+  const { number, previousHash, heads, auditHeads, madeAt, hash } = root;
   await db.query(
-    `INSERT INTO ledger_roots (number, previous_hash, root, heads, made_at, hash) VALUES ($1, $2, $3, $4, $5, $6)`,
-    [number, bytes(previousHash), bytes(root), heads, madeAt, bytes(hash)],
+    `INSERT INTO ledger_roots (number, previous_hash, root, heads, audit, audit_heads, made_at, hash)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [number, bytes(previousHash), bytes(root.root), heads, bytes(root.audit), auditHeads, madeAt, bytes(hash)],
   );
 }
 

@@ -2,9 +2,9 @@
  * The SQL of keys: the wrapped data keys of loans, root secrets, and erasing a borrower. Personal data is written with its loan
  * (`loans.ts`) and read with it (`reads.ts`); nothing here sees an unwrapped key.
  */
+import { recordAudit } from './audit.ts';
 import type { Db, Session, Sql } from './db.ts';
 import { hexOf } from './loans.ts';
-import { disclosureId } from './reads.ts';
 import { volumeOf } from './volumes.ts';
 
 // ---- root secrets ----
@@ -166,15 +166,22 @@ export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoa
 export async function erasePerson(
   tx: Sql,
   loanId: Uint8Array,
-  by: { at: Date; organizationId: string; clientId: string; requestId: string },
+  by: { at: Date; organizationId: string; account: string | null },
 ): Promise<void> {
   const volume = volumeOf(tx, hexOf(loanId));
   await tx.query('DELETE FROM people WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
   await tx.query('DELETE FROM party_changes WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
   await tx.query('DELETE FROM blind_index WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
-  await tx.query(
-    `INSERT INTO disclosures (volume, loan_id, disclosure_id, at, organization_id, client_id, key_id, what, request_id)
-     VALUES ($1, $2, $3, $4, $5, $6, NULL, 'erasure', $7)`,
-    [volume, loanId, disclosureId(by.at), by.at, by.organizationId, by.clientId, by.requestId],
-  );
+  await recordAudit(tx, [
+    {
+      ...by,
+      clientId: 'operator',
+      kind: 'did',
+      operation: 'erase-borrower',
+      outcome: 'done',
+      loanId: hexOf(loanId),
+      subject: 'erasure',
+      requestId: null,
+    },
+  ]);
 }

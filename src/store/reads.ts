@@ -1,6 +1,6 @@
 /** The queries behind reads of one loan: views, and the sealed part with its audit entry. */
-import { randomBytes } from 'node:crypto';
-import type { Sql } from './db.ts';
+import { auditEntryId, auditVolume, leaveWaiting } from './audit.ts';
+import type { Session, Sql } from './db.ts';
 import { bytes, HISTORY, hexOf, LATEST, LOAN, type RawLoan, type StoredLoan, toStored } from './loans.ts';
 import { byVolume, queryByVolume, volumeOf } from './volumes.ts';
 
@@ -112,13 +112,15 @@ function fromBase64(text: string): Uint8Array {
   return Buffer.from(text, 'base64');
 }
 
-/** One read of personal data, as the audit log keeps it. */
+/** One read of personal data, as the audit trail keeps it. */
 export type Disclosure = {
   /** Null for a search that found nothing. */
   loanId: string | null;
   organizationId: string;
   clientId: string;
+  userId: string | null;
   keyId: string | null;
+  operation: string;
   what: string;
   /** Sealed under the loan's key; null: none was stated, or there is no key to seal it under. */
   purpose: Uint8Array | null;
@@ -128,66 +130,72 @@ export type Disclosure = {
 /** The version of a loan, and the revision of what is sealed of it; null: the borrower was erased. */
 export type Seen = { version: number; revision: number | null };
 
-/** Searches that found nothing are of no loan; they are kept in this volume. */
-const OF_NO_LOAN = 0;
-
-const LOOK = 'loan_id, disclosure_id, organization_id, client_id, key_id, what, purpose, request_id';
-const LOOKS = '$3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::text[]';
+const LOOK = 'loan_id, entry_id, organization_id, client_id, user_id, key_id, operation, subject, purpose, request_id';
+const LOOKS = `$3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::bytea[],
+  $12::text[]`;
+/** The owner of the loan, where that is another organization. */
+const OWNER = 'nullif(owner, organization_id)';
 /** On a plain server the looks of several volumes are entered, and their loans read, at once. */
-const RECORD = `WITH looks AS (
-  SELECT * FROM unnest($1::smallint[], ${LOOKS}) AS looks (volume, ${LOOK})
+const RECORD = `WITH looks AS MATERIALIZED (
+  SELECT given.*, l.organization_id AS owner, l.version, p.revision
+  FROM unnest($1::smallint[], ${LOOKS}) AS given (volume, ${LOOK})
+  LEFT JOIN loans l ON l.volume = given.volume AND l.loan_id = given.loan_id
+  LEFT JOIN people p ON p.volume = given.volume AND p.loan_id = given.loan_id
 ), noted AS (
-  INSERT INTO disclosures (volume, at, ${LOOK}) SELECT volume, $2::timestamptz, ${LOOK} FROM looks
+  INSERT INTO audit (volume, at, kind, outcome, owner_id, ${LOOK}) SELECT volume, $2::timestamptz, 'saw', 'done', ${OWNER}, ${LOOK} FROM looks
+), waits AS (
+  INSERT INTO audit_waiting (volume, entry_id) SELECT volume, entry_id FROM looks
 )
-SELECT l.loan_id, l.version, p.revision
-FROM (SELECT DISTINCT volume, loan_id FROM looks) looks
-JOIN loans l ON l.volume = looks.volume AND l.loan_id = looks.loan_id
-LEFT JOIN people p ON p.volume = looks.volume AND p.loan_id = looks.loan_id`;
-const RECORD_IN_ONE = `INSERT INTO disclosures (volume, at, ${LOOK})
-SELECT $1::smallint, $2::timestamptz, ${LOOK} FROM unnest(${LOOKS}) AS looks (${LOOK})`;
-
-let entries = 0;
-
-/** Sorts by time, and within a process by the order of the entries. */
-export function disclosureId(at: Date): string {
-  entries = (entries + 1) % 2 ** 32;
-  const hex = (n: number, digits: number) => n.toString(16).padStart(digits, '0');
-  return `${hex(at.getTime(), 12)}${hex(entries, 8)}${randomBytes(4).toString('hex')}`;
-}
+SELECT DISTINCT loan_id, version, revision FROM looks WHERE version IS NOT NULL`;
+const RECORD_IN_ONE = `INSERT INTO audit (volume, at, kind, outcome, owner_id, ${LOOK})
+SELECT $1::smallint, $2::timestamptz, 'saw', 'done', ${OWNER}, ${LOOK}
+FROM (SELECT given.*, l.organization_id AS owner FROM unnest(${LOOKS}) AS given (${LOOK})
+  LEFT JOIN loans l ON l.volume = $1 AND l.loan_id = given.loan_id) looks`;
 
 /** Writes the entries and returns the versions of their loans, in one transaction a volume: on disk when this returns. */
-export async function recordDisclosures(db: Sql, looks: readonly Disclosure[], at: Date): Promise<Map<string, Seen>> {
-  const volume = ({ loanId }: Disclosure) => (loanId === null ? OF_NO_LOAN : volumeOf(db, loanId));
+export async function recordDisclosures(
+  db: Session,
+  looks: readonly Disclosure[],
+  at: Date,
+): Promise<Map<string, Seen>> {
   const columns = (some: readonly Disclosure[]) => [
-    at,
-    some.map(({ loanId }) => (loanId === null ? '\\x' : bytes(loanId))),
-    some.map(() => disclosureId(at)),
+    some.map(({ loanId }) => (loanId === null ? null : bytes(loanId))),
+    some.map(() => auditEntryId(at)),
     some.map(({ organizationId }) => organizationId),
     some.map(({ clientId }) => clientId),
+    some.map(({ userId }) => userId),
     some.map(({ keyId }) => keyId),
+    some.map(({ operation }) => operation),
     some.map(({ what }) => what),
     some.map(({ purpose }) => purpose),
     some.map(({ requestId }) => requestId),
   ];
   if (db.volumes.sharded) {
-    for (const [one, some] of Map.groupBy(looks, volume)) {
-      await db.query(RECORD_IN_ONE, [one, ...columns(some)], 'record_disclosures_of_volume');
+    for (const [volume, some] of Map.groupBy(looks, (look) => auditVolume(db, look))) {
+      const given = columns(some);
+      await db.transaction(async (tx) => {
+        await tx.query(RECORD_IN_ONE, [volume, at, ...given], 'record_disclosures_of_volume');
+        await leaveWaiting(tx, volume, given[1] as string[]);
+      });
     }
     return readStanding(db, [...new Set(looks.flatMap(({ loanId }) => loanId ?? []))]);
   }
-  const values = [looks.map(volume), ...columns(looks)];
+  const values = [looks.map((look) => auditVolume(db, look)), at, ...columns(looks)];
   const rows = await db.query<{ loan_id: Uint8Array } & Seen>(RECORD, values, 'record_disclosures');
   return new Map(rows.map(({ loan_id, version, revision }) => [hexOf(loan_id), { version, revision }] as const));
 }
 
-export type DisclosureRow = Omit<Disclosure, 'loanId'> & { at: Date };
+export type DisclosureRow = Omit<Disclosure, 'loanId' | 'operation'> & { at: Date };
 
-/** The newest first; at most `limit`. */
+/** Of the entries of a loan. The index of its entries is for these alone, so that many writes of a loan do not hide its few reads. */
+const DISCLOSING = "(kind = 'saw' OR operation = 'erase-borrower')";
+
+/** Who saw personal data of a loan, and its erasure: the newest first; at most `limit`. */
 export async function readDisclosures(db: Sql, loanId: string, limit: number): Promise<DisclosureRow[]> {
   return db.query<DisclosureRow>(
-    `SELECT at, organization_id AS "organizationId", client_id AS "clientId", key_id AS "keyId", what, purpose,
-       request_id AS "requestId"
-     FROM disclosures WHERE volume = $1 AND loan_id = $2 ORDER BY disclosure_id DESC LIMIT $3`,
+    `SELECT at, organization_id AS "organizationId", client_id AS "clientId", user_id AS "userId", key_id AS "keyId", subject AS what, purpose,
+       coalesce(request_id, '') AS "requestId"
+     FROM audit WHERE volume = $1 AND loan_id = $2 AND ${DISCLOSING} ORDER BY entry_id DESC LIMIT $3`,
     [volumeOf(db, loanId), bytes(loanId), limit],
   );
 }

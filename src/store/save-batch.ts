@@ -54,19 +54,16 @@ export async function saveBatch(
   });
 }
 
-async function saveAll(
-  db: Session,
-  saves: readonly Save[],
-  { at, until }: Moment,
-): Promise<ReadonlyMap<string, number>> {
+async function saveAll(db: Session, saves: readonly Save[], moment: Moment): Promise<ReadonlyMap<string, number>> {
+  const { at } = moment;
   const fresh = saves.filter(({ created }) => created !== null);
   const runs = saves.filter(({ assessed }) => assessed !== null);
   const updates = saves.filter(({ partyChange }) => partyChange !== null);
   const transfers = saves.flatMap(({ transfer, ...one }) => (transfer === undefined ? [] : [{ ...one, transfer }]));
   if (fresh.length === 0 && runs.length === 0 && updates.length === 0 && transfers.length === 0)
-    return db.volumes.sharded ? db.transaction((tx) => saveInVolume(tx, saves, until)) : saveLoans(db, saves, until);
+    return db.volumes.sharded ? db.transaction((tx) => saveInVolume(tx, saves, moment)) : saveLoans(db, saves, moment);
   return db.transaction(async (tx) => {
-    const saved = await (tx.volumes.sharded ? saveInVolume(tx, saves, until) : saveLoans(tx, saves, until));
+    const saved = await (tx.volumes.sharded ? saveInVolume(tx, saves, moment) : saveLoans(tx, saves, moment));
     const created = fresh.filter(({ loanId }) => saved.has(loanId));
     for (const [volume, all] of Map.groupBy(created, ({ loanId }) => volumeOf(tx, loanId))) {
       for (const some of together(all)) {

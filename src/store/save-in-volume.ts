@@ -3,9 +3,12 @@
  * constant, and so one server carries them all out. There several small statements take a quarter of the time of one large one, whose
  * parts such a server cannot pass on. The rules are those of `saveLoans`.
  */
+import { leaveWaiting } from './audit.ts';
 import type { Sql } from './db.ts';
 import { hexOf } from './loans.ts';
 import {
+  ACT,
+  ACTED,
   ANSWER,
   asText,
   CHANGED,
@@ -14,6 +17,7 @@ import {
   FRESH,
   KNOWN,
   LINE,
+  type Moment,
   parameters,
   type Save,
   SUMMARY,
@@ -78,8 +82,18 @@ const OUTBOX = inVolume((given, volume) => {
 SELECT ${volume}, ${block}, o.* FROM ${rows}`;
 });
 
+const ACTS = inVolume((given, volume) => {
+  const at = given.one('timestamptz');
+  return `INSERT INTO audit (volume, at, kind, outcome, ${ACTED})
+SELECT ${volume}, ${at}, 'did', 'done', a.* FROM ${given.rows('a', ACT)}`;
+});
+
 /** Within a transaction. */
-export async function saveInVolume(tx: Sql, saves: readonly Save[], until: Date | null): Promise<Map<string, number>> {
+export async function saveInVolume(
+  tx: Sql,
+  saves: readonly Save[],
+  { at, until }: Moment,
+): Promise<Map<string, number>> {
   const volume = volumeOf(tx, saves[0]?.loanId ?? '');
   if (saves.some(({ loanId }) => volumeOf(tx, loanId) !== volume)) throw new Error('A batch of several volumes.');
   const [head] = await tx.query<{ number: bigint }>('SELECT number FROM ledger_heads WHERE volume = $1 FOR UPDATE', [
@@ -91,7 +105,7 @@ export async function saveInVolume(tx: Sql, saves: readonly Save[], until: Date 
     if (now?.late !== false) return new Map();
   }
 
-  const { fresh, known } = columnsOfSaves(saves);
+  const { fresh, known } = columnsOfSaves(saves, at);
   if (fresh.saves.length > 0) await tx.query(CREATE, [volume, ...fresh.columns.map(asText)], 'create_in_volume');
   const changed =
     known.saves.length === 0
@@ -111,7 +125,7 @@ export async function saveInVolume(tx: Sql, saves: readonly Save[], until: Date 
   const saved = saves.filter(({ loanId }) => owners.has(loanId));
   if (saved.length === 0) return new Map();
 
-  const { events, lines, answers } = columnsOfSaves(saved);
+  const { events, lines, answers, acts } = columnsOfSaves(saved, at);
   const [loanIds = [], sequences = [], , types = []] = events;
   const ownersOf = (ids: readonly unknown[], member: 'organizationId' | 'lenderId' = 'organizationId') =>
     ids.map((id) => owners.get(`0x${String(id).slice(2)}`)?.[member]);
@@ -124,6 +138,10 @@ export async function saveInVolume(tx: Sql, saves: readonly Save[], until: Date 
   if (answers[0]?.length !== 0) await tx.query(ANSWERS, [volume, ...answers.map(asText)], 'answers_in_volume');
   const told = [loanIds, sequences, types, ownersOf(loanIds)];
   await tx.query(OUTBOX, [volume, block, ...told.map(asText)], 'outbox_in_volume');
+  if (acts[0]?.length !== 0) {
+    await tx.query(ACTS, [volume, at, ...acts.map(asText)], 'acts_in_volume');
+    await leaveWaiting(tx, volume, acts[1] as string[]);
+  }
   await tx.query('UPDATE ledger_heads SET number = $2 WHERE volume = $1', [volume, block]);
   return new Map(saved.map(({ loanId }) => [loanId, block]));
 }

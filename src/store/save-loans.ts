@@ -6,6 +6,7 @@ import type { BookFigures } from '../core/books.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Accruing } from '../ledger/accrue.ts';
 import type { DatedLine } from '../ledger/journal.ts';
+import { auditEntryId } from './audit.ts';
 import type { Sql } from './db.ts';
 import { bytes, columnsOf, hexOf } from './loans.ts';
 import type { PartyChangeRow } from './parties.ts';
@@ -77,12 +78,24 @@ export type Save = {
   /** The person who acted through the client; null: none. */
   userId: string | null;
   events: readonly SavedEvent[];
+  /** For the audit trail; null: the end of a day, for which the cycle has one entry for all loans of an organization. */
+  act: SavedAct | null;
   idempotency: { keyHash: string; requestHash: string; forever: boolean; answer: string } | null;
   /** The record parts of an underwriting run, which replace those the loan was created with from the run's first event on. */
   assessed: AssessedParts | null;
   /** New contact data of a party. */
   partyChange: PartyChangeRow | null;
   transfer?: TransferSave;
+};
+
+/** Which operation it was, and whose caller's; client and person are those of the save. */
+export type SavedAct = {
+  operation: string;
+  organizationId: string;
+  keyId: string | null;
+  /** Null: the service itself. */
+  requestId: string | null;
+  approvalId?: string | null;
 };
 
 /** When a batch was decided, and until when, by the database's clock, it may be saved; null: no limit. */
@@ -183,6 +196,20 @@ export const EVENT = {
   user_id: 'text',
   note: 'bytea',
 };
+export const ACT = {
+  loan_id: 'bytea',
+  entry_id: 'text',
+  organization_id: 'text',
+  owner_id: 'text',
+  client_id: 'text',
+  user_id: 'text',
+  key_id: 'text',
+  operation: 'text',
+  transaction_hash: 'bytea',
+  approval_id: 'text',
+  request_id: 'text',
+};
+export const ACTED = Object.keys(ACT).join(', ');
 export const LINE = {
   loan_id: 'bytea',
   sequence: 'int',
@@ -218,6 +245,7 @@ function saveStatement(): string {
   const count = given.one('int');
   const volumes = given.one('smallint[]');
   const until = given.one('timestamptz');
+  const at = given.one('timestamptz');
   return `
 WITH held AS MATERIALIZED (
   SELECT volume, number + ${count} AS number FROM ledger_heads WHERE volume = ANY(${volumes}) ORDER BY volume FOR UPDATE
@@ -264,19 +292,26 @@ WITH held AS MATERIALIZED (
 ), to_tell AS (
   INSERT INTO outbox (volume, block, position, loan_id, sequence, organization_id, type)
   SELECT volume, number, position, loan_id, sequence, organization_id, type FROM happened
+), acts AS (
+  SELECT saved.volume, a.* FROM ${given.rows('a', ACT)} JOIN saved USING (loan_id)
+), new_acts AS (
+  INSERT INTO audit (volume, at, kind, outcome, ${ACTED})
+  SELECT volume, ${at}, 'did', 'done', ${ACTED} FROM acts
+), to_link AS (
+  INSERT INTO audit_waiting (volume, entry_id) SELECT volume, entry_id FROM acts
 )
 SELECT loan_id, number FROM saved`;
 }
 
 /** On a plain server: the loans that were saved, each with its block. */
-export async function saveLoans(db: Sql, saves: readonly Save[], until: Date | null): Promise<Map<string, number>> {
-  const values = saveValues(db, saves, until);
+export async function saveLoans(db: Sql, saves: readonly Save[], moment: Moment): Promise<Map<string, number>> {
+  const values = saveValues(db, saves, moment);
   const rows = await db.query<{ loan_id: Uint8Array; number: bigint }>(SAVE, values, 'save_batch');
   return new Map(rows.map(({ loan_id, number }) => [hexOf(loan_id), Number(number)]));
 }
 
-function saveValues(db: Sql, saves: readonly Save[], until: Date | null): unknown[] {
-  const { fresh, known, events, lines, answers } = columnsOfSaves(saves);
+function saveValues(db: Sql, saves: readonly Save[], { at, until }: Moment): unknown[] {
+  const { fresh, known, events, lines, answers, acts } = columnsOfSaves(saves, at);
   const volumesOf = (some: readonly Save[]) => some.map(({ loanId }) => volumeOf(db, loanId));
   const all = [
     volumesOf(fresh.saves),
@@ -286,12 +321,13 @@ function saveValues(db: Sql, saves: readonly Save[], until: Date | null): unknow
     ...events,
     ...lines,
     ...answers,
+    ...acts,
   ];
-  return [db.volumes.count, [...new Set(volumesOf(saves))], until, ...all.map(asText)];
+  return [db.volumes.count, [...new Set(volumesOf(saves))], until, at, ...all.map(asText)];
 }
 
-/** What a batch saves, as columns in the order of `FRESH`, `KNOWN`, `EVENT`, `LINE` and `ANSWER`. */
-export function columnsOfSaves(saves: readonly Save[]) {
+/** What a batch saves, as columns in the order of `FRESH`, `KNOWN`, `EVENT`, `LINE`, `ANSWER` and `ACT`. */
+export function columnsOfSaves(saves: readonly Save[], at: Date) {
   const fresh = saves.filter(({ created }) => created !== null);
   const known = saves.filter(({ created }) => created === null);
   const lastHash = ({ events }: Save) => bytes((events.at(-1) as SavedEvent).hash);
@@ -340,6 +376,14 @@ export function columnsOfSaves(saves: readonly Save[]) {
     const { keyHash, requestHash, forever, answer } = idempotency;
     push(answers, bytes(loanId), bytes(keyHash), bytes(requestHash), forever, answer);
   }
+  const acts: unknown[][] = Array.from({ length: 11 }, () => []);
+  for (const save of saves) {
+    if (save.act === null) continue;
+    const { operation, organizationId, keyId, requestId, approvalId = null } = save.act;
+    const owner = organizationId === save.organizationId ? null : save.organizationId;
+    const ids = [bytes(save.loanId), auditEntryId(at), organizationId, owner, save.clientId, save.userId, keyId];
+    push(acts, ...ids, operation, lastHash(save), approvalId, requestId);
+  }
   return {
     fresh: {
       saves: fresh,
@@ -364,6 +408,7 @@ export function columnsOfSaves(saves: readonly Save[]) {
     events,
     lines,
     answers,
+    acts,
   };
 }
 

@@ -224,7 +224,6 @@ const TABLES = [
   'assessments',
   'bureau_pulls',
   'blind_index',
-  'disclosures',
   'outbox',
   'answers',
   'transfers',
@@ -265,7 +264,7 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
   s.file AS assessed_file, s.public_part AS assessed_part,
   (SELECT array_agg(sequence ORDER BY sequence) FROM assessments r WHERE r.volume = $3 AND r.loan_id = ids.loan_id) AS runs,
   e.*, j.*, octet_length(p.sealed) AS sealed_bytes,
-  p.loan_id IS NULL AND EXISTS (SELECT 1 FROM disclosures d WHERE d.volume = $3 AND d.loan_id = ids.loan_id AND d.what = 'erasure') AS erased,
+  p.loan_id IS NULL AND EXISTS (SELECT 1 FROM audit d WHERE d.volume = $3 AND d.loan_id = ids.loan_id AND d.operation = 'erase-borrower') AS erased,
   (SELECT count(*)::int FROM party_changes c WHERE c.volume = $3 AND c.loan_id = ids.loan_id) AS party_changes,
   (SELECT count(*)::int FROM blind_index b
    WHERE b.volume = $3 AND b.loan_id = ids.loan_id AND b.organization_id <> l.organization_id

@@ -6,6 +6,8 @@
 export type Viewer = {
   readonly organizationId: string;
   readonly clientId: string;
+  /** The person who looks through the client; absent or null: none. */
+  readonly userId?: string | null;
   /** The API key that was sent; null: none. */
   readonly keyId: string | null;
   readonly scopes: ReadonlySet<string>;
@@ -21,6 +23,7 @@ export type Disclosure = {
   readonly at: number;
   readonly organizationId: string;
   readonly clientId: string;
+  readonly userId: string | null;
   readonly keyId: string | null;
   readonly what: DisclosedPart;
   readonly purpose: string;
@@ -49,6 +52,6 @@ export function disclose<T>(
 ): { readonly data: T; readonly entry: Disclosure } | { readonly denied: 'scope' | 'key' } {
   const refused = mayDisclose(viewer);
   if (refused !== null) return refused;
-  const { organizationId, clientId, keyId, purpose, requestId } = viewer;
-  return { data: unseal(), entry: { ...of, organizationId, clientId, keyId, purpose, requestId } };
+  const { organizationId, clientId, userId = null, keyId, purpose, requestId } = viewer;
+  return { data: unseal(), entry: { ...of, organizationId, clientId, userId, keyId, purpose, requestId } };
 }

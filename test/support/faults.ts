@@ -441,7 +441,7 @@ async function checkBlocks(db: Sql): Promise<string[]> {
 export async function checkDisclosures(db: Sql, fullReads: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `SELECT id FROM unnest($1::text[]) AS asked (id)
-     WHERE (SELECT count(*) FROM disclosures WHERE request_id = asked.id) <> 1`,
+     WHERE (SELECT count(*) FROM audit WHERE kind = 'saw' AND request_id = asked.id) <> 1`,
     [fullReads],
   );
   return rows.map(({ id }) => `request ${id} does not have exactly one audit entry`);

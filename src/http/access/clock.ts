@@ -96,6 +96,7 @@ export const setClock = write({
   async write({ services, caller, body }, { keep }) {
     return told(await services.loans.setTimeZone(caller.organizationId, body.timeZone, keep));
   },
+  subject: ({ timeZone }) => timeZone,
 });
 
 function told(clock: ClockView | Refusal | Unavailable): ClockView {
@@ -131,4 +132,5 @@ export const advanceClock = write({
     read.done();
     return told(await services.loans.advanceClock(caller.organizationId, to));
   },
+  subject: ({ today }) => today,
 });

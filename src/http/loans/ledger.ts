@@ -112,6 +112,15 @@ const RootsAnswer = envelope(
           }),
           { description: 'The last sealed block of each volume.' },
         ),
+        audit: hash('Merkle root over the hashes of `auditHeads`, by volume; zeros for a volume without an entry.'),
+        auditHeads: Type.Array(
+          shape('AuditHead', 'The last link of the audit trail of a volume.', {
+            volume: Type.Integer({ description: 'The volume.' }),
+            number: Type.Integer({ description: 'The number of the link.' }),
+            hash: hash('Hash of the link.'),
+          }),
+          { description: 'The last link of the audit trail of each volume.' },
+        ),
         madeAt: time('When the root was made.'),
         hash: hash('Hash of the root.'),
       }),
@@ -125,6 +134,8 @@ const RootsAnswer = envelope(
         previousHash: hashExample,
         root: hashExample,
         heads: [{ volume: 3, number: 4_211, hash: hashExample }],
+        audit: hashExample,
+        auditHeads: [{ volume: 3, number: 9_120, hash: hashExample }],
         madeAt: '2026-02-15T12:00:02.000Z',
         hash: hashExample,
       },
@@ -281,7 +292,7 @@ export const listRoots = operation({
   id: 'listRoots',
   summary: 'List the ledger roots',
   description:
-    'One root per minute in which a block was sealed, over the last sealed block of every volume; each root contains the hash of ' +
+    'One root per minute in which anything happened, over the last sealed block and the last audit entry of every volume; each root contains the hash of ' +
     'the previous one. Newest first. Keep a root to verify later that nothing before it was changed.',
   query: RootsQuery,
   answer: RootsAnswer,

@@ -201,6 +201,7 @@ export const addPolicy = write({
     );
     return { version };
   },
+  subject: ({ version }) => version.policyId,
   shows: ({ version, impact }, plain) => ({
     ...shownVersion(version, plain),
     ...(impact === undefined ? {} : { impact: shownImpact(impact, plain) }),

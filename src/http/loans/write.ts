@@ -18,6 +18,7 @@ import { DoneAnswer, NOTHING, WriteQuery, writeHeaders } from './shapes.ts';
 
 /** Query and headers of every write. */
 export const writes = {
+  changes: true,
   query: WriteQuery,
   ...writeHeaders,
 } as const;
@@ -98,6 +99,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
   });
   return {
     ...handled,
+    name: does,
     carryOut: async (services, actor, asked) => perform(services, actor, asked, understand(asked)),
   };
 

@@ -33,6 +33,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { openAddresses, precheck } from './precheck.ts';
 import { answerBrokenRequest, answerUnserved } from './raw-socket.ts';
+import { enterRefusal } from './refused.ts';
 import { openSender } from './send.ts';
 import { addServiceRoutes, notServing, type Phase } from './service.ts';
 import { isSecure } from './session-cookie.ts';
@@ -126,7 +127,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (problem.code === 'internal_error') {
       log.failure('request failed', error, { requestId: request.id, route: request.routeOptions.url ?? 'unknown' });
     }
-    send.sendProblem(request, reply, problem);
+    const entered = enterRefusal(services(), request, problem);
+    if (entered === null) return send.sendProblem(request, reply, problem);
+    return entered.then(() => {
+      send.sendProblem(request, reply, problem);
+      return reply;
+    });
   });
 
   for (const operation of operations) {
@@ -161,7 +167,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       method: operation.method,
       url: (operation.outside ? '' : prefix) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit,
-      config: { media: operation.media },
+      config: { media: operation.media, audited: { name: operation.name, changes: operation.changes === true } },
       schema: toRouteSchema(operation),
       // The thread validates the body. A query that is wrong waits for that, so that the order of refusals is the same.
       ...(onThread ? { attachValidation: true, validatorCompiler: validateAllButBody(validator) } : {}),

@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Media types that the operation can answer with, where those are not JSON. */
     media?: readonly string[] | undefined;
+    /** The operation in the audit trail, and whether it changes something. */
+    audited?: { readonly name: string; readonly changes: boolean };
   }
 }
 

@@ -46,7 +46,7 @@ function fewestDays({ versions }: Timelines): number {
 export async function recordChargeOffs(
   { db, policies, stopped }: ChargeOffsOf,
   key: CycleKey,
-  { lastMoment, cache }: { readonly lastMoment: number; readonly cache: LoanCache },
+  { lastMoment, at, cache }: { readonly lastMoment: number; readonly at: Date; readonly cache: LoanCache },
 ): Promise<{ loans: number; exceptions: number }> {
   const run = { loans: 0, exceptions: 0 };
   const recorded = policies.versions.some(({ values }) => values.chargeOff === 'record');
@@ -78,7 +78,8 @@ export async function recordChargeOffs(
   async function save({ save: one, amount }: NonNullable<ReturnType<typeof chargeOffAt>>): Promise<boolean> {
     return db.transaction(async (tx) => {
       if (!(await holdOpenStep(tx, key, RECORDED))) return false;
-      const done = await (tx.volumes.sharded ? saveInVolume(tx, [one], null) : saveLoans(tx, [one], null));
+      const moment = { at, until: null };
+      const done = await (tx.volumes.sharded ? saveInVolume(tx, [one], moment) : saveLoans(tx, [one], moment));
       if (!done.has(one.loanId)) return false;
       await addCounts(tx, key, { [RECORDED]: { loans: 1, amount } });
       cache.forget(one.loanId);

@@ -65,7 +65,9 @@ export function chargeOffAt(
   const fact = { type: 'chargedOff', collateral: ZERO, date: day } as const;
   const after = [...events, { ...fact, recordedOn: day, recordedAt: lastOf(known, lastMoment).toISOString() }];
   const { save } = recordedOn({ known, events }, fact, { day, lastMoment, loan: fold(after, day) });
-  return { save, amount: due.amount };
+  const { organizationId } = known;
+  const act = { operation: 'charge-off', organizationId, keyId: null, requestId: null };
+  return { save: { ...save, act }, amount: due.amount };
 }
 
 function wasUndone(events: readonly LoanEvent[]): boolean {
@@ -106,6 +108,7 @@ function recordedOn(
     created: null,
     clientId: SERVICE,
     userId: null,
+    act: null,
     events: saved,
     idempotency: null,
     assessed: null,

@@ -5,6 +5,7 @@
  */
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import type { Cents } from '../../core/money.ts';
+import { type AuditEntry, recordAudit } from '../../store/audit.ts';
 import { readFirstRecorded } from '../../store/books.ts';
 import {
   addCounts,
@@ -178,9 +179,18 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
         ended = step;
       }
       await passStep(db, key, { ended, begins: null, at: now() });
-    }
-    await endCycle(db, key, now());
+      await db.transaction(async (tx) => {
+        await endCycle(tx, key, now());
+        await recordAudit(tx, [runOf(key)]);
+      });
+    } else await endCycle(db, key, now());
     return run;
+  }
+
+  /** One entry of the audit trail for all loans of the organization: what was posted on them follows from the date alone. */
+  function runOf({ organizationId, date }: CycleKey): AuditEntry {
+    const what = { kind: 'did', operation: 'nightly-cycle', outcome: 'done', subject: date } as const;
+    return { at: new Date(clock()), organizationId, clientId: 'service', ...what, requestId: null };
   }
 
   async function runStep(key: CycleKey, step: Step, how: StepHow): Promise<{ loans: number; exceptions: number }> {
@@ -196,7 +206,11 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
       case 'chargeOffsRecorded': {
         const { policies, startOf } = await clocks.one(key.organizationId);
         const lastMoment = startOf(addDays(key.date, 1)) - 1;
-        return recordChargeOffs({ db, policies, stopped: how.stopped }, key, { lastMoment, cache });
+        return recordChargeOffs({ db, policies, stopped: how.stopped }, key, {
+          lastMoment,
+          at: new Date(clock()),
+          cache,
+        });
       }
       default:
         // One event of a loan holds everything that accrued or fell due on the day, so the first of these steps does the work of the others, and

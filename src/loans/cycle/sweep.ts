@@ -90,7 +90,8 @@ export async function sweepVolume(
     const saved = await db.transaction(async (tx) => {
       // First what payments do not wait for: they wait for the head that saving takes.
       await addCounts(tx, key, countsOf(ended));
-      const done = await (tx.volumes.sharded ? saveInVolume(tx, saves, null) : saveLoans(tx, saves, null));
+      const moment = { at: new Date(lastMoment), until: null };
+      const done = await (tx.volumes.sharded ? saveInVolume(tx, saves, moment) : saveLoans(tx, saves, moment));
       const left = ended.filter(({ save: { loanId } }) => !done.has(loanId));
       await addCounts(tx, key, negative(countsOf(left)));
       return done;

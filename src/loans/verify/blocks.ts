@@ -1,5 +1,6 @@
 /** The chains of blocks, one a volume, and the roots over all of them: checked link by link, each block against its transactions. */
 import { blockHash, GENESIS_HASH, merkleRoot, rootHash, rootOf, type VolumeHead } from '../../ledger/chain.ts';
+import { readLinks } from '../../store/audit-chain.ts';
 import type { Sql } from '../../store/db.ts';
 import { type RootRow, readBlocks, readRoots } from '../../store/ledger.ts';
 import { readBodyHashes, readSealedBlocks, type SealedBlock, type VolumeBounds } from '../../store/verify.ts';
@@ -128,12 +129,16 @@ export async function checkRoots(db: Sql, tell: TellOf): Promise<RootRow | null>
   let after: RootRow | null = null;
   for (;;) {
     const page: RootRow[] = await readRoots(db, after?.number ?? null, ROOTS_AT_ONCE);
-    const parsed = page.map((row) => ({ row, heads: headsOf(row) }));
+    const parsed = page.map((row) => ({ row, heads: headsIn(row.heads), audit: headsIn(row.auditHeads) }));
     const hashes = await readNamedHashes(
       db,
       parsed.flatMap(({ heads }) => heads ?? []),
     );
-    for (const { row, heads } of parsed) {
+    const links = await readNamedLinks(
+      db,
+      parsed.flatMap(({ audit }) => audit ?? []),
+    );
+    for (const { row, heads, audit } of parsed) {
       newest ??= row;
       const complain = (what: string, compared?: Compared) =>
         tell('ledger_roots', null, `root ${row.number}: ${what}`, compared);
@@ -143,8 +148,21 @@ export async function checkRoots(db: Sql, tell: TellOf): Promise<RootRow | null>
           complain('the next one names another hash', { expected: after.previousHash, found: row.hash });
         }
       }
+      const { count: volumes } = db.volumes;
       if (heads === null) complain('its heads are not a list of blocks');
-      else checkRoot({ row, heads, hashes, volumes: db.volumes.count }, complain);
+      else {
+        const root = rootOf(heads, volumes);
+        if (root !== row.root) complain('root does not match its heads', { expected: root, found: row.root });
+        checkNamed('block', heads, ({ number }) => hashes.get(number), complain);
+      }
+      if (audit === null) complain('its audit heads are not a list of links');
+      else {
+        const root = rootOf(audit, volumes);
+        if (root !== row.audit) complain('audit does not match its heads', { expected: root, found: row.audit });
+        checkNamed('audit link', audit, ({ volume, number }) => links.get(`${volume} ${number}`), complain);
+      }
+      const hash = rootHash(row);
+      if (hash !== row.hash) complain('hash does not match its header', { expected: hash, found: row.hash });
       after = row;
     }
     if (page.length < ROOTS_AT_ONCE) break;
@@ -165,10 +183,20 @@ async function readNamedHashes(db: Sql, heads: readonly VolumeHead[]): Promise<M
   return found;
 }
 
+/** The same of the links of the audit trail, by volume and number. */
+async function readNamedLinks(db: Sql, heads: readonly VolumeHead[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const [volume, some] of Map.groupBy(heads, (head) => head.volume)) {
+    const numbers = [...new Set(some.map(({ number }) => number))];
+    for (const { number, hash } of await readLinks(db, volume, numbers)) found.set(`${volume} ${number}`, hash);
+  }
+  return found;
+}
+
 /** Null: they are no list of heads. */
-function headsOf({ heads }: RootRow): readonly VolumeHead[] | null {
+function headsIn(text: string): readonly VolumeHead[] | null {
   try {
-    const parsed: unknown = JSON.parse(heads);
+    const parsed: unknown = JSON.parse(text);
     const isHead = (head: Partial<VolumeHead> | null) =>
       Number.isSafeInteger(head?.number) &&
       Number.isInteger(head?.volume) &&
@@ -180,18 +208,16 @@ function headsOf({ heads }: RootRow): readonly VolumeHead[] | null {
   }
 }
 
-function checkRoot(
-  of: { row: RootRow; heads: readonly VolumeHead[]; hashes: ReadonlyMap<number, string>; volumes: number },
+function checkNamed(
+  kind: string,
+  heads: readonly VolumeHead[],
+  storedOf: (head: VolumeHead) => string | undefined,
   complain: (what: string, compared?: Compared) => void,
 ): void {
-  const { row, heads, hashes, volumes } = of;
-  const root = rootOf(heads, volumes);
-  if (root !== row.root) complain('root does not match its heads', { expected: root, found: row.root });
-  const hash = rootHash(row);
-  if (hash !== row.hash) complain('hash does not match its header', { expected: hash, found: row.hash });
-  for (const { number, hash: named } of heads) {
-    const stored = hashes.get(number);
-    if (stored === undefined) complain(`names block ${number}, which is missing`);
-    else if (stored !== named) complain(`names another block ${number}`, { expected: named, found: stored });
+  for (const head of heads) {
+    const { number, hash: named } = head;
+    const stored = storedOf(head);
+    if (stored === undefined) complain(`names ${kind} ${number}, which is missing`);
+    else if (stored !== named) complain(`names another ${kind} ${number}`, { expected: named, found: stored });
   }
 }

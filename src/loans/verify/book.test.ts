@@ -799,7 +799,12 @@ describe('sums and what hangs on a loan', () => {
   ]);
 
   test('the answer of a write that belongs to no loan is right', async () => {
-    const once = { idempotency: { key: 'no loan', request: 'codes' }, answer: () => '{}', isSecret: false };
+    const once = {
+      idempotency: { key: 'no loan', request: 'codes' },
+      answer: () => '{}',
+      isSecret: false,
+      audit: null,
+    };
     expect(await room.loans.once(ACTOR, once, async () => ({}))).toMatchObject({ kind: 'done' });
     expect(await complaintsAfter()).toEqual([]);
   });
