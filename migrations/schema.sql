@@ -82,6 +82,48 @@ CREATE TABLE applications (
   CONSTRAINT applications_loan_id_check CHECK ((octet_length(loan_id) = 32))
 );
 
+CREATE TABLE approvals (
+  volume smallint NOT NULL,
+  approval_id text NOT NULL,
+  loan_id bytea NOT NULL,
+  organization_id text NOT NULL,
+  operation text NOT NULL,
+  version integer NOT NULL,
+  requested_organization_id text NOT NULL,
+  requested_client_id text NOT NULL,
+  requested_user_id text,
+  requested_at timestamp with time zone NOT NULL,
+  requested_on date NOT NULL,
+  lapses_on date NOT NULL,
+  request_digest bytea NOT NULL,
+  request bytea NOT NULL,
+  preview text NOT NULL,
+  preview_hash bytea NOT NULL,
+  facts text NOT NULL,
+  key_hash bytea,
+  key_request_hash bytea,
+  key_forever boolean,
+  state text NOT NULL,
+  decided_organization_id text,
+  decided_client_id text,
+  decided_user_id text,
+  decided_at timestamp with time zone,
+  decision_note bytea,
+  transaction_hash bytea,
+  answer text,
+  CONSTRAINT approvals_pkey PRIMARY KEY (volume, approval_id),
+  CONSTRAINT approvals_approval_id_check CHECK ((approval_id ~ '^approval_[0-9a-f]{32}$'::text)),
+  CONSTRAINT approvals_check CHECK ((lapses_on >= requested_on)),
+  CONSTRAINT approvals_check1 CHECK (((state = ANY (ARRAY['approved'::text, 'rejected'::text])) = (decided_at IS NOT NULL))),
+  CONSTRAINT approvals_check2 CHECK ((((state = 'approved'::text) = (transaction_hash IS NOT NULL)) AND ((state = 'approved'::text) = (answer IS NOT NULL)))),
+  CONSTRAINT approvals_loan_id_check CHECK ((octet_length(loan_id) = 32)),
+  CONSTRAINT approvals_preview_hash_check CHECK ((octet_length(preview_hash) = 32)),
+  CONSTRAINT approvals_request_digest_check CHECK ((octet_length(request_digest) = 32)),
+  CONSTRAINT approvals_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'lapsed'::text]))),
+  CONSTRAINT approvals_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32)),
+  CONSTRAINT approvals_version_check CHECK ((version > 0))
+);
+
 CREATE TABLE assessments (
   volume smallint NOT NULL,
   loan_id bytea NOT NULL,
@@ -794,6 +836,14 @@ CREATE INDEX applications_by_borrower ON public.applications USING btree (organi
 
 CREATE UNIQUE INDEX applications_once ON public.applications USING btree (organization_id, lender_id, application_id, volume);
 
+CREATE INDEX approvals_by_loan ON public.approvals USING btree (volume, loan_id, requested_at);
+
+CREATE INDEX approvals_by_owner ON public.approvals USING btree (organization_id, requested_at, approval_id);
+
+CREATE INDEX approvals_by_requester ON public.approvals USING btree (requested_organization_id, requested_at, approval_id);
+
+CREATE UNIQUE INDEX approvals_once ON public.approvals USING btree (volume, loan_id, request_digest) WHERE (state = 'pending'::text);
+
 CREATE INDEX audit_by_client ON public.audit USING btree (organization_id, client_id, entry_id);
 
 CREATE INDEX audit_by_kind ON public.audit USING btree (organization_id, kind, entry_id) WHERE (kind <> 'did'::text);
@@ -958,6 +1008,26 @@ COMMENT ON COLUMN public.api_keys.key_hash IS 'HMAC-SHA-256 of the key under a p
 COMMENT ON COLUMN public.applications.file IS 'JSON of LoanFile (src/boarding/file.ts): terms, figures and references, nothing personal';
 
 COMMENT ON COLUMN public.applications.public_part IS 'What the public record adds (zstd), sealed under the loan''s key: it came from callers, and is erased with the borrower';
+
+COMMENT ON COLUMN public.approvals.approval_id IS 'Its first two digits are the first byte of the loan''s id, so that its volume follows from it';
+
+COMMENT ON COLUMN public.approvals.decision_note IS 'The reason of the decision, sealed under the loan''s key';
+
+COMMENT ON COLUMN public.approvals.facts IS 'JSON: what the operation itself would have done on that day';
+
+COMMENT ON COLUMN public.approvals.key_hash IS 'With the next two: the requester''s idempotency key, under which the answer is stored once it is approved';
+
+COMMENT ON COLUMN public.approvals.lapses_on IS 'The last day on which it can be approved';
+
+COMMENT ON COLUMN public.approvals.organization_id IS 'The owner of the loan at the request, by whose clock its times are';
+
+COMMENT ON COLUMN public.approvals.preview IS 'JSON: the data of the dry run at the request';
+
+COMMENT ON COLUMN public.approvals.request IS 'JSON, sealed under the loan''s key: the body, and how it is to be answered';
+
+COMMENT ON COLUMN public.approvals.request_digest IS 'Keyed hash of the caller, the operation and the body: recognises the same call';
+
+COMMENT ON COLUMN public.approvals.version IS 'Of the loan at the request';
 
 COMMENT ON COLUMN public.assessments.sequence IS 'Of the event that started the run; its transaction holds the commitments to these parts';
 

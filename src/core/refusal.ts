@@ -42,6 +42,7 @@ export const REFUSALS = [
   'rate_rise',
   'scra_limit',
   'policy_limit',
+  'approval_required',
   // The clock
   'live_clock',
   'clock_busy',

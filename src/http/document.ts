@@ -8,7 +8,7 @@ import { Type } from 'typebox';
 import type { Scope } from '../access/scopes.ts';
 import { REFUSALS } from '../core/refusal.ts';
 import { type OpenApi, withNamedSchemas } from './components.ts';
-import { ForbiddingHold } from './loans/shapes.ts';
+import { ApprovalParty, ForbiddingHold } from './loans/shapes.ts';
 import { shape } from './named.ts';
 import { disclosesPersonal, type Operation } from './operation.ts';
 import { limitsText, SMALL_BODY } from './shell/body-limits.ts';
@@ -62,6 +62,7 @@ export function documentOptions(prefix: string): SwaggerOptions {
           name: 'Policies',
           description: 'How a lender services its loans: values by version, each with the date it is in force from.',
         },
+        { name: 'Approvals', description: 'Writes that a second person or client has to approve.' },
         { name: 'Ledger', description: 'Transactions with their proofs, blocks, and the general ledger.' },
         {
           name: 'Administration',
@@ -134,6 +135,14 @@ export function toRouteSchema(operation: Operation): FastifySchema {
           ...Object.fromEntries((operation.media ?? []).map((type) => [type, { schema: operation.answer }])),
         },
       },
+      ...(operation.accepted === undefined
+        ? {}
+        : {
+            202: {
+              description: 'Nothing was changed: the write waits for an approval.',
+              content: { 'application/json': { schema: operation.accepted } },
+            },
+          }),
       ...(operation.conditional
         ? { 304: { type: 'null', description: 'Not modified: the ETag in `If-None-Match` is still current.' } }
         : {}),
@@ -269,6 +278,17 @@ export const ProblemSchema = Type.Object(
     transactions: Type.Optional(
       Type.Array(Type.String(), {
         description: 'The transactions that rest on the one to be undone, the oldest first.',
+      }),
+    ),
+    approvalId: Type.Optional(Type.String({ description: 'The request for approval.' })),
+    preview: Type.Optional(Type.Unknown({ description: 'What would be done now, as the data of the dry run.' })),
+    previewHash: Type.Optional(Type.String({ description: 'The hash of that preview, for `POST /approve`.' })),
+    state: Type.Optional(Type.String({ description: 'How the request was decided: `approved` or `rejected`.' })),
+    decidedBy: Type.Optional(ApprovalParty),
+    decidedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the request was decided.' })),
+    transactionHash: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'The transaction by which the request was carried out; null: it was rejected.',
       }),
     ),
     refusal: Type.Optional(

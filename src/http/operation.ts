@@ -51,6 +51,8 @@ export type AskedWrite = {
   readonly source: string;
   readonly plain: boolean;
   readonly options: WriteOptions;
+  /** What ids that the caller leaves to the service are made of. */
+  readonly fresh: string;
 };
 
 /** One of the scopes (with none listed, any token will do); an API key, required or checked only if it is sent. */
@@ -108,6 +110,8 @@ export type Operation = {
   media?: readonly string[];
   /** The whole body of the answer. */
   answer: TSchema;
+  /** The whole body where it is answered with 202, because it waits for an approval. */
+  accepted?: TSchema;
   problems: readonly ProblemCode[];
   handle(call: Call & { caller: Caller | null }): Promise<Answer> | Answer;
   /** Of a write of one loan: carries it out in this process, for a caller whom another process has checked. */
@@ -124,7 +128,10 @@ export type Answer = (
   | { chunks: readonly (string | Buffer)[] }
   | { stream: AsyncIterator<string> }
   | { unchanged: true }
-) & { headers?: Record<string, string> };
+) & {
+  headers?: Record<string, string> /** 200 when absent; 202 for a write that waits for an approval. */;
+  status?: 202;
+};
 
 type AnswerOf = Promise<Answer> | Answer;
 export type Described = Omit<

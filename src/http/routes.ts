@@ -22,6 +22,7 @@ import {
   verifyDocuments,
   writeAdverseActionNotice,
 } from './loans/application.ts';
+import { approveRequest, listApprovals, readApproval, rejectRequest } from './loans/approvals.ts';
 import { listEntries, readTieOut, readTrialBalance } from './loans/books.ts';
 import { cancelLoan, closeLoan, refundCredit } from './loans/closing.ts';
 import { createLoan } from './loans/creation.ts';
@@ -144,6 +145,12 @@ export const operations: readonly Operation[] = withAliases([
   acceptTransfers,
   listTransfers,
   readTransfer,
+
+  // Approvals
+  listApprovals,
+  readApproval,
+  approveRequest(writes),
+  rejectRequest(writes),
 
   // The two records
   readLoan,

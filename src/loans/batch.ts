@@ -6,6 +6,7 @@
 import type { LoanFile } from '../boarding/file.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import { needsFile } from '../core/decide/decide.ts';
+import { pendingAmong } from '../store/approvals.ts';
 import { lacksDay, makeDays } from '../store/by-day.ts';
 import { DatabaseUnavailable, type Db, type Session } from '../store/db.ts';
 import { loadLoans, readApplications, readDataKeys, readFiles, readVersions } from '../store/loans.ts';
@@ -109,7 +110,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
    */
   async function runOnce(batch: readonly Pending[], hold: boolean): Promise<{ again: Pending[]; apart: Pending[] }> {
     const at = clock();
-    const { asked, loaded, reserved, answers, taken, notes, files } = await load(batch, hold);
+    const { asked, loaded, reserved, answers, taken, notes, files, approvals } = await load(batch, hold);
     const ownerOf = new Map(batch.map((pending) => [pending, ownerIn(pending, loaded)]));
     const owners = new Set([...ownerOf.values()].filter((owner) => owner !== undefined));
     let clockOf = await clocks.of(owners);
@@ -224,6 +225,9 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
         // Before the stored answer: a caller that may no longer see the loan, or no longer do this, must not get the result.
         const refused = refusedFor(pending.actor, known ?? null, work.write.command.do);
         if (refused !== null || known === undefined) return { kind: 'answer', outcome: refused ?? { kind: 'missing' } };
+        const { approval } = pending.options;
+        if (approval !== undefined && !approvals.has(approval.approvalId))
+          return { kind: 'answer', outcome: { kind: 'not_pending' } };
         if (stored !== null) return { kind: 'answer', outcome: stored };
         const file = files.get(loanId);
         if (file !== undefined && file.version !== known.version) return 'stale';
@@ -255,11 +259,13 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     const created = batch.flatMap(({ loanId, work }) => ('create' in work ? [{ ...work.create.row, loanId }] : []));
     const reasoned = batch.filter(({ work, options: how }) => 'write' in work && work.write.reason && !how.dryRun);
     const byFile = batch.filter(({ work }) => 'write' in work && needsFile(work.write.command.do));
-    const [stored, applications, dataKeys, storedFiles] = await Promise.all([
+    const approving = batch.flatMap(({ options: how }) => how.approval?.approvalId ?? []);
+    const [stored, applications, dataKeys, storedFiles, approvals] = await Promise.all([
       missing.length === 0 ? [] : loadLoans(db, idsOf(missing)),
       created.length === 0 ? [] : readApplications(db, created),
       reasoned.length === 0 ? new Map() : readDataKeys(db, idsOf(reasoned)),
       byFile.length === 0 ? [] : readFiles(db, idsOf(byFile)),
+      approving.length === 0 ? new Set<string>() : pendingAmong(db, approving),
     ]);
     const answers = await keys.answers(batch, reserved);
     const taken = new Map(applications.map((one) => [applicationKey(one), one]));
@@ -284,7 +290,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     const files = new Map(
       storedFiles.map(({ loanId, version, file }) => [loanId, { version, file: JSON.parse(file) as LoanFile }]),
     );
-    return { asked: new Set(idsOf(missing)), loaded, reserved, answers, taken, notes, files };
+    return { asked: new Set(idsOf(missing)), loaded, reserved, answers, taken, notes, files, approvals };
   }
 
   /** Answers without a save are believed only when the loan is still what this process remembers. */

@@ -17,6 +17,7 @@ import type { Keep } from '../store/idempotency.ts';
 import type { PartyChangeRow } from '../store/parties.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
 import type { TransferState } from '../store/save-transfers.ts';
+import type { Approvable, ApprovalOutcome, Approvals, Approving } from './approvals/approvals.ts';
 import type { RefusedCall } from './audit/refused.ts';
 import type { Books, HowWritten } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
@@ -58,6 +59,8 @@ export type WriteOptions = {
   readonly ifVersion: number | null;
   /** `request` is everything the call said, as text; only a keyed hash of both is kept. */
   readonly idempotency: { readonly key: string; readonly request: string } | null;
+  /** The approval by which it is carried out; absent: none. */
+  readonly approval?: Approving;
 };
 
 /** What a command has done, or would do. */
@@ -76,6 +79,8 @@ export type Change = {
   readonly changes: readonly Changed[] | null;
   /** The transfer that the command schedules, accepts, cancels or carries out, or the one that is scheduled. */
   readonly transfer?: { readonly transferId: string; readonly state: TransferState; readonly date: PlainDate };
+  /** Of a dry run: whether the write would need an approval. */
+  readonly approval?: boolean;
   /** What an application lacks, which was therefore not assessed when its underwriting started. */
   readonly unassessed?: string;
 };
@@ -105,6 +110,8 @@ export type Write = {
   /** Details that may name a person, sealed with the reason. */
   readonly details?: Readonly<Record<string, string>> | null;
   readonly answer: (change: Change) => string;
+  /** What a request for approval is made of; absent: what needs an approval is refused. */
+  readonly approvable?: Approvable;
   /** The version of the loan, and its day, that what is written was prepared from: on any other it is not written. */
   readonly basis?: { readonly version: number; readonly today: PlainDate };
   /** What an underwriting run has made, sealed and ready: stored with the event. */
@@ -160,6 +167,7 @@ export type Outcome =
    * changing faster than it can be decided on (`everyone`).
    */
   | { readonly kind: 'busy'; readonly whose: 'loan' | 'organization' | 'everyone' }
+  | ApprovalOutcome
   | Unavailable;
 
 /** A write that belongs to no loan. */
@@ -353,6 +361,7 @@ export type Loans = {
   /** The newest first; `before` a number, or null for the newest. */
   roots(before: number | null, limit: number): Promise<LedgerRoot[]>;
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
+  approvals: Approvals;
   transfers: Transfers;
   /** Begins a transfer or acceptance of many loans, which goes on in the background. */
   startTransfers(actor: Actor, asked: RunAsked, how: HowWritten): Promise<RunStatus | NotStarted>;

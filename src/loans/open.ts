@@ -12,6 +12,7 @@ import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
 import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
 import { openAllowed } from './allowed.ts';
+import { openApprovals } from './approvals/open.ts';
 import { openRefused } from './audit/refused.ts';
 import { type Accrue, openAccrual } from './books/accrual.ts';
 import { openLooks } from './books/looks.ts';
@@ -166,6 +167,8 @@ export function openLoans(options: LoansOptions): OpenLoans {
     indexKey: secrets.index,
     visible,
   });
+  const approvals = openApprovals({ db, reads, clock, clocks, masterKeys, secret: secrets.idempotency, queue });
+  const write = approvals.requesting(carryOut);
   const timeline = openTimeline({ reads, clock, masterKeys, book, read: reading.read, journal: ledger.journal });
   const holds = openHolds({ reads, clock, masterKeys, book, read: reading.read });
   // Two at a time, or one if the pool is small, so that other reads can still get a connection.
@@ -250,6 +253,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     block: ledger.block,
     roots: ledger.roots,
     journal: ledger.journal,
+    approvals,
     transfers: openTransfers({ reads }),
     startTransfers,
     transferRun: runs.status,
@@ -279,7 +283,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   }
 
   /** Most commands go straight to the write path; those of underwriting, and changes of a party, are prepared before. */
-  function write(actor: Actor, asked: Write, how: WriteOptions): Promise<Outcome> {
+  function carryOut(actor: Actor, asked: Write, how: WriteOptions): Promise<Outcome> {
     const refused = misdated();
     if (refused !== null) return Promise.resolve(refused);
     switch (asked.command.do) {

@@ -13,7 +13,7 @@ import { openShares, type ShareLimits } from '../workers/turns.ts';
 import { type BatchOptions, openBatches, type Pending, type Work } from './batch.ts';
 import { type CallKey, callKey, type Holder, movesMoney, openKeys } from './keys.ts';
 import { type LoanLines, openLoanLines } from './loan-lines.ts';
-import type { Actor, Outcome, Write, WriteOptions } from './loans.ts';
+import type { Actor, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
 import { shareOf, WAITING } from './too-many-waiting.ts';
 import { type NewLoanJob, replay } from './transact.ts';
 
@@ -54,6 +54,8 @@ export type WriteQueue = {
   write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
   /** The stored answer, for calls whose work begins before they queue. Null: none yet. */
   answered(actor: Actor, idempotency: WriteOptions['idempotency']): Promise<Outcome | null>;
+  /** What recognises a call under its idempotency key; null: it has none. */
+  keyOf(actor: Actor, operation: LoanCommand['do'], idempotency: WriteOptions['idempotency']): CallKey | null;
   /** Stores the answer to a call that another caller's write has carried out as well. */
   keep(actor: Actor, loanId: string, idempotency: WriteOptions['idempotency'], answer: string): Promise<void>;
   /** Waits for everything that was taken; takes nothing more. */
@@ -91,6 +93,7 @@ export function openQueue(options: QueueOptions): WriteQueue {
       await confirmReplicated(db);
       return replay(before, requestHash);
     },
+    keyOf: (actor, operation, given) => (given === null ? null : keyed(actor, given, movesMoney(operation))),
     async keep(actor, loanId, given, answer) {
       if (given !== null) await keys.keep(loanId, keyed(actor, given, false), answer);
     },
@@ -104,7 +107,9 @@ export function openQueue(options: QueueOptions): WriteQueue {
   function submit(actor: Actor, loanId: string, work: Work, how: WriteOptions): Promise<Outcome> {
     if (closing !== null) return Promise.resolve({ kind: 'busy', whose: 'everyone' });
     const forever = 'write' in work && movesMoney(work.write.command.do);
-    const idempotency = how.idempotency === null || how.dryRun ? null : keyed(actor, how.idempotency, forever);
+    const own = how.idempotency === null || how.dryRun ? null : keyed(actor, how.idempotency, forever);
+    // What is approved is answered under the key of the request.
+    const idempotency = how.approval === undefined ? own : how.approval.key;
     if (idempotency !== null) {
       if (running.has(idempotency.keyHash)) return Promise.resolve({ kind: 'key_running' });
       running.add(idempotency.keyHash);

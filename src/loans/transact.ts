@@ -4,30 +4,33 @@
  */
 import type { LoanFile } from '../boarding/file.ts';
 import { openingFromMetadata } from '../boarding/funding-metadata.ts';
-import { changedFacts } from '../core/changes.ts';
 import { type Command, type Decision, decide, needsFile, scopeNeeded, type When } from '../core/decide/decide.ts';
+import { loanOn } from '../core/decide/operation.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { changesOwner, partiesOf } from '../core/ownership.ts';
 import { isMistakes, type Mistakes } from '../core/reader.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
-import { isClosed, statusOf } from '../core/status.ts';
 import { inForce } from '../core/undo.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
 import { type DatedLine, linesOfDays, linesOfEvent, type Posting } from '../ledger/journal.ts';
 import { NO_BOOKS } from '../ledger/post.ts';
 import { followed } from '../policy/impact.ts';
+import type { ApprovalSave } from '../store/approvals.ts';
 import type { StoredAnswer } from '../store/idempotency.ts';
 import type { NewLoanRow, Save, SavedEvent } from '../store/save-loans.ts';
+import type { Approving } from './approvals/approvals.ts';
+import { awaited, needsApproval } from './approvals/outcome.ts';
+import { asTheFirstTime, changed } from './change.ts';
 import { bothOf, refuseLongHistory, termsChangesIn } from './history-limits.ts';
 import type { CallKey } from './keys.ts';
 import type { Known, Loaded } from './loan-cache.ts';
-import type { Actor, Change, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
+import type { Actor, LoanCommand, Outcome, Write, WriteOptions } from './loans.ts';
 import { mayBring, refusedFor, refuseOwnOffer, roleOf } from './permissions.ts';
 import type { Timelines } from './policy/timelines.ts';
 import { summaryOf } from './summary.ts';
-import { dayOfBoth, holderOf, transferOf, transferSaved, withNextPolicy, withParties } from './transfers/saved.ts';
+import { dayOfBoth, holderOf, transferSaved, withNextPolicy, withParties } from './transfers/saved.ts';
 import { named, sequenceOf, undoDenied } from './undo.ts';
 
 /** A new loan, sealed and ready. */
@@ -123,7 +126,7 @@ export function transactNew(
     created: job.row,
     clientId: actor.clientId,
     userId: actor.userId ?? null,
-    act: actOf(actor, 'create-loan'),
+    act: actOf(actor, 'create-loan', undefined),
     events: saved,
     idempotency: idempotency === null ? null : { ...idempotency, answer: text },
     assessed: null,
@@ -133,8 +136,10 @@ export function transactNew(
 }
 
 export function transact(asked: Asked, write: Write, { known, history, file, when: now, note }: Held): Transacted {
-  const when = dayOfBoth(write.command, now);
   const { actor, options, idempotency, loanId } = asked;
+  const { approval } = options;
+  const dated = dayOfBoth(write.command, now);
+  const when = approval === undefined ? dated : { ...dated, approvalId: approval.approvalId };
   const mayNot = refusedFor(actor, known, write.command.do);
   if (mayNot !== null) return answer(mayNot);
   if (options.ifVersion !== null && options.ifVersion !== known.version) {
@@ -156,6 +161,10 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   );
   if (decision === 'needs_events') return { kind: 'needs_events' };
   if (isRefusal(decision)) return answer({ kind: 'refused', refusal: named(decision, history) });
+  if (decision.events.length === 0 && approval !== undefined) {
+    const detail = 'What was requested has been done in the meantime; reject the request.';
+    return answer({ kind: 'refused', refusal: refuse('reference_conflict', detail) });
+  }
   if (decision.events.length === 0) {
     // The same call again, or one that changes nothing: answered, not saved.
     if (history === null) return { kind: 'needs_events' };
@@ -209,9 +218,16 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   const { saved, lines, entering } = posted;
   const next = command.do === 'undo' && history !== null ? withoutUndone(posted.next, history, decision) : posted.next;
   const change = { ...changed(next, decision.loan, decision.events, lines), changes: decision.changes };
+  if (options.dryRun) {
+    const told = { ...change, approval: needsApproval(actor, command, decision) };
+    return answer({ kind: 'done', text: write.answer(told), change: told });
+  }
+  const before = () => loanOn({ folding: known.folding, events: history?.events ?? null }, when.today);
+  const waits = awaited({ actor, write, options, known, command, decision, change, when, before });
+  if (waits === 'needs_events') return { kind: waits };
+  if (waits !== null) return answer(waits);
   const text = write.answer(change);
   const outcome: Outcome = { kind: 'done', text, change };
-  if (options.dryRun) return answer(outcome);
   const linesBefore = saved.at(-1)?.lines.length ?? 0;
   const transfer = transferSaved(known, decision.events, { entering, linesBefore });
   const save: Save = {
@@ -223,21 +239,38 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
     recordedAt: new Date(next.recordedAt),
     summary: withNextPolicy(summaryOf(decision.loan), decision.events),
     created: null,
-    clientId: actor.clientId,
-    userId: actor.userId ?? null,
-    act: actOf(actor, command.do),
+    clientId: approval?.requestedBy.clientId ?? actor.clientId,
+    userId: approval === undefined ? (actor.userId ?? null) : approval.requestedBy.userId,
+    act: actOf(actor, command.do, approval),
     events: saved,
     idempotency: idempotency === null ? null : { ...idempotency, answer: text },
     assessed: write.assessed?.parts ?? null,
     partyChange: write.partyChange ?? null,
     ...(transfer === null ? {} : { transfer }),
+    ...(approval === undefined
+      ? {}
+      : { approval: approvedBy(approval, { at: when.at, text, transactionHash: next.lastHash }) }),
   };
   return { kind: 'save', save, next, outcome };
 }
 
-/** What the audit trail keeps of the call. */
-function actOf({ organizationId, keyId, requestId }: Actor, operation: string): Save['act'] {
-  return { operation, organizationId, keyId, requestId };
+/** What the audit trail keeps of the call: of an approved one, that its requester did it. The approver's own entry is beside it. */
+function actOf(
+  { organizationId, keyId, requestId }: Actor,
+  operation: string,
+  approval: Approving | undefined,
+): Save['act'] {
+  if (approval === undefined) return { operation, organizationId, keyId, requestId };
+  const { approvalId, requestedBy } = approval;
+  return { operation, organizationId: requestedBy.organizationId, keyId: null, requestId, approvalId };
+}
+
+/** The decision, as it is saved with what it approves. */
+function approvedBy(
+  { approvalId, decidedBy, note }: Approving,
+  { at, text, transactionHash }: { at: string; text: string; transactionHash: string },
+): ApprovalSave {
+  return { approvalId, ...decidedBy, at: new Date(at), note, transactionHash, answer: text };
 }
 
 /** A change of terms that was undone no longer counts against the limit. */
@@ -281,55 +314,6 @@ function statesAfter(known: Known, history: Loaded | null, decision: Decision, w
     states.push({ loan: fold(so, when.today), folding });
   }
   return [...states, { loan, folding: decision.folding }];
-}
-
-/** What a repeated call answers: the loan and the hash of the first time. */
-function asTheFirstTime(
-  { known, history: { events, hashes }, file }: Pick<Held, 'known' | 'file'> & { history: Loaded },
-  decision: Decision,
-  command: Command,
-): Change {
-  const index = decision.original ?? (command.do === 'close' ? closingEvent(events) : null);
-  if (index === null) return { ...changed(known, decision.loan, [], []), repeated: decision.repeated };
-  return afterEvent({ known, events, hashes }, index, file);
-}
-
-/** The loan as it stood right after one of its events, with that event's hash. */
-export function afterEvent({ known, events, hashes }: Loaded, index: number, file: LoanFile | null = null): Change {
-  const until = events.slice(0, index + 1);
-  const loan = fold(until, (until.at(-1) as LoanEvent).recordedOn);
-  return {
-    ...changed(known, loan, [], []),
-    transactionHash: hashes[index] as string,
-    repeated: true,
-    changes: changesOf(until, loan, file),
-  };
-}
-
-/** What the last of these events, and those recorded with it, changed of what was true before them. */
-function changesOf(events: readonly LoanEvent[], loan: Loan, file: LoanFile | null): Change['changes'] {
-  const { recordedAt } = events.at(-1) as LoanEvent;
-  const first = events.findIndex((event) => event.recordedAt === recordedAt);
-  const before = events.slice(0, first);
-  if (before.length === 0) return null;
-  return changedFacts({ before: fold(before, loan.on), after: loan, events: events.slice(first) }, file ?? {});
-}
-
-/** Events that are folded again, in all, to find which one closed a loan: a hundred times those of an ordinary loan. */
-const FOLDED_AT_MOST = 10_000;
-
-/** The event that closed the loan: the first after which it was never open again. Null: it is too long ago to be looked for. */
-function closingEvent(events: readonly LoanEvent[]): number | null {
-  let index = events.length - 1;
-  let folded = 0;
-  while (index > 0) {
-    folded += index;
-    if (folded > FOLDED_AT_MOST) return null;
-    const until = events.slice(0, index);
-    if (!isClosed(fold(until, (until.at(-1) as LoanEvent).recordedOn))) break;
-    index -= 1;
-  }
-  return index;
 }
 
 /**
@@ -389,20 +373,4 @@ export function chain(
     parties: partiesOf(events, known.parties),
   };
   return { saved, lines: all, entering, next };
-}
-
-function changed(next: Known, loan: Loan, events: readonly LoanEvent[], journal: readonly DatedLine[]): Change {
-  const transfer = transferOf(next.parties, events);
-  return {
-    loanId: next.loanId,
-    transactionHash: next.lastHash,
-    version: next.version,
-    loan,
-    status: statusOf(loan),
-    events,
-    journal,
-    repeated: false,
-    changes: null,
-    ...(transfer === null ? {} : { transfer }),
-  };
 }

@@ -21,6 +21,7 @@ import { readCase } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { TooMuchWork, type Workers, WorkersBusy } from '../workers/workers.ts';
+import { afterEvent } from './change.ts';
 import { type Clock, type Clocks, whenOfLoan } from './clock/clocks.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReads } from './fair-reads.ts';
@@ -31,7 +32,7 @@ import { refusedFor, roleOf } from './permissions.ts';
 import { openPulls } from './pulls.ts';
 import type { WriteQueue } from './queue.ts';
 import { shareOf } from './too-many-waiting.ts';
-import { afterEvent, transact } from './transact.ts';
+import { transact } from './transact.ts';
 import type * as Work from './underwriting-work.ts';
 
 export type UnderwritingOptions = {
@@ -139,9 +140,10 @@ export function openUnderwriting(options: UnderwritingOptions) {
   /** The outcome that needs no preparation; null: it would be done. */
   function tried(of: Case, actor: Actor, write: Write, how: WriteOptions, when: When): Outcome | null {
     const { loanId, loaded, file } = of;
-    const asked = { actor, loanId, options: { ...how, dryRun: true }, idempotency: null };
+    const asked = { actor, loanId, options: how, idempotency: null };
     const trial = transact(asked, write, { known: loaded.known, history: loaded, file, when, note: null });
-    if (trial.kind !== 'answer') throw new Error('A dry run on a whole history has no answer.');
+    if (trial.kind === 'save') return null;
+    if (trial.kind !== 'answer') throw new Error('A decision on a whole history has no answer.');
     return trial.outcome.kind === 'done' ? null : trial.outcome;
   }
 

@@ -1,6 +1,5 @@
 /** Values of a policy that contradict each other, although each may be valid alone. */
-import { TRANSITIONS } from '../core/decide/decide.ts';
-import { hasAmount } from '../core/decide/with-amount.ts';
+import { hasAmount, TRANSITIONS } from '../core/decide/decide.ts';
 import { formatCents } from '../core/money.ts';
 import { DEFAULT_WATERFALL, type LateFeePolicy, type LenderPolicy } from '../core/policy.ts';
 import { comparePercent, percent } from '../core/rate.ts';

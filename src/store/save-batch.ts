@@ -1,5 +1,6 @@
 /** Saves a batch of the write path in one transaction: with one statement where no loan is new, newly assessed or transferred, and no party changes. */
 import type { PlainDate } from '../core/calendar.ts';
+import { holdApprovals, saveApproval } from './approvals.ts';
 import type { Session, Sql } from './db.ts';
 import { bytes, columnsOf } from './loans.ts';
 import { savePartyChange } from './parties.ts';
@@ -54,7 +55,26 @@ export async function saveBatch(
   });
 }
 
+/** With approvals: what they approve is saved where they are still pending, and they are decided where it was saved. */
 async function saveAll(db: Session, saves: readonly Save[], moment: Moment): Promise<ReadonlyMap<string, number>> {
+  const approvals = saves.flatMap(({ approval }) => approval ?? []);
+  if (approvals.length === 0) return saveThese(db, saves, moment);
+  return db.transaction(async (tx) => {
+    const held = await holdApprovals(
+      tx,
+      approvals.map(({ approvalId }) => approvalId),
+    );
+    const open = saves.filter(({ approval }) => approval === undefined || held.has(approval.approvalId));
+    if (open.length === 0) return new Map();
+    const saved = await saveThese({ ...tx, transaction: (work) => work(tx) }, open, moment);
+    for (const { loanId, approval } of open) {
+      if (approval !== undefined && saved.has(loanId)) await saveApproval(tx, approval);
+    }
+    return saved;
+  });
+}
+
+async function saveThese(db: Session, saves: readonly Save[], moment: Moment): Promise<ReadonlyMap<string, number>> {
   const { at } = moment;
   const fresh = saves.filter(({ created }) => created !== null);
   const runs = saves.filter(({ assessed }) => assessed !== null);

@@ -6,6 +6,7 @@ import type { BookFigures } from '../core/books.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Accruing } from '../ledger/accrue.ts';
 import type { DatedLine } from '../ledger/journal.ts';
+import type { ApprovalSave } from './approvals.ts';
 import { auditEntryId } from './audit.ts';
 import type { Sql } from './db.ts';
 import { bytes, columnsOf, hexOf } from './loans.ts';
@@ -86,6 +87,8 @@ export type Save = {
   /** New contact data of a party. */
   partyChange: PartyChangeRow | null;
   transfer?: TransferSave;
+  /** The approval by which it is carried out: it is saved only if that is still pending, and decides it. */
+  approval?: ApprovalSave;
 };
 
 /** Which operation it was, and whose caller's; client and person are those of the save. */

@@ -208,6 +208,18 @@ export function unsealReport(dataKey: DataKey, loanId: string, sealed: Uint8Arra
   return zstdDecompressSync(unsealAt(`report ${loanId}`, dataKey, sealed));
 }
 
+// ---- requests for approval ----
+
+/** The body of a write that waits for an approval. */
+export function sealRequest(dataKey: DataKey, loanId: string, request: string): Buffer {
+  return sealAt(`request ${loanId}`, dataKey, Buffer.from(request));
+}
+
+/** Throws `SealBroken`. */
+export function unsealRequest(dataKey: DataKey, loanId: string, sealed: Uint8Array): string {
+  return unsealAt(`request ${loanId}`, dataKey, sealed).toString('utf8');
+}
+
 // ---- changes of a party ----
 
 /** The values with a salt of their own, and the hash that the ledger keeps of them. */

@@ -1,28 +1,61 @@
 /**
  * Roles: named sets of scopes with limits. The built-in ones are data here; an organization adds its own.
  *
- * A person has the scopes of all their roles. A limit is the amount above which an operation needs another person's approval. Limits come only
+ * A person has the scopes of all their roles. A limit is the amount above which an operation needs another person's approval; an operation
+ * without an amount that has a limit needs it every time. Limits come only
  * from roles that give the scope of the operation: of these the most generous counts, and one without a limit lifts it. So a second role can
  * never lift a limit on something that it does not allow in the first place.
  */
-import { hasAmount, type OperationWithAmount, WITH_AMOUNT } from '../../core/decide/with-amount.ts';
+import { type Operation, TRANSITIONS } from '../../core/decide/decide.ts';
 import { type Cents, cents } from '../../core/money.ts';
 import { knownScopes, type Scope } from '../scopes.ts';
 
 /** By operation, in cents. */
-export type Limits = Readonly<Partial<Record<OperationWithAmount, Cents>>>;
+export type Limits = Readonly<Partial<Record<Operation, Cents>>>;
 
 export type Role = { readonly name: string; readonly scopes: readonly Scope[]; readonly limits: Limits };
 
-/** What each operation with an amount needs; the operations themselves say the same (a test compares). */
-export const SCOPE_OF: Readonly<Record<OperationWithAmount, Scope>> = {
-  'loan-repay': 'payments:write',
-  'assess-fee': 'servicing:write',
-  'waive-fee': 'servicing:write',
-  settle: 'servicing:write',
-  'write-down': 'servicing:write',
-  'record-recovery': 'servicing:write',
-  'refund-credit': 'servicing:write',
+/** What is not `servicing:write` alone; the operations themselves say the same (a test compares). */
+const OTHER_SCOPES: Readonly<Partial<Record<Operation, readonly Scope[]>>> = {
+  'request-documents': ['loans:write'],
+  'verify-documents': ['loans:write'],
+  'start-underwriting': ['underwriting:write'],
+  'complete-underwriting': ['underwriting:write'],
+  'request-collateral': ['loans:write'],
+  'approve-collateral': ['loans:write'],
+  'fund-loan': ['loans:fund'],
+  'initiate-repayment': ['servicing:write', 'loans:fund'],
+  cancel: ['loans:write'],
+  publish: ['loans:write'],
+  'loan-repay': ['payments:write'],
+  'acknowledge-repayment': ['payments:write'],
+  'return-repayment': ['payments:write'],
+  'reverse-repayment': ['payments:write'],
+  'payoff-quotes': ['payments:write'],
+  transfer: ['servicing:write', 'loans:write'],
+  'accept-transfer': ['loans:write'],
+  'cancel-transfer': ['loans:write', 'servicing:write'],
+};
+
+/** One of these is needed for the operation. */
+export function scopesOf(operation: Operation): readonly Scope[] {
+  return OTHER_SCOPES[operation] ?? ['servicing:write'];
+}
+
+export const LIMITABLE = Object.keys(TRANSITIONS) as readonly Operation[];
+
+export const isOperation = (name: string): name is Operation => Object.hasOwn(TRANSITIONS, name);
+
+/** Decisions on a whole loan that an agent or a collector prepares and somebody else agrees to. */
+const PREPARED_ONLY: Limits = {
+  settle: cents(0),
+  'write-down': cents(0),
+  'change-rate': cents(0),
+  reage: cents(0),
+  default: cents(0),
+  accelerate: cents(0),
+  'charge-off': cents(0),
+  transfer: cents(0),
 };
 
 export type BuiltInRole = Role & { readonly description: string };
@@ -35,9 +68,8 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
     limits: {
       'assess-fee': cents(100_00),
       'waive-fee': cents(50_00),
-      settle: cents(0),
-      'write-down': cents(0),
       'refund-credit': cents(100_00),
+      ...PREPARED_ONLY,
     },
   },
   {
@@ -47,9 +79,8 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
     limits: {
       'assess-fee': cents(50_00),
       'waive-fee': cents(25_00),
-      settle: cents(0),
-      'write-down': cents(0),
       'refund-credit': cents(0),
+      ...PREPARED_ONLY,
     },
   },
   {
@@ -107,10 +138,11 @@ export function rolesNamed(names: readonly string[], own: readonly Role[]): (Rol
 /** What a person with these roles may do. */
 export function rightsOf(roles: readonly Role[]): { scopes: ReadonlySet<Scope>; limits: Limits } {
   const scopes = new Set(knownScopes(roles.flatMap((role) => [...role.scopes])));
-  const limits: Partial<Record<OperationWithAmount, Cents>> = {};
-  for (const operation of WITH_AMOUNT) {
+  const limits: Partial<Record<Operation, Cents>> = {};
+  const limited = new Set(roles.flatMap((role) => Object.keys(role.limits) as Operation[]));
+  for (const operation of limited) {
     const given = roles
-      .filter((role) => role.scopes.includes(SCOPE_OF[operation]))
+      .filter((role) => scopesOf(operation).some((scope) => role.scopes.includes(scope)))
       .map((role) => role.limits[operation] ?? null);
     const amounts = given.filter((amount) => amount !== null);
     if (given.length > 0 && amounts.length === given.length) limits[operation] = cents(Math.max(...amounts));
@@ -121,8 +153,9 @@ export function rightsOf(roles: readonly Role[]): { scopes: ReadonlySet<Scope>; 
 /** Stored as JSON text. An operation of a newer version is left out: it has no effect here. */
 function readLimits(text: string): Limits {
   const stored = JSON.parse(text) as Record<string, number>;
-  const limits: Partial<Record<OperationWithAmount, Cents>> = {};
-  for (const [operation, amount] of Object.entries(stored)) if (hasAmount(operation)) limits[operation] = cents(amount);
+  const limits: Partial<Record<Operation, Cents>> = {};
+  for (const [operation, amount] of Object.entries(stored))
+    if (isOperation(operation)) limits[operation] = cents(amount);
   return limits;
 }
 

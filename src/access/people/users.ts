@@ -6,7 +6,7 @@
  * gives only what its own token has; a person who administers may give every role, because someone must, and it is never to themselves.
  */
 import { hash, randomBytes } from 'node:crypto';
-import { hasAmount, WITH_AMOUNT } from '../../core/decide/with-amount.ts';
+import { hasAmount } from '../../core/decide/decide.ts';
 import type { Cents } from '../../core/money.ts';
 import * as access from '../../store/access.ts';
 import { recordAudit } from '../../store/audit.ts';
@@ -20,7 +20,7 @@ import { isScope, knownScopes, SCOPES } from '../scopes.ts';
 import { type Keyring, newId } from '../secrets.ts';
 import { checkEmail, checkPersonName, emailDigest, openIdentity, personOf, sealIdentity } from './identity.ts';
 import type { People, Person } from './people.ts';
-import { BUILT_IN_ROLES, isBuiltIn, ownRole, type Role, rolesNamed, SCOPE_OF } from './roles.ts';
+import { BUILT_IN_ROLES, isBuiltIn, isOperation, ownRole, type Role, rolesNamed, scopesOf } from './roles.ts';
 
 /** Times are ISO 8601 in UTC. */
 export type UserInfo = Omit<Person, 'organizationId' | 'organizationName'> & {
@@ -380,15 +380,20 @@ function checkRole({ name, scopes, limits }: RoleInput): void {
     throw new AccessRefused('invalid', `The scopes must be one or more of: ${SCOPES.join(', ')}.`, 'scopes');
   }
   for (const [operation, amount] of Object.entries(limits)) {
-    if (!hasAmount(operation)) {
-      const message = `Only operations with an amount have a limit: ${WITH_AMOUNT.join(', ')}.`;
+    if (!isOperation(operation)) {
+      const message = `There is no operation ${operation}; use the name of its path, such as waive-fee.`;
       throw new AccessRefused('invalid', message, 'limits');
     }
-    if (!scopes.includes(SCOPE_OF[operation])) {
-      const message = `The role does not have ${SCOPE_OF[operation]}, which ${operation} needs, so it cannot limit it.`;
+    const needed = scopesOf(operation);
+    if (!needed.some((scope) => scopes.includes(scope))) {
+      const message = `The role does not have ${needed.join(' or ')}, which ${operation} needs, so it cannot limit it.`;
       throw new AccessRefused('invalid', message, 'limits');
     }
     if (amount < 0) throw new AccessRefused('invalid', 'An amount must not be negative.', 'limits');
+    if (amount > 0 && !hasAmount(operation)) {
+      const message = `${operation} has no amount; use 0.00 if every call needs approval.`;
+      throw new AccessRefused('invalid', message, 'limits');
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { payoff } from '../payoff.ts';
 import { paymentIn, refundIn } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { finalPayment, isClosed, isPaidOff } from '../status.ts';
-import { BEFORE_FUNDING, type Family, FUNDED, firstWith } from './operation.ts';
+import { amountIn, BEFORE_FUNDING, type Family, FUNDED, firstWith } from './operation.ts';
 import { amountZero, referenceUsed, unknownPayment } from './refusals.ts';
 
 export type ClosingCommand =
@@ -19,6 +19,7 @@ export const closing: Family<ClosingCommand> = {
     from: FUNDED,
     to: 'unchanged',
     by: 'servicer',
+    amount: amountIn('creditRefunded'),
     repeat: {
       of({ folding }, { refId, amount }) {
         const first = refundIn(folding, refId);

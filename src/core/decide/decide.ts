@@ -7,7 +7,7 @@ import { type Changed, changedFacts } from '../changes.ts';
 import type { LoanEvent } from '../event.ts';
 import { append, type Folding, fold, foldAll } from '../fold.ts';
 import type { Contract, Loan, LoanStatus, OnFile } from '../loan.ts';
-import { MAX_CENTS } from '../money.ts';
+import { type Cents, MAX_CENTS } from '../money.ts';
 import type { Policy } from '../policy.ts';
 import { isRefusal, REFUSALS, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
@@ -168,7 +168,8 @@ export function decide(
   if (first !== undefined && !('override' in command && command.override)) return policyLimit(first);
   // ---- past this line nothing is refused ----
   const overrode = first === undefined ? {} : { overrode: exceeded.map(({ limit }) => limit) };
-  const stamp = { recordedOn: when.today, recordedAt: when.at, ...overrode };
+  const approved = when.approvalId === undefined ? {} : { approvalId: when.approvalId };
+  const stamp = { recordedOn: when.today, recordedAt: when.at, ...overrode, ...approved };
   const events = facts.map((fact): LoanEvent => ({ ...fact, ...stamp }));
   const all = history.events === null ? null : [...history.events, ...events];
   const next = append(folding, events) ?? (all && foldAll(all));
@@ -276,4 +277,14 @@ export function needsFile(operation: Operation): boolean {
 export function scopeNeeded(command: Command, decision: Decision, when: When): string | null {
   if (decision.events.some(({ overrode }) => overrode !== undefined)) return 'servicing:override';
   return definitionOf(command).scope?.(decision, when) ?? null;
+}
+
+/** Whether an approval of it can depend on an amount. */
+export function hasAmount(operation: string): operation is Operation {
+  return Object.hasOwn(OPERATIONS, operation) && OPERATIONS[operation as Operation].amount !== undefined;
+}
+
+/** The amount that an approval of this call may depend on; null: the operation has none. */
+export function amountOf(command: Command, decision: Decision): Cents | null {
+  return definitionOf(command).amount?.(decision) ?? null;
 }

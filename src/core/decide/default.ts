@@ -7,7 +7,7 @@ import { type Cents, formatCents, ZERO } from '../money.ts';
 import { paymentIn } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { isPaidOff } from '../status.ts';
-import { type Dated, type Family, firstWith, LIVE } from './operation.ts';
+import { amountIn, type Dated, type Family, firstWith, LIVE } from './operation.ts';
 import { paidBefore, repay } from './payment.ts';
 import { amountTooLarge, amountZero, ifNothingPastDue, nothingPastDue, refuseDate } from './refusals.ts';
 
@@ -90,6 +90,7 @@ export const defaulting: Family<DefaultCommand> = {
     from: ['ChargedOff'],
     to: 'unchanged',
     by: 'servicer',
+    amount: amountIn('writtenDown'),
     refuse: amountTooLarge,
     needsReason: 'A write-down requires a reason.',
     blocked: ({ loan }) => (keptOn(loan) === 0 ? onlyKept(ZERO) : null),
@@ -104,6 +105,7 @@ export const defaulting: Family<DefaultCommand> = {
     from: ['ChargedOff'],
     to: 'derived from the balance',
     by: 'servicer',
+    amount: amountIn('paymentSubmitted'),
     refuse: amountTooLarge,
     repeat: {
       of: ({ folding }, { refId, amount, date }) => paidBefore(paymentIn(folding, refId), { amount, date }),

@@ -7,7 +7,7 @@ import { feeIn, hasFee, hasOpenFee } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { feesOwed } from '../working-loan.ts';
 import { refuseFeeInService } from './military-service.ts';
-import { type Family, FUNDED, LIVE } from './operation.ts';
+import { amountIn, type Family, FUNDED, LIVE } from './operation.ts';
 import { amountZero, badValue, onHold, refuseDate } from './refusals.ts';
 
 export type FeeCommand =
@@ -22,6 +22,7 @@ export const fee: Family<FeeCommand> = {
     from: [...LIVE, 'ChargedOff'],
     to: 'unchanged',
     by: 'servicer',
+    amount: amountIn('feeAssessed'),
     refuse: ({ name }) =>
       FEE_NAME.test(name)
         ? null
@@ -48,6 +49,7 @@ export const fee: Family<FeeCommand> = {
     from: FUNDED,
     to: 'derived from the balance',
     by: 'servicer',
+    amount: amountIn('feeWaived'),
     needsReason: 'Waiving a fee requires a reason.',
     blocked: ({ history, loan }) =>
       feesOwed(loan) === 0 && !hasOpenFee(history.folding) ? noOpenFee(loan, history.folding) : null,

@@ -1,8 +1,9 @@
 /** Modifications: what changes the terms of a loan that is being repaid, and the settlement that ends it for less. */
 import { daysBetween, type PlainDate } from '../calendar.ts';
 import { openInstallments } from '../delinquency.ts';
+import type { LoanEvent } from '../event.ts';
 import type { Loan } from '../loan.ts';
-import { type Cents, formatCents } from '../money.ts';
+import { type Cents, cents, formatCents } from '../money.ts';
 import { payoff } from '../payoff.ts';
 import { comparePercent, formatDecimal, type Percent } from '../rate.ts';
 import { type Refusal, refuse } from '../refusal.ts';
@@ -143,6 +144,8 @@ export const modification: Family<ModificationCommand> = {
     from: [...LIVE, 'ChargedOff'],
     to: 'unchanged',
     by: 'servicer',
+    // What is given up, not what is accepted: the lower the accepted amount, the more there is to approve.
+    amount: ({ events, loan }) => settledFor(events, payoff(loan).payoff),
     needsReason: 'A settlement requires a reason.',
     blocked: ({ loan }) => (payoff(loan).payoff === 0 ? refuse('amount_zero', 'Nothing is owed on this loan.') : null),
     refuse: ({ goodThrough }, when) =>
@@ -191,4 +194,10 @@ function refuseRate(
   if (comparePercent(rate, agreedRate) <= 0) return null;
   const detail = `A modification cannot raise the rate: ${formatDecimal(agreedRate)} % is agreed on ${on}.`;
   return refuse('rate_rise', detail, { member: 'rate' });
+}
+
+/** What the lender would give up today by the settlements among these events. */
+function settledFor(events: readonly LoanEvent[], owed: number): Cents {
+  const accepted = events.flatMap((event) => (event.type === 'payoffQuoted' ? [event.amount] : []));
+  return cents(Math.max(0, ...accepted.map((amount) => owed - amount)));
 }

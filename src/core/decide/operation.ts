@@ -8,11 +8,12 @@ import type { Fact, LoanEvent } from '../event.ts';
 import { type Folding, fold, stateOn } from '../fold.ts';
 import type { HoldArea } from '../hold-effects.ts';
 import type { Loan, LoanStatus, OnFile } from '../loan.ts';
+import { type Cents, cents } from '../money.ts';
 import type { PolicyLimit } from '../policy.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** The business day and the time at which a command arrives. */
-export type When = { readonly today: PlainDate; readonly at: string };
+/** The business day and the time at which a command arrives, and the approval by which it is carried out, if there is one. */
+export type When = { readonly today: PlainDate; readonly at: string; readonly approvalId?: string };
 
 /** A loan's events already folded; the events themselves (in the order they were recorded) only where they were loaded. */
 export type History = { readonly folding: Folding; readonly events: readonly LoanEvent[] | null };
@@ -57,6 +58,8 @@ export type Definition<C> = {
   readonly needsFile?: true;
   /** The scope that a particular call needs beyond that of the operation; null: none. */
   readonly scope?: (brought: { events: readonly LoanEvent[]; loan: Loan }, when: When) => string | null;
+  /** The amount that an approval may depend on; absent: the operation has none. */
+  readonly amount?: (brought: { events: readonly LoanEvent[]; loan: Loan }) => Cents;
   /** Why the command itself is invalid, for any loan. */
   readonly refuse?: (command: C, when: When) => Refusal | null;
   /** Why this command is not allowed in a status that the operation may start from: a sentence, or null. */
@@ -89,6 +92,12 @@ export function firstWith(type: LoanEvent['type']) {
     const at = events.findIndex((event) => event.type === type && 'refId' in event && event.refId === refId);
     return at < 0 ? null : at;
   };
+}
+
+/** What events of a type amount to. */
+export function amountIn(type: 'paymentSubmitted' | 'feeAssessed' | 'feeWaived' | 'writtenDown' | 'creditRefunded') {
+  return ({ events }: { events: readonly LoanEvent[] }): Cents =>
+    cents(events.reduce((sum, event) => sum + (event.type === type ? event.amount : 0), 0));
 }
 
 export const BEFORE_FUNDING: readonly LoanStatus[] = [

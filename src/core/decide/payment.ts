@@ -15,6 +15,7 @@ import { payoff, perDiem } from '../payoff.ts';
 import { feeIn, paymentIn } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import {
+  amountIn,
   type Dated,
   type Decided,
   type Family,
@@ -67,6 +68,7 @@ export const payment: Family<PaymentCommand> = {
       const limit = addDays(when.today, -loan.policy.backdateDays);
       return events.some(({ date }) => date < limit) ? 'servicing:write' : null;
     },
+    amount: amountIn('paymentSubmitted'),
     refuse: amountTooLarge,
     notIn: (status, { acceptOverpayment }) =>
       !acceptOverpayment && (status === 'Closed' || status === 'ClosedEarly')

@@ -16,6 +16,8 @@ export type Stamp = {
   readonly recordedAt: string;
   /** The policy limits that it exceeded, because the caller asked for that; absent: none. */
   readonly overrode?: readonly PolicyLimit[];
+  /** The approval by which it was carried out; absent: it needed none. */
+  readonly approvalId?: string;
 };
 
 /**

@@ -1,6 +1,6 @@
 /** Roles: named sets of scopes with limits, built in and the organization's own. */
 import { Type } from 'typebox';
-import { type Limits, SCOPE_OF } from '../../access/people/roles.ts';
+import { LIMITABLE, type Limits } from '../../access/people/roles.ts';
 import { SCOPES } from '../../access/scopes.ts';
 import { type Cents, formatCents } from '../../core/money.ts';
 import { Amount, money } from '../loans/shapes.ts';
@@ -10,10 +10,9 @@ import { RequestReader } from '../shell/request-reader.ts';
 import { write } from '../writing.ts';
 import { administration, missing, RoleName, ScopeName } from './shared.ts';
 
-const LIMITABLE = Object.keys(SCOPE_OF) as (keyof typeof SCOPE_OF)[];
-
 const LIMITS_ARE =
-  'By operation, the amount above which a call needs approval; an operation that is absent has no limit.';
+  'By operation, the amount above which a call needs approval; an operation that is absent has no limit. An operation without an ' +
+  'amount that has a limit, which is then 0.00, needs approval every time.';
 
 export const LimitsShape = shape(
   'RoleLimits',

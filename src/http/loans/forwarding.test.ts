@@ -36,7 +36,13 @@ function ownerThat(sent: Sent): { owners: Owners; got: object[] } {
 
 function asked(body: object, options: Partial<AskedWrite['options']> = {}): AskedWrite {
   const source = JSON.stringify(body);
-  return { body, source, plain: false, options: { dryRun: false, ifVersion: null, idempotency: null, ...options } };
+  return {
+    body,
+    source,
+    plain: false,
+    options: { dryRun: false, ifVersion: null, idempotency: null, ...options },
+    fresh: 'f',
+  };
 }
 
 const write = (one: AskedWrite) => ({ path: '/loan-repay', slow: false, loanId: LOAN, actor: ACTOR, asked: one });

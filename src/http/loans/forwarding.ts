@@ -3,6 +3,7 @@
  * key, quota and scopes were checked where the request arrived. The message has the caller as it was checked there and what it asked for,
  * and nothing else of the request: no token, no key, no address.
  */
+import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../loans/loans.ts';
 import type { Owners } from '../../owners/owners.ts';
 import type { Answer, AskedWrite, Operation, Services } from '../operation.ts';
@@ -22,7 +23,7 @@ type Message = {
 };
 
 type ForwardedAnswer =
-  | { text: string; headers: Record<string, string> }
+  | { text: string; headers: Record<string, string>; status?: 202 }
   | { problem: { code: ProblemCode; detail: string; facts: ProblemFacts; headers: Record<string, string> } };
 
 /** The owner's answer, or its problem, thrown. Null: this process carries it out. */
@@ -91,7 +92,8 @@ export function openForwarded(options: {
     try {
       const answer = await operation.carryOut(services, actor, asked);
       if (!('text' in answer)) throw new Error('The answer of a write is text.');
-      return { text: answer.text, headers: answer.headers ?? {} } satisfies ForwardedAnswer;
+      const { text, headers = {}, status } = answer;
+      return { text, headers, ...(status === undefined ? {} : { status }) } satisfies ForwardedAnswer;
     } catch (error) {
       const { code, message: detail, facts, headers } = toProblem(error);
       if (code === 'internal_error') options.failed(error, { requestId: actor.requestId, route: message.path });
@@ -109,7 +111,7 @@ export function openForwarded(options: {
       const { value } = parseJson(Buffer.from(source), { limits, exactNumbers });
       if ('error' in (operation.validate(value) as object)) return null;
       const idempotency = key === null ? null : { key, request: `${path}\n${source}` };
-      return { body: value, source, plain, options: { dryRun: false, ifVersion, idempotency } };
+      return { body: value, source, plain, options: { dryRun: false, ifVersion, idempotency }, fresh: randomUUID() };
     } catch (error) {
       if (error instanceof Problem) return null;
       throw error;

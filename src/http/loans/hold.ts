@@ -1,5 +1,4 @@
 /** Holds: placed, released, listed, and the table of what they do. */
-import { randomUUID } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
 import {
   CHAPTERS,
@@ -127,7 +126,7 @@ export const placeHold = loanWrite({
   answer: HoldAnswer,
   command: (read, body) => ({
     do: 'place-hold',
-    holdId: body.holdId === undefined ? `hold-${randomUUID()}` : read.reference(body, 'holdId', ''),
+    holdId: body.holdId === undefined ? `hold-${read.fresh}` : read.reference(body, 'holdId', ''),
     kind: body.kind,
     from: dateOr(read, body, 'from'),
     to: body.to === undefined || body.to === null ? null : read.date(body, 'to', ''),

@@ -1,5 +1,4 @@
 /** Payments: submitted, acknowledged, returned, reversed, and the payoff quote. */
-import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { METHODS, PURPOSES, type Purpose, type Quote, RETURN_CODES } from '../../core/loan.ts';
@@ -282,5 +281,5 @@ export function quotePartsText({ parts }: Quote, plain: boolean): object | null 
 }
 
 export function quoteReference(read: RequestReader, body: { quoteId?: string }): string {
-  return body.quoteId === undefined ? `quote-${randomUUID()}` : read.reference(body, 'quoteId', '');
+  return body.quoteId === undefined ? `quote-${read.fresh}` : read.reference(body, 'quoteId', '');
 }

@@ -128,6 +128,17 @@ export const NextCursor = maybe(Type.String(), 'Send it as `cursor` to get the n
 export const Limit = (most = 100, absent = 25) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: most, description: `Page size; default ${absent}.` }));
 
+export const ApprovalParty = shape(
+  'ApprovalParty',
+  'Who requested or decided it.',
+  {
+    organizationId: Type.String({ description: 'The organization.' }),
+    clientId: Type.String({ description: 'The client.' }),
+    userId: maybe(Type.String(), 'The person who acted through the client; null when the client acted by itself.'),
+  },
+  { additionalProperties: false },
+);
+
 export const ForbiddingHold = shape(
   'ForbiddingHold',
   'A hold that forbids an operation.',
@@ -206,6 +217,11 @@ const Changes = Type.Array(
 /** What a dry run returns in addition to the fields of the write itself. */
 const dryRun = {
   dryRun: Type.Optional(Type.Literal(true, { description: 'Present only in a dry run: nothing was changed.' })),
+  approval: Type.Optional(
+    Type.Boolean({
+      description: 'Dry run only: whether the write would have to be approved by a second person or client.',
+    }),
+  ),
   payoff: Type.Optional(money('Dry run only: the payoff amount afterwards.')),
   events: Type.Optional(
     Type.Array(

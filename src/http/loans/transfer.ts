@@ -1,5 +1,4 @@
 /** Transfers of one loan to another servicer or owner. */
-import { randomUUID } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import type { Change } from '../../loans/loans.ts';
 import { about, shape } from '../named.ts';
@@ -109,7 +108,7 @@ export const transferLoan = loanWrite({
   answer: TransferAnswer,
   command: (read, body) => ({
     do: 'transfer',
-    transferId: `transfer-${randomUUID()}`,
+    transferId: `transfer-${read.fresh}`,
     from: null,
     ...termsIn(read, body),
   }),

@@ -1,4 +1,5 @@
 /** How an operation on one loan is made from its description: its body becomes a command, the write path decides, and the outcome becomes an answer. */
+import { randomUUID } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
 import type { Scope } from '../../access/scopes.ts';
 import type { PlainDate } from '../../core/calendar.ts';
@@ -11,6 +12,7 @@ import { refusedProblem } from '../shell/refusal-problems.ts';
 import { mistakesProblem, RequestReader } from '../shell/request-reader.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
 import { NOT_GRANTED } from './allowed.ts';
+import { aboveLimit, outcomeChanged, RequestedAnswer, requestedText } from './approval-answers.ts';
 import { changesText, inColumns } from './figures.ts';
 import { forwarded } from './forwarding.ts';
 import { loanIdIn, noSuchLoan } from './ids.ts';
@@ -85,12 +87,13 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
     key: 'checked',
     exactNumbers: true,
     answer,
+    accepted: RequestedAnswer,
     problems: [...WRITE_PROBLEMS, ...problems],
     async handle(call) {
       const { services, query, headers, body, source } = call;
       const plain = wantsPlain(headers);
       const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun });
-      const asked = { body, source, plain, options };
+      const asked = { body, source, plain, options, fresh: randomUUID() };
       const understood = understand(asked);
       const actor = await actorOf(call);
       const there = await forwarded(services.owners, { path: `/${does}`, slow, actor, asked, ...understood });
@@ -103,9 +106,9 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
     carryOut: async (services, actor, asked) => perform(services, actor, asked, understand(asked)),
   };
 
-  function understand({ body }: Pick<AskedWrite, 'body'>) {
+  function understand({ body, fresh }: Pick<AskedWrite, 'body' | 'fresh'>) {
     const loanId = loanIdIn(body as { loanId: string });
-    const reader = new RequestReader();
+    const reader = new RequestReader(fresh);
     const command = read(reader, body as Static<B>);
     reader.done();
     return { loanId, command };
@@ -114,7 +117,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
   async function perform(
     { loans }: Services,
     actor: Actor,
-    { body, plain, options }: AskedWrite,
+    { body, source, plain, options, fresh }: AskedWrite,
     { loanId, command }: { loanId: string; command: LoanCommand },
   ): Promise<Answer> {
     const told: Telling = (done) => tells?.(done, plain, command) ?? {};
@@ -124,6 +127,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
       reason: reason?.(body as Static<B>) || null,
       details: details?.(body as Static<B>) ?? null,
       answer: (done) => answerText(done, { dryRun: options.dryRun, plain, told }),
+      approvable: { source, fresh, plain, preview: (done) => previewText(done, { plain, told }) },
     };
     const outcome = await loans.write(actor, write, options);
     return answered(forBody(outcome, rest.body, names), { plain, dryRun: options.dryRun });
@@ -133,17 +137,25 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
 type Shown = { dryRun: boolean; plain: boolean; told?: Telling };
 
 /** Pure: the same text also answers a repeated idempotency key. */
-export function answerText(change: Change, { dryRun, plain, told }: Shown): string {
-  const { transactionHash, loanId, status } = change;
-  const ids = dryRun ? idsOfNothing(change) : { transactionHash, loanId };
-  const data = {
+export function answerText(change: Change, how: Shown): string {
+  const { transactionHash, loanId } = change;
+  const ids = how.dryRun ? idsOfNothing(change) : { transactionHash, loanId };
+  return JSON.stringify({ message: 'ok', data: dataOf(change, ids, how), ...ids });
+}
+
+/** The data of a dry run. */
+function previewText(change: Change, how: Omit<Shown, 'dryRun'>): string {
+  return JSON.stringify(dataOf(change, idsOfNothing(change), { ...how, dryRun: true }));
+}
+
+function dataOf(change: Change, ids: object, { dryRun, plain, told }: Shown): object {
+  return {
     ...ids,
-    loanStatus: status,
+    loanStatus: change.status,
     ...(told?.(change, plain) ?? {}),
     ...changesText(change.changes, plain),
     ...(dryRun ? wouldBe(change, plain) : {}),
   };
-  return JSON.stringify({ message: 'ok', data, ...ids });
 }
 
 function idsOfNothing({ loanId, events }: Change) {
@@ -151,9 +163,10 @@ function idsOfNothing({ loanId, events }: Change) {
   return { transactionHash: NOTHING, loanId: created ? NOTHING : loanId };
 }
 
-function wouldBe({ loan, events, journal }: Change, plain: boolean) {
+function wouldBe({ loan, events, journal, approval = false }: Change, plain: boolean) {
   return {
     dryRun: true,
+    approval,
     remainingBalance: amountText(remainingBalance(loan), plain),
     payoff: amountText(payoffOf(loan).payoff, plain),
     events: events.map(({ type, date }) => ({ type, date })),
@@ -218,6 +231,16 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
       const errors = [{ pointer: '/applicationId', code: 'duplicate', detail }];
       throw new Problem('application_exists', detail, { errors, loanId });
     }
+    case 'requested':
+      return { text: requestedText(outcome.request), status: 202, headers: applied(plain) };
+    case 'outcome_changed':
+      throw outcomeChanged(outcome);
+    case 'above_limit':
+      throw aboveLimit(outcome);
+    case 'not_pending':
+      return { text: '' };
+    case 'needs_approval':
+      throw new Error('A request for approval was not stored.');
     case 'unavailable':
       throw unavailable(outcome.detail, outcome.retryAfterSeconds);
     case 'overtaken':

@@ -35,6 +35,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   rate_rise: 'rate_rise',
   scra_limit: 'conflict',
   policy_limit: 'policy_limit',
+  approval_required: 'conflict',
   live_clock: 'live_clock',
   clock_busy: 'conflict',
   wrong_period: 'conflict',

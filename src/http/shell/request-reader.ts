@@ -1,8 +1,17 @@
 /** The engine's reader for the body or query of a request: all its mistakes are reported in one problem. */
+import { randomUUID } from 'node:crypto';
 import { type Mistakes, Reader } from '../../core/reader.ts';
 import { Problem } from './problems.ts';
 
 export class RequestReader extends Reader {
+  /** What ids that the caller leaves to the service are made of: the same whenever the same request is read again. */
+  readonly fresh: string;
+
+  constructor(fresh: string = randomUUID()) {
+    super();
+    this.fresh = fresh;
+  }
+
   /** Throws if there was any mistake; after it, every value is valid. */
   done(): void {
     if (!this.isClean) throw mistakesProblem(this);

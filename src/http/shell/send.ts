@@ -49,6 +49,7 @@ export function openSender({
     const { Vary, ...headers } = answer.headers ?? {};
     reply.headers(headers);
     if (Vary !== undefined) reply.header('Vary', [reply.getHeader('Vary') ?? [], Vary].flat().join(', '));
+    if (answer.status !== undefined) reply.code(answer.status);
     if ('unchanged' in answer) reply.code(304);
     else if (headers['Content-Type'] === undefined) reply.header('Content-Type', JSON_TYPE);
     if ('stream' in answer) deliverStream(request, reply, answer.stream);

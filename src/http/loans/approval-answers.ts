@@ -1,0 +1,67 @@
+/** What writes and approvals answer about approvals. */
+import { Type } from 'typebox';
+import { amountText } from '../../core/decimal.ts';
+import type { ApprovalOutcome, RequestedApproval } from '../../loans/approvals/approvals.ts';
+import { shape } from '../named.ts';
+import { envelope } from '../operation.ts';
+import { Problem } from '../shell/problems.ts';
+import { date, hash, hashExample, LoanIdOut, loanExample } from './shapes.ts';
+
+export const approvalExample = 'approval_3b5d0c9e4f7a1b8263d0e5f49a7c1b28';
+
+export const ApprovalId = Type.String({
+  pattern: '^approval_[0-9a-f]{32}$',
+  description: 'The request for approval.',
+});
+
+const Preview = Type.Unknown({
+  description: 'What the write would do, as the data of its dry run (`?dryRun=true`).',
+});
+
+export const requested = {
+  approvalId: ApprovalId,
+  loanId: LoanIdOut,
+  operation: Type.String({ description: 'The operation that was requested: its path, such as `waive-fee`.' }),
+  lapsesOn: date('The last date on which it can be approved, by the clock of the loan’s owner.'),
+  previewHash: hash('The hash of `preview`.'),
+  preview: Preview,
+};
+
+export const requestedExample = {
+  approvalId: approvalExample,
+  loanId: loanExample,
+  operation: 'waive-fee',
+  lapsesOn: '2026-02-22',
+  previewHash: hashExample,
+  preview: { loanStatus: 'Current', dryRun: true, approval: true, events: [{ type: 'feeWaived', date: '2026-02-15' }] },
+};
+
+export const RequestedAnswer = envelope(
+  shape('RequestedApproval', 'A write that waits for an approval. Nothing was changed.', requested),
+  requestedExample,
+);
+
+/** The preview is JSON already. */
+export function requestedData({ preview, ...request }: RequestedApproval): object {
+  const { approvalId, loanId, operation, lapsesOn, previewHash } = request;
+  return { approvalId, loanId, operation, lapsesOn, previewHash, preview: JSON.parse(preview) };
+}
+
+export function requestedText(request: RequestedApproval): string {
+  return JSON.stringify({ message: 'ok', data: requestedData(request) });
+}
+
+export function outcomeChanged({
+  preview,
+  previewHash,
+}: Extract<ApprovalOutcome, { kind: 'outcome_changed' }>): Problem {
+  const detail =
+    'The write would now have another outcome than the request has shown. To approve the new one, send its previewHash.';
+  return new Problem('outcome_changed', detail, { preview: JSON.parse(preview), previewHash });
+}
+
+export function aboveLimit({ amount, limit }: Extract<ApprovalOutcome, { kind: 'above_limit' }>): Problem {
+  const what = amount === null ? 'This operation' : `The amount, ${amountText(amount, false)},`;
+  const detail = `${what} is above the limit of your role, ${amountText(limit, false)}. A person with a higher limit, or a client, can approve it.`;
+  return new Problem('above_limit', detail);
+}

@@ -1,0 +1,260 @@
+/** Requests for approval are stored here, read, and decided; what is approved goes through the write path like every other write. */
+import { createHmac } from 'node:crypto';
+import type { PlainDate } from '../../core/calendar.ts';
+import type { Operation } from '../../core/decide/decide.ts';
+import { refuse } from '../../core/refusal.ts';
+import { canonical } from '../../ledger/canonical.ts';
+import {
+  type ApprovalRow,
+  addApproval,
+  listApprovals,
+  ownersAsked,
+  readApproval,
+  rejectApproval,
+} from '../../store/approvals.ts';
+import type { Db } from '../../store/db.ts';
+import { loadLoans, readDataKeys } from '../../store/loans.ts';
+import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
+import { sealNote, sealRequest, unsealRequest } from '../../vault/seal.ts';
+import { type Clocks, todayBy, whenOfLoan } from '../clock/clocks.ts';
+import type { FairReads } from '../fair-reads.ts';
+import type { CallKey } from '../keys.ts';
+import { fromStored, type Known } from '../loan-cache.ts';
+import type { Actor, Outcome, Write, WriteOptions } from '../loans.ts';
+import { refusedFor, roleOf } from '../permissions.ts';
+import type { WriteQueue } from '../queue.ts';
+import {
+  type Approvable,
+  type Approvals,
+  type ApprovalView,
+  isBy,
+  type NeededApproval,
+  type Party,
+  type Undecidable,
+} from './approvals.ts';
+
+export type ApprovalsOptions = {
+  db: Db;
+  reads: FairReads;
+  clock: () => number;
+  clocks: Clocks;
+  masterKeys: MasterKeys;
+  /** Recognises the same call. */
+  secret: Uint8Array;
+  queue: Pick<WriteQueue, 'keyOf'>;
+};
+
+type Writing = (actor: Actor, write: Write, how: WriteOptions) => Promise<Outcome>;
+
+/** How often a call is decided again because its loan changed before the request was stored. */
+const ATTEMPTS = 5;
+
+export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, queue }: ApprovalsOptions) {
+  const approvals: Approvals = { list, read, open, reject };
+  return { ...approvals, requesting };
+
+  /** The writer that stores a request where a write needs an approval. */
+  function requesting(write: Writing): Writing {
+    return async (actor, asked, how) => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const outcome = await (how.approval === undefined ? write(actor, asked, how) : approved(actor, asked, how));
+        if (outcome.kind !== 'needs_approval' || asked.approvable === undefined) return outcome;
+        const key = queue.keyOf(actor, asked.command.do, how.idempotency);
+        const requested = await request(actor, asked.approvable, outcome.needed, key);
+        if (requested !== null) return requested;
+      }
+      return { kind: 'busy', whose: 'everyone' };
+    };
+
+    /** The requester may have used the key for another call since; and for this one, if it needed no approval any more. */
+    async function approved(actor: Actor, asked: Write, how: WriteOptions): Promise<Outcome> {
+      const outcome = await write(actor, asked, how);
+      if (outcome.kind === 'replayed') return { kind: 'not_pending' };
+      if (outcome.kind !== 'key_reused' || how.approval === undefined) return outcome;
+      return write(actor, asked, { ...how, approval: { ...how.approval, key: null } });
+    }
+  }
+
+  /** Null: the loan has changed since. */
+  async function request(
+    actor: Actor,
+    { source, fresh, plain }: Approvable,
+    needed: NeededApproval,
+    key: CallKey | null,
+  ): Promise<Outcome | null> {
+    const { loanId, operation } = needed;
+    const dataKey = await keyOfLoan(loanId);
+    if (dataKey === null) {
+      const detail = 'The borrower of this loan was erased, so a request for approval cannot be stored.';
+      return { kind: 'refused', refusal: refuse('approval_required', detail) };
+    }
+    const caller = actor.userId ?? actor.clientId;
+    const call = `approval\n${caller}\n${operation}\n${canonical(JSON.parse(source))}`;
+    const row = await addApproval(db, {
+      loanId,
+      organizationId: needed.organizationId,
+      operation,
+      version: needed.version,
+      requestedOrganizationId: actor.organizationId,
+      requestedClientId: actor.clientId,
+      requestedUserId: actor.userId ?? null,
+      requestedAt: new Date(needed.at),
+      requestedOn: needed.today,
+      lapsesOn: needed.lapsesOn,
+      requestDigest: `0x${createHmac('sha256', secret).update(call).digest('hex')}`,
+      request: sealRequest(dataKey, loanId, JSON.stringify({ source, fresh, plain })),
+      preview: needed.preview,
+      previewHash: needed.previewHash,
+      facts: needed.facts,
+      keyHash: key?.keyHash ?? null,
+      keyRequestHash: key?.requestHash ?? null,
+      keyForever: key?.forever ?? null,
+    });
+    return row === null ? null : { kind: 'requested', request: viewOf(row, needed.today) };
+  }
+
+  async function keyOfLoan(loanId: string): Promise<DataKey | null> {
+    const part = (await readDataKeys(db, [loanId])).get(loanId);
+    return part === undefined ? null : dataKeyOf(masterKeys, part, loanId);
+  }
+
+  async function list(...[actor, filter]: Parameters<Approvals['list']>) {
+    const { state, loanId, limit, cursor } = filter;
+    const before = cursor === null ? null : cursorIn(cursor);
+    if (before === undefined) return 'bad_cursor';
+    const { organizationId, grants } = actor;
+    const sql = reads(actor);
+    const others = await ownersAsked(sql, organizationId);
+    const ids = new Set([organizationId, ...grants.map((one) => one.ownerOrganizationId), ...others]);
+    const clockOf = await clocks.of(ids);
+    const owners = [...clockOf].map(([id, one]) => ({ organizationId: id, today: todayBy(one, clock()) }));
+    const todayOf = new Map(owners.map((one) => [one.organizationId, one.today]));
+    const asked = { organizationId, owners, grants, state, loanId, before, limit: limit + 1 };
+    const rows = await listApprovals(sql, asked);
+    const items = rows.slice(0, limit).map((row) => viewOf(row, todayOf.get(row.organizationId) as PlainDate));
+    const last = rows.length > limit ? items.at(-1) : undefined;
+    return { items, nextCursor: last === undefined ? null : cursorOf(last) };
+  }
+
+  async function read(actor: Actor, approvalId: string): Promise<ApprovalView | null> {
+    return (await find(actor, approvalId))?.view ?? null;
+  }
+
+  /** With its loan; null: there is none, or the actor may not see it. */
+  async function find(actor: Actor, approvalId: string) {
+    const sql = reads(actor);
+    const row = /^approval_[0-9a-f]{32}$/.test(approvalId) ? await readApproval(sql, approvalId) : null;
+    const [stored] = row === null ? [] : await loadLoans(sql, [row.loanId]);
+    if (row === null || stored === undefined) return null;
+    const ownersClock = await clocks.one(stored.organizationId);
+    const { known } = fromStored(stored, ownersClock.policies);
+    const isOwn = [row.organizationId, row.requestedOrganizationId].includes(actor.organizationId);
+    if (!isOwn && (row.disowned || roleOf(actor, known) === null)) return null;
+    const asked = row.organizationId === stored.organizationId ? ownersClock : await clocks.one(row.organizationId);
+    return { row, known, ownersClock, view: viewOf(row, todayBy(asked, clock())) };
+  }
+
+  async function open(...[actor, approvalId, decision]: Parameters<Approvals['open']>) {
+    const found = await find(actor, approvalId);
+    if (found === null) return null;
+    const { row, known, view } = found;
+    const undecidable = refused(actor, known, view);
+    if (undecidable !== null) return undecidable;
+    if (isBy(actor, view.requestedBy)) return { kind: 'own_request' } as const;
+    const dataKey = await keyOfLoan(row.loanId);
+    if (dataKey === null) return { kind: 'erased' } as const;
+    const { source, fresh, plain } = JSON.parse(unsealRequest(dataKey, row.loanId, row.request)) as Approvable;
+    const { preview, previewHash, facts, version, requestedOn: today, lapsesOn } = row;
+    return {
+      kind: 'open',
+      source,
+      fresh,
+      plain,
+      approving: {
+        approvalId,
+        requestedBy: view.requestedBy,
+        key: keyIn(row),
+        shown: { preview, previewHash, facts, version, today },
+        lapsesOn,
+        previewHash: decision.previewHash,
+        decidedBy: partyOf(actor),
+        note: sealNote(dataKey, row.loanId, decision.reason),
+      },
+    } as const;
+  }
+
+  async function reject(actor: Actor, approvalId: string, reason: string) {
+    const found = await find(actor, approvalId);
+    if (found === null) return null;
+    const { row, known, ownersClock, view } = found;
+    const undecidable = refused(actor, known, view);
+    if (undecidable !== null) return undecidable;
+    const dataKey = await keyOfLoan(row.loanId);
+    const note = dataKey === null ? null : sealNote(dataKey, row.loanId, reason);
+    const at = new Date(whenOfLoan(known, ownersClock, clock()).at);
+    const isRejected = await rejectApproval(db, { approvalId, ...partyOf(actor), at, note });
+    const after = (await find(actor, approvalId))?.view ?? null;
+    if (after === null) return null;
+    return isRejected ? after : ({ kind: 'decided', approval: after } as const);
+  }
+}
+
+/** Why nobody, or not this actor, can decide on it; null: it is pending, and the actor may do what it requests. */
+function refused(actor: Actor, known: Known, approval: ApprovalView): Undecidable | null {
+  const mayNot = refusedFor(actor, known, approval.operation);
+  if (mayNot !== null) {
+    const needs = mayNot.kind === 'denied' && mayNot.needs === 'ownership' ? 'ownership' : 'grant';
+    return { kind: 'denied', needs };
+  }
+  if (approval.state === 'pending') return null;
+  return { kind: approval.state === 'lapsed' ? 'lapsed' : 'decided', approval };
+}
+
+const partyOf = ({ organizationId, clientId, userId }: Actor): Party => ({
+  organizationId,
+  clientId,
+  userId: userId ?? null,
+});
+
+function keyIn({ keyHash, keyRequestHash, keyForever }: ApprovalRow): CallKey | null {
+  if (keyHash === null || keyRequestHash === null) return null;
+  return { keyHash, requestHash: keyRequestHash, forever: keyForever === true };
+}
+
+/** On a day of the owner's clock. */
+export function viewOf(row: ApprovalRow, today: PlainDate): ApprovalView {
+  const { approvalId, loanId, preview, previewHash, version, transactionHash, answer, lapsesOn } = row;
+  const isOver = row.state === 'pending' && (row.disowned || row.lapsesOn < today);
+  const { decidedOrganizationId, decidedClientId, decidedUserId } = row;
+  return {
+    approvalId,
+    loanId,
+    operation: row.operation as Operation,
+    state: isOver ? 'lapsed' : row.state,
+    requestedBy: {
+      organizationId: row.requestedOrganizationId,
+      clientId: row.requestedClientId,
+      userId: row.requestedUserId,
+    },
+    requestedAt: row.requestedAt.toISOString(),
+    lapsesOn,
+    version,
+    decidedBy:
+      decidedOrganizationId === null || decidedClientId === null
+        ? null
+        : { organizationId: decidedOrganizationId, clientId: decidedClientId, userId: decidedUserId },
+    decidedAt: row.decidedAt?.toISOString() ?? null,
+    transactionHash,
+    preview,
+    previewHash,
+    answer,
+  };
+}
+
+const cursorOf = ({ requestedAt, approvalId }: ApprovalView) => `${Date.parse(requestedAt)}.${approvalId}`;
+
+/** Undefined: it is none of ours. */
+function cursorIn(text: string): { requestedAt: Date; approvalId: string } | undefined {
+  const [, at, approvalId] = /^(\d{1,15})\.(approval_[0-9a-f]{32})$/.exec(text) ?? [];
+  return at === undefined || approvalId === undefined ? undefined : { requestedAt: new Date(Number(at)), approvalId };
+}
