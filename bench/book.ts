@@ -156,7 +156,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
         blindIndex: [],
       },
       clientId,
-    userId: null,
+      userId: null,
       events: events.map((event, i) => {
         const given = i === 0 ? commitmentsTo(salt, { personal, record, file: fileText, publicPart }) : null;
         const body = transactionBody({ loanId, sequence: i + 1, previous, event, commitments: given });

@@ -62,18 +62,24 @@ CREATE TABLE clients (
   client_id             text PRIMARY KEY CHECK (char_length(client_id) BETWEEN 1 AND 128),
   organization_id       text NOT NULL REFERENCES organizations,
   name                  text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 200),
-  secret_hash           text NOT NULL CHECK (secret_hash LIKE '$scrypt$%'),
-  scopes                text[] NOT NULL CHECK (cardinality(scopes) BETWEEN 1 AND 64 AND array_position(scopes, NULL) IS NULL),
+  kind                  text NOT NULL DEFAULT 'program' CHECK (kind IN ('program', 'console')),
+  secret_hash           text CHECK (secret_hash LIKE '$scrypt$%'),
+  scopes                text[] NOT NULL CHECK (cardinality(scopes) <= 64 AND array_position(scopes, NULL) IS NULL),
   status                text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'revoked')),
   rate_limit_per_minute integer CHECK (rate_limit_per_minute >= 0),
   token_generation      integer NOT NULL DEFAULT 1 CHECK (token_generation >= 1),
   created_at            timestamptz NOT NULL,
   revoked_at            timestamptz,
-  CHECK ((status = 'revoked') = (revoked_at IS NOT NULL))
+  CHECK ((status = 'revoked') = (revoked_at IS NOT NULL)),
+  -- No token is ever issued for the console: it has neither secret nor scopes.
+  CHECK ((kind = 'console') = (secret_hash IS NULL) AND (kind = 'console') = (cardinality(scopes) = 0)),
+  CHECK (kind = 'program' OR status = 'active')
 );
+COMMENT ON COLUMN clients.kind IS 'program: calls with tokens; console: stands for the sessions of the organization''s people, and has no credentials';
 COMMENT ON COLUMN clients.rate_limit_per_minute IS 'null: the service default; 0: no limit';
 COMMENT ON COLUMN clients.token_generation IS 'A token carries the generation it was issued under; raising it ends every older token.';
 CREATE INDEX clients_by_organization ON clients (organization_id, status, created_at);
+CREATE UNIQUE INDEX clients_console_once ON clients (organization_id) WHERE kind = 'console';
 
 CREATE TABLE api_keys (
   key_id     text PRIMARY KEY CHECK (key_id ~ '^key_[a-z0-9]{1,60}$'),

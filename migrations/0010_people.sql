@@ -16,7 +16,7 @@ COMMENT ON COLUMN roles.limits IS 'JSON: by operation, the amount in cents above
 CREATE TABLE users (
   user_id            text PRIMARY KEY CHECK (user_id ~ '^user_[a-z0-9]{1,60}$'),
   organization_id    text NOT NULL REFERENCES organizations,
-  email_digest       bytea NOT NULL CHECK (octet_length(email_digest) = 32),
+  email_digest       bytea CHECK (octet_length(email_digest) = 32),
   sealed             bytea NOT NULL,
   roles              text[] NOT NULL CHECK (cardinality(roles) BETWEEN 1 AND 20 AND array_position(roles, NULL) IS NULL),
   status             text NOT NULL CHECK (status IN ('invited', 'active', 'disabled')),
@@ -24,8 +24,10 @@ CREATE TABLE users (
   created_at         timestamptz NOT NULL,
   disabled_at        timestamptz,
   CHECK ((status = 'disabled') = (disabled_at IS NOT NULL)),
+  CHECK (status <> 'active' OR email_digest IS NOT NULL),
   UNIQUE (organization_id, email_digest)
 );
+COMMENT ON COLUMN users.email_digest IS 'null: whoever accepts the invitation gives address and name';
 COMMENT ON COLUMN users.sealed IS 'E-mail address and name';
 COMMENT ON COLUMN users.session_generation IS 'A session carries the generation it began under; raising it ends every older session';
 CREATE INDEX users_by_email ON users (email_digest);

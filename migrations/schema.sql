@@ -199,7 +199,8 @@ CREATE TABLE clients (
   client_id text NOT NULL,
   organization_id text NOT NULL,
   name text NOT NULL,
-  secret_hash text NOT NULL,
+  kind text DEFAULT 'program'::text NOT NULL,
+  secret_hash text,
   scopes text[] NOT NULL,
   status text DEFAULT 'active'::text NOT NULL,
   rate_limit_per_minute integer,
@@ -209,10 +210,13 @@ CREATE TABLE clients (
   CONSTRAINT clients_pkey PRIMARY KEY (client_id),
   CONSTRAINT clients_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   CONSTRAINT clients_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
+  CONSTRAINT clients_check1 CHECK ((((kind = 'console'::text) = (secret_hash IS NULL)) AND ((kind = 'console'::text) = (cardinality(scopes) = 0)))),
+  CONSTRAINT clients_check2 CHECK (((kind = 'program'::text) OR (status = 'active'::text))),
   CONSTRAINT clients_client_id_check CHECK (((char_length(client_id) >= 1) AND (char_length(client_id) <= 128))),
+  CONSTRAINT clients_kind_check CHECK ((kind = ANY (ARRAY['program'::text, 'console'::text]))),
   CONSTRAINT clients_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT clients_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0)),
-  CONSTRAINT clients_scopes_check CHECK ((((cardinality(scopes) >= 1) AND (cardinality(scopes) <= 64)) AND (array_position(scopes, NULL::text) IS NULL))),
+  CONSTRAINT clients_scopes_check CHECK (((cardinality(scopes) <= 64) AND (array_position(scopes, NULL::text) IS NULL))),
   CONSTRAINT clients_secret_hash_check CHECK ((secret_hash ~~ '$scrypt$%'::text)),
   CONSTRAINT clients_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text]))),
   CONSTRAINT clients_token_generation_check CHECK ((token_generation >= 1))
@@ -772,7 +776,7 @@ CREATE UNLOGGED TABLE usage_reports (
 CREATE TABLE users (
   user_id text NOT NULL,
   organization_id text NOT NULL,
-  email_digest bytea NOT NULL,
+  email_digest bytea,
   sealed bytea NOT NULL,
   roles text[] NOT NULL,
   status text NOT NULL,
@@ -783,6 +787,7 @@ CREATE TABLE users (
   CONSTRAINT users_organization_id_email_digest_key UNIQUE (organization_id, email_digest),
   CONSTRAINT users_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   CONSTRAINT users_check CHECK (((status = 'disabled'::text) = (disabled_at IS NOT NULL))),
+  CONSTRAINT users_check1 CHECK (((status <> 'active'::text) OR (email_digest IS NOT NULL))),
   CONSTRAINT users_email_digest_check CHECK ((octet_length(email_digest) = 32)),
   CONSTRAINT users_roles_check CHECK ((((cardinality(roles) >= 1) AND (cardinality(roles) <= 20)) AND (array_position(roles, NULL::text) IS NULL))),
   CONSTRAINT users_session_generation_check CHECK ((session_generation >= 1)),
@@ -813,6 +818,8 @@ CREATE INDEX blind_index_by_loan ON public.blind_index USING btree (volume, loan
 CREATE UNIQUE INDEX books_once ON public.books USING btree (organization_id, lender_id, volume);
 
 CREATE INDEX clients_by_organization ON public.clients USING btree (organization_id, status, created_at);
+
+CREATE UNIQUE INDEX clients_console_once ON public.clients USING btree (organization_id) WHERE (kind = 'console'::text);
 
 CREATE INDEX events_by_block ON public.events USING btree (volume, block, "position");
 
@@ -969,6 +976,8 @@ COMMENT ON COLUMN public.bureau_pulls.held_until IS 'Until then the process that
 
 COMMENT ON COLUMN public.bureau_pulls.sealed IS 'The report with the bureau''s raw answer, sealed under the loan''s key';
 
+COMMENT ON COLUMN public.clients.kind IS 'program: calls with tokens; console: stands for the sessions of the organization''s people, and has no credentials';
+
 COMMENT ON COLUMN public.clients.rate_limit_per_minute IS 'null: the service default; 0: no limit';
 
 COMMENT ON COLUMN public.clients.token_generation IS 'A token carries the generation it was issued under; raising it ends every older token.';
@@ -1116,6 +1125,8 @@ COMMENT ON COLUMN public.usage_reports.counts IS 'Lines by tally. Network addres
 COMMENT ON COLUMN public.usage_reports.number IS 'Counts up from 1 for each reporter: a reader requests those after the last it has';
 
 COMMENT ON COLUMN public.usage_reports.reporter IS 'A random id that a process has from its start to its end';
+
+COMMENT ON COLUMN public.users.email_digest IS 'null: whoever accepts the invitation gives address and name';
 
 COMMENT ON COLUMN public.users.sealed IS 'E-mail address and name';
 

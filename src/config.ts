@@ -42,6 +42,9 @@ export type Config = Readonly<{
   /** Default cost units per minute, for a client and for an organization as a whole. */
   quotas: Readonly<{ client: number; organization: number }>;
   corsOrigins: readonly string[];
+  /** An origin, without a slash at its end; null: that of each request. */
+  publicUrl: string | null;
+  sessions: { idleMs: number; absoluteMs: number };
   trustProxy: boolean;
   logLevel: LogLevel;
 }>;
@@ -90,6 +93,9 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
     'cost units per minute for all clients of an organization (ten times RATE_LIMIT; 0 means no limit)',
   ],
   ['CORS_ORIGINS', 'origins whose pages may call the API, separated by commas (none)'],
+  ['PUBLIC_URL', 'address of the service for people, for links and cookies (that of the request)'],
+  ['SESSION_IDLE_MINUTES', 'minutes without a request after which a session ends (30)'],
+  ['SESSION_HOURS', 'hours after which a session ends in any case (12)'],
   ['TRUST_PROXY', 'true: take the caller’s address from X-Forwarded-For (false)'],
   ['LOG_LEVEL', `${LOG_LEVELS.join(', ')} (info)`],
 ];
@@ -178,6 +184,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     badSetting('BOOTSTRAP_API_KEY', 'different from BOOTSTRAP_CLIENT_SECRET');
   }
 
+  const publicUrl = text('PUBLIC_URL')?.replace(/\/$/, '') ?? null;
+  if (publicUrl !== null && !isOrigin(publicUrl)) {
+    badSetting('PUBLIC_URL', 'the address of the service such as https://loans.example, without a path');
+  }
   const rateLimit = integer('RATE_LIMIT', 600, 0, 100_000_000);
   const quotas = {
     client: rateLimit,
@@ -222,6 +232,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     drainMs: integer('DRAIN_SECONDS', databaseUrl === null ? 0 : 5, 0, 3600) * 1000,
     quotas: Object.freeze(quotas),
     corsOrigins: Object.freeze(corsOrigins.filter((origin) => origin !== '')),
+    publicUrl,
+    sessions: Object.freeze({
+      idleMs: integer('SESSION_IDLE_MINUTES', 30, 1, 1_440) * 60_000,
+      absoluteMs: integer('SESSION_HOURS', 12, 1, 168) * 3_600_000,
+    }),
     trustProxy: trustProxy === 'true',
     logLevel,
   });

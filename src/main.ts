@@ -175,6 +175,7 @@ async function start(): Promise<void> {
     secret: secrets.access,
     quotas: config.quotas,
     timeZone: config.timeZone,
+    sessionTimes: config.sessions,
     quotasUsed: limiter.tally,
     onReportFailure: (error) => log.failure('usage could not be reported', error),
   });

@@ -28,6 +28,8 @@ export type Organization = {
 export type ClientInfo = {
   clientId: string;
   name: string;
+  /** `console`: stands for the sessions of people; it has no credentials. */
+  kind: 'program' | 'console';
   scopes: Scope[];
   status: 'active' | 'revoked';
   /** Null: the service default; 0: no limit. */
@@ -209,6 +211,7 @@ export function openAdministration(options: {
       return (await store.listClients(db, organizationId)).map((row) => ({
         clientId: row.client_id,
         name: row.name,
+        kind: row.kind,
         scopes: knownScopes(row.scopes),
         status: row.status,
         rateLimitPerMinute: row.rate_limit_per_minute,
@@ -226,6 +229,7 @@ export function openAdministration(options: {
       return change(async (tx) => {
         const client = await clientOf(tx, organizationActing(acting), clientId);
         if (client?.status !== 'active') return null;
+        checkProgram(client);
         const { name = client.name, scopes = client.scopes, rateLimitPerMinute = client.rate_limit_per_minute } = to;
         checkClient({ name, scopes, rateLimitPerMinute });
         checkCeiling(to.rateLimitPerMinute, client.organization_rate_limit_per_minute);
@@ -246,6 +250,7 @@ export function openAdministration(options: {
       return change(async (tx) => {
         const client = await clientOf(tx, organizationActing(acting), clientId);
         if (client?.status !== 'active') return null;
+        checkProgram(client);
         checkGiving(acting, client.scopes, 'A new credential of this client');
         if (secretHash) await store.replaceSecret(tx, clientId, secretHash);
         if (what === 'secret') return { clientId, clientSecret };
@@ -258,6 +263,7 @@ export function openAdministration(options: {
       return change(async (tx) => {
         const client = await clientOf(tx, organizationId, clientId);
         if (!client) return null;
+        checkProgram(client);
         const revokedAt = client.revoked_at ?? now();
         if (!client.revoked_at) await store.revokeClient(tx, clientId, revokedAt);
         return { clientId, revokedAt: revokedAt.toISOString() };
@@ -268,6 +274,7 @@ export function openAdministration(options: {
       return change(async (tx) => {
         const client = await clientOf(tx, organizationActing(acting), clientId);
         if (client?.status !== 'active') return null;
+        checkProgram(client);
         checkGiving(acting, client.scopes, 'A key of this client');
         checkRoom('active keys of this client', await store.countActiveKeys(tx, clientId), MAX_ACTIVE_KEYS);
         return addKey(tx, clientId);
@@ -329,6 +336,13 @@ export function openAdministration(options: {
 
 // The form of ids that the service creates. Nothing else can exist, and text with a NUL would fail in SQL.
 export const isPlainId = (text: string): boolean => text.length <= 64 && /^[a-z]+_[a-z0-9]+$/.test(text);
+
+function checkProgram({ kind }: store.ClientRow): void {
+  if (kind === 'program') return;
+  const message =
+    'This client stands for the sessions of people and has no credentials; see POST /disable-user and POST /end-sessions.';
+  throw new AccessRefused('conflict', message);
+}
 
 function checkRoom(what: string, present: number, limit: number = store.LIST_LIMIT): void {
   if (present < limit) return;

@@ -20,7 +20,9 @@ import {
   readSigningKeys,
 } from '../store/access.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
+import { readSession, type SessionRow } from '../store/users.ts';
 import { atMost } from './at-most.ts';
+import { ownRole, type Role } from './people/roles.ts';
 import { knownScopes, type Scope } from './scopes.ts';
 import type { Keyring } from './secrets.ts';
 import { openSigningKeys, type SigningKeys, type VerifiedToken } from './tokens.ts';
@@ -55,6 +57,28 @@ export type GrantReceived = {
   servicerId: string | null;
 };
 
+/** Times are epoch milliseconds. */
+export type CachedSession = {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly method: string;
+  /** False: found by the secret before the last rotation. */
+  readonly isCurrent: boolean;
+  readonly rotatedAt: number;
+  readonly createdAt: number;
+  /** Moved on by this process, ahead of the row. */
+  seenAt: number;
+  readonly endsAt: number;
+  readonly organizationId: string;
+  readonly organizationName: string;
+  readonly countedFor: string;
+  readonly organizationRateLimitPerMinute: number | null;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly roles: readonly string[];
+  readonly ownRoles: readonly Role[];
+};
+
 /** The row that was looked up; null when it does not exist. */
 type Known<T> = { readonly found: T | null };
 
@@ -70,6 +94,7 @@ export type Snapshot = {
   readonly apiKeys: LRUCache<string, Known<ApiKey>>;
   readonly grants: LRUCache<string, readonly GrantReceived[]>;
   readonly tokens: LRUCache<string, VerifiedToken>;
+  readonly sessions: LRUCache<string, CachedSession>;
   signingKeys: SigningKeys | null;
 };
 
@@ -145,7 +170,8 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
         `client ${clientId}`,
         () => readClientRow(clientId),
         (into, row) => {
-          if (row === null) {
+          // Nobody calls as the console with a token or a secret.
+          if (row === null || row.kind === 'console') {
             into.strangers.set(clientId, true);
             return null;
           }
@@ -158,7 +184,7 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
             organizationId: row.organization_id,
             organizationName: row.organization_name,
             countedFor: row.counted_for,
-            secretHash: row.secret_hash,
+            secretHash: row.secret_hash ?? '',
             scopes: new Set(knownScopes(row.scopes)),
             active: row.status === 'active',
             rateLimitPerMinute: row.rate_limit_per_minute,
@@ -176,6 +202,21 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
         () => readKey(db, keyring.hashApiKey(key.text)),
         (into, row) => {
           into.apiKeys.set(key.digest, { found: row && { keyId: row.key_id, clientId: row.client_id } });
+        },
+      ),
+    /** Read again although it is cached: rotations and signs of life do not change the epoch. */
+    loadSession: (secret: {
+      digest: string;
+      hash: Uint8Array;
+    }): Promise<{ into: Snapshot; found: CachedSession | null }> =>
+      load(
+        `session ${secret.digest}`,
+        () => readSession(db, secret.hash),
+        (into, row) => {
+          const found = row && sessionOf(row);
+          if (found === null) into.sessions.delete(secret.digest);
+          else into.sessions.set(secret.digest, found);
+          return { into, found };
         },
       ),
     loadGrants: (organizationId: string): Promise<readonly GrantReceived[]> =>
@@ -255,6 +296,27 @@ function openClientReader(db: Db): (clientId: string) => Promise<AtEpoch<ClientR
     });
 }
 
+function sessionOf(row: SessionRow): CachedSession {
+  return {
+    sessionId: row.session_id,
+    userId: row.user_id,
+    method: row.method,
+    isCurrent: row.is_current,
+    rotatedAt: row.rotated_at.getTime(),
+    createdAt: row.created_at.getTime(),
+    seenAt: row.seen_at.getTime(),
+    endsAt: row.ends_at.getTime(),
+    organizationId: row.organization_id,
+    organizationName: row.organization_name,
+    countedFor: row.counted_for,
+    organizationRateLimitPerMinute: row.organization_rate_limit_per_minute,
+    clientId: row.client_id,
+    clientName: row.client_name,
+    roles: row.roles,
+    ownRoles: row.own_roles.map(ownRole),
+  };
+}
+
 function emptySnapshot(epoch: bigint, confirmedAt: number, learnedAt: number): Snapshot {
   return {
     epoch,
@@ -265,6 +327,7 @@ function emptySnapshot(epoch: bigint, confirmedAt: number, learnedAt: number): S
     apiKeys: new LRUCache(atMost(10_000)),
     grants: new LRUCache(atMost(10_000)),
     tokens: new LRUCache(atMost(20_000)),
+    sessions: new LRUCache(atMost(20_000)),
     signingKeys: null,
   };
 }

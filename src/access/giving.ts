@@ -5,8 +5,13 @@
  */
 import { knownScopes, type Scope } from './scopes.ts';
 
-/** A client that administers its organization with a token. */
-export type Giver = { organizationId: string; scopes: ReadonlySet<Scope>; keyId: string | null };
+/** A client that administers its organization with a token, or a person who does so with a session. */
+export type Giver = {
+  organizationId: string;
+  scopes: ReadonlySet<Scope>;
+  keyId: string | null;
+  userId?: string | null;
+};
 
 /** Who changes access: a client, or the operator at the command line, who names the organization and may grant everything. */
 export type Acting = string | Giver;

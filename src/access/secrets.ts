@@ -50,15 +50,26 @@ export type Keyring = Sealing & {
    * and a copy of the database does not reveal the value.
    */
   countedName(text: string): string;
+  /** By which a person is found: a keyed digest of the address. */
+  emailDigest(normalized: string): Buffer;
+  /** What a page of a session must send with every write; no other site can know it. */
+  csrfToken(sessionId: string): string;
+  /** E-mail addresses and names. */
+  people: Sealing;
 };
 
 export function keyring(secret: Uint8Array): Keyring {
   const pepper = deriveKey(secret, 'daybook api key pepper v1');
   const naming = deriveKey(secret, 'daybook counted names v1');
+  const addresses = deriveKey(secret, 'daybook e-mail digest v1');
+  const forgery = deriveKey(secret, 'daybook forged requests v1');
   return {
     hashApiKey: (key) => createHmac('sha256', pepper).update(key).digest(),
     // 132 bits: collisions by chance can be ruled out.
     countedName: (text) => createHmac('sha256', naming).update(text).digest('base64url').slice(0, 22),
+    emailDigest: (normalized) => createHmac('sha256', addresses).update(normalized).digest(),
+    csrfToken: (sessionId) => createHmac('sha256', forgery).update(sessionId).digest('base64url'),
+    people: sealing(secret, 'daybook people seal v1'),
     ...sealing(secret, 'daybook signing key seal v1'),
   };
 }
@@ -66,7 +77,7 @@ export function keyring(secret: Uint8Array): Keyring {
 const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** A name of 120 random bits: `client_…`, `key_…`. */
-export function newId(prefix: 'org' | 'client' | 'key' | 'grant' | 'sig' | 'process'): string {
+export function newId(prefix: 'org' | 'client' | 'key' | 'grant' | 'sig' | 'process' | 'user' | 'session'): string {
   return `${prefix}_${Array.from(randomBytes(24), (byte) => ID_LETTERS[byte & 31]).join('')}`;
 }
 

@@ -32,8 +32,8 @@ export type Call<Body = unknown, Query = unknown> = {
   /** The caller's network address; failed sign-ins are counted by it. */
   address: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The address that the caller used: `http://127.0.0.1:8080`, and the path before every operation: `/v2/chain`. */
-  place(): { origin: string; prefix: string };
+  /** The address that the caller used: `http://127.0.0.1:8080`, the path before every operation: `/v2/chain`; and whether it is https. */
+  place(): { origin: string; prefix: string; secure: boolean };
   /** Aborted when the caller closes the connection before it has the whole answer. */
   gone(): AbortSignal;
 };

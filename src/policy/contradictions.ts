@@ -1,21 +1,11 @@
 /** Values of a policy that contradict each other, although each may be valid alone. */
-import { type Operation, TRANSITIONS } from '../core/decide/decide.ts';
+import { TRANSITIONS } from '../core/decide/decide.ts';
+import { hasAmount } from '../core/decide/with-amount.ts';
 import { formatCents } from '../core/money.ts';
 import { DEFAULT_WATERFALL, type LateFeePolicy, type LenderPolicy } from '../core/policy.ts';
 import { comparePercent, percent } from '../core/rate.ts';
 import type { Reader } from '../core/reader.ts';
 import { aboveStateMaximum, STATES } from './state-late-fees.ts';
-
-/** Operations whose request names an amount of money, so that an approval can depend on it. */
-const WITH_AMOUNT: ReadonlySet<string> = new Set<Operation>([
-  'loan-repay',
-  'assess-fee',
-  'waive-fee',
-  'settle',
-  'write-down',
-  'record-recovery',
-  'refund-credit',
-]);
 
 /** A higher fee for a returned payment is taken for a typing error. */
 const HIGHEST_RETURN_FEE = 100_00;
@@ -71,7 +61,7 @@ export function noteContradictions(read: Reader, policy: LenderPolicy, at: strin
     if (!Object.hasOwn(TRANSITIONS, operation)) {
       const detail = 'Unknown operation; use the name of its path, such as waive-fee.';
       read.note(`${at}/approvals/${operation}`, { code: 'enum', detail });
-    } else if (rule !== true && !WITH_AMOUNT.has(operation)) {
+    } else if (rule !== true && !hasAmount(operation)) {
       note(`approvals/${operation}/above`, `${operation} has no amount; use true to require approval of every call.`);
     }
   }

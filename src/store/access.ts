@@ -14,7 +14,9 @@ export type ClientRow = {
   counted_for: string;
   organization_rate_limit_per_minute: number | null;
   name: string;
-  secret_hash: string;
+  kind: 'program' | 'console';
+  /** Null: the console has none. */
+  secret_hash: string | null;
   scopes: string[];
   status: 'active' | 'revoked';
   rate_limit_per_minute: number | null;
@@ -82,7 +84,7 @@ export async function readClient(sql: Sql, clientId: string): Promise<AtEpoch<Cl
 export async function readClients(sql: Sql, clientIds: readonly string[]): Promise<AtEpoch<ClientRow[]>> {
   const rows = await sql.query<{ epoch: bigint } & ClientRow>(
     `SELECT e.epoch, c.client_id, c.organization_id, o.name AS organization_name, p.organization_id AS counted_for,
-            p.rate_limit_per_minute AS organization_rate_limit_per_minute, c.name, c.secret_hash, c.scopes,
+            p.rate_limit_per_minute AS organization_rate_limit_per_minute, c.name, c.kind, c.secret_hash, c.scopes,
             c.status, c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at
        FROM access_epoch e
        LEFT JOIN (clients c JOIN organizations o ON o.organization_id = c.organization_id
@@ -206,7 +208,7 @@ export async function insertClient(tx: Sql, row: NewClient): Promise<void> {
 /** The oldest client of any organization; null on a database without clients. */
 export async function firstClientId(sql: Sql): Promise<string | null> {
   const [row] = await sql.query<{ client_id: string }>(
-    'SELECT client_id FROM clients ORDER BY created_at, client_id LIMIT 1',
+    "SELECT client_id FROM clients WHERE kind = 'program' ORDER BY created_at, client_id LIMIT 1",
   );
   return row?.client_id ?? null;
 }
@@ -218,7 +220,7 @@ export async function clientOf(sql: Sql, organizationId: string, clientId: strin
 
 export async function countActiveClients(sql: Sql, organizationId: string): Promise<number> {
   const [row] = await sql.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM clients WHERE organization_id = $1 AND status = 'active'`,
+    `SELECT count(*)::int AS n FROM clients WHERE organization_id = $1 AND status = 'active' AND kind = 'program'`,
     [organizationId],
   );
   return row?.n ?? 0;
@@ -235,7 +237,7 @@ export function listClients(
   (Omit<ClientRow, 'secret_hash' | 'counted_for' | 'organization_rate_limit_per_minute'> & { keys: KeyJson[] })[]
 > {
   return sql.query(
-    `SELECT c.client_id, c.organization_id, o.name AS organization_name, c.name, c.scopes, c.status,
+    `SELECT c.client_id, c.organization_id, o.name AS organization_name, c.name, c.kind, c.scopes, c.status,
             c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at,
             (SELECT coalesce(json_agg(k), '[]') FROM (
                SELECT key_id, created_at, revoked_at FROM api_keys WHERE client_id = c.client_id

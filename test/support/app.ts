@@ -60,6 +60,7 @@ export async function testApp(
     secret: secrets.access,
     quotas: settings.quotas,
     quotasUsed: limiter.tally,
+    sessionTimes: settings.sessions,
   });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });

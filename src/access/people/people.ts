@@ -7,6 +7,7 @@ export type Person = {
   userId: string;
   organizationId: string;
   organizationName: string;
+  /** '' with the invitation of the first start: whoever accepts it gives address and name (`accept`). */
   email: string;
   name: string;
   roles: string[];
@@ -23,12 +24,17 @@ export type People = {
   byId(userId: string): Promise<Person | null>;
   /** The person that an unused invitation is for; null: there is none, or it has expired. */
   invited(token: string): Promise<Person | null>;
-  /** Uses an invitation up and makes its person active, in the transaction that stores how they sign in. Null: it was used meanwhile. */
-  accept(tx: Sql, token: string): Promise<Person | null>;
+  /** Runs a change of people in a transaction that every process learns of; `accept` belongs into one. */
+  change<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
+  /**
+   * Uses an invitation up and makes its person active, in the transaction that stores how they sign in. Everything they signed in with before
+   * is removed, and their sessions end. Null: it was used meanwhile. `given` is needed where the person has no address yet.
+   */
+  accept(tx: Sql, token: string, given?: { email?: string; name?: string; requestId?: string }): Promise<Person | null>;
   /** Begins a session of someone who has proven who they are. Always under a new secret. Null: the person was disabled meanwhile. */
   begin(userId: string, how: { method: SignInMethod; requestId: string }): Promise<NewSession | null>;
-  /** Ends one session. */
-  end(sessionId: string, why: 'signed_out' | 'stolen'): Promise<void>;
+  /** Ends one session. Repeating it changes nothing. */
+  end(sessionId: string, why: 'signed_out' | 'stolen', requestId?: string | null): Promise<void>;
   /** Ends all sessions of a person. */
-  endAll(userId: string): Promise<void>;
+  endAll(userId: string, requestId?: string | null): Promise<void>;
 };

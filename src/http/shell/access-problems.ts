@@ -21,6 +21,8 @@ export function denialProblem(denial: Denial): Problem {
           : 'The token is not valid; get a new one from POST /auth-token.';
       return new Problem('unauthorized', detail, {}, challenge('invalid_token'));
     }
+    case 'bad_session':
+      return new Problem('unauthorized', 'The session has ended; sign in again.', {}, challenge());
     case 'bad_key':
       return new Problem('invalid_key', 'The API key in the header "key" is not an active key of this client.');
     case 'bad_credentials':
@@ -41,7 +43,7 @@ export function denialProblem(denial: Denial): Problem {
 
 /** A change of clients, keys or grants that is refused. */
 export function refusalProblem({ code, member, message }: AccessRefused): Problem {
-  if (code === 'limit') return new Problem('conflict', message);
+  if (code !== 'invalid') return new Problem('conflict', message);
   const errors = member === null ? [] : [{ pointer: `/${member}`, code: 'invalid', detail: message }];
   return new Problem('invalid_request', message, { errors });
 }

@@ -1,13 +1,15 @@
-/** Admission of a request: token, quota, API key, scope. The first failure is the answer. */
+/** Admission of a request: token or session, quota, API key, scope. The first failure is the answer. */
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Caller } from '../../access/access.ts';
 import type { Operation, Requirements, Services } from '../operation.ts';
 import { denialProblem, scopeProblem } from './access-problems.ts';
 import { addressOf } from './address.ts';
 import { bytesAnnounced, costOf } from './cost.ts';
+import { forgedProblem } from './forged.ts';
 import { type Budget, type RateLimiter, rateLimitHeaders, type Taken } from './limits.ts';
 import { Problem } from './problems.ts';
 import { notServing, type Phase } from './service.ts';
+import { isSecure, secretIn, sessionCookie } from './session-cookie.ts';
 
 type Done = (refused?: Error) => void;
 type Hooks = {
@@ -20,33 +22,28 @@ type Hooks = {
   ): void;
 };
 
-/** Makes the hooks of an operation that needs a token. They put the caller into the request's context. */
+/** Makes the hooks of an operation that needs a token or a session. They put the caller into the request's context. */
 export function openAdmission(options: {
   services: () => Services | null;
   phase: () => Phase;
   limiter: RateLimiter;
+  /** Where the operator says that pages are served; null: wherever a request was sent to. */
+  publicUrl: string | null;
 }): (operation: Operation, required: Requirements, bodyLimit: number) => Hooks {
-  const { limiter } = options;
+  const { limiter, publicUrl } = options;
   return (operation, required, bodyLimit) => {
     return {
       onRequest(request, reply, done) {
         const services = options.services();
         if (services === null) return done(notServing(options.phase()));
-        const { authorization, key } = request.headers;
-        // An empty header is what a form sends when its field is empty: no key.
-        const apiKey = (Array.isArray(key) ? key.join(',') : key) || undefined;
+        const { authorization, cookie } = request.headers;
+        // If both are sent, the token counts.
+        const secret = authorization === undefined ? secretIn(cookie, isSecure(request, publicUrl)) : null;
+        if (secret !== null) return admitSession(services, secret, request, reply, done);
         // A token or key in memory is answered at once, without a turn of the event loop.
         soon(services.access.authenticate({ authorization, address: () => addressOf(request) }), done, (caller) => {
           if ('denied' in caller) return done(denialProblem(caller));
-          request.context.caller = caller;
-          // Before the key, which may need a query: a caller without quota costs none. The call is charged whatever the answer is.
-          const unpaid = charge(caller, request, reply);
-          if (unpaid !== undefined || apiKey === undefined) return done(unpaid ?? lacking(caller, required));
-          soon(services.access.checkKey(caller, apiKey), done, (keyed) => {
-            if ('denied' in keyed) return done(denialProblem(keyed));
-            request.context.caller = keyed;
-            done(lacking(keyed, required));
-          });
+          admitCaller(services, caller, request, reply, done);
         });
       },
       preParsing(request, _reply, payload, done) {
@@ -62,10 +59,60 @@ export function openAdmission(options: {
       },
     };
 
-    function charge({ quota, clientId }: Caller, request: FastifyRequest, reply: FastifyReply) {
+    function admitSession(
+      { access }: Services,
+      secret: string,
+      request: FastifyRequest,
+      reply: FastifyReply,
+      done: Done,
+    ): void {
+      soon(access.sessions.admit({ secret, address: () => addressOf(request) }), done, (caller) => {
+        if ('denied' in caller) return done(denialProblem(caller));
+        const csrfToken = () => access.sessions.csrfToken(caller);
+        const own = `${request.protocol}://${request.headers.host ?? ''}`;
+        const forged = forgedProblem(request, { csrfToken, origins: [publicUrl ?? own, own] });
+        if (forged !== undefined) return done(forged);
+        request.context.caller = caller;
+        const next = access.sessions.used(caller, secret);
+        const unpaid = charge(caller, request, reply);
+        if (next === null) return done(unpaid ?? lacking(caller, required));
+        soon(next, done, (renewed) => {
+          if (renewed !== null) {
+            reply.header('Set-Cookie', sessionCookie(renewed, isSecure(request, publicUrl)));
+          }
+          done(unpaid ?? lacking(caller, required));
+        });
+      });
+    }
+
+    function admitCaller(
+      { access }: Services,
+      caller: Caller,
+      request: FastifyRequest,
+      reply: FastifyReply,
+      done: Done,
+    ): void {
+      request.context.caller = caller;
+      const { key } = request.headers;
+      // An empty header is what a form sends when its field is empty: no key.
+      const apiKey = (Array.isArray(key) ? key.join(',') : key) || undefined;
+      // Before the key, which may need a query: a caller without quota costs none. The call is charged whatever the answer is.
+      const unpaid = charge(caller, request, reply);
+      if (unpaid !== undefined || apiKey === undefined) {
+        done(unpaid ?? lacking(caller, required));
+        return;
+      }
+      soon(access.checkKey(caller, apiKey), done, (keyed) => {
+        if ('denied' in keyed) return done(denialProblem(keyed));
+        request.context.caller = keyed;
+        done(lacking(keyed, required));
+      });
+    }
+
+    function charge({ quota, clientId, userId }: Caller, request: FastifyRequest, reply: FastifyReply) {
       const budgets: Budget[] = [];
       const { perMinute, organizationPerMinute, countedFor } = quota;
-      if (perMinute > 0) budgets.push({ name: 'default', of: clientId, perMinute });
+      if (perMinute > 0) budgets.push({ name: 'default', of: userId ?? clientId, perMinute });
       if (organizationPerMinute > 0) {
         budgets.push({ name: 'organization', of: countedFor, perMinute: organizationPerMinute });
       }

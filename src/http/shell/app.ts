@@ -35,6 +35,7 @@ import { openAddresses, precheck } from './precheck.ts';
 import { answerBrokenRequest, answerUnserved } from './raw-socket.ts';
 import { openSender } from './send.ts';
 import { addServiceRoutes, notServing, type Phase } from './service.ts';
+import { isSecure } from './session-cookie.ts';
 import { goneOf } from './stream.ts';
 import { openThreads } from './threads.ts';
 import { validateAllButBody, validatorCompiler } from './validate.ts';
@@ -46,6 +47,8 @@ export type AppOptions = {
     requestTimeoutMs: number;
     corsOrigins: readonly string[];
     trustProxy: boolean;
+    /** The address of the service for people, as the operator set it; null: wherever a request was sent to. */
+    publicUrl: string | null;
   };
   log: Log;
   metrics: Metrics;
@@ -65,7 +68,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { requestTimeoutMs } = settings;
   const prefix = `/v2/${settings.area}`;
   const send = openSender({ log, metrics, phase, requestTimeoutMs });
-  const admission = openAdmission({ services, phase, limiter: options.limiter });
+  const admission = openAdmission({ services, phase, limiter: options.limiter, publicUrl: settings.publicUrl });
   const threads = openThreads(options.workers);
   const addresses = openAddresses();
   const bodyBudget = openBodyBudget(settings.bodyLimitBytes);
@@ -178,8 +181,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           requestId: request.id,
           address: addressOf(request),
           headers: request.headers,
-          // From the Host header only; `precheck` has validated it.
-          place: () => ({ origin: `${request.protocol}://${request.headers.host ?? ''}`, prefix }),
+          // As the operator set it, or from the Host header; `precheck` has validated it.
+          place: () => ({
+            origin: settings.publicUrl ?? `${request.protocol}://${request.headers.host ?? ''}`,
+            prefix,
+            secure: isSecure(request, settings.publicUrl),
+          }),
           gone: () => goneOf(reply.raw),
         };
         const answer = onThread ? threads.answer(operation, call, request.validationError) : operation.handle(call);
