@@ -4,6 +4,7 @@
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Access, Caller } from '../access/access.ts';
+import type { SigningIn } from '../access/people/open-sign-in.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Actor, Loans, WriteOptions } from '../loans/loans.ts';
 import type { Owners } from '../owners/owners.ts';
@@ -13,6 +14,7 @@ import type { ProblemCode } from './shell/problems.ts';
 /** What operations work with once the service is ready. */
 export type Services = {
   access: Access;
+  signIn: SigningIn;
   loans: Loans;
   /** Null: this process is the only one of its database. */
   owners: Owners | null;
@@ -62,6 +64,8 @@ export type Operation = {
   aliases?: readonly string[];
   /** It is another name of an operation: served, and described there. */
   isAlias?: boolean;
+  /** For our own pages (`pages/`): served, and not part of the OpenAPI document. */
+  hidden?: boolean;
   id: string;
   tag: string;
   summary: string;
@@ -113,7 +117,11 @@ export type Answer = (
   | { chunks: readonly (string | Buffer)[] }
   | { stream: AsyncIterator<string> }
   | { unchanged: true }
-) & { headers?: Record<string, string> };
+) & {
+  headers?: Record<string, string>;
+  /** For `Set-Cookie`, one each. */
+  cookies?: readonly string[];
+};
 
 type AnswerOf = Promise<Answer> | Answer;
 export type Described = Omit<Operation, 'handle' | 'compute' | 'access' | 'body' | 'query' | 'path' | 'method'>;

@@ -140,13 +140,6 @@ export async function lockPerson(tx: Sql, userId: string): Promise<void> {
   await tx.query('SELECT user_id FROM users WHERE user_id = $1 FOR UPDATE', [userId]);
 }
 
-/** All of them: an invitation replaces whatever the person had, which may be in wrong hands. */
-export async function removeMeans(tx: Sql, userId: string): Promise<void> {
-  await removePassword(tx, userId);
-  await tx.query('DELETE FROM passkeys WHERE user_id = $1', [userId]);
-  await tx.query('DELETE FROM provider_subjects WHERE user_id = $1', [userId]);
-}
-
 /** How and when the session began; null: it has ended. */
 export async function readBeginning(sql: Sql, sessionId: string) {
   const [row] = await sql.query<{ at: Date; method: 'passkey' | 'password' | 'provider' | 'invitation' }>(

@@ -18,7 +18,8 @@ import {
   setPassword,
 } from '../../store/sign-in.ts';
 import { TooBusy } from '../secret-checks.ts';
-import { acceptInvitation } from './accept-invitation.ts';
+import { type Accepting, acceptInvitation } from './accept-invitation.ts';
+import { checkEmail, checkPersonName } from './identity.ts';
 import { creationOptions, newPasskeyOf, type Site } from './passkeys.ts';
 import { passwordFault } from './passwords.ts';
 import type { NewSession, Person, SignInMethod } from './people.ts';
@@ -27,7 +28,7 @@ import { codeLabel, entryOf, type SignInParts } from './sign-in.ts';
 import { base32, codeUri, newCodeSecret, stepOfCode } from './time-codes.ts';
 
 /** Who sets up a means: the holder of an invitation, or the person of a session. */
-export type SettingUp = { invitation: string } | { userId: string; sessionId: string };
+export type SettingUp = Accepting | { userId: string; sessionId: string };
 
 /** `fault`: something the person can correct. `gone`: the invitation or the step is used or over. `stale`: sign in again first. */
 export type NotSetUp =
@@ -82,10 +83,19 @@ export function openMeans(parts: SignInParts): MeansOfSigningIn {
 
   /** The person, if they may set up a means now. */
   async function personOf(who: SettingUp): Promise<Person | NotSetUp> {
-    if ('invitation' in who) return (await people.invited(who.invitation)) ?? GONE;
+    if ('invitation' in who) return invitedAs(who);
     const began = await readBeginning(db, who.sessionId);
     if (began === null || clock() - began.at.getTime() > FRESH_MS) return { denied: 'stale' };
     return (await people.byId(who.userId)) ?? GONE;
+  }
+
+  async function invitedAs({ invitation, given }: Accepting): Promise<Person | NotSetUp> {
+    const person = await people.invited(invitation);
+    if (person === null || person.email !== '') return person ?? GONE;
+    const { email = '', name = '' } = given;
+    checkEmail(email);
+    checkPersonName(name);
+    return { ...person, email, name };
   }
 
   /** Stores a change, ends every session of the person, and begins a new one for the browser that asked. */
@@ -107,7 +117,7 @@ export function openMeans(parts: SignInParts): MeansOfSigningIn {
       return recordAudit(tx, [entryOf(of, subject, more)]);
     };
     if ('invitation' in who) {
-      person = await acceptInvitation(parts, who.invitation, async (tx, accepted) => {
+      person = await acceptInvitation(parts, who, async (tx, accepted) => {
         refused = await work(tx, accepted);
         if (refused !== undefined) throw new Refused();
         await record(tx, accepted);

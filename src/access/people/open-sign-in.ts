@@ -15,10 +15,12 @@ import { openSteps } from './steps.ts';
 export type SigningIn = SignIn & {
   means: MeansOfSigningIn;
   provider: ProviderSettings;
-  people: People;
   /** Waits for audit entries that are being written. */
   settled(): Promise<void>;
 };
+
+/** How the client for providers connects; `allow` is the operator's setting. */
+export const PROVIDER_CONNECTIONS = { connectMs: 3_000, silenceMs: 8_000, connections: 4 } as const;
 
 export function openSignIn(options: {
   db: Db;
@@ -49,7 +51,6 @@ export function openSignIn(options: {
     ...openSigningIn(parts),
     means: openMeans(parts),
     provider: openProviderSettings({ db, clock, sealing }),
-    people,
     async settled() {
       await Promise.all(underWay);
     },

@@ -13,10 +13,10 @@ export type ProviderSettings = {
   set(
     organizationId: string,
     asked: Provider & { allowedDomains: readonly string[] },
-    keep: Keep | null,
+    keep: Keep,
   ): Promise<ProviderShown>;
   /** False: there was none. */
-  remove(organizationId: string, keep: Keep | null): Promise<{ removed: true } | null>;
+  remove(organizationId: string, keep: Keep): Promise<{ removed: true } | null>;
 };
 
 const label = (organizationId: string): string => `identity provider ${organizationId}`;
@@ -57,7 +57,7 @@ export function openProviderSettings(options: { db: Db; clock: () => number; sea
       return db.transaction(async (tx) => {
         await setProvider(tx, row);
         const answer = shown(row);
-        await keep?.(tx, answer);
+        await keep(tx, answer);
         return answer;
       });
     },
@@ -65,7 +65,7 @@ export function openProviderSettings(options: { db: Db; clock: () => number; sea
       db.transaction(async (tx) => {
         if (!(await removeProvider(tx, organizationId))) return null;
         const answer = { removed: true } as const;
-        await keep?.(tx, answer);
+        await keep(tx, answer);
         return answer;
       }),
   };

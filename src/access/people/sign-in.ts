@@ -3,7 +3,7 @@
  * takes as long: whether an address belongs to somebody, whether they are disabled, which part was wrong, none of it shows.
  */
 
-import { type AuditEntry, recordAudit } from '../../store/audit.ts';
+import type { AuditEntry } from '../../store/audit.ts';
 import type { Db } from '../../store/db.ts';
 import {
   findRecoveryCodes,
@@ -80,11 +80,7 @@ export function openSigningIn(parts: SignInParts): SignIn {
   /** Only for someone who has proven who they are. */
   async function begin(person: Person, method: SignInMethod, { requestId }: From): Promise<SignedIn | NotSignedIn> {
     const session = await people.begin(person.userId, { method, requestId });
-    if (session === null) return WRONG;
-    await recordAudit(db, [
-      entryOf(person, method, { kind: 'did', outcome: 'done', at: new Date(clock()), requestId }),
-    ]);
-    return { session, person };
+    return session === null ? WRONG : { session, person };
   }
 
   function refuse(person: Person | null, method: SignInMethod, { address, requestId }: From): NotSignedIn {
@@ -201,7 +197,7 @@ export function openSigningIn(parts: SignInParts): SignIn {
       });
       if (identity === 'unreachable') return { denied: 'unavailable' };
       if (identity === null || identity.issuer !== provider.issuer) return refuse(null, 'provider', input);
-      const person = await personOf(identity, step, provider.allowedDomains);
+      const person = await personOf(identity, step, { domains: provider.allowedDomains, requestId: input.requestId });
       return person === null || person.status !== 'active'
         ? refuse(person, 'provider', input)
         : begin(person, 'provider', input);
@@ -215,7 +211,7 @@ export function openSigningIn(parts: SignInParts): SignIn {
   async function personOf(
     identity: Identity,
     { organizationId, invitation }: ProviderStep,
-    domains: readonly string[],
+    { domains, requestId }: { domains: readonly string[]; requestId: string },
   ): Promise<Person | null> {
     const digest = providers.subjectDigest(identity);
     const linked = await readSubject(db, organizationId, digest);
@@ -226,7 +222,7 @@ export function openSigningIn(parts: SignInParts): SignIn {
     if (invitation !== null) {
       const invited = await people.invited(invitation);
       if (invited === null || invited.organizationId !== organizationId || !isSame(invited.email, email)) return null;
-      return acceptInvitation(parts, invitation, async (tx, { userId }) => {
+      return acceptInvitation(parts, { invitation, given: { requestId } }, async (tx, { userId }) => {
         await linkSubject(tx, { organizationId, digest, userId, at });
       });
     }

@@ -1,7 +1,7 @@
 /** The requests of the page `/account`: how the person who is signed in signs in. */
 import { Type } from 'typebox';
 import type { NotSetUp, SetUp } from '../../access/people/means.ts';
-import { type Call, closed, ok, type Operation } from '../operation.ts';
+import { type Call, closed, type Operation, ok } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { removedCookie, sessionCookie } from '../shell/session-cookie.ts';
 import {
@@ -9,8 +9,8 @@ import {
   NewCredential,
   NOTHING,
   notSetUp,
-  Password,
   PasskeyName,
+  Password,
   personGet,
   personPost,
   qrOf,

@@ -1,9 +1,20 @@
 /** The requests of the page `/invitation`. The token comes from the fragment of its address, which browsers send to nobody. */
 import { Type } from 'typebox';
 import { Name } from '../access/shared.ts';
-import { type Call, closed, ok, type Operation } from '../operation.ts';
+import { type Call, closed, type Operation, ok } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
-import { Code, Email, enter, NewCredential, notSetUp, Password, pagePost, PasskeyName, qrOf, Step } from './page-operation.ts';
+import {
+  Code,
+  Email,
+  enter,
+  NewCredential,
+  notSetUp,
+  PasskeyName,
+  Password,
+  pagePost,
+  qrOf,
+  Step,
+} from './page-operation.ts';
 import { leaveForProvider } from './signing-in.ts';
 
 const Token = Type.String({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9_-]*$' });

@@ -3,12 +3,13 @@
  * of the body and checks as every operation. Those without a session are accepted from our own pages only, so that no other site can
  * sign somebody in (login CSRF); those with one have the checks of every session.
  */
-import { encode } from 'uqr';
+
 import { type Static, type TSchema, Type } from 'typebox';
+import { encode } from 'uqr';
 import type { Caller } from '../../access/access.ts';
 import type { NotSetUp } from '../../access/people/means.ts';
 import type { NotSignedIn } from '../../access/people/sign-in.ts';
-import { type Answer, anonymousOperation, type Call, closed, ok, type Operation, operation } from '../operation.ts';
+import { type Answer, anonymousOperation, type Call, closed, type Operation, ok, operation } from '../operation.ts';
 import { Problem, unavailable } from '../shell/problems.ts';
 import { secretIn, sessionCookie } from '../shell/session-cookie.ts';
 
@@ -74,7 +75,10 @@ function personOf({ caller, services }: { caller: Caller; services: Call['servic
 function refuseForeign({ headers, place }: Pick<Call, 'headers' | 'place'>): void {
   const site = headers['sec-fetch-site'];
   if ((site === undefined || site === 'same-origin') && headers.origin === place().origin) return;
-  throw new Problem('forged_request', 'Signing in is possible only on the pages of this service, at the address that its operator has set.');
+  throw new Problem(
+    'forged_request',
+    'Signing in is possible only on the pages of this service, at the address that its operator has set.',
+  );
 }
 
 /** Puts the browser into a new session. One that it had before, or that somebody planted in it, is not continued. */
@@ -154,7 +158,11 @@ export const Password = Type.String({ minLength: 1, maxLength: 400 });
 export const Code = Type.String({ minLength: 1, maxLength: 64 });
 export const Email = Type.String({ minLength: 1, maxLength: 320 });
 export const Step = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
-export const PasskeyName = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]*$' });
+export const PasskeyName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]*$',
+});
 const Bytes = (maxLength: number) => Type.String({ maxLength, pattern: '^[A-Za-z0-9_-]*$' });
 
 const credential = { id: Bytes(1400), rawId: Bytes(1400), type: Type.Literal('public-key') };

@@ -1,6 +1,6 @@
 /** The requests of the pages `/sign-in` and `/sign-in/callback`. */
 import { Type } from 'typebox';
-import { type Call, closed, ok, type Operation } from '../operation.ts';
+import { type Call, closed, type Operation, ok } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { removedCookie } from '../shell/session-cookie.ts';
 import {
@@ -42,15 +42,11 @@ const passkeyOptions = pagePost('/sign-in/passkey-options', NOTHING, async (call
   return ok(begun);
 });
 
-const withPasskey = pagePost(
-  '/sign-in/passkey',
-  closed({ step: Step, credential: UsedCredential }),
-  async (call) => {
-    const done = await call.services.signIn.withPasskey(siteOf(call), { ...call.body, ...from(call) });
-    if ('denied' in done) throw notSignedIn(done, WRONG_PASSKEY);
-    return enter(call, done.session);
-  },
-);
+const withPasskey = pagePost('/sign-in/passkey', closed({ step: Step, credential: UsedCredential }), async (call) => {
+  const done = await call.services.signIn.withPasskey(siteOf(call), { ...call.body, ...from(call) });
+  if ('denied' in done) throw notSignedIn(done, WRONG_PASSKEY);
+  return enter(call, done.session);
+});
 
 /** Binds the redirect to this browser. Lax, because the provider sends the browser back from another site. */
 const STEP_COOKIE = 'daybook_sign_in';
@@ -72,7 +68,8 @@ const fromProvider = pagePost(
   '/sign-in/callback',
   closed({ query: Type.String({ maxLength: 4_096 }) }),
   async (call) => {
-    const [, step] = /(?:^|;\s*)daybook_sign_in=([A-Za-z0-9_-]{43})(?:;|$)/.exec(String(call.headers.cookie ?? '')) ?? [];
+    const [, step] =
+      /(?:^|;\s*)daybook_sign_in=([A-Za-z0-9_-]{43})(?:;|$)/.exec(String(call.headers.cookie ?? '')) ?? [];
     if (step === undefined) throw new Problem('invalid_credentials', WRONG_PROVIDER);
     const { query } = call.body;
     const done = await call.services.signIn.fromProvider(siteOf(call), { step, query, ...from(call) });

@@ -42,7 +42,9 @@ async function show() {
   byId('no-passkeys').hidden = account.passkeys.length > 0;
   byId('add').hidden = !hasPasskeys();
   const has = account.passwordChangedAt !== null;
-  byId('password-state').replaceChildren(...(has ? ['Set on ', dateElement(account.passwordChangedAt), '.'] : ['No password is set.']));
+  byId('password-state').replaceChildren(
+    ...(has ? ['Set on ', dateElement(account.passwordChangedAt), '.'] : ['No password is set.']),
+  );
   byId('start-password').textContent = has ? 'Change password' : 'Set a password';
   byId('remove-password').hidden = !has;
   byId('recovery-section').hidden = !has;
@@ -90,7 +92,11 @@ add.addEventListener(
   doing(add, async () => {
     const { step, options } = await change('/account/passkey-options', {});
     const credential = await createPasskey(options);
-    await change('/account/passkey', { step, credential, passkeyName: add.elements.passkeyName.value.trim() || 'Passkey' });
+    await change('/account/passkey', {
+      step,
+      credential,
+      passkeyName: add.elements.passkeyName.value.trim() || 'Passkey',
+    });
     add.reset();
     await show();
     say('The passkey is added.', 'good');

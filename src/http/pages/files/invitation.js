@@ -22,7 +22,8 @@ const who = () =>
 const enter = () => location.replace('/console');
 
 try {
-  if (token === '') throw new Refused(404, { detail: 'This link is incomplete. Open the whole link of your invitation.' });
+  if (token === '')
+    throw new Refused(404, { detail: 'This link is incomplete. Open the whole link of your invitation.' });
   const person = await call('POST', '/invitation/person', { token });
   byId('organization').textContent = person.organizationName;
   byId('welcome').textContent = person.name === '' ? 'Welcome' : `Welcome, ${person.name}`;

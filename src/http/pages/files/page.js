@@ -52,7 +52,8 @@ export function doing(element, work) {
       if (error?.name === 'AbortError') return;
       const isRefused = error instanceof Refused;
       say(isRefused ? error.message : passkeyMessage(error));
-      const field = isRefused && error.member !== null ? document.querySelector(`[name="${CSS.escape(error.member)}"]`) : null;
+      const field =
+        isRefused && error.member !== null ? document.querySelector(`[name="${CSS.escape(error.member)}"]`) : null;
       if (field !== null) {
         field.setAttribute('aria-invalid', 'true');
         field.focus();
