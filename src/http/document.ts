@@ -10,7 +10,7 @@ import { REFUSALS } from '../core/refusal.ts';
 import { type OpenApi, withNamedSchemas } from './components.ts';
 import { ForbiddingHold } from './loans/shapes.ts';
 import { shape } from './named.ts';
-import type { Operation } from './operation.ts';
+import { disclosesPersonal, type Operation } from './operation.ts';
 import { limitsText, SMALL_BODY } from './shell/body-limits.ts';
 import { etagOf, matchesNone } from './shell/etag.ts';
 import { PROBLEMS, type ProblemCode } from './shell/problems.ts';
@@ -29,7 +29,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
   'reports:read': 'Read the journal, the ledger and the books.',
   'books:write': 'Close months and set account codes.',
   'audit:read': 'Read the audit trail.',
-  admin: 'Manage clients, API keys, grants, sandboxes and the clock.',
+  admin: 'Manage people, roles, clients, API keys, grants, sandboxes and the clock.',
 };
 
 export function documentOptions(prefix: string): SwaggerOptions {
@@ -65,7 +65,7 @@ export function documentOptions(prefix: string): SwaggerOptions {
         { name: 'Ledger', description: 'Transactions with their proofs, blocks, and the general ledger.' },
         {
           name: 'Administration',
-          description: 'Clients, API keys, grants and sandboxes of an organization, and its clock.',
+          description: 'People, roles, clients, API keys, grants and sandboxes of an organization, and its clock.',
         },
         {
           name: 'Calculators',
@@ -89,6 +89,14 @@ export function documentOptions(prefix: string): SwaggerOptions {
             flows: { clientCredentials: { tokenUrl: `${prefix}/oauth/token`, scopes: { ...SCOPES } } },
           },
           apiKey: { type: 'apiKey', in: 'header', name: 'key', description: 'An API key of the token’s client.' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'daybook_session',
+            description:
+              'The session of a person who has signed in on the pages; `__Host-daybook_session` by https. Writes also need the header `X-CSRF-Token` ' +
+              'with the `csrfToken` of `GET /session`, and reads of personal data the header `purpose`.',
+          },
         },
       },
     },
@@ -142,13 +150,13 @@ function validated(operation: Operation): FastifySchema {
   };
 }
 
-/** One entry for each way in: a token by either scheme, with one of the scopes, and the API key where it is needed or may be sent. */
+/** One entry for each way in: a token by either scheme, with one of the scopes, and the API key where it is needed or may be sent; or a session. */
 function securityOf({ access }: Operation): Record<string, string[]>[] {
   if (access === 'anonymous') return [];
   const byScope = access.scopes.length === 0 ? [[]] : access.scopes.map((scope) => [scope]);
   const tokens: Record<string, string[]>[] = [{ bearerAuth: [] }, ...byScope.map((scopes) => ({ oauth2: scopes }))];
   const keyed = tokens.map((token) => ({ ...token, apiKey: [] }));
-  return access.key === 'required' ? keyed : [...tokens, ...keyed];
+  return [...(access.key === 'required' ? keyed : [...tokens, ...keyed]), { session: [] }];
 }
 
 const NO_QUERY = Type.Object({}, { additionalProperties: false });
@@ -178,7 +186,9 @@ function problemsOf(operation: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>(SHELL_PROBLEMS);
   if (operation.access !== 'anonymous') {
     codes.add('unauthorized').add('invalid_key').add('rate_limited').add('too_many_waiting').add('too_many_failures');
+    codes.add('forged_request');
     if (operation.access.key === 'required') codes.add('key_required');
+    if (disclosesPersonal(operation.access)) codes.add('purpose_required');
     if (operation.access.scopes.length > 0) codes.add('insufficient_scope');
   }
   if (operation.body) codes.add('invalid_body').add('payload_too_large').add('invalid_request');

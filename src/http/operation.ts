@@ -7,6 +7,7 @@ import type { Access, Caller } from '../access/access.ts';
 import type { SigningIn } from '../access/people/open-sign-in.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Actor, Loans, WriteOptions } from '../loans/loans.ts';
+import type { Mail } from '../outbound/mail.ts';
 import type { Owners } from '../owners/owners.ts';
 import { ANONYMOUS_BODY, type BodyLimits } from './shell/body-limits.ts';
 import type { ProblemCode } from './shell/problems.ts';
@@ -18,6 +19,8 @@ export type Services = {
   loans: Loans;
   /** Null: this process is the only one of its database. */
   owners: Owners | null;
+  /** Null or absent: the operator has set no mail server. */
+  mail?: Mail | null;
 };
 
 export type Call<Body = unknown, Query = unknown> = {
@@ -54,6 +57,10 @@ export type AskedWrite = {
 
 /** One of the scopes (with none listed, any token will do); an API key, required or checked only if it is sent. */
 export type Requirements = { scopes: readonly Scope[]; key: 'required' | 'checked' };
+
+/** Its answer has personal data of borrowers for every caller. */
+export const disclosesPersonal = ({ scopes, key }: Requirements): boolean =>
+  key === 'required' && scopes.includes('loans:read_pii');
 
 export type Operation = {
   method: 'GET' | 'POST';

@@ -5,8 +5,11 @@ import { createGrant, listGrants, revokeGrant } from './access/grants.ts';
 import { readIdentityProvider, removeIdentityProvider, setIdentityProvider } from './access/identity-provider.ts';
 import { createKey, revokeKey } from './access/keys.ts';
 import { readMe } from './access/me.ts';
+import { listRoles, putRole, removeRole } from './access/roles.ts';
 import { createSandbox, endSandbox, listSandboxes } from './access/sandboxes.ts';
+import { readSession, signOut, signOutEverywhere } from './access/session.ts';
 import { createOAuthToken, createToken, readOAuthMetadata, readSigningKeys } from './access/tokens.ts';
+import { createUser, disableUser, endSessions, inviteUser, listUsers, updateUser } from './access/users.ts';
 import { calculateApr } from './calculators/apr.ts';
 import { calculateIrr } from './calculators/irr.ts';
 import { calculateSchedule } from './calculators/schedule.ts';
@@ -199,9 +202,21 @@ export const operations: readonly Operation[] = withAliases([
   readOAuthMetadata,
   readSigningKeys,
   readMe,
+  readSession,
+  signOut,
+  signOutEverywhere,
   readClock,
 
-  // Administration: clients, keys and grants of an organization, and its clock.
+  // Administration: people, clients, keys and grants of an organization, and its clock.
+  listUsers,
+  createUser,
+  updateUser,
+  disableUser,
+  inviteUser,
+  endSessions,
+  listRoles,
+  putRole,
+  removeRole,
   listClients,
   createClient,
   updateClient,

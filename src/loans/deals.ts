@@ -73,7 +73,12 @@ export function openDeals({ reads, clock, masterKeys, book, workers, visible, re
   }
 }
 
-/** Whether an operation that shows more to some callers shows it to this one. */
-export function maySeePersonal({ scopes, keyId }: Pick<Actor, 'scopes' | 'keyId'>): boolean {
-  return scopes.has('loans:read_pii') && keyId !== null;
+/** Whether an operation that shows more to some callers shows it to this one. A person must say why. */
+export function maySeePersonal({
+  scopes,
+  keyId,
+  userId = null,
+  purpose,
+}: Pick<Actor, 'scopes' | 'keyId' | 'userId' | 'purpose'>): boolean {
+  return scopes.has('loans:read_pii') && keyId !== null && (userId === null || purpose.trim() !== '');
 }

@@ -30,14 +30,16 @@ export function openOnce(options: { db: Db; secret: Uint8Array; holder: Holder |
       const before = (await keys.answers([asked], await keys.reserve([asked]))).get(keyHash);
       if (before === 'running') return { kind: 'key_running' };
       if (before !== undefined) return await repeated(before);
-      let text: string | null = null;
+      let [text, isKept]: [string | null, boolean] = [null, false];
       const keep: Keep = async (tx, done) => {
-        text = answer(done as T);
-        await storeAnswer(tx, { loanId: keyHash, ...key }, isSecret ? '' : text);
+        // A secret is not stored: its answer may also tell what happened after the transaction.
+        if (!isSecret) text = answer(done as T);
+        isKept = true;
+        await storeAnswer(tx, { loanId: keyHash, ...key }, text ?? '');
       };
       const done = await work(keep);
       // Nothing had to be changed: the requested state was already reached.
-      if (text === null) await keep(db, done);
+      if (!isKept) await keep(db, done);
       return { kind: 'done', text: text ?? answer(done) };
     } catch (error) {
       // Without an outcome the key stays reserved: the same call sent again finds the answer, or carries the write out.

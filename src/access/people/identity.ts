@@ -15,7 +15,11 @@ export const emailDigest = (keyring: Keyring, email: string): Buffer => keyring.
 /** The messages never repeat what was given. */
 export function checkEmail(email: string): void {
   // Whether an address exists is found out by writing to it: here only what can be none is refused.
-  if (email.length <= 254 && /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,253}$/u.test(normalizedEmail(email))) return;
+  if (
+    email.length <= 254 &&
+    /^[^\s@\p{C}<>()[\]\\,;:"]{1,64}@[^\s@\p{C}<>()[\]\\,;:"]{1,253}$/u.test(normalizedEmail(email))
+  )
+    return;
   throw new AccessRefused('invalid', 'Must be an e-mail address.', 'email');
 }
 

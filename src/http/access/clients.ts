@@ -37,6 +37,9 @@ const Quota = Type.Integer({
 const ClientShape = shape('Client', 'A program that calls the service.', {
   clientId: ClientId,
   name: Name,
+  kind: Type.Enum(['program', 'console'], {
+    description: '`console` stands for the sessions of people: it has no credentials and cannot be changed.',
+  }),
   scopes: Type.Array(ScopeName, { description: 'Scopes of the client.' }),
   status: Type.Enum(['active', 'revoked'], { description: 'Whether the client is active.' }),
   rateLimitPerMinute: Type.Union([Quota, Type.Null()], {
@@ -63,6 +66,7 @@ const ClientsAnswer = envelope(
       {
         clientId: 'client_8r3k2m5t7x',
         name: 'servicing desk',
+        kind: 'program',
         scopes: ['loans:read', 'payments:write'],
         status: 'active',
         rateLimitPerMinute: null,
@@ -214,7 +218,7 @@ export const revokeClient = write({
     'The client’s secret, keys and tokens stop working within a second on every instance. This cannot be undone.',
   body: ClientIdRequest,
   answer: RevokedClientAnswer,
-  problems: ['not_found'],
+  problems: ['not_found', 'conflict'],
   async write({ services, caller, body }, { keep }) {
     const revoked = await services.access.administering(keep).revokeClient(caller.organizationId, body.clientId);
     return revoked ?? missing('client');

@@ -3,19 +3,23 @@ import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import { shape } from '../named.ts';
 import { type Answer, envelope, operation } from '../operation.ts';
-import { ClientId, KeyId, Name, OrganizationId, ScopeName, time } from './shared.ts';
+import { ClientId, KeyId, Name, OrganizationId, ScopeName, time, UserId } from './shared.ts';
 
 const MeAnswer = envelope(
   shape('Caller', 'The calling organization and client.', {
     organization: shape('Organization', 'An organization.', { organizationId: OrganizationId, name: Name }),
     client: shape('ClientName', 'A client and its name.', { clientId: ClientId, name: Name }),
-    scopes: Type.Array(ScopeName, { description: 'The current scopes of the token.' }),
-    keyId: Type.Union([KeyId, Type.Null()], { description: 'The API key that was sent; null if none.' }),
-    tokenExpiresAt: time('When the token expires.'),
+    userId: Type.Union([UserId, Type.Null()], { description: 'The person whose session it is; null with a token.' }),
+    scopes: Type.Array(ScopeName, { description: 'The current scopes of the token, or of the person’s roles.' }),
+    keyId: Type.Union([KeyId, Type.Null()], {
+      description: 'The API key that was sent, or the id of the session; null if none.',
+    }),
+    tokenExpiresAt: time('When the token expires, or the session.'),
   }),
   {
     organization: { organizationId: 'org_4n7c2q9d', name: 'Harbor Auto Finance' },
     client: { clientId: 'client_8r3k2m5t7x', name: 'servicing desk' },
+    userId: null,
     scopes: ['loans:read', 'payments:write'],
     keyId: null,
     tokenExpiresAt: '2026-01-01T01:00:00.000Z',
@@ -30,7 +34,7 @@ export const readMe = operation({
   id: 'readMe',
   tag: 'Access',
   summary: 'Get the calling client',
-  description: 'The organization and client of the token, and the token’s current scopes.',
+  description: 'The organization and client of the token and its current scopes; of a session also the person.',
   scopes: [],
   key: 'checked',
   answer: MeAnswer,
@@ -41,6 +45,7 @@ export const readMe = operation({
       const me = {
         organization: { organizationId: caller.organizationId, name: caller.organizationName },
         client: { clientId: caller.clientId, name: caller.clientName },
+        userId: caller.userId,
         scopes: [...caller.scopes],
         keyId: caller.keyId,
         tokenExpiresAt: new Date(caller.tokenExpiresAt * 1000).toISOString(),

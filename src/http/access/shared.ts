@@ -5,7 +5,7 @@ import { named } from '../named.ts';
 import { closed } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 
-/** Every operation that administers clients, keys and grants. */
+/** Every operation that administers people, clients, keys and grants. */
 export const administration = { tag: 'Administration', scopes: ['admin'], key: 'checked' } as const;
 
 /** One answer for what does not exist and for what belongs to another organization. */
@@ -25,6 +25,11 @@ export const ClientId = identifier('The client.');
 export const KeyId = identifier('The id of the API key, not the key itself.');
 export const GrantId = identifier('The grant.');
 export const OrganizationId = identifier('The organization.');
+export const UserId = identifier('The person.');
+export const RoleName = Type.String({
+  pattern: '^[a-z][a-z0-9-]{0,39}$',
+  description: 'The name of a role: lower-case letters, digits and hyphens.',
+});
 export const time = (description: string) => Type.String({ format: 'date-time', description });
 export const CreatedAt = time('When it was created.');
 export const RevokedAt = Type.Union([time('A time.'), Type.Null()], {

@@ -1,7 +1,7 @@
 /** Admission of a request: token or session, quota, API key, scope. The first failure is the answer. */
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Caller } from '../../access/access.ts';
-import type { Operation, Requirements, Services } from '../operation.ts';
+import { disclosesPersonal, type Operation, type Requirements, type Services } from '../operation.ts';
 import { denialProblem, scopeProblem } from './access-problems.ts';
 import { addressOf } from './address.ts';
 import { bytesAnnounced, costOf } from './cost.ts';
@@ -75,12 +75,12 @@ export function openAdmission(options: {
         request.context.caller = caller;
         const next = access.sessions.used(caller, secret);
         const unpaid = charge(caller, request, reply);
-        if (next === null) return done(unpaid ?? lacking(caller, required));
+        if (next === null) return done(unpaid ?? lacking(caller, required, request));
         soon(next, done, (renewed) => {
           if (renewed !== null) {
             reply.header('Set-Cookie', sessionCookie(renewed, isSecure(request, publicUrl)));
           }
-          done(unpaid ?? lacking(caller, required));
+          done(unpaid ?? lacking(caller, required, request));
         });
       });
     }
@@ -99,13 +99,13 @@ export function openAdmission(options: {
       // Before the key, which may need a query: a caller without quota costs none. The call is charged whatever the answer is.
       const unpaid = charge(caller, request, reply);
       if (unpaid !== undefined || apiKey === undefined) {
-        done(unpaid ?? lacking(caller, required));
+        done(unpaid ?? lacking(caller, required, request));
         return;
       }
       soon(access.checkKey(caller, apiKey), done, (keyed) => {
         if ('denied' in keyed) return done(denialProblem(keyed));
         request.context.caller = keyed;
-        done(lacking(keyed, required));
+        done(lacking(keyed, required, request));
       });
     }
 
@@ -156,11 +156,16 @@ function unaffordable(
   );
 }
 
-/** What the caller lacks for the operation: the API key, or a scope. */
-function lacking({ keyId, scopes }: Caller, required: Requirements): Problem | undefined {
+/** What the caller lacks for the operation: the API key, a scope, or, as a person, the purpose of reading personal data. */
+function lacking({ keyId, scopes, userId }: Caller, required: Requirements, { headers }: FastifyRequest) {
   if (required.key === 'required' && keyId === null) {
     return new Problem('key_required', 'This operation requires the header "key" with an API key of this client.');
   }
-  if (required.scopes.length === 0 || required.scopes.some((scope) => scopes.has(scope))) return undefined;
-  return scopeProblem(`This operation requires the scope ${required.scopes.join(' or ')}.`, required.scopes);
+  if (required.scopes.length > 0 && !required.scopes.some((scope) => scopes.has(scope))) {
+    return scopeProblem(`This operation requires the scope ${required.scopes.join(' or ')}.`, required.scopes);
+  }
+  if (userId === null || !disclosesPersonal(required)) return undefined;
+  return [headers.purpose ?? ''].flat().join().trim() === ''
+    ? new Problem('purpose_required', 'Reading personal data requires the header "purpose", which says why.')
+    : undefined;
 }

@@ -1,0 +1,149 @@
+/** Roles: named sets of scopes with limits, built in and the organization's own. */
+import { Type } from 'typebox';
+import { type Limits, SCOPE_OF } from '../../access/people/roles.ts';
+import { SCOPES } from '../../access/scopes.ts';
+import { type Cents, formatCents } from '../../core/money.ts';
+import { Amount, money } from '../loans/shapes.ts';
+import { shape } from '../named.ts';
+import { closed, envelope, ok, operation } from '../operation.ts';
+import { RequestReader } from '../shell/request-reader.ts';
+import { write } from '../writing.ts';
+import { administration, missing, RoleName, ScopeName } from './shared.ts';
+
+const LIMITABLE = Object.keys(SCOPE_OF) as (keyof typeof SCOPE_OF)[];
+
+const LIMITS_ARE =
+  'By operation, the amount above which a call needs approval; an operation that is absent has no limit.';
+
+export const LimitsShape = shape(
+  'RoleLimits',
+  LIMITS_ARE,
+  Object.fromEntries(
+    LIMITABLE.map((operation) => [
+      operation,
+      Type.Optional(shape('RoleLimit', 'A limit.', { amount: money('The most that needs no approval.') })),
+    ]),
+  ),
+);
+
+export function limitsShown(limits: Limits): Record<string, { amount: string }> {
+  return Object.fromEntries(
+    LIMITABLE.flatMap((operation) => {
+      const amount = limits[operation];
+      return amount === undefined ? [] : [[operation, { amount: formatCents(amount) }]];
+    }),
+  );
+}
+
+const RoleShape = shape('Role', 'A named set of scopes with limits.', {
+  name: RoleName,
+  description: Type.String({ description: 'What the role is for; empty for an own role.' }),
+  builtIn: Type.Boolean({ description: 'Whether every organization has it; built-in roles cannot be changed.' }),
+  scopes: Type.Array(ScopeName, { description: 'What the role allows.' }),
+  limits: LimitsShape,
+});
+
+export const listRoles = operation({
+  ...administration,
+  scopes: ['admin', 'audit:read'],
+  at: 'GET /roles',
+  id: 'listRoles',
+  summary: 'List roles',
+  description: 'The built-in roles, and the organization’s own by name.',
+  answer: envelope(
+    shape('RoleList', 'The roles that people of the organization can have.', {
+      items: Type.Array(RoleShape, { description: 'Built-in roles first.' }),
+    }),
+    {
+      items: [
+        {
+          name: 'night-desk',
+          description: '',
+          builtIn: false,
+          scopes: ['loans:read', 'servicing:write'],
+          limits: { 'waive-fee': { amount: '20.00' } },
+        },
+      ],
+    },
+  ),
+  problems: [],
+  async handle({ services, caller }) {
+    const roles = await services.access.listRoles(caller.organizationId);
+    return ok({ items: roles.map((role) => ({ ...role, limits: limitsShown(role.limits) })) });
+  },
+});
+
+const RoleRequest = closed(
+  {
+    name: RoleName,
+    scopes: Type.Array(ScopeName, {
+      minItems: 1,
+      maxItems: SCOPES.length,
+      uniqueItems: true,
+      description: 'What the role allows.',
+    }),
+    limits: Type.Optional(
+      closed(
+        Object.fromEntries(
+          LIMITABLE.map((operation) => [
+            operation,
+            Type.Optional(closed({ amount: Amount }, { title: 'RoleLimitRequest', description: 'A limit.' })),
+          ]),
+        ),
+        { title: 'RoleLimitsRequest', description: `${LIMITS_ARE} Default: no limits.` },
+      ),
+    ),
+  },
+  {
+    examples: [
+      { name: 'night-desk', scopes: ['loans:read', 'servicing:write'], limits: { 'waive-fee': { amount: '20.00' } } },
+    ],
+  },
+);
+
+const RoleAnswer = envelope(shape('RoleUpdate', 'The role that was changed.', { name: RoleName }), {
+  name: 'night-desk',
+});
+
+export const putRole = write({
+  ...administration,
+  at: 'POST /roles',
+  id: 'putRole',
+  cost: 5,
+  summary: 'Create or replace a role of the organization',
+  description:
+    'People who have the role have its new scopes and limits within a second on every instance. A limit needs the scope of its operation. Nobody ' +
+    'changes a role that they have themselves, and the last active administrator keeps `admin`. A client gives only scopes that its token has; if these ' +
+    'include `loans:read_pii` or `loans:fund`, the header `key` is also required.',
+  body: RoleRequest,
+  answer: RoleAnswer,
+  problems: ['conflict', 'key_required'],
+  exactNumbers: true,
+  async write({ services, caller, body }, { keep }) {
+    const { name, scopes } = body;
+    const limits: Record<string, Cents> = {};
+    const read = new RequestReader();
+    for (const [operation, limit] of Object.entries(
+      (body.limits ?? {}) as Record<string, { amount: string | number }>,
+    )) {
+      limits[operation] = read.amount(limit, 'amount', `/limits/${operation}`);
+    }
+    read.done();
+    return services.access.administering(keep).putRole(caller, { name, scopes, limits });
+  },
+});
+
+export const removeRole = write({
+  ...administration,
+  at: 'POST /remove-role',
+  id: 'removeRole',
+  cost: 5,
+  summary: 'Remove a role of the organization',
+  description: 'Refused while someone has the role, disabled people included. Built-in roles stay.',
+  body: closed({ name: RoleName }, { examples: [{ name: 'night-desk' }] }),
+  answer: RoleAnswer,
+  problems: ['not_found', 'conflict'],
+  async write({ services, caller, body }, { keep }) {
+    return (await services.access.administering(keep).removeRole(caller, body.name)) ?? missing('role of its own');
+  },
+});

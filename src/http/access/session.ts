@@ -1,0 +1,117 @@
+/** The session of the person who calls: who they are, and signing out. */
+import { Type } from 'typebox';
+import type { Caller } from '../../access/access.ts';
+import { shape } from '../named.ts';
+import { type Call, closed, envelope, ok, operation } from '../operation.ts';
+import { denialProblem } from '../shell/access-problems.ts';
+import { removedCookie } from '../shell/session-cookie.ts';
+import { LimitsShape, limitsShown } from './roles.ts';
+import { Name, OrganizationId, RoleName, ScopeName, time, UserId } from './shared.ts';
+
+/** Any session will do, and nothing but a session. */
+const ofSession = { tag: 'Access', scopes: [], key: 'checked' } as const;
+
+function sessionOf({ services, caller }: { services: Call['services']; caller: Caller }) {
+  const session = services.access.sessions.sessionOf(caller);
+  if (session === null) throw denialProblem({ denied: 'bad_session' });
+  return session;
+}
+
+export const readSession = operation({
+  ...ofSession,
+  at: 'GET /session',
+  id: 'readSession',
+  summary: 'Get the person who is signed in',
+  description:
+    'Who has signed in, what they may do, and the `csrfToken` that every write with the session must send in the header `X-CSRF-Token`. 401 without ' +
+    'a session: a bearer token is none.',
+  answer: envelope(
+    shape('Session', 'The session of a person.', {
+      userId: UserId,
+      name: Type.String({ description: 'The name of the person.' }),
+      email: Type.String({ description: 'The e-mail address of the person.' }),
+      organization: shape('Organization', 'An organization.', { organizationId: OrganizationId, name: Name }),
+      roles: Type.Array(RoleName, { description: 'The roles of the person.' }),
+      scopes: Type.Array(ScopeName, { description: 'What the roles allow together.' }),
+      limits: LimitsShape,
+      method: Type.Enum(['passkey', 'password', 'provider', 'invitation'], {
+        description: 'How the person signed in.',
+      }),
+      csrfToken: Type.String({ description: 'For the header `X-CSRF-Token` of every write.' }),
+      idleEndsAt: time('When the session ends if it is not used.'),
+      endsAt: time('When the session ends in any case.'),
+    }),
+    {
+      userId: 'user_7h2k9d4m',
+      name: 'Dana Reyes',
+      email: 'dana@harbor.example',
+      organization: { organizationId: 'org_4n7c2q9d', name: 'Harbor Auto Finance' },
+      roles: ['agent'],
+      scopes: ['loans:read', 'loans:read_pii', 'payments:write', 'servicing:write'],
+      limits: { 'waive-fee': { amount: '50.00' } },
+      method: 'passkey',
+      csrfToken: '…',
+      idleEndsAt: '2026-01-01T09:30:00.000Z',
+      endsAt: '2026-01-01T21:00:00.000Z',
+    },
+  ),
+  problems: [],
+  async handle(call) {
+    const { services, caller } = call;
+    const session = sessionOf(call);
+    const person = await services.access.people.byId(session.userId);
+    if (person === null) throw denialProblem({ denied: 'bad_session' });
+    return ok({
+      userId: person.userId,
+      name: person.name,
+      email: person.email,
+      organization: { organizationId: caller.organizationId, name: caller.organizationName },
+      roles: session.roles,
+      scopes: [...caller.scopes],
+      limits: limitsShown(caller.limits),
+      method: session.method,
+      csrfToken: services.access.sessions.csrfToken(caller),
+      idleEndsAt: new Date(session.idleEndsAt).toISOString(),
+      endsAt: new Date(session.endsAt).toISOString(),
+    });
+  },
+});
+
+const SignedOutAnswer = envelope(shape('SignedOut', 'The session that has ended.', { userId: UserId }), {
+  userId: 'user_7h2k9d4m',
+});
+const Nothing = closed({}, { examples: [{}] });
+
+export const signOut = operation({
+  ...ofSession,
+  at: 'POST /sign-out',
+  id: 'signOut',
+  cost: 3,
+  summary: 'Sign out',
+  description: 'Ends the session and removes its cookie.',
+  body: Nothing,
+  answer: SignedOutAnswer,
+  problems: [],
+  async handle(call) {
+    const { sessionId, userId } = sessionOf(call);
+    await call.services.access.people.end(sessionId, 'signed_out', call.requestId);
+    return { ...ok({ userId }), headers: { 'Set-Cookie': removedCookie(call.place().secure) } };
+  },
+});
+
+export const signOutEverywhere = operation({
+  ...ofSession,
+  at: 'POST /sign-out-everywhere',
+  id: 'signOutEverywhere',
+  cost: 3,
+  summary: 'Sign out everywhere',
+  description: 'Ends all sessions of the person, this one included, within a second on every instance.',
+  body: Nothing,
+  answer: SignedOutAnswer,
+  problems: [],
+  async handle(call) {
+    const { userId } = sessionOf(call);
+    await call.services.access.people.endAll(userId, call.requestId);
+    return { ...ok({ userId }), headers: { 'Set-Cookie': removedCookie(call.place().secure) } };
+  },
+});

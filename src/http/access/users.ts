@@ -1,0 +1,217 @@
+/** People of an organization: inviting, changing and disabling them. How they sign in is theirs to set up. */
+import { Type } from 'typebox';
+import type { Caller } from '../../access/access.ts';
+import type { Invitation } from '../../access/people/users.ts';
+import { Limit, NextCursor } from '../loans/shapes.ts';
+import { named, shape } from '../named.ts';
+import { type Call, closed, envelope, ok, operation } from '../operation.ts';
+import { Problem } from '../shell/problems.ts';
+import { write } from '../writing.ts';
+import { invitationUrl, sendInvitation } from './invitations.ts';
+import { administration, CreatedAt, missing, Name, RoleName, time, UserId } from './shared.ts';
+
+const Email = Type.String({ minLength: 3, maxLength: 254, description: 'The e-mail address of the person.' });
+const PersonName = { ...Name, description: 'The name of the person.' };
+const Roles = Type.Array(RoleName, {
+  minItems: 1,
+  maxItems: 20,
+  uniqueItems: true,
+  description: 'The roles of the person: what they may do is what these allow together.',
+});
+
+const UserShape = shape('User', 'A person of the organization.', {
+  userId: UserId,
+  email: Type.String({ description: 'The e-mail address; empty until the first administrator has accepted.' }),
+  name: Type.String({ description: 'The name; empty until the first administrator has accepted.' }),
+  roles: Roles,
+  status: Type.Enum(['invited', 'active', 'disabled'], {
+    description: '`invited` until the invitation is accepted; `disabled` people cannot sign in.',
+  }),
+  createdAt: CreatedAt,
+  disabledAt: Type.Union([time('A time.'), Type.Null()], { description: 'When the person was disabled; null: not.' }),
+});
+
+export const listUsers = operation({
+  ...administration,
+  scopes: ['admin', 'audit:read'],
+  at: 'GET /users',
+  id: 'listUsers',
+  summary: 'List people',
+  description: 'The people of the organization, the oldest entry first, with their roles.',
+  query: closed({
+    limit: Limit(),
+    cursor: Type.Optional(Type.String({ maxLength: 400, description: '`nextCursor` of the previous page.' })),
+  }),
+  answer: envelope(
+    shape('UserPage', 'A page of people.', {
+      items: Type.Array(UserShape, { description: 'The oldest entry first.' }),
+      nextCursor: NextCursor,
+    }),
+    {
+      items: [
+        {
+          userId: 'user_7h2k9d4m',
+          email: 'dana@harbor.example',
+          name: 'Dana Reyes',
+          roles: ['agent'],
+          status: 'active',
+          createdAt: '2026-01-01T00:00:00.000Z',
+          disabledAt: null,
+        },
+      ],
+      nextCursor: null,
+    },
+  ),
+  problems: [],
+  async handle({ services, caller, query }) {
+    const { limit = 25, cursor = null } = query;
+    const found = await services.access.listUsers(caller.organizationId, { limit, cursor });
+    if (found !== null) return ok(found);
+    const errors = [{ pointer: '/cursor', code: 'format', detail: 'Must be the nextCursor of a previous page.' }];
+    throw new Problem('invalid_request', '/cursor: Must be the nextCursor of a previous page.', { errors });
+  },
+});
+
+const InvitedAnswer = envelope(
+  shape('InvitedUser', 'A person and the invitation to set up how they sign in.', {
+    userId: UserId,
+    invitationUrl: Type.String({
+      description: 'The link of the invitation: pass it to the person. Shown once; it works once.',
+    }),
+    expiresAt: time('Until when the link works: 72 hours.'),
+    sent: Type.Boolean({
+      description: 'Whether the mail server has accepted the invitation; false without a mail server.',
+    }),
+  }),
+  {
+    userId: 'user_7h2k9d4m',
+    invitationUrl: 'https://loans.example/invitation#…',
+    expiresAt: '2026-01-04T00:00:00.000Z',
+    sent: false,
+  },
+);
+
+/** After the transaction: an invitation that came to nothing is not sent. */
+async function invited(call: Call & { caller: Caller }, invitation: Invitation) {
+  return { ...invitation, sent: await sendInvitation(call, invitation), origin: call.place().origin };
+}
+
+const shows = ({ userId, token, expiresAt, sent, origin }: Awaited<ReturnType<typeof invited>>) => ({
+  userId,
+  invitationUrl: invitationUrl(origin, token),
+  expiresAt,
+  sent,
+});
+
+const GIVING =
+  'A person who administers may give any role, but nobody changes their own. A client gives only roles whose scopes its token has; if these include ' +
+  '`loans:read_pii` or `loans:fund`, the header `key` is also required.';
+
+export const createUser = write({
+  ...administration,
+  at: 'POST /users',
+  id: 'createUser',
+  cost: 5,
+  summary: 'Invite a person',
+  description:
+    'Adds a person to the organization and returns the link of their invitation, which is shown only once and works for 72 hours. With ' +
+    `a mail server it is also sent. An address is unique within an organization. ${GIVING}`,
+  body: closed(
+    { email: Email, name: PersonName, roles: Roles },
+    { examples: [{ email: 'dana@harbor.example', name: 'Dana Reyes', roles: ['agent'] }] },
+  ),
+  answer: InvitedAnswer,
+  problems: ['conflict', 'key_required'],
+  isSecret: true,
+  async write(call, { keep }) {
+    return invited(call, await call.services.access.administering(keep).createUser(call.caller, call.body));
+  },
+  shows,
+});
+
+const UserAnswer = envelope(shape('UserUpdate', 'The person that was changed.', { userId: UserId }), {
+  userId: 'user_7h2k9d4m',
+});
+
+const UserIdRequest = named(
+  'UserIdRequest',
+  closed({ userId: UserId }, { description: 'The person.', examples: [{ userId: 'user_7h2k9d4m' }] }),
+);
+
+export const updateUser = write({
+  ...administration,
+  at: 'POST /update-user',
+  id: 'updateUser',
+  cost: 5,
+  summary: 'Change a person’s name or roles',
+  description:
+    'Omitted fields do not change. Changed roles take effect within a second on every instance, also in sessions under way. The last active ' +
+    `administrator keeps a role with \`admin\`. ${GIVING}`,
+  body: closed(
+    { userId: UserId, name: Type.Optional(PersonName), roles: Type.Optional(Roles) },
+    { examples: [{ userId: 'user_7h2k9d4m', roles: ['agent', 'underwriter'] }] },
+  ),
+  answer: UserAnswer,
+  problems: ['not_found', 'conflict', 'key_required'],
+  async write({ services, caller, body }, { keep }) {
+    const { userId, ...to } = body;
+    return (await services.access.administering(keep).updateUser(caller, userId, to)) ?? missing('person');
+  },
+});
+
+export const disableUser = write({
+  ...administration,
+  at: 'POST /disable-user',
+  id: 'disableUser',
+  cost: 5,
+  summary: 'Disable a person',
+  description:
+    'The person’s sessions and invitations end within a second on every instance, and they cannot sign in. What they did stays under their ' +
+    'name. `POST /invite-user` brings them back. Nobody disables themselves, and the last active administrator stays.',
+  body: UserIdRequest,
+  answer: envelope(
+    shape('DisabledUser', 'A disabled person.', { userId: UserId, disabledAt: time('When the person was disabled.') }),
+    { userId: 'user_7h2k9d4m', disabledAt: '2026-01-01T00:00:00.000Z' },
+  ),
+  problems: ['not_found', 'conflict'],
+  async write({ services, caller, body }, { keep }) {
+    return (await services.access.administering(keep).disableUser(caller, body.userId)) ?? missing('person');
+  },
+});
+
+export const inviteUser = write({
+  ...administration,
+  at: 'POST /invite-user',
+  id: 'inviteUser',
+  cost: 5,
+  summary: 'Invite a person again',
+  description:
+    'A new invitation; older ones end. For someone who has not accepted in time, who has lost every means of signing in, or who was disabled and comes ' +
+    'back. When it is accepted, passkeys, password and codes of before are removed and all sessions end; until then they keep working. ' +
+    `${GIVING}`,
+  body: UserIdRequest,
+  answer: InvitedAnswer,
+  problems: ['not_found', 'conflict', 'key_required'],
+  isSecret: true,
+  async write(call, { keep }) {
+    const { services, caller, body } = call;
+    const invitation = await services.access.administering(keep).inviteUser(caller, body.userId);
+    return invited(call, invitation ?? missing('person'));
+  },
+  shows,
+});
+
+export const endSessions = write({
+  ...administration,
+  at: 'POST /end-sessions',
+  id: 'endSessions',
+  cost: 5,
+  summary: 'Sign a person out everywhere',
+  description: 'All sessions of the person end within a second on every instance. They may sign in again.',
+  body: UserIdRequest,
+  answer: UserAnswer,
+  problems: ['not_found'],
+  async write({ services, caller, body }, { keep }) {
+    return (await services.access.administering(keep).endSessions(caller, body.userId)) ?? missing('person');
+  },
+});
