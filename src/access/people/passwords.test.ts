@@ -5,7 +5,10 @@ const ROBIN = { email: 'robin.ellis@harbor.example', name: 'Robin Ellis' };
 
 describe('a hash', () => {
   test('is a PHC string of argon2id with its numbers, salted, and recognises its password alone', async () => {
-    const [one, other] = await Promise.all([hashPassword('violet kettle harvest'), hashPassword('violet kettle harvest')]);
+    const [one, other] = await Promise.all([
+      hashPassword('violet kettle harvest'),
+      hashPassword('violet kettle harvest'),
+    ]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=32768,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(other).not.toBe(one);
     expect(await verifyPassword('violet kettle harvest', one)).toBe(true);

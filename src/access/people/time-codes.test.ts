@@ -56,6 +56,7 @@ describe('recovery codes', () => {
       expect(recoveryCodeHash('user_a', code)).toEqual(recoveryCodeHash('user_a', code.toLowerCase()));
       expect(recoveryCodeHash('user_a', code)).not.toEqual(recoveryCodeHash('user_b', code));
     }
-    for (const other of ['123456', '', 'ABCD-EFGH-IJKL-MNO', 'ABCD-EFGH-IJKL-MN01']) expect(readRecoveryCode(other)).toBeNull();
+    for (const other of ['123456', '', 'ABCD-EFGH-IJKL-MNO', 'ABCD-EFGH-IJKL-MN01'])
+      expect(readRecoveryCode(other)).toBeNull();
   });
 });

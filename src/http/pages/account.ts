@@ -2,8 +2,7 @@
 import { Type } from 'typebox';
 import type { NotSetUp, SetUp } from '../../access/people/means.ts';
 import { type Call, closed, type Operation, ok } from '../operation.ts';
-import { Problem } from '../shell/problems.ts';
-import { removedCookie, sessionCookie } from '../shell/session-cookie.ts';
+import { sessionCookie } from '../shell/session-cookie.ts';
 import {
   Code,
   NewCredential,
@@ -19,13 +18,9 @@ import {
 
 const GONE = 'It is not there any more, or it took too long; start again.';
 
-const means = personGet('/account/means', async ({ services }, { caller, userId }) => {
-  const { signIn, access } = services;
-  const person = await access.people.byId(userId);
-  if (person === null) throw new Problem('not_found', 'No such person.');
-  const { email, name, organizationName, roles } = person;
-  return ok({ email, name, organizationName, roles, scopes: [...caller.scopes], ...(await signIn.means.of(userId)) });
-});
+const means = personGet('/account/means', async ({ services }, { userId }) =>
+  ok(await services.signIn.means.of(userId)),
+);
 
 /** The change has ended every session of the person; this browser goes on with a new one. */
 function changed(call: Call, done: SetUp | NotSetUp) {
@@ -84,11 +79,6 @@ const removePasskey = personPost(
   },
 );
 
-const signOutEverywhere = personPost('/account/sign-out-everywhere', NOTHING, async (call, { userId }) => {
-  await call.services.access.people.endAll(userId, call.requestId);
-  return { ...ok({}), cookies: [removedCookie(call.place().secure)] };
-});
-
 export const accountRequests: readonly Operation[] = [
   means,
   codes,
@@ -98,5 +88,4 @@ export const accountRequests: readonly Operation[] = [
   passkeyOptions,
   addPasskey,
   removePasskey,
-  signOutEverywhere,
 ];

@@ -10,6 +10,7 @@ import type { Caller } from '../../access/access.ts';
 import type { NotSetUp } from '../../access/people/means.ts';
 import type { NotSignedIn } from '../../access/people/sign-in.ts';
 import { type Answer, anonymousOperation, type Call, closed, type Operation, ok, operation } from '../operation.ts';
+import { denialProblem } from '../shell/access-problems.ts';
 import { Problem, unavailable } from '../shell/problems.ts';
 import { secretIn, sessionCookie } from '../shell/session-cookie.ts';
 
@@ -42,7 +43,7 @@ export function pagePost<B extends TSchema>(
   });
 }
 
-type OfPerson = { caller: Caller; userId: string; sessionId: string };
+type OfPerson = { userId: string; sessionId: string };
 
 /** A request of a person who is signed in. */
 export function personPost<B extends TSchema>(
@@ -67,8 +68,8 @@ export function personGet(path: `/${string}`, handle: (call: Call, person: OfPer
 
 function personOf({ caller, services }: { caller: Caller; services: Call['services'] }): OfPerson {
   const session = services.access.sessions.sessionOf(caller);
-  if (session === null) throw new Problem('proof_required', 'This is for people: sign in on the pages of the service.');
-  return { caller, userId: session.userId, sessionId: session.sessionId };
+  if (session === null) throw denialProblem({ denied: 'bad_session' });
+  return { userId: session.userId, sessionId: session.sessionId };
 }
 
 /** Every browser of today sends `Origin` with a POST, and most say `Sec-Fetch-Site`; a page cannot change either. */

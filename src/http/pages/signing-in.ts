@@ -2,7 +2,6 @@
 import { Type } from 'typebox';
 import { type Call, closed, type Operation, ok } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
-import { removedCookie } from '../shell/session-cookie.ts';
 import {
   Code,
   Email,
@@ -11,7 +10,6 @@ import {
   notSignedIn,
   Password,
   pagePost,
-  personPost,
   Step,
   UsedCredential,
 } from './page-operation.ts';
@@ -78,16 +76,10 @@ const fromProvider = pagePost(
   },
 );
 
-const signOut = personPost('/sign-out', NOTHING, async (call, { sessionId }) => {
-  await call.services.access.people.end(sessionId, 'signed_out', call.requestId);
-  return { ...ok({}), cookies: [removedCookie(call.place().secure)] };
-});
-
 export const signInRequests: readonly Operation[] = [
   withPassword,
   passkeyOptions,
   withPasskey,
   toProvider,
   fromProvider,
-  signOut,
 ];

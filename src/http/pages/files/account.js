@@ -33,11 +33,11 @@ async function change(path, body) {
 
 async function show() {
   const account = await call('GET', '/account/means');
-  byId('person').textContent = account.name;
-  byId('email').textContent = account.email;
-  byId('username').value = account.email;
-  byId('organization').textContent = account.organizationName;
-  byId('roles').textContent = account.roles.join(', ');
+  byId('person').textContent = session.name;
+  byId('email').textContent = session.email;
+  byId('username').value = session.email;
+  byId('organization').textContent = session.organization.name;
+  byId('roles').textContent = session.roles.join(', ');
   byId('passkeys').replaceChildren(...account.passkeys.map(passkeyRow));
   byId('no-passkeys').hidden = account.passkeys.length > 0;
   byId('add').hidden = !hasPasskeys();
@@ -155,15 +155,12 @@ async function keep(recoveryCodes) {
   await show();
 }
 
-for (const [id, path] of [
-  ['sign-out', '/sign-out'],
-  ['sign-out-everywhere', '/account/sign-out-everywhere'],
-]) {
+for (const id of ['sign-out', 'sign-out-everywhere']) {
   const button = byId(id);
   button.addEventListener(
     'click',
     doing(button, async () => {
-      await call('POST', path, {}, { 'X-CSRF-Token': session.csrfToken });
+      await call('POST', `${prefix}/${id}`, {}, { 'X-CSRF-Token': session.csrfToken });
       location.replace('/sign-in');
     }),
   );
