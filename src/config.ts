@@ -3,6 +3,7 @@
  * `ConfigError`: one line that names the variable. No secret has a default; what the embedded service needs and the
  * operator has not set is generated and kept under `DATA_DIR` (`key-files/`).
  */
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 export type Config = Readonly<{
@@ -42,6 +43,8 @@ export type Config = Readonly<{
   /** Default cost units per minute, for a client and for an organization as a whole. */
   quotas: Readonly<{ client: number; organization: number }>;
   corsOrigins: readonly string[];
+  /** Addresses inside the operator's network to which an organization's identity provider may be connected. */
+  outboundAllow: readonly string[];
   /** An origin, without a slash at its end; null: that of each request. */
   publicUrl: string | null;
   sessions: { idleMs: number; absoluteMs: number };
@@ -93,6 +96,10 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
     'cost units per minute for all clients of an organization (ten times RATE_LIMIT; 0 means no limit)',
   ],
   ['CORS_ORIGINS', 'origins whose pages may call the API, separated by commas (none)'],
+  [
+    'OUTBOUND_ALLOW',
+    'addresses and ranges of your network that identity providers may be at, separated by commas (none)',
+  ],
   ['PUBLIC_URL', 'address of the service for people, for links and cookies (that of the request)'],
   ['SESSION_IDLE_MINUTES', 'minutes without a request after which a session ends (30)'],
   ['SESSION_HOURS', 'hours after which a session ends in any case (12)'],
@@ -184,6 +191,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     badSetting('BOOTSTRAP_API_KEY', 'different from BOOTSTRAP_CLIENT_SECRET');
   }
 
+  const outboundAllow = (text('OUTBOUND_ALLOW') ?? '').split(',').flatMap((entry) => entry.trim() || []);
+  if (!outboundAllow.every(isRange)) {
+    badSetting('OUTBOUND_ALLOW', 'addresses or ranges such as 10.1.2.3 or 10.0.0.0/8, separated by commas');
+  }
   const publicUrl = text('PUBLIC_URL')?.replace(/\/$/, '') ?? null;
   if (publicUrl !== null && !isOrigin(publicUrl)) {
     badSetting('PUBLIC_URL', 'the address of the service such as https://loans.example, without a path');
@@ -232,6 +243,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     drainMs: integer('DRAIN_SECONDS', databaseUrl === null ? 0 : 5, 0, 3600) * 1000,
     quotas: Object.freeze(quotas),
     corsOrigins: Object.freeze(corsOrigins.filter((origin) => origin !== '')),
+    outboundAllow: Object.freeze(outboundAllow),
     publicUrl,
     sessions: Object.freeze({
       idleMs: integer('SESSION_IDLE_MINUTES', 30, 1, 1_440) * 60_000,
@@ -311,6 +323,13 @@ function sessionWanted(url: string): string {
 
 function isOrigin(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isRange(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const bits = isIP(address) === 4 ? 32 : 128;
+  if (isIP(address) === 0 || address.includes('%') || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
 }
 
 function isTimeZone(name: string): boolean {

@@ -8,6 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { type Access, openAccess } from './access/access.ts';
 import { type Bootstrapped, bootstrap } from './access/bootstrap.ts';
+import { openSignIn, PROVIDER_CONNECTIONS } from './access/people/open-sign-in.ts';
+import { openSignInGuard } from './access/people/sign-in-guard.ts';
 import { openRootSecrets } from './access/root-secrets.ts';
 import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
 import { openBureau } from './bureau/open.ts';
@@ -32,6 +34,7 @@ import {
 import { keepRoot, keptRoot } from './key-files/ledger-root.ts';
 import { openMasterKeys } from './key-files/master-keys.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
+import { openOutbound } from './outbound/client.ts';
 import { AddressNotFree } from './owners/listener.ts';
 import { type Owners, openOwners } from './owners/owners.ts';
 import { changeAccess, firstClientId, readClient } from './store/access.ts';
@@ -169,6 +172,7 @@ async function start(): Promise<void> {
   database.cycleDb.useVolumes(volumes);
   await whenReachable(() => makeDays(db));
   const secrets = await whenReachable(() => openRootSecrets(db, masterKeys));
+  const guard = openSignInGuard({ clock: Date.now, monotonic: () => performance.now(), secret: secrets.access });
   const opened = openAccess({
     db: database.accessDb,
     clock: Date.now,
@@ -177,6 +181,7 @@ async function start(): Promise<void> {
     timeZone: config.timeZone,
     sessionTimes: config.sessions,
     quotasUsed: limiter.tally,
+    tallies: guard.tallies,
     onReportFailure: (error) => log.failure('usage could not be reported', error),
   });
   access = opened;
@@ -219,7 +224,16 @@ async function start(): Promise<void> {
   // The embedded database serves one process.
   owners = config.databaseUrl === null ? null : await shareVolumes(database, secrets.forwarding);
   if (stopping !== null) return;
-  services = { access: opened, loans, owners };
+  const signIn = openSignIn({
+    db: database.accessDb,
+    clock: Date.now,
+    secret: secrets.access,
+    people: opened.people,
+    guard,
+    outbound: openOutbound({ ...PROVIDER_CONNECTIONS, allow: config.outboundAllow }),
+    onFailure: (error) => log.failure('a refused sign-in could not be recorded', error),
+  });
+  services = { access: opened, signIn, loans, owners };
   phase = 'ready';
   keepUp({ loans, db, log, goesOn: () => serving, roots: watch });
   greet(first);

@@ -111,6 +111,8 @@ export function openAccess(options: {
   timeZone?: string;
   /** The quotas that callers have used: counted elsewhere, reported to the other processes from here. */
   quotasUsed?: Tally;
+  /** Further counts that are reported from here. */
+  tallies?: Readonly<Record<string, Tally>>;
   /** A usage report failed for another reason than an unavailable database; called once per series of failures. */
   onReportFailure?: (error: unknown) => void;
   /** Monotonic milliseconds, for how long the cache may be trusted. */
@@ -131,7 +133,12 @@ export function openAccess(options: {
   const reports = openUsageReports({
     db,
     monotonic,
-    tallies: { ...tallies, forgedTokens: forged.tally, ...(quotasUsed ? { quotas: quotasUsed } : {}) },
+    tallies: {
+      ...options.tallies,
+      ...tallies,
+      forgedTokens: forged.tally,
+      ...(quotasUsed ? { quotas: quotasUsed } : {}),
+    },
     ...(onReportFailure ? { onFailure: onReportFailure } : {}),
   });
 

@@ -106,7 +106,7 @@ export function documentOptions(prefix: string): SwaggerOptions {
 }
 
 export function toRouteSchema(operation: Operation): FastifySchema {
-  if (operation.isAlias) return { hide: true, ...validated(operation) };
+  if (operation.isAlias || operation.hidden) return { hide: true, ...validated(operation) };
   const scopes = operation.access === 'anonymous' ? [] : operation.access.scopes;
   const needs =
     scopes.length > 0 ? `\n\nRequires the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';

@@ -4,6 +4,7 @@
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Access, Caller } from '../access/access.ts';
+import type { SigningIn } from '../access/people/open-sign-in.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Actor, Loans, WriteOptions } from '../loans/loans.ts';
 import type { Mail } from '../outbound/mail.ts';
@@ -14,6 +15,7 @@ import type { ProblemCode } from './shell/problems.ts';
 /** What operations work with once the service is ready. */
 export type Services = {
   access: Access;
+  signIn: SigningIn;
   loans: Loans;
   /** Null: this process is the only one of its database. */
   owners: Owners | null;
@@ -71,6 +73,8 @@ export type Operation = {
   aliases?: readonly string[];
   /** It is another name of an operation: served, and described there. */
   isAlias?: boolean;
+  /** For our own pages (`pages/`): served, and not part of the OpenAPI document. */
+  hidden?: boolean;
   id: string;
   /** In the audit trail: `create-client`; a write of one loan is named by its path. An alias has the name of its original. */
   name: string;
@@ -129,8 +133,11 @@ export type Answer = (
   | { stream: AsyncIterator<string> }
   | { unchanged: true }
 ) & {
-  headers?: Record<string, string> /** 200 when absent; 202 for a write that waits for an approval. */;
+  /** 200 when absent; 202 for a write that waits for an approval. */
   status?: 202;
+  headers?: Record<string, string>;
+  /** For `Set-Cookie`, one each. */
+  cookies?: readonly string[];
 };
 
 type AnswerOf = Promise<Answer> | Answer;

@@ -2,6 +2,7 @@
 import { createClient, listClients, revokeClient, rotateClient, updateClient } from './access/clients.ts';
 import { advanceClock, readClock, setClock } from './access/clock.ts';
 import { createGrant, listGrants, revokeGrant } from './access/grants.ts';
+import { readIdentityProvider, removeIdentityProvider, setIdentityProvider } from './access/identity-provider.ts';
 import { createKey, revokeKey } from './access/keys.ts';
 import { readMe } from './access/me.ts';
 import { listRoles, putRole, removeRole } from './access/roles.ts';
@@ -70,6 +71,9 @@ import { acceptTransfers, listTransfers, readTransfer, transferLoans } from './l
 import { listTransitions } from './loans/transitions.ts';
 import { undoTransaction } from './loans/undo.ts';
 import { type Operation, withAliases } from './operation.ts';
+import { accountRequests } from './pages/account.ts';
+import { invitationRequests } from './pages/invitation.ts';
+import { signInRequests } from './pages/signing-in.ts';
 
 /** Everything that changes a loan. In the order of the OpenAPI document, as all of them. */
 const writes: readonly Operation[] = [
@@ -235,6 +239,9 @@ export const operations: readonly Operation[] = withAliases([
   createSandbox,
   listSandboxes,
   endSandbox,
+  readIdentityProvider,
+  setIdentityProvider,
+  removeIdentityProvider,
 
   // Calculators: stateless.
   calculateApr,
@@ -242,3 +249,6 @@ export const operations: readonly Operation[] = withAliases([
   simulateLoan,
   calculateIrr,
 ]);
+
+/** What our own pages ask for besides: how people sign in, and what they have set up for it (docs/sign-in.md). */
+export const pageRequests: readonly Operation[] = [...signInRequests, ...invitationRequests, ...accountRequests];

@@ -2,6 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { type Access, openAccess } from '../../src/access/access.ts';
 import { bootstrap } from '../../src/access/bootstrap.ts';
+import { openSignIn, PROVIDER_CONNECTIONS, type SigningIn } from '../../src/access/people/open-sign-in.ts';
+import { openSignInGuard } from '../../src/access/people/sign-in-guard.ts';
 import { openRootSecrets } from '../../src/access/root-secrets.ts';
 import type { Scope } from '../../src/access/scopes.ts';
 import { openSimulator } from '../../src/bureau/simulator/open.ts';
@@ -13,6 +15,7 @@ import { openMetrics } from '../../src/http/shell/metrics.ts';
 import type { Phase } from '../../src/http/shell/service.ts';
 import { openMasterKeys } from '../../src/key-files/master-keys.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';
+import { openOutbound } from '../../src/outbound/client.ts';
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { testWorkers as workers } from './workers.ts';
@@ -23,6 +26,7 @@ export type TestApp = {
   app: FastifyInstance;
   db: Db;
   access: Access;
+  signIn: SigningIn;
   loans: OpenLoans;
   /** Of the first client: all scopes, no quota. */
   credentials: { clientId: string; clientSecret: string; apiKey: string };
@@ -54,6 +58,11 @@ export async function testApp(
   const secrets = await openRootSecrets(db, masterKeys);
   const settings = readConfig({ RATE_LIMIT: '0', ...env });
   const limiter = openRateLimiter(() => clock.now);
+  const guard = openSignInGuard({
+    clock: () => clock.now,
+    monotonic: () => performance.now(),
+    secret: secrets.access,
+  });
   const access = openAccess({
     db,
     clock: () => clock.now,
@@ -61,6 +70,17 @@ export async function testApp(
     quotas: settings.quotas,
     quotasUsed: limiter.tally,
     sessionTimes: settings.sessions,
+    tallies: guard.tallies,
+  });
+  const outbound = openOutbound({ ...PROVIDER_CONNECTIONS, allow: settings.outboundAllow });
+  const signIn = openSignIn({
+    ...{ db, guard, outbound },
+    clock: () => clock.now,
+    secret: secrets.access,
+    people: access.people,
+    onFailure: (error) => {
+      throw error;
+    },
   });
   await access.start();
   await bootstrap(db, { ...credentials, clock: () => clock.now, secret: secrets.access, unlimited: true });
@@ -84,7 +104,7 @@ export async function testApp(
     limiter,
     workers,
     phase: () => set.phase,
-    services: () => (set.phase === 'starting' ? null : { access, loans, owners: null }),
+    services: () => (set.phase === 'starting' ? null : { access, signIn, loans, owners: null }),
     databaseAnswers: async () => set.databaseAnswers,
     problem: loans.clockProblem,
   });
@@ -113,6 +133,7 @@ export async function testApp(
     app,
     db,
     access,
+    signIn,
     loans,
     credentials,
     organizationId: organization?.organizationId ?? '',
@@ -130,6 +151,8 @@ export async function testApp(
     },
     async close() {
       await app.close();
+      await signIn.settled();
+      await outbound.close();
       await loans.close();
       access.stop();
       await drop();

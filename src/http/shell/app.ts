@@ -18,8 +18,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Workers } from '../../workers/workers.ts';
 import { documentOptions, ProblemSchema, serveDocument, toRouteSchema } from '../document.ts';
 import type { Operation, Services } from '../operation.ts';
+import { servePages } from '../pages/pages.ts';
 import { servePlayground } from '../pages/playground.ts';
-import { operations } from '../routes.ts';
+import { operations, pageRequests } from '../routes.ts';
 import { addressOf } from './address.ts';
 import { openAdmission } from './admit.ts';
 import { readBytes, readForm, readJson, sourceOf } from './body.ts';
@@ -135,7 +136,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     });
   });
 
-  for (const operation of operations) {
+  for (const operation of [...operations, ...pageRequests]) {
     await app.register(async (scope) => addOperation(scope, operation));
   }
   // Fastify itself sends pages and files, and a hook counts them. Operations do without the hook: it costs as much as a small read.
@@ -151,6 +152,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     addServiceRoutes(pages, options);
     serveDocument(pages);
     servePlayground(pages);
+    servePages(pages, { prefix, services, publicUrl: settings.publicUrl });
   });
   return app;
 

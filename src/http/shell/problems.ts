@@ -11,6 +11,7 @@ export const PROBLEMS = {
   unauthorized: { status: 401, title: 'A valid bearer token is required' },
   invalid_credentials: { status: 401, title: 'The credentials are not valid' },
   forged_request: { status: 403, title: 'The request may be forged' },
+  proof_required: { status: 403, title: 'A fresh sign-in is required' },
   insufficient_scope: { status: 403, title: 'The token does not have the required scope' },
   key_required: { status: 403, title: 'An API key is required' },
   invalid_key: { status: 403, title: 'The API key is not valid' },

@@ -48,6 +48,8 @@ export function openSender({
   function sendNow(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
     const { Vary, ...headers } = answer.headers ?? {};
     reply.headers(headers);
+    // After the cookie of a session that was renewed meanwhile: browsers keep the last of two.
+    for (const cookie of answer.cookies ?? []) reply.header('Set-Cookie', cookie);
     if (Vary !== undefined) reply.header('Vary', [reply.getHeader('Vary') ?? [], Vary].flat().join(', '));
     if (answer.status !== undefined) reply.code(answer.status);
     if ('unchanged' in answer) reply.code(304);

@@ -1,0 +1,300 @@
+/**
+ * The means by which a person signs in, and how they are set up: by an invitation, or by someone who is signed in and has just proven who
+ * they are. Every change ends the person's other sessions. The last means cannot be removed.
+ */
+
+import { recordAudit } from '../../store/audit.ts';
+import type { Sql } from '../../store/db.ts';
+import {
+  addPasskey,
+  listPasskeys,
+  lockPerson,
+  readBeginning,
+  readMeans,
+  readPasswords,
+  removePasskey,
+  removePassword,
+  replaceRecoveryCodes,
+  setPassword,
+} from '../../store/sign-in.ts';
+import { TooBusy } from '../secret-checks.ts';
+import { type Accepting, acceptInvitation } from './accept-invitation.ts';
+import { checkEmail, checkPersonName } from './identity.ts';
+import { creationOptions, newPasskeyOf, type Site } from './passkeys.ts';
+import { passwordFault } from './passwords.ts';
+import type { NewSession, Person, SignInMethod } from './people.ts';
+import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts';
+import { codeLabel, entryOf, type SignInParts } from './sign-in.ts';
+import { base32, codeUri, newCodeSecret, stepOfCode } from './time-codes.ts';
+
+/** Who sets up a means: the holder of an invitation, or the person of a session. */
+export type SettingUp = Accepting | { userId: string; sessionId: string };
+
+/** `fault`: something the person can correct. `gone`: the invitation or the step is used or over. `stale`: sign in again first. */
+export type NotSetUp =
+  | { denied: 'gone' }
+  | { denied: 'stale' }
+  | { denied: 'unavailable' }
+  | { denied: 'last' }
+  | { denied: 'fault'; member: string; detail: string };
+
+export type SetUp = { session: NewSession; person: Person; recoveryCodes: string[] | null };
+
+export type Means = {
+  passkeys: { passkeyId: string; name: string; createdAt: string; usedAt: string | null }[];
+  passwordChangedAt: string | null;
+  recoveryCodesLeft: number;
+  hasProvider: boolean;
+};
+
+export type MeansOfSigningIn = {
+  /** The person an invitation is for. */
+  invited(invitation: string): Promise<Person | null>;
+  of(userId: string): Promise<Means>;
+  newCodes(who: SettingUp): Promise<{ step: string; secret: string; uri: string } | NotSetUp>;
+  setPassword(
+    who: SettingUp,
+    input: { step: string; password: string; code: string; requestId: string },
+  ): Promise<SetUp | NotSetUp>;
+  passkeyOptions(who: SettingUp, site: Site): Promise<{ step: string; options: object } | NotSetUp>;
+  addPasskey(
+    who: SettingUp,
+    site: Site,
+    input: { step: string; credential: unknown; name: string; requestId: string },
+  ): Promise<SetUp | NotSetUp>;
+  removePasskey(who: SettingUp, input: { passkeyId: string; requestId: string }): Promise<SetUp | NotSetUp>;
+  removePassword(who: SettingUp, input: { requestId: string }): Promise<SetUp | NotSetUp>;
+  newRecoveryCodes(who: SettingUp, input: { requestId: string }): Promise<SetUp | NotSetUp>;
+};
+
+/** How long after signing in the means may be changed. */
+const FRESH_MS = 5 * 60_000;
+const MOST_PASSKEYS = 20;
+
+const GONE: NotSetUp = { denied: 'gone' };
+const fault = (member: string, detail: string): NotSetUp => ({ denied: 'fault', member, detail });
+
+type PasswordStep = { userId: string; secret: string };
+type PasskeyStep = { userId: string; challenge: string; origin: string };
+type Change = { requestId: string; subject: string; work: (tx: Sql, person: Person) => Promise<NotSetUp | undefined> };
+
+export function openMeans(parts: SignInParts): MeansOfSigningIn {
+  const { db, clock, people, guard, steps, sealing } = parts;
+
+  /** The person, if they may set up a means now. */
+  async function personOf(who: SettingUp): Promise<Person | NotSetUp> {
+    if ('invitation' in who) return invitedAs(who);
+    const began = await readBeginning(db, who.sessionId);
+    if (began === null || clock() - began.at.getTime() > FRESH_MS) return { denied: 'stale' };
+    return (await people.byId(who.userId)) ?? GONE;
+  }
+
+  async function invitedAs({ invitation, given }: Accepting): Promise<Person | NotSetUp> {
+    const person = await people.invited(invitation);
+    if (person === null || person.email !== '') return person ?? GONE;
+    const { email = '', name = '' } = given;
+    checkEmail(email);
+    checkPersonName(name);
+    return { ...person, email, name };
+  }
+
+  /** Stores a change, ends every session of the person, and begins a new one for the browser that asked. */
+  async function change(
+    who: SettingUp,
+    { requestId, subject, work }: Change,
+  ): Promise<Omit<SetUp, 'recoveryCodes'> | NotSetUp> {
+    let person: Person | null;
+    let refused: NotSetUp | undefined;
+    let method: SignInMethod = 'invitation';
+    const record = (tx: Sql, of: Person) => {
+      const more = {
+        kind: 'did',
+        outcome: 'done',
+        at: new Date(clock()),
+        requestId,
+        operation: 'change-sign-in',
+      } as const;
+      return recordAudit(tx, [entryOf(of, subject, more)]);
+    };
+    if ('invitation' in who) {
+      person = await acceptInvitation(parts, who, async (tx, accepted) => {
+        refused = await work(tx, accepted);
+        if (refused !== undefined) throw new Refused();
+        await record(tx, accepted);
+      }).catch(orRefused);
+    } else {
+      const [found, began] = [await people.byId(who.userId), await readBeginning(db, who.sessionId)];
+      if (found === null || began === null) return GONE;
+      method = began.method;
+      person = await db
+        .transaction(async (tx) => {
+          await lockPerson(tx, found.userId);
+          refused = await work(tx, found);
+          if (refused !== undefined) throw new Refused();
+          await record(tx, found);
+          return found;
+        })
+        .catch(orRefused);
+      if (person !== null) await people.endAll(person.userId);
+    }
+    if (person === null) return refused ?? GONE;
+    const session = await people.begin(person.userId, { method, requestId });
+    return session === null ? GONE : { session, person };
+  }
+
+  return {
+    invited: (invitation) => people.invited(invitation),
+
+    async of(userId) {
+      const [row, passkeys] = await Promise.all([readMeans(db, userId), listPasskeys(db, userId)]);
+      return {
+        passkeys: passkeys.map(({ credential_id, name, created_at, used_at }) => ({
+          passkeyId: credential_id.toString('base64url'),
+          name,
+          createdAt: created_at.toISOString(),
+          usedAt: used_at?.toISOString() ?? null,
+        })),
+        passwordChangedAt: row.password_at?.toISOString() ?? null,
+        recoveryCodesLeft: row.recovery_codes,
+        hasProvider: row.providers > 0,
+      };
+    },
+
+    async newCodes(who) {
+      const person = await personOf(who);
+      if ('denied' in person) return person;
+      const secret = newCodeSecret();
+      const content: PasswordStep = { userId: person.userId, secret: secret.toString('base64') };
+      const step = await steps.keep('password-new', content);
+      return { step, secret: base32(secret), uri: codeUri(secret, person.email) };
+    },
+
+    async setPassword(who, { step, password, code, requestId }) {
+      const person = await personOf(who);
+      if ('denied' in person) return person;
+      const wrong = passwordFault(password, person);
+      if (wrong !== null) return fault('password', wrong);
+      const kept = await steps.look<PasswordStep>('password-new', step);
+      if (kept?.userId !== person.userId) return GONE;
+      const secret = Buffer.from(kept.secret, 'base64');
+      const at = stepOfCode(secret, code.replaceAll(/\s/g, ''), clock());
+      if (at === null) return fault('code', 'The code is wrong. Enter the one that the app shows now.');
+      let hash: string;
+      try {
+        hash = await guard.hash(password);
+      } catch (error) {
+        if (error instanceof TooBusy) return { denied: 'unavailable' };
+        throw error;
+      }
+      if ((await steps.take('password-new', step)) === null) return GONE;
+      const recoveryCodes = newRecoveryCodes();
+      const done = await change(who, {
+        requestId,
+        subject: 'password',
+        async work(tx, { userId }) {
+          const codeSecret = sealing.seal(secret, codeLabel(userId));
+          // The code that proved the app works is used up.
+          await setPassword(tx, { userId, hash, codeSecret, lastStep: at, at: new Date(clock()) });
+          await replaceRecoveryCodes(
+            tx,
+            userId,
+            recoveryCodes.map((one) => recoveryCodeHash(userId, one)),
+          );
+          return undefined;
+        },
+      });
+      return 'denied' in done ? done : { ...done, recoveryCodes };
+    },
+
+    async passkeyOptions(who, site) {
+      const person = await personOf(who);
+      if ('denied' in person) return person;
+      const existing = 'invitation' in who ? [] : await listPasskeys(db, person.userId);
+      const options = await creationOptions(site, person, existing);
+      const content: PasskeyStep = { userId: person.userId, challenge: options.challenge, origin: site.origin };
+      return { step: await steps.keep('passkey-new', content), options };
+    },
+
+    async addPasskey(who, site, { step, credential, name, requestId }) {
+      const person = await personOf(who);
+      if ('denied' in person) return person;
+      const kept = await steps.take<PasskeyStep>('passkey-new', step);
+      if (kept?.userId !== person.userId || kept.origin !== site.origin) return GONE;
+      const made = await newPasskeyOf(site, kept.challenge, credential);
+      if (made === null) return fault('credential', 'The passkey could not be verified.');
+      const done = await change(who, {
+        requestId,
+        subject: 'passkey',
+        async work(tx, { userId }) {
+          if ((await readMeans(tx, userId)).passkeys >= MOST_PASSKEYS) {
+            return fault('credential', `A person may have ${MOST_PASSKEYS} passkeys; remove one first.`);
+          }
+          const row = { ...made, user_id: userId, name, created_at: new Date(clock()) };
+          return (await addPasskey(tx, row)) ? undefined : fault('credential', 'This passkey is in use already.');
+        },
+      });
+      return 'denied' in done ? done : { ...done, recoveryCodes: null };
+    },
+
+    async removePasskey(who, { passkeyId, requestId }) {
+      const person = await personOf(who);
+      if ('denied' in person) return person;
+      const done = await change(who, {
+        requestId,
+        subject: 'passkey',
+        async work(tx, { userId }) {
+          if (!(await removePasskey(tx, userId, Buffer.from(passkeyId, 'base64url')))) return GONE;
+          return hasAny(await readMeans(tx, userId)) ? undefined : { denied: 'last' };
+        },
+      });
+      return 'denied' in done ? done : { ...done, recoveryCodes: null };
+    },
+
+    async removePassword(who, { requestId }) {
+      const person = await personOf(who);
+      if ('denied' in person) return person;
+      const done = await change(who, {
+        requestId,
+        subject: 'password',
+        async work(tx, { userId }) {
+          if ((await readPasswords(tx, [userId])).length === 0) return GONE;
+          await removePassword(tx, userId);
+          return hasAny(await readMeans(tx, userId)) ? undefined : { denied: 'last' };
+        },
+      });
+      return 'denied' in done ? done : { ...done, recoveryCodes: null };
+    },
+
+    async newRecoveryCodes(who, { requestId }) {
+      const person = await personOf(who);
+      if ('denied' in person) return person;
+      const recoveryCodes = newRecoveryCodes();
+      const done = await change(who, {
+        requestId,
+        subject: 'recovery-codes',
+        async work(tx, { userId }) {
+          // They stand in for time codes, so without a password there is nothing to recover.
+          if ((await readPasswords(tx, [userId])).length === 0) return GONE;
+          await replaceRecoveryCodes(
+            tx,
+            userId,
+            recoveryCodes.map((one) => recoveryCodeHash(userId, one)),
+          );
+          return undefined;
+        },
+      });
+      return 'denied' in done ? done : { ...done, recoveryCodes };
+    },
+  };
+}
+
+const hasAny = (row: Awaited<ReturnType<typeof readMeans>>): boolean =>
+  row.password_at !== null || row.passkeys > 0 || row.providers > 0;
+
+/** Rolls the transaction back; the refusal itself is kept beside it. */
+class Refused extends Error {}
+
+function orRefused(error: unknown): null {
+  if (error instanceof Refused) return null;
+  throw error;
+}

@@ -1,0 +1,84 @@
+/** The identity provider of an organization: how it is set, shown and removed. Its client secret is sealed and never shown. */
+import type { Db } from '../../store/db.ts';
+import type { Keep } from '../../store/idempotency.ts';
+import { type ProviderRow, readProvider, removeProvider, setProvider } from '../../store/sign-in.ts';
+import type { Sealing } from '../../vault/cipher.ts';
+import { AccessRefused } from '../refused.ts';
+import type { Provider } from './providers.ts';
+
+export type ProviderShown = { issuer: string; clientId: string; allowedDomains: string[]; changedAt: string };
+
+export type ProviderSettings = {
+  read(organizationId: string): Promise<ProviderShown | null>;
+  set(
+    organizationId: string,
+    asked: Provider & { allowedDomains: readonly string[] },
+    keep: Keep,
+  ): Promise<ProviderShown>;
+  /** False: there was none. */
+  remove(organizationId: string, keep: Keep): Promise<{ removed: true } | null>;
+};
+
+const label = (organizationId: string): string => `identity provider ${organizationId}`;
+
+/** The stored provider with its secret. */
+export function openedProvider(row: ProviderRow, sealing: Sealing): Provider & { allowedDomains: string[] } {
+  const secret = sealing.unseal(row.client_secret_sealed, label(row.organization_id));
+  if (secret === null) throw new Error('The secret of an identity provider cannot be unsealed.');
+  const { allowedDomains = [] } = JSON.parse(row.settings) as { allowedDomains?: string[] };
+  return { issuer: row.issuer, clientId: row.client_id, clientSecret: secret.toString(), allowedDomains };
+}
+
+export function openProviderSettings(options: { db: Db; clock: () => number; sealing: Sealing }): ProviderSettings {
+  const { db, clock, sealing } = options;
+  return {
+    async read(organizationId) {
+      const row = await readProvider(db, organizationId);
+      return row && shown(row);
+    },
+    async set(organizationId, asked, keep) {
+      const { issuer, clientId, clientSecret } = asked;
+      const allowedDomains = [...new Set(asked.allowedDomains.map((domain) => domain.toLowerCase()))];
+      if (!isIssuer(issuer)) {
+        throw new AccessRefused(
+          'invalid',
+          'The issuer must be an http(s) URL without a query, fragment or user.',
+          'issuer',
+        );
+      }
+      const row: ProviderRow = {
+        organization_id: organizationId,
+        issuer,
+        client_id: clientId,
+        client_secret_sealed: sealing.seal(Buffer.from(clientSecret), label(organizationId)),
+        settings: JSON.stringify({ allowedDomains }),
+        changed_at: new Date(clock()),
+      };
+      return db.transaction(async (tx) => {
+        await setProvider(tx, row);
+        const answer = shown(row);
+        await keep(tx, answer);
+        return answer;
+      });
+    },
+    remove: (organizationId, keep) =>
+      db.transaction(async (tx) => {
+        if (!(await removeProvider(tx, organizationId))) return null;
+        const answer = { removed: true } as const;
+        await keep(tx, answer);
+        return answer;
+      }),
+  };
+}
+
+function shown(row: ProviderRow): ProviderShown {
+  const { allowedDomains = [] } = JSON.parse(row.settings) as { allowedDomains?: string[] };
+  return { issuer: row.issuer, clientId: row.client_id, allowedDomains, changedAt: row.changed_at.toISOString() };
+}
+
+/** http: is refused by the guarded client unless the operator allows the address. */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return ['https:', 'http:'].includes(protocol) && username + password + search + hash === '' && !/[?#]$/.test(text);
+}

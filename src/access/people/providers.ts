@@ -1,0 +1,153 @@
+/**
+ * Signing in with an organization's own OpenID Connect provider: authorization code with PKCE, state and nonce. The ID token's signature,
+ * issuer, audience, times and nonce are checked. All requests go through the guarded client, so that an administrator who names an issuer
+ * inside the operator's network reaches nothing there.
+ */
+import { createHmac } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  type CustomFetch,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import { isOutboundFailure, type Outbound } from '../../outbound/client.ts';
+import { deriveKey } from '../../vault/cipher.ts';
+
+export type Provider = { issuer: string; clientId: string; clientSecret: string };
+
+/** What must be remembered until the browser is back. */
+export type Redirected = { state: string; nonce: string; verifier: string; redirectUri: string };
+
+export type Identity = { issuer: string; subject: string; email: string | null };
+
+export class ProviderUnreachable extends Error {
+  override name = 'ProviderUnreachable';
+}
+
+export type Providers = {
+  /** Where to send the browser. Throws `ProviderUnreachable`. */
+  leave(provider: Provider, redirectUri: string): Promise<{ url: string; redirected: Redirected }>;
+  /** Who the provider says it is, from the query of the callback; null: the answer is not one to this redirect. */
+  arrive(provider: Provider, redirected: Redirected, query: string): Promise<Identity | null>;
+  subjectDigest(identity: Pick<Identity, 'issuer' | 'subject'>): Buffer;
+};
+
+const TIMEOUT_SECONDS = 10;
+const LARGEST_ANSWER = 512 * 1024;
+/** A provider's endpoints and keys are read again after this time. */
+const KNOWN_MS = 10 * 60_000;
+
+export function openProviders({ outbound, secret }: { outbound: Outbound; secret: Uint8Array }): Providers {
+  const digestKey = deriveKey(secret, 'daybook provider subjects v1');
+  const known = new LRUCache<string, Configuration>({ max: 200, ttl: KNOWN_MS });
+  const send = fetchThrough(outbound);
+
+  async function configure(provider: Provider): Promise<Configuration> {
+    const { issuer, clientId, clientSecret } = provider;
+    const name = JSON.stringify([issuer, clientId, clientSecret]);
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    try {
+      // The guarded client itself refuses http: to every address that the operator has not allowed.
+      const execute = [allowInsecureRequests, enableNonRepudiationChecks];
+      const options = { [customFetch]: send, timeout: TIMEOUT_SECONDS, execute };
+      const basic = await discovery(new URL(issuer), clientId, undefined, ClientSecretBasic(clientSecret), options);
+      const methods = basic.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+      const configuration = methods.includes('client_secret_basic')
+        ? basic
+        : await discovery(new URL(issuer), clientId, undefined, ClientSecretPost(clientSecret), options);
+      known.set(name, configuration);
+      return configuration;
+    } catch {
+      throw new ProviderUnreachable('The identity provider could not be reached, or its description is not valid.');
+    }
+  }
+
+  return {
+    async leave(provider, redirectUri) {
+      const configuration = await configure(provider);
+      const redirected = {
+        state: randomState(),
+        nonce: randomNonce(),
+        verifier: randomPKCECodeVerifier(),
+        redirectUri,
+      };
+      const url = buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: 'openid email',
+        state: redirected.state,
+        nonce: redirected.nonce,
+        code_challenge: await calculatePKCECodeChallenge(redirected.verifier),
+        code_challenge_method: 'S256',
+      });
+      return { url: url.href, redirected };
+    },
+    async arrive(provider, redirected, query) {
+      const configuration = await configure(provider);
+      try {
+        const tokens = await authorizationCodeGrant(configuration, new URL(`${redirected.redirectUri}?${query}`), {
+          expectedState: redirected.state,
+          expectedNonce: redirected.nonce,
+          pkceCodeVerifier: redirected.verifier,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        if (claims === undefined) return null;
+        const { email_verified, email } = { ...claims, ...(await moreOf(configuration, tokens.access_token, claims)) };
+        const isVerified = email_verified === true && typeof email === 'string' && email.length <= 320;
+        return { issuer: claims.iss, subject: claims.sub, email: isVerified ? email : null };
+      } catch {
+        // Whatever is wrong (state, nonce, issuer, audience, signature, a code used twice): its message may quote the answer.
+        return null;
+      }
+    },
+    subjectDigest: ({ issuer, subject }) =>
+      createHmac('sha256', digestKey)
+        .update(JSON.stringify([issuer, subject]))
+        .digest(),
+  };
+}
+
+/** The address, where the ID token does not have it. */
+async function moreOf(
+  configuration: Configuration,
+  accessToken: string,
+  claims: { sub: string; email?: unknown },
+): Promise<{ email?: string; email_verified?: boolean }> {
+  if (claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return {};
+  const { email, email_verified } = await fetchUserInfo(configuration, accessToken, claims.sub);
+  return {
+    ...(email === undefined ? {} : { email }),
+    ...(email_verified === undefined ? {} : { email_verified }),
+  };
+}
+
+/** The library's requests by the guarded client. Redirects are not followed. */
+function fetchThrough(outbound: Outbound): CustomFetch {
+  return async (url, { method, headers, body }) => {
+    const answer = await outbound.send({
+      url: new URL(url),
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers,
+      ...(body === null || body === undefined ? {} : { body: Buffer.from(String(body)) }),
+      withinMs: TIMEOUT_SECONDS * 1_000,
+      maxBytes: LARGEST_ANSWER,
+    });
+    if (isOutboundFailure(answer)) throw new ProviderUnreachable(`The identity provider: ${answer.failed}.`);
+    const empty = answer.status === 204 || answer.status === 304;
+    const kept = Object.entries(answer.headers).filter((header): header is [string, string] => header[1] !== undefined);
+    return new Response(empty ? null : new Uint8Array(answer.body), { status: answer.status, headers: kept });
+  };
+}

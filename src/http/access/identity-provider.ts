@@ -1,0 +1,121 @@
+/** The OpenID Connect provider of an organization, with which its people may sign in. */
+import { Type } from 'typebox';
+import { shape } from '../named.ts';
+import { closed, envelope, ok, operation } from '../operation.ts';
+import { write } from '../writing.ts';
+import { administration, missing, time } from './shared.ts';
+
+const Issuer = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'The issuer: the URL under which the provider publishes `/.well-known/openid-configuration`.',
+});
+const ProviderClientId = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  pattern: '^[\\u0021-\\u007E]*$',
+  description: 'The client id that the provider has given to this service.',
+});
+const Domains = Type.Array(
+  Type.String({
+    minLength: 1,
+    maxLength: 253,
+    pattern: '^[A-Za-z0-9.-]*$',
+    description: 'A domain, such as `harbor.example`.',
+  }),
+  {
+    maxItems: 50,
+    description: 'Domains of the e-mail addresses that are linked to people; none: all that the provider has verified.',
+  },
+);
+const EXAMPLE = { issuer: 'https://login.harbor.example', clientId: 'daybook', allowedDomains: ['harbor.example'] };
+
+const ProviderAnswer = envelope(
+  shape('IdentityProvider', 'The identity provider of an organization. Its client secret is not shown.', {
+    issuer: Issuer,
+    clientId: ProviderClientId,
+    allowedDomains: Domains,
+    changedAt: time('When it was set.'),
+    redirectUri: Type.String({ description: 'What the provider must allow as redirect URI.' }),
+    signInUrl: Type.String({ description: 'Where the people of the organization sign in with it.' }),
+  }),
+  {
+    ...EXAMPLE,
+    changedAt: '2026-01-01T00:00:00.000Z',
+    redirectUri: 'https://loans.example/sign-in/callback',
+    signInUrl: 'https://loans.example/sign-in?organization=org_4n7c2q9d',
+  },
+);
+
+const addresses = (origin: string, organizationId: string) => ({
+  redirectUri: `${origin}/sign-in/callback`,
+  signInUrl: `${origin}/sign-in?organization=${encodeURIComponent(organizationId)}`,
+});
+
+export const readIdentityProvider = operation({
+  ...administration,
+  at: 'GET /identity-provider',
+  id: 'readIdentityProvider',
+  summary: 'Get the identity provider',
+  description: 'The OpenID Connect provider with which people of the organization may sign in.',
+  answer: ProviderAnswer,
+  problems: ['not_found'],
+  async handle({ services, caller, place }) {
+    const found = await services.signIn.provider.read(caller.organizationId);
+    return ok({ ...(found ?? missing('identity provider')), ...addresses(place().origin, caller.organizationId) });
+  },
+});
+
+export const setIdentityProvider = write({
+  ...administration,
+  at: 'POST /identity-provider',
+  id: 'setIdentityProvider',
+  cost: 5,
+  summary: 'Set the identity provider',
+  description:
+    'Replaces the one before; with another issuer, people are linked anew. Nobody is created by signing in: a person must have been invited, and ' +
+    'is found by the e-mail address that the provider has verified, at the first time.',
+  body: closed(
+    {
+      issuer: Issuer,
+      clientId: ProviderClientId,
+      clientSecret: Type.String({
+        minLength: 1,
+        maxLength: 500,
+        pattern: '^[\\u0020-\\u007E]*$',
+        description: 'The client secret that the provider has given. It is stored sealed and never shown.',
+      }),
+      allowedDomains: Type.Optional(Domains),
+    },
+    { examples: [{ ...EXAMPLE, clientSecret: '…' }] },
+  ),
+  answer: ProviderAnswer,
+  problems: [],
+  async write({ services, caller, body, place }, { keep }) {
+    const { allowedDomains = [], ...provider } = body;
+    const more = addresses(place().origin, caller.organizationId);
+    const keepAll: typeof keep = (tx, done) => keep(tx, { ...done, ...more });
+    const set = await services.signIn.provider.set(caller.organizationId, { ...provider, allowedDomains }, keepAll);
+    return { ...set, ...more };
+  },
+});
+
+export const removeIdentityProvider = write({
+  ...administration,
+  at: 'POST /remove-identity-provider',
+  id: 'removeIdentityProvider',
+  cost: 5,
+  summary: 'Remove the identity provider',
+  description: 'People who signed in with it only need a new invitation.',
+  body: closed({}, { examples: [{}] }),
+  answer: envelope(
+    shape('RemovedIdentityProvider', 'The provider is removed.', {
+      removed: Type.Literal(true, { description: 'Always true.' }),
+    }),
+    { removed: true },
+  ),
+  problems: ['not_found'],
+  async write({ services, caller }, { keep }) {
+    return (await services.signIn.provider.remove(caller.organizationId, keep)) ?? missing('identity provider');
+  },
+});

@@ -1,0 +1,197 @@
+/** What the pages share: calling the service, saying what happened, passkeys. */
+
+export const byId = (id) => document.getElementById(id);
+export const prefix = document.querySelector('meta[name="daybook-prefix"]').content;
+
+export class Refused extends Error {
+  constructor(status, problem) {
+    super(problem.detail ?? 'The service did not answer as expected. Try again.');
+    this.status = status;
+    this.code = problem.code ?? '';
+    this.member = problem.errors?.[0]?.pointer?.slice(1) ?? null;
+  }
+}
+
+/** The data of the answer. Without a connection, or with a problem, it throws `Refused`. */
+export async function call(method, path, body, headers = {}) {
+  let answer;
+  try {
+    answer = await fetch(path, {
+      method,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new Refused(0, { detail: 'The service cannot be reached. Check your connection and try again.' });
+  }
+  const json = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Refused(answer.status, json);
+  return json.data;
+}
+
+/** Says it where screen readers announce it. */
+export function say(text, kind = 'bad') {
+  const notice = byId('notice');
+  notice.className = `notice ${kind}`;
+  notice.textContent = text;
+}
+
+/** Runs `work` once at a time while its buttons are off, and says what it is refused with. */
+export function doing(element, work) {
+  return async (event) => {
+    event?.preventDefault();
+    const buttons = element.matches('form') ? element.querySelectorAll('button') : [element];
+    for (const button of buttons) button.disabled = true;
+    for (const input of document.querySelectorAll('[aria-invalid]')) input.removeAttribute('aria-invalid');
+    say('');
+    try {
+      await work(event);
+    } catch (error) {
+      if (error?.name === 'AbortError') return;
+      const isRefused = error instanceof Refused;
+      say(isRefused ? error.message : passkeyMessage(error));
+      const field =
+        isRefused && error.member !== null ? document.querySelector(`[name="${CSS.escape(error.member)}"]`) : null;
+      if (field !== null) {
+        field.setAttribute('aria-invalid', 'true');
+        field.focus();
+      }
+    } finally {
+      for (const button of buttons) button.disabled = false;
+    }
+  };
+}
+
+function passkeyMessage(error) {
+  if (error?.name === 'NotAllowedError') return 'The passkey was not used: it was cancelled, or took too long.';
+  if (error?.name === 'InvalidStateError') return 'This device has a passkey for you already.';
+  if (error?.name === 'SecurityError') return 'Passkeys need this page to be opened by its name over https.';
+  return 'That did not work. Try again.';
+}
+
+/** Where to go after signing in: one of our own pages, never another address. */
+export function nextPage() {
+  const next = new URLSearchParams(location.search).get('next');
+  return next === '/account' ? next : '/console';
+}
+
+// ---- passkeys ----
+
+export const hasPasskeys = () => window.PublicKeyCredential !== undefined && navigator.credentials !== undefined;
+
+const toBytes = (text) =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+const toText = (bytes) =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+
+export async function createPasskey(options) {
+  const credential = await navigator.credentials.create({
+    publicKey: {
+      ...options,
+      challenge: toBytes(options.challenge),
+      user: { ...options.user, id: toBytes(options.user.id) },
+      excludeCredentials: (options.excludeCredentials ?? []).map((one) => ({ ...one, id: toBytes(one.id) })),
+    },
+  });
+  const { response } = credential;
+  return {
+    ...described(credential),
+    response: {
+      clientDataJSON: toText(response.clientDataJSON),
+      attestationObject: toText(response.attestationObject),
+      transports: response.getTransports?.() ?? [],
+    },
+  };
+}
+
+/** With `mediation: 'conditional'` the browser offers the passkey in the field of the e-mail address. */
+export async function usePasskey(options, more = {}) {
+  const credential = await navigator.credentials.get({
+    publicKey: { ...options, challenge: toBytes(options.challenge), allowCredentials: [] },
+    ...more,
+  });
+  const { response } = credential;
+  return {
+    ...described(credential),
+    response: {
+      clientDataJSON: toText(response.clientDataJSON),
+      authenticatorData: toText(response.authenticatorData),
+      signature: toText(response.signature),
+      userHandle: response.userHandle ? toText(response.userHandle) : undefined,
+    },
+  };
+}
+
+function described(credential) {
+  return {
+    id: credential.id,
+    rawId: toText(credential.rawId),
+    type: credential.type,
+    authenticatorAttachment: credential.authenticatorAttachment ?? undefined,
+  };
+}
+
+// ---- parts of several pages ----
+
+/** The QR code as a picture, drawn from the modules that the service sends. */
+export function drawQr(element, { size, path }) {
+  const space = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(space, 'svg');
+  svg.setAttribute('viewBox', `0 0 ${size} ${size}`);
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', 'QR code for your authenticator app');
+  const drawn = document.createElementNS(space, 'path');
+  drawn.setAttribute('d', path);
+  drawn.setAttribute('fill', '#000');
+  svg.append(drawn);
+  element.replaceChildren(svg);
+}
+
+/** Shows recovery codes, once. Resolves when the person says that they are kept. */
+export function showRecoveryCodes(codes) {
+  byId('codes').replaceChildren(...codes.map((code) => listItem(code)));
+  byId('recovery').hidden = false;
+  byId('recovery-title').focus();
+  byId('copy-codes').onclick = async () => {
+    try {
+      await navigator.clipboard.writeText(codes.join('\n'));
+      say('Copied.', 'good');
+    } catch {
+      say('The browser did not allow copying. Select the codes, or print them.');
+    }
+  };
+  byId('print-codes').onclick = () => window.print();
+  return new Promise((resolve) => {
+    byId('codes-kept').onclick = resolve;
+  });
+}
+
+export function listItem(text) {
+  const item = document.createElement('li');
+  item.textContent = text;
+  return item;
+}
+
+/** Shows and hides what is typed into a password field. */
+export function revealing(button, input) {
+  button.addEventListener('click', () => {
+    const shown = input.type === 'text';
+    input.type = shown ? 'password' : 'text';
+    button.textContent = shown ? 'Show password' : 'Hide password';
+    button.setAttribute('aria-pressed', String(!shown));
+  });
+}
+
+/** `Nov 15, 2026`, with the exact time for those who point at it. */
+export function dateElement(iso) {
+  const time = document.createElement('time');
+  time.dateTime = iso;
+  time.title = iso;
+  time.textContent = new Date(iso).toLocaleDateString('en-US', { year: 'numeric', month: 'short', day: 'numeric' });
+  return time;
+}

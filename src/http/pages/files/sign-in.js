@@ -1,0 +1,84 @@
+import { byId, call, doing, hasPasskeys, nextPage, prefix, say, usePasskey } from './page.js';
+
+const form = byId('password-form');
+const parameters = new URLSearchParams(location.search);
+const enter = () => location.replace(nextPage());
+
+form.addEventListener(
+  'submit',
+  doing(form, async () => {
+    const { email, password, code } = form.elements;
+    const body = { email: email.value, password: password.value, code: code.value };
+    try {
+      await call('POST', '/sign-in/password', body);
+    } catch (error) {
+      code.value = '';
+      throw error;
+    }
+    enter();
+  }),
+);
+
+// ---- passkeys ----
+
+const button = byId('passkey');
+let offered = null;
+
+async function passkey(more) {
+  const { step, options } = await call('POST', '/sign-in/passkey-options', {});
+  const credential = await usePasskey(options, more);
+  await call('POST', '/sign-in/passkey', { step, credential });
+  enter();
+}
+
+if (hasPasskeys()) {
+  button.addEventListener(
+    'click',
+    doing(button, async () => {
+      offered?.abort();
+      await passkey({});
+    }),
+  );
+  offerPasskey();
+} else {
+  byId('by-passkey').hidden = true;
+}
+
+/** Where the browser can, it offers passkeys in the field of the e-mail address. */
+async function offerPasskey() {
+  const can = await window.PublicKeyCredential.isConditionalMediationAvailable?.().catch(() => false);
+  if (!can) return;
+  offered = new AbortController();
+  try {
+    await passkey({ mediation: 'conditional', signal: offered.signal });
+  } catch {
+    // Nothing was asked for, so nothing is said.
+  }
+}
+
+// ---- the organization's own sign-in ----
+
+const provider = byId('provider-form');
+const { organization } = provider.elements;
+organization.value = parameters.get('organization') ?? localStorage.getItem('daybook-organization') ?? '';
+if (organization.value !== '') byId('provider').open = true;
+
+provider.addEventListener(
+  'submit',
+  doing(provider, async () => {
+    const organizationId = organization.value.trim();
+    const { url } = await call('POST', '/sign-in/provider', { organizationId });
+    localStorage.setItem('daybook-organization', organizationId);
+    sessionStorage.setItem('daybook-next', nextPage());
+    location.assign(url);
+  }),
+);
+
+// Whoever is signed in already comes here by a link from another site, with which the cookie is not sent.
+if (!parameters.has('again')) {
+  call('GET', `${prefix}/session`)
+    .then(enter)
+    .catch(() => {});
+} else {
+  say('Sign in again to continue.', 'good');
+}

@@ -1,0 +1,65 @@
+/**
+ * The pages for people: `/sign-in`, its callback, `/invitation`, `/account` and `/console`. Plain HTML with one style sheet and a script for
+ * each page, all our own. `/console` and `/account` lead to `/sign-in` without a session.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Services } from '../operation.ts';
+import { addressOf } from '../shell/address.ts';
+import { etagOf, matchesNone } from '../shell/etag.ts';
+import { isSecure, secretIn } from '../shell/session-cookie.ts';
+import { PAGES } from './markup.ts';
+
+/** Nothing inline, nothing from another host, in no frame; a form is sent by the script alone. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const FILES = ['page.css', 'page.js', 'sign-in.js', 'callback.js', 'invitation.js', 'account.js', 'console.js'];
+const TYPES: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
+
+export function servePages(
+  app: FastifyInstance,
+  options: { prefix: string; services: () => Services | null; publicUrl: string | null },
+): void {
+  const hidden = { schema: { hide: true } };
+  for (const name of FILES) {
+    const text = readFileSync(join(import.meta.dirname, 'files', name), 'utf8');
+    const etag = etagOf(text);
+    app.get(`/pages/${name}`, hidden, (request, reply) => {
+      reply.headers({ ETag: etag, 'Cache-Control': 'no-cache' });
+      if (matchesNone(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      return reply.type(TYPES[name.split('.')[1] ?? ''] ?? '').send(text);
+    });
+  }
+  for (const [path, { text, forPeople }] of Object.entries(PAGES)) {
+    const page = text.replaceAll('{{prefix}}', options.prefix);
+    app.get(path, hidden, async (request, reply) => {
+      if (forPeople && !(await hasSession(request))) {
+        return reply.redirect(path === '/account' ? '/sign-in?next=/account' : '/sign-in', 303);
+      }
+      return send(reply, page);
+    });
+  }
+
+  async function hasSession(request: FastifyRequest): Promise<boolean> {
+    const services = options.services();
+    const secret = secretIn(request.headers.cookie, isSecure(request, options.publicUrl));
+    // Until the service is ready the page itself says so.
+    if (services === null) return true;
+    if (secret === null) return false;
+    return !('denied' in (await services.access.sessions.admit({ secret, address: () => addressOf(request) })));
+  }
+}
+
+function send(reply: FastifyReply, page: string): FastifyReply {
+  return reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8').send(page);
+}

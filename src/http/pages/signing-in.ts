@@ -1,0 +1,85 @@
+/** The requests of the pages `/sign-in` and `/sign-in/callback`. */
+import { Type } from 'typebox';
+import { type Call, closed, type Operation, ok } from '../operation.ts';
+import { Problem } from '../shell/problems.ts';
+import {
+  Code,
+  Email,
+  enter,
+  NOTHING,
+  notSignedIn,
+  Password,
+  pagePost,
+  Step,
+  UsedCredential,
+} from './page-operation.ts';
+
+const OrganizationId = Type.String({ minLength: 1, maxLength: 128 });
+const WRONG_PASSWORD = 'The e-mail address, the password or the code is wrong.';
+const WRONG_PASSKEY = 'The passkey was not accepted.';
+const WRONG_PROVIDER =
+  'You could not be signed in. Start again; if it happens again, ask your administrator whether you were invited with the e-mail address that your organization’s provider has verified.';
+
+const from = ({ address, requestId }: Call) => ({ address, requestId });
+const siteOf = (call: Call) => ({ origin: call.place().origin });
+
+const withPassword = pagePost(
+  '/sign-in/password',
+  closed({ email: Email, password: Password, code: Code, organizationId: Type.Optional(OrganizationId) }),
+  async (call) => {
+    const { organizationId = null, ...typed } = call.body;
+    const done = await call.services.signIn.withPassword({ ...typed, organizationId, ...from(call) });
+    if ('denied' in done) throw notSignedIn(done, WRONG_PASSWORD);
+    return enter(call, done.session);
+  },
+);
+
+const passkeyOptions = pagePost('/sign-in/passkey-options', NOTHING, async (call) => {
+  const begun = await call.services.signIn.passkeyOptions(siteOf(call), from(call));
+  if ('denied' in begun) throw notSignedIn(begun, WRONG_PASSKEY);
+  return ok(begun);
+});
+
+const withPasskey = pagePost('/sign-in/passkey', closed({ step: Step, credential: UsedCredential }), async (call) => {
+  const done = await call.services.signIn.withPasskey(siteOf(call), { ...call.body, ...from(call) });
+  if ('denied' in done) throw notSignedIn(done, WRONG_PASSKEY);
+  return enter(call, done.session);
+});
+
+/** Binds the redirect to this browser. Lax, because the provider sends the browser back from another site. */
+const STEP_COOKIE = 'daybook_sign_in';
+const stepCookie = (step: string, secure: boolean): string =>
+  `${STEP_COOKIE}=${step}; Path=/sign-in; Max-Age=${step === '' ? 0 : 600}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+
+export async function leaveForProvider(call: Call, organizationId: string, invitation: string | null) {
+  const { signIn } = call.services;
+  const begun = await signIn.toProvider(siteOf(call), { organizationId, invitation, ...from(call) });
+  if ('denied' in begun) throw notSignedIn(begun, WRONG_PROVIDER);
+  return { ...ok({ url: begun.url }), cookies: [stepCookie(begun.step, call.place().secure)] };
+}
+
+const toProvider = pagePost('/sign-in/provider', closed({ organizationId: OrganizationId }), (call) =>
+  leaveForProvider(call, call.body.organizationId, null),
+);
+
+const fromProvider = pagePost(
+  '/sign-in/callback',
+  closed({ query: Type.String({ maxLength: 4_096 }) }),
+  async (call) => {
+    const [, step] =
+      /(?:^|;\s*)daybook_sign_in=([A-Za-z0-9_-]{43})(?:;|$)/.exec(String(call.headers.cookie ?? '')) ?? [];
+    if (step === undefined) throw new Problem('invalid_credentials', WRONG_PROVIDER);
+    const { query } = call.body;
+    const done = await call.services.signIn.fromProvider(siteOf(call), { step, query, ...from(call) });
+    if ('denied' in done) throw notSignedIn(done, WRONG_PROVIDER);
+    return enter(call, done.session, {}, stepCookie('', call.place().secure));
+  },
+);
+
+export const signInRequests: readonly Operation[] = [
+  withPassword,
+  passkeyOptions,
+  withPasskey,
+  toProvider,
+  fromProvider,
+];
