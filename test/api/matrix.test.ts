@@ -9,6 +9,7 @@ import type { Operation } from '../../src/core/decide/decide.ts';
 import { type LoanStatus, STATUSES } from '../../src/core/loan.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { LOAN_LIFE, OPERATIONS } from '../support/life-cycle.ts';
+import { BODIES, STATUS_FOR } from '../support/operation-bodies.ts';
 import { creation, loanIn } from '../support/statuses.ts';
 
 type Client = { token: string; key: string };
@@ -36,49 +37,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const loanWith = (status: LoanStatus): string => loans.get(status) as string;
-
-/** The body of each operation beside the loan: enough to succeed wherever the table allows it. */
-const BODIES: Record<Operation, object> = {
-  'request-documents': {},
-  'verify-documents': { documentsComplete: true },
-  'start-underwriting': {},
-  'complete-underwriting': { approved: true },
-  'request-collateral': {},
-  'approve-collateral': { collateralAmount: '15000' },
-  'fund-loan': {},
-  'initiate-repayment': {},
-  'loan-repay': { amount: '10.00', refId: 'NEW-1', acceptOverpayment: true },
-  'acknowledge-repayment': { refId: 'P-1' },
-  'return-repayment': { refId: 'P-1', code: 'R01', reason: 'No funds' },
-  'reverse-repayment': { refId: 'P-1', reason: 'Posted to the wrong loan' },
-  'payoff-quotes': { goodThrough: '2026-01-25' },
-  settle: { amount: '100', goodThrough: '2026-01-31', reason: 'Hardship' },
-  'assess-fee': { feeId: 'F-2', name: 'Title fee', amount: '15' },
-  'waive-fee': { feeId: 'F-1', reason: 'Goodwill' },
-  'change-rate': { interestRate: '6', why: 'scra', serviceFrom: '2026-01-15', serviceTo: null, reason: 'Orders' },
-  extend: { periods: 1, reason: 'Hardship' },
-  'change-due-date': { to: '2026-01-20', reason: 'Payday' },
-  reamortize: { reason: 'Lower payment' },
-  reage: { reason: 'Back at work' },
-  'place-hold': { kind: 'fraud', reason: 'Report of the bank' },
-  'release-hold': { holdId: 'H-1', reason: 'Report withdrawn' },
-  delinquent: {},
-  default: { reason: 'No contact' },
-  accelerate: { reason: 'Notice expired' },
-  'payment-reminders': {},
-  'charge-off': { reason: 'Bankruptcy' },
-  'write-down': { amount: '10', reason: 'Auction' },
-  'record-recovery': { amount: '10', refId: 'NEW-2' },
-  'refund-credit': { amount: '1', refId: 'NEW-3' },
-  close: {},
-  cancel: { reason: 'Withdrawn' },
-  publish: { published: true },
-  transfer: { what: 'servicer', to: 'SRV-9', date: '2026-03-01', reason: 'Servicing agreement 7' },
-  'accept-transfer': {},
-  'cancel-transfer': {},
-  'update-party': { party: 'applicant', changes: { phone: '614-555-0173' }, reason: 'New number' },
-  undo: { transactionHash: `0x${'0'.repeat(64)}`, reason: 'Entered by mistake' },
-};
 
 /** The refusals where the status is right but the loan refuses for another reason. */
 const OTHER_REFUSALS: Partial<Record<Operation, Partial<Record<LoanStatus, string>>>> = {
@@ -214,26 +172,6 @@ type Asked = {
   foreign: 'missing' | 'own';
   /** Whether a grant to read or a grant to service allows it, or only the owner may. */
   grant: 'read' | 'servicing' | 'owner' | 'none';
-};
-
-const STATUS_FOR: Partial<Record<Operation, LoanStatus>> = {
-  'request-documents': 'ApplicationSubmitted',
-  'verify-documents': 'DocumentsRequested',
-  'start-underwriting': 'ApplicationSubmitted',
-  'complete-underwriting': 'UnderwritingStarted',
-  'request-collateral': 'Approved',
-  'approve-collateral': 'Approved',
-  'fund-loan': 'Approved',
-  'initiate-repayment': 'Funded',
-  'change-rate': 'Delinquent',
-  reage: 'Delinquent',
-  delinquent: 'Delinquent',
-  default: 'Defaulted',
-  accelerate: 'Delinquent',
-  'write-down': 'ChargedOff',
-  'record-recovery': 'ChargedOff',
-  close: 'ClosedEarly',
-  cancel: 'Approved',
 };
 
 const WRITE_SCOPES: Record<Operation, Scope> = {
