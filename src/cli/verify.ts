@@ -53,10 +53,10 @@ async function verifyDatabase({ config, db, masterKeys }: Opened, json: boolean)
     console.log(JSON.stringify({ ...counts, complaints: complaintCount }));
     return;
   }
-  const { loans, transactions, unsealed, blocks, lines, erased, lastRoot } = counts;
+  const { loans, transactions, unsealed, blocks, lines, entries, erased, lastRoot } = counts;
   console.log(
     `Checked: ${count(loans, 'loan')}, ${count(transactions, 'transaction')} (${unsealed} not sealed yet), ` +
-      `${count(blocks, 'block')}, ${count(lines, 'journal line')}.`,
+      `${count(blocks, 'block')}, ${count(lines, 'journal line')}, ${count(entries, 'audit link')}.`,
   );
   if (erased > 0) {
     console.log(`${count(erased, 'borrower')} erased: the records their loans were created from cannot be compared.`);

@@ -195,6 +195,10 @@ export type BookRow = {
   hashes: string | null;
   bodies: string | null;
   notes: number;
+  /** Who sent them: `client person`, a line each; the person may be empty. */
+  actors: string | null;
+  /** The entries of the audit trail for them: `hash client person`, a line each. */
+  acts: string | null;
 
   // Its journal in order: `sequence line block entry account amount effective posted`, a line each.
   lines: string | null;
@@ -263,7 +267,10 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
    WHERE t.volume = $3 AND t.loan_id = ids.loan_id AND t.state IN ('scheduled', 'offered', 'accepted')) AS open_transfers,
   s.file AS assessed_file, s.public_part AS assessed_part,
   (SELECT array_agg(sequence ORDER BY sequence) FROM assessments r WHERE r.volume = $3 AND r.loan_id = ids.loan_id) AS runs,
-  e.*, j.*, octet_length(p.sealed) AS sealed_bytes,
+  e.*, j.*,
+  (SELECT string_agg(encode(t.transaction_hash, 'hex') || ' ' || coalesce(t.client_id, '') || ' ' || coalesce(t.user_id, ''), chr(10))
+   FROM audit t WHERE t.volume = $3 AND t.loan_id = ids.loan_id AND t.transaction_hash IS NOT NULL) AS acts,
+  octet_length(p.sealed) AS sealed_bytes,
   p.loan_id IS NULL AND EXISTS (SELECT 1 FROM audit d WHERE d.volume = $3 AND d.loan_id = ids.loan_id AND d.operation = 'erase-borrower') AS erased,
   (SELECT count(*)::int FROM party_changes c WHERE c.volume = $3 AND c.loan_id = ids.loan_id) AS party_changes,
   (SELECT count(*)::int FROM blind_index b
@@ -282,7 +289,8 @@ LEFT JOIN LATERAL (
 CROSS JOIN LATERAL (
   SELECT string_agg(sequence || ' ' || block || ' ' || replace(type, chr(10), ' '), chr(10) ORDER BY sequence) AS heads,
     encode(string_agg(hash, ''::bytea ORDER BY sequence), 'hex') AS hashes,
-    string_agg(replace(body, chr(30), '?'), chr(30) ORDER BY sequence) AS bodies, count(note)::int AS notes
+    string_agg(replace(body, chr(30), '?'), chr(30) ORDER BY sequence) AS bodies, count(note)::int AS notes,
+    string_agg(client_id || ' ' || coalesce(user_id, ''), chr(10) ORDER BY sequence) AS actors
   FROM events WHERE events.volume = $3 AND events.loan_id = ids.loan_id
 ) e
 CROSS JOIN LATERAL (
@@ -388,7 +396,8 @@ export async function readStrayOutbox(db: Sql, volume: number): Promise<StrayTel
 
 /** Rows of volumes that this database does not have, by table. */
 export async function countStrays(db: Sql): Promise<{ name: string; rows: number }[]> {
-  const counts = [...TABLES, 'blocks', 'account_days', 'reservations'].map(
+  const others = ['audit', 'audit_links', 'audit_waiting', 'blocks', 'account_days', 'reservations'];
+  const counts = [...TABLES, ...others].map(
     (table) => `SELECT '${table}' AS name, count(*)::int AS rows FROM ${table} WHERE volume < 0 OR volume >= $1`,
   );
   const rows = await db.query<{ name: string; rows: number }>(counts.join(' UNION ALL '), [db.volumes.count]);

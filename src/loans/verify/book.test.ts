@@ -26,7 +26,9 @@ const TABLES = [
   'journal',
   'people',
   'blind_index',
-  'disclosures',
+  'audit',
+  'audit_links',
+  'audit_waiting',
   'outbox',
   'reservations',
   'answers',
@@ -324,6 +326,7 @@ describe('a transaction', () => {
          FROM events e WHERE loans.loan_id = $paid AND e.loan_id = $paid AND e.sequence = 9`,
       ],
       [
+        'audit, loan paid: an entry names a transaction that does not exist: 0x…',
         NUMBER,
         // The months that were closed with it still know of it.
         ...[2, 3, 4, 5, 6].flatMap((month) => {
@@ -377,7 +380,7 @@ describe('a transaction', () => {
     [
       'one moved to the block of another',
       'UPDATE events SET block = block + 1 WHERE loan_id = $applied AND sequence = 2',
-      [NUMBER, NUMBER],
+      ['audit, loan applied, transaction 1: its entry is missing', NUMBER, NUMBER],
     ],
     [
       'its reason',
@@ -509,9 +512,13 @@ describe('what stands in loans', () => {
     [
       'the whole row',
       'DELETE FROM loans WHERE loan_id = $applied',
-      ['applications', 'blind_index', 'events', 'outbox', 'people'].map((table) =>
-        expect.stringMatching(new RegExp(`^${table}, loan applied: .* of a loan that does not exist$`)),
-      ) as string[],
+      [
+        'applications, loan applied: 1 row is of a loan that does not exist',
+        expect.stringMatching(/^audit: [0-9a-f]{28} is of a loan that does not exist$/),
+        ...['blind_index', 'events', 'outbox', 'people'].map((table) =>
+          expect.stringMatching(new RegExp(`^${table}, loan applied: .* of a loan that does not exist$`)),
+        ),
+      ] as string[],
     ],
   ]);
 });
@@ -774,12 +781,10 @@ describe('sums and what hangs on a loan', () => {
         `INSERT INTO people SELECT volume, $nobody, key_id, wrapped_key, sealed, stored_at FROM people WHERE loan_id = $paid`,
         `INSERT INTO blind_index SELECT volume, organization_id, kind, digest, $nobody FROM blind_index WHERE loan_id = $paid LIMIT 1`,
         `INSERT INTO outbox VALUES (0, 1000, 1, current_date, $nobody, 1, 'org_test', 'created')`,
-        `INSERT INTO disclosures (volume, loan_id, disclosure_id, at, organization_id, client_id, what, purpose, request_id)
-         VALUES (0, $nobody, 'd', now(), 'org_test', 'c', 'record', '', '')`,
         `UPDATE answers SET loan_id = $nobody`,
       ],
       [
-        ...['answers', 'blind_index', 'disclosures', 'events', 'outbox', 'people'].map(
+        ...['answers', 'blind_index', 'events', 'outbox', 'people'].map(
           (table) => `${table}, loan nobody: 1 row is of a loan that does not exist`,
         ),
         'answers, loan nobody: its key is not reserved for this loan',
@@ -808,30 +813,16 @@ describe('sums and what hangs on a loan', () => {
     expect(await room.loans.once(ACTOR, once, async () => ({}))).toMatchObject({ kind: 'done' });
     expect(await complaintsAfter()).toEqual([]);
   });
-
-  test('a search that found nothing leaves an entry of no loan, which is right', async () => {
-    const entry = `INSERT INTO disclosures (volume, loan_id, disclosure_id, at, organization_id, client_id, what, purpose, request_id)
-      VALUES (0, '', 'd', now(), 'org_test', 'c', 'search', '', '')`;
-    expect(await complaintsAfter(entry)).toEqual([]);
-  });
 });
 
 describe('every column', () => {
   /** What no complaint tells of, column by column: nothing that a loan's money, record or proof depends on. */
   const UNNOTICED = [
-    // Who sent it is not part of what happened.
-    'events.client_id',
     'people.revision',
     'people.stored_at',
     // A loan that is not found by what it should be; the terms are in the sealed record, but nobody compares.
     'blind_index.digest',
     'blind_index.kind',
-    // The audit trail is append-only and not under the chain.
-    'disclosures.at',
-    'disclosures.client_id',
-    'disclosures.disclosure_id',
-    'disclosures.organization_id',
-    'disclosures.request_id',
     'answers.answer',
     'answers.request_hash',
     // How long they are kept.

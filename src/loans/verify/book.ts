@@ -23,9 +23,11 @@ import {
   type StoredLine,
 } from '../../store/verify.ts';
 import { readAnswersPage } from '../../store/verify-answers.ts';
+import { countLinks } from '../../store/verify-audit.ts';
 import { volumeOf } from '../../store/volumes.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
 import { openPolicies, type Timelines } from '../policy/timelines.ts';
+import { checkActs, checkAuditChain } from './audit.ts';
 import { checkRoots, checkVolume } from './blocks.ts';
 import { type ClosedMonths, openClosedMonths } from './closed-months.ts';
 import { addClosed, closeLines } from './closing.ts';
@@ -42,7 +44,11 @@ export type VerifyOptions = {
   complain?: (complaint: BookComplaint) => void;
 };
 
-export type Progress = { readonly part: 'blocks' | 'loans' | 'answers'; readonly done: number; readonly total: number };
+export type Progress = {
+  readonly part: 'blocks' | 'loans' | 'audit' | 'answers';
+  readonly done: number;
+  readonly total: number;
+};
 
 export type BookReport = {
   readonly loans: number;
@@ -51,6 +57,8 @@ export type BookReport = {
   readonly unsealed: number;
   readonly blocks: number;
   readonly lines: number;
+  /** Linked entries of the audit trail. */
+  readonly entries: number;
   /** Kept answers to writes. */
   readonly answers: number;
   /** Loans whose borrower was erased: their submitted record can no longer be compared. */
@@ -78,7 +86,7 @@ type Visit = {
   readonly accrued: Map<BookBounds, number>;
   readonly closed: ClosedMonths;
   readonly policiesOf: (organizationId: string) => Promise<Timelines>;
-  readonly count: Record<'loans' | 'transactions' | 'unsealed' | 'lines' | 'erased' | 'answers', number>;
+  readonly count: Record<'loans' | 'transactions' | 'unsealed' | 'lines' | 'erased' | 'entries' | 'answers', number>;
 };
 
 export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
@@ -93,7 +101,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
   return db.session(async (session: Session) => {
     await onlyLook(session);
     const bounds = await readBounds(session);
-    const count = { loans: 0, transactions: 0, unsealed: 0, lines: 0, erased: 0, answers: 0 };
+    const count = { loans: 0, transactions: 0, unsealed: 0, lines: 0, erased: 0, entries: 0, answers: 0 };
     const closed = openClosedMonths(await readClosedPeriods(session));
     const visit: Visit = {
       db: session,
@@ -121,6 +129,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     checkSums(visit);
     checkAccrued(visit);
     closed.check((what, compared) => complain(complaintOf('ledger_periods', {}, what, compared)));
+    await checkAudit(visit);
     await checkAnswers(visit);
     return { ...count, ...blocks, complaintCount, complaints };
   });
@@ -245,13 +254,18 @@ async function checkRow(visit: Visit, volume: number, row: BookRow, person: Seal
     return;
   }
   count.loans += 1;
-  // A search that found nothing leaves an entry without a loan.
-  const own = row.loan_id === '' ? volume : volumeOf(db, loanId);
+  const own = volumeOf(db, loanId);
   if (own !== volume) tell('loans', null, 'is not in the volume that its id names', { expected: own, found: volume });
   const policies = await visit.policiesOf(row.organization_id);
   const checked = checkLoan(row, { volume, volumes: db.volumes.count, sealed }, policies, tell);
   count.transactions += checked.transactions;
   count.unsealed += checked.unsealed;
+  // Of a damaged history the entries do not match either, which would say the same once more.
+  if (sound) {
+    checkActs(row, (table, transaction, what, compared) =>
+      complain(complaintOf(table, { loanId, transaction }, what, compared)),
+    );
+  }
   const { owners } = checked;
   const owner = owners.at(-1) as Owned;
   if (checked.posted !== null && (row.lines ?? '') === checked.journal && row.own_lines !== false) {
@@ -370,6 +384,22 @@ function checkAccrued({ bounds, accrued, complain }: Visit): void {
     if (Number.isNaN(expected) || expected === book.accrued) continue;
     const what = `${book.organizationId} ${book.lenderId}: accrued does not match the interest of its loans on ${book.accruedThrough}`;
     complain(complaintOf('books', {}, what, { expected, found: book.accrued }));
+  }
+}
+
+// ---- the audit trail ----
+
+async function checkAudit({ db, bounds, complain, progress, count }: Visit): Promise<void> {
+  const ends: { volume: number; through: number }[] = [];
+  for (const { volume } of bounds.volumes) ends.push({ volume, through: await countLinks(db, volume) });
+  const total = ends.reduce((sum, { through }) => sum + through, 0);
+  for (const end of ends) {
+    const tell = (table: string, what: string, compared?: { expected: unknown; found: unknown }) =>
+      complain(complaintOf(table, {}, what, compared));
+    await checkAuditChain(db, end, tell, (links) => {
+      count.entries += links;
+      progress({ part: 'audit', done: count.entries, total });
+    });
   }
 }
 

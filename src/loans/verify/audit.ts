@@ -1,0 +1,79 @@
+/** The audit trail: the chain of each volume link by link, and that every transaction of a loan has its entry. */
+import { auditLinkHash, NO_LINKS } from '../../ledger/audit-chain.ts';
+import { auditVolume } from '../../store/audit.ts';
+import type { Sql } from '../../store/db.ts';
+import type { BookRow } from '../../store/verify.ts';
+import { type LinkRow, readLinkPage, readStrayEntries, type Stray } from '../../store/verify-audit.ts';
+import type { Tell } from './complaint.ts';
+
+type Complain = (table: string, what: string, compared?: { expected: unknown; found: unknown }) => void;
+
+const LINKS_AT_ONCE = 2_000;
+const STRAYS_SHOWN = 1_000;
+
+/** The links of a volume up to one of them. */
+export async function checkAuditChain(
+  db: Sql,
+  { volume, through }: { readonly volume: number; readonly through: number },
+  complain: Complain,
+  progress: (links: number) => void,
+): Promise<void> {
+  /** The hash as stored and as the entry gives it: where they differ there is a complaint, and the next link may name either. */
+  let last = { ...NO_LINKS, computed: NO_LINKS.hash };
+  for (;;) {
+    const page: LinkRow[] = await readLinkPage(db, { volume, after: last.number, through }, LINKS_AT_ONCE);
+    if (page.length === 0) break;
+    for (const { number, entryId, hash, entry, whole } of page) {
+      const tell = (what: string) => complain('audit_links', `volume ${volume} link ${number}: ${what}`);
+      if (number !== last.number + 1) tell('the one before is missing');
+      let computed = hash;
+      if (entry === null) tell(`its entry ${entryId} is missing`);
+      else {
+        const of = (previous: string) => auditLinkHash(volume, number, previous, entry);
+        computed = of(last.hash);
+        const fits = computed === hash || of(last.computed) === hash;
+        // Behind a gap nothing can be computed: that the one before is missing is told.
+        if (number === last.number + 1 && !fits) tell(`it or its entry ${entryId} was changed`);
+        else if (!whole) tell(`the time of its entry ${entryId} was changed`);
+        const own = auditVolume(db, entry);
+        if (own !== volume) complain('audit', `${entryId} is in the wrong volume`, { expected: own, found: volume });
+      }
+      last = { number, hash, computed };
+    }
+    progress(page.length);
+  }
+  for (const { entryId, what } of await readStrayEntries(db, volume, STRAYS_SHOWN)) {
+    const { table, told } = STRAYS[what];
+    complain(table, `${entryId} ${told}`);
+  }
+}
+
+const STRAYS: Readonly<Record<Stray['what'], { table: string; told: string }>> = {
+  unlinked: { table: 'audit', told: 'is not linked and does not wait to be' },
+  waits: { table: 'audit_waiting', told: 'is linked already' },
+  absent: { table: 'audit_waiting', told: 'is not in the audit trail' },
+  loanless: { table: 'audit', told: 'is of a loan that does not exist' },
+};
+
+/**
+ * Each write of a loan has one entry, with the hash of its last transaction and who sent it; transactions of one write share a block. The end
+ * of a day has none of its own: the nightly cycle has one for all loans of an organization.
+ */
+export function checkActs({ heads, hashes, actors, acts }: BookRow, tell: Tell): void {
+  const entries = new Map((acts ?? '').split('\n').map((line) => [line.slice(0, 64), line.slice(65)]));
+  entries.delete('');
+  const senders = (actors ?? '').split('\n');
+  const lines = (heads ?? '').split('\n').map((line) => line.split(' '));
+  for (const [i, [sequence, block, type]] of lines.entries()) {
+    if (lines[i + 1]?.[1] === block) continue;
+    const hash = hashes?.slice(i * 64, (i + 1) * 64) ?? '';
+    const entry = entries.get(hash);
+    entries.delete(hash);
+    if (entry === undefined) {
+      if (type !== 'dayEnded') tell('audit', Number(sequence), 'its entry is missing');
+    } else if (entry !== senders[i]) {
+      tell('audit', Number(sequence), 'its entry names another sender', { expected: senders[i], found: entry });
+    }
+  }
+  for (const hash of entries.keys()) tell('audit', null, `an entry names a transaction that does not exist: 0x${hash}`);
+}
