@@ -16,6 +16,7 @@ CREATE TABLE approvals (
   lapses_on                 date NOT NULL CHECK (lapses_on >= requested_on),
   request_digest            bytea NOT NULL CHECK (octet_length(request_digest) = 32),
   request                   bytea NOT NULL,
+  reason_given              boolean NOT NULL,
   preview                   text NOT NULL,
   preview_hash              bytea NOT NULL CHECK (octet_length(preview_hash) = 32),
   facts                     text NOT NULL,

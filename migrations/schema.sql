@@ -97,6 +97,7 @@ CREATE TABLE approvals (
   lapses_on date NOT NULL,
   request_digest bytea NOT NULL,
   request bytea NOT NULL,
+  reason_given boolean NOT NULL,
   preview text NOT NULL,
   preview_hash bytea NOT NULL,
   facts text NOT NULL,

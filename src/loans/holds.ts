@@ -67,7 +67,7 @@ export function effectsTable() {
   };
 }
 
-export function openHolds({ reads, clock, masterKeys, book, read }: Omit<TimelineOptions, 'journal'>) {
+export function openHolds({ reads, clock, masterKeys, book, read }: Omit<TimelineOptions, 'journal' | 'clocks'>) {
   /** With sealed details for callers that may see personal data, which is then a disclosure; without them for all others. */
   return async (
     actor: Actor,

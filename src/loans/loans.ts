@@ -17,7 +17,14 @@ import type { Keep } from '../store/idempotency.ts';
 import type { PartyChangeRow } from '../store/parties.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
 import type { TransferState } from '../store/save-transfers.ts';
-import type { Approvable, ApprovalOutcome, Approvals, Approving } from './approvals/approvals.ts';
+import type {
+  Approvable,
+  ApprovalFact,
+  ApprovalOutcome,
+  Party as ApprovalParty,
+  Approvals,
+  Approving,
+} from './approvals/approvals.ts';
 import type { RefusedCall } from './audit/refused.ts';
 import type { Books, HowWritten } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
@@ -255,13 +262,14 @@ export { type ListFilter, type LoanPage, type LoanSummary, SORTS, type Sort } fr
 
 /** One fact of a loan. */
 export type TimelineItem = {
-  readonly sequence: number;
-  readonly type: LoanEvent['type'];
+  /** Null, like the transaction: a request for approval, or a decision on one. */
+  readonly sequence: number | null;
+  readonly type: LoanEvent['type'] | ApprovalFact;
   readonly date: PlainDate;
   readonly recordedAt: string;
   readonly clientId: string;
   readonly userId: string | null;
-  readonly transactionHash: string;
+  readonly transactionHash: string | null;
   /** Of a payment, a fee or a quote. */
   readonly reference: string | null;
   readonly amount: Cents | null;
@@ -272,6 +280,12 @@ export type TimelineItem = {
   readonly ground: DefaultGround | null;
   /** The policy limits that it exceeded by an override. */
   readonly overrode: readonly string[];
+  /** The approval by which it was carried out, or that was requested or decided; null: none. */
+  readonly approvalId: string | null;
+  /** Of what was carried out by an approval: who approved it. */
+  readonly approvedBy: ApprovalParty | null;
+  /** Of a request or a decision: the operation that was requested. */
+  readonly operation: string | null;
   /** What it posted in the general ledger. */
   readonly lines: readonly JournalEntry[];
   readonly reasonGiven: boolean;

@@ -169,7 +169,15 @@ export function openLoans(options: LoansOptions): OpenLoans {
   });
   const approvals = openApprovals({ db, reads, clock, clocks, masterKeys, secret: secrets.idempotency, queue });
   const write = approvals.requesting(carryOut);
-  const timeline = openTimeline({ reads, clock, masterKeys, book, read: reading.read, journal: ledger.journal });
+  const timeline = openTimeline({
+    reads,
+    clock,
+    clocks,
+    masterKeys,
+    book,
+    read: reading.read,
+    journal: ledger.journal,
+  });
   const holds = openHolds({ reads, clock, masterKeys, book, read: reading.read });
   // Two at a time, or one if the pool is small, so that other reads can still get a connection.
   const atOnce = Math.max(1, Math.min(2, pool - 2));

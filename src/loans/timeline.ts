@@ -1,10 +1,14 @@
 /** Everything that was recorded of a loan, in order: each fact with its day, by whom, what it posted, and why. */
 import { undoneIn } from '../core/undo.ts';
+import { readApprovalsOf } from '../store/approvals.ts';
 import { readActs, readSealedParts } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
 import { noteIn } from '../vault/note.ts';
 import { unsealNote } from '../vault/seal.ts';
+import { viewOf } from './approvals/open.ts';
+import { withApprovals } from './approvals/timeline.ts';
+import type { Clocks } from './clock/clocks.ts';
 import { maySeePersonal } from './deals.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReads } from './fair-reads.ts';
@@ -13,13 +17,17 @@ import type { Actor, JournalEntry, LoanView, TimelineItem, ViewOptions } from '.
 export type TimelineOptions = {
   reads: FairReads;
   clock: () => number;
+  clocks: Clocks;
   masterKeys: MasterKeys;
   book: DisclosureBook;
   read(actor: Actor, loanId: string, how: ViewOptions): Promise<LoanView | 'before' | null>;
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
 };
 
-export function openTimeline({ reads, clock, masterKeys, book, read, journal }: TimelineOptions) {
+/** Of a loan, in a timeline. */
+const APPROVALS_SHOWN = 1_000;
+
+export function openTimeline({ reads, clock, clocks, masterKeys, book, read, journal }: TimelineOptions) {
   /** With reasons for callers that may see personal data, which is then a disclosure; without them for all others. */
   return async (
     actor: Actor,
@@ -28,15 +36,21 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
   ): Promise<{ view: LoanView; items: TimelineItem[]; disclosed: boolean } | 'before' | null> => {
     const view = await read(actor, loanId, how);
     if (view === null || view === 'before') return view;
-    const [acts, lines] = await Promise.all([readActs(reads(actor), loanId), journal(actor, loanId)]);
+    const [acts, lines, rows] = await Promise.all([
+      readActs(reads(actor), loanId),
+      journal(actor, loanId),
+      readApprovalsOf(reads(actor), loanId, APPROVALS_SHOWN),
+    ]);
+    const approvals = new Map(rows.map((row) => [row.approvalId, row]));
     const posted = Map.groupBy(lines ?? [], ({ sequence }) => sequence);
     const undone = undoneIn(view.events);
     // The reasons are the present owner's to show.
     const dataKey = maySeePersonal(actor) && view.former !== true ? await keyOf(actor, loanId) : null;
-    const items = view.events.flatMap((event, i): TimelineItem[] => {
+    const facts = view.events.flatMap((event, i): TimelineItem[] => {
       const act = acts[i];
       if (act === undefined || event.date > view.loan.on) return [];
-      const { type, date, recordedAt, overrode = [] } = event;
+      const { type, date, recordedAt, overrode = [], approvalId = null } = event;
+      const approval = approvals.get(approvalId ?? '');
       const given = event as {
         refId?: string;
         feeId?: string;
@@ -59,12 +73,19 @@ export function openTimeline({ reads, clock, masterKeys, book, read, journal }: 
           undoneBy: acts[undone.get(i + 1) ?? -1]?.hash ?? null,
           ground: event.type === 'defaulted' ? event.ground : null,
           overrode,
+          approvalId,
+          approvedBy: approval === undefined ? null : viewOf(approval, date).decidedBy,
+          operation: null,
           lines: posted.get(i + 1) ?? [],
           reasonGiven: act.note !== null,
           reason: act.note === null || dataKey === null ? null : noteIn(unsealNote(dataKey, loanId, act.note)).reason,
         },
       ];
     });
+    const { dayOf } = await clocks.one(view.organizationId);
+    const moment = how.knownAt === null ? null : Date.parse(how.knownAt);
+    const until = { moment, day: view.loan.on, version: view.version };
+    const items = rows.length === 0 ? facts : withApprovals(facts, { rows, dayOf, dataKey, until });
     if (dataKey === null) return { view, items, disclosed: false };
     const disclosed = disclose(actor, { loanId, what: 'timeline', at: clock() }, () => items);
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');

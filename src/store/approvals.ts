@@ -31,6 +31,7 @@ export type NewApproval = {
   /** `0x…`, as all hashes here. */
   requestDigest: string;
   request: Uint8Array;
+  reasonGiven: boolean;
   preview: string;
   previewHash: string;
   facts: string;
@@ -82,8 +83,8 @@ export async function addApproval(db: Session, given: NewApproval): Promise<Appr
       await tx.query(
         `INSERT INTO approvals (volume, loan_id, approval_id, organization_id, operation, version, requested_organization_id,
          requested_client_id, requested_user_id, requested_at, requested_on, lapses_on, request_digest, request, preview, preview_hash, facts,
-         key_hash, key_request_hash, key_forever, state)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 'pending')
+         key_hash, key_request_hash, key_forever, reason_given, state)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 'pending')
        ON CONFLICT (volume, loan_id, request_digest) WHERE state = 'pending' DO NOTHING`,
         [
           ...loan,
@@ -105,6 +106,7 @@ export async function addApproval(db: Session, given: NewApproval): Promise<Appr
           given.keyHash === null ? null : bytes(given.keyHash),
           given.keyRequestHash === null ? null : bytes(given.keyRequestHash),
           given.keyForever,
+          given.reasonGiven,
         ],
       );
       const held = await tx.query('SELECT 1 FROM loans WHERE volume = $1 AND loan_id = $2 AND version = $3 FOR SHARE', [
@@ -133,7 +135,7 @@ class Overtaken extends Error {
 const COLUMNS = `a.approval_id AS "approvalId", a.loan_id, a.organization_id AS "organizationId", a.operation, a.version,
   a.requested_organization_id AS "requestedOrganizationId", a.requested_client_id AS "requestedClientId",
   a.requested_user_id AS "requestedUserId", a.requested_at AS "requestedAt", a.requested_on AS "requestedOn",
-  a.lapses_on AS "lapsesOn", a.request_digest, a.request, a.preview, a.preview_hash, a.facts, a.key_hash, a.key_request_hash,
+  a.lapses_on AS "lapsesOn", a.request_digest, a.request, a.reason_given AS "reasonGiven", a.preview, a.preview_hash, a.facts, a.key_hash, a.key_request_hash,
   a.key_forever AS "keyForever", a.state, a.decided_organization_id AS "decidedOrganizationId",
   a.decided_client_id AS "decidedClientId", a.decided_user_id AS "decidedUserId", a.decided_at AS "decidedAt",
   a.decision_note AS "decisionNote", a.transaction_hash, a.answer`;
@@ -194,6 +196,18 @@ export async function readApprovalsOf(db: Sql, loanId: string, limit: number): P
     'read_approvals_of',
   );
   return rows.map(toRow);
+}
+
+/** How many requests of a loan wait for a decision on a day. */
+export async function countPending(db: Sql, loanId: string, today: PlainDate): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM approvals a
+     WHERE a.volume = $1 AND a.loan_id = $2 AND a.state = 'pending' AND a.lapses_on >= $3
+       AND NOT EXISTS (SELECT 1 FROM former_owners f WHERE f.volume = $1 AND f.loan_id = $2 AND f.sequence > a.version)`,
+    [volumeOf(db, loanId), bytes(loanId), today],
+    'count_pending',
+  );
+  return row?.count ?? 0;
 }
 
 /** Which of these are pending, as far as their rows say. */

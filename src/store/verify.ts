@@ -189,6 +189,8 @@ export type BookRow = {
   former: string | null;
   /** Its transfers that are not carried out: `id state`, a line each. */
   open_transfers: string | null;
+  /** Its approved requests: `id hash`, a line each. */
+  approved: string | null;
 
   // Its transactions in order: `sequence block type`, a line each; the hashes without anything in between; the bodies.
   heads: string | null;
@@ -232,6 +234,7 @@ const TABLES = [
   'answers',
   'transfers',
   'former_owners',
+  'approvals',
 ] as const;
 
 const idIn = (table: (typeof TABLES)[number]): string => (table === 'books' ? 'book_id' : 'loan_id');
@@ -265,6 +268,8 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
      f.first_organization_id), chr(10) ORDER BY f.sequence) FROM former_owners f WHERE f.volume = $3 AND f.loan_id = ids.loan_id) AS former,
   (SELECT string_agg(t.transfer_id || ' ' || t.state, chr(10) ORDER BY t.transfer_id COLLATE "C") FROM transfers t
    WHERE t.volume = $3 AND t.loan_id = ids.loan_id AND t.state IN ('scheduled', 'offered', 'accepted')) AS open_transfers,
+  (SELECT string_agg(v.approval_id || ' ' || encode(v.transaction_hash, 'hex'), chr(10) ORDER BY v.approval_id) FROM approvals v
+   WHERE v.volume = $3 AND v.loan_id = ids.loan_id AND v.state = 'approved') AS approved,
   s.file AS assessed_file, s.public_part AS assessed_part,
   (SELECT array_agg(sequence ORDER BY sequence) FROM assessments r WHERE r.volume = $3 AND r.loan_id = ids.loan_id) AS runs,
   e.*, j.*,

@@ -1,6 +1,6 @@
 /** What writes and approvals answer about approvals. */
 import { Type } from 'typebox';
-import { amountText } from '../../core/decimal.ts';
+import { formatCents } from '../../core/money.ts';
 import type { ApprovalOutcome, RequestedApproval } from '../../loans/approvals/approvals.ts';
 import { shape } from '../named.ts';
 import { envelope } from '../operation.ts';
@@ -61,7 +61,7 @@ export function outcomeChanged({
 }
 
 export function aboveLimit({ amount, limit }: Extract<ApprovalOutcome, { kind: 'above_limit' }>): Problem {
-  const what = amount === null ? 'This operation' : `The amount, ${amountText(amount, false)},`;
-  const detail = `${what} is above the limit of your role, ${amountText(limit, false)}. A person with a higher limit, or a client, can approve it.`;
+  const what = amount === null ? 'This operation' : `The amount, ${formatCents(amount)},`;
+  const detail = `${what} is above the limit of your role, ${formatCents(limit)}. A person with a higher limit, or a client, can approve it.`;
   return new Problem('above_limit', detail);
 }

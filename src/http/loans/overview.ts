@@ -18,6 +18,7 @@ import { loanIdOf, okText, personal, reading, seen, shown, viewOptions } from '.
 import { LoanDetails } from './record-shapes.ts';
 import { summaryDetails } from './record-text.ts';
 import {
+  ApprovalParty,
   date,
   hash,
   hashExample,
@@ -72,6 +73,9 @@ const SummaryAnswer = envelope(
     ),
     militaryService: Type.Array(MilitaryService, {
       description: 'Military service that was reported with `change-rate`, in the order of its days.',
+    }),
+    pendingApprovals: Type.Integer({
+      description: 'How many requests for approval wait for a decision now, whatever the date of the figures.',
     }),
     allowed: Type.Array(Type.String(), {
       description:
@@ -150,13 +154,17 @@ const DealsAnswer = envelope(
 );
 
 const TimelineFact = shape('TimelineFact', 'Something that happened to a loan.', {
-  version: Type.Integer({ description: 'The version of the loan that it made.' }),
+  version: maybe(
+    Type.Integer(),
+    'The version of the loan that it made. Null for `approvalRequested`, `approvalApproved` and `approvalRejected`, which change nothing ' +
+      'themselves.',
+  ),
   type: Type.String({ description: 'What happened, such as `paymentSubmitted`.' }),
   date: date('The effective date.'),
   recordedAt: time('When it was recorded.'),
   clientId: Type.String({ description: 'The client that recorded it; `service` for what the nightly cycle recorded.' }),
   userId: maybe(Type.String(), 'The person who acted through the client; null when the client acted by itself.'),
-  transactionHash: TransactionHash,
+  transactionHash: maybe(TransactionHash, 'The ledger transaction; null where there is no `version`.'),
   reference: maybe(Type.String(), 'The reference of the payment, fee or quote.'),
   amount: maybe(Type.String(), 'The amount of the payment, fee, quote or other movement.'),
   undoes: maybe(hash('The transaction that it undid.'), 'Null for everything but an undo.'),
@@ -165,6 +173,12 @@ const TimelineFact = shape('TimelineFact', 'Something that happened to a loan.',
   overrode: Type.Array(Type.String(), {
     description: 'The policy limits that it was allowed to exceed, such as `extension.perTwelveMonths`; empty: none.',
   }),
+  approvalId: maybe(
+    Type.String(),
+    'The request for approval: by which this was carried out, or that was made or decided here; null: none.',
+  ),
+  approvedBy: maybe(ApprovalParty, 'Who approved what was carried out by an approval; null for everything else.'),
+  operation: maybe(Type.String(), 'The operation that a request for approval is about; null for everything else.'),
   effect: Type.Array(JournalLine, { description: 'What it posted in the general ledger.' }),
   reasonGiven: Type.Boolean({ description: 'Whether a reason was given for it.' }),
   reason: maybe(Type.String(), 'The reason; null when there is none, and without `loans:read_pii` and the key.'),
@@ -194,6 +208,9 @@ const TimelineAnswer = envelope(
         undoneBy: null,
         ground: null,
         overrode: [],
+        approvalId: null,
+        approvedBy: null,
+        operation: null,
         effect: [{ account: 'cashClearing', debit: '575.50', credit: '0' }],
         reasonGiven: false,
         reason: null,
@@ -218,9 +235,10 @@ export const readSummary = operation({
     const found = seen(await call.services.loans.allowed(actor, loanIdOf(call), options));
     const { view, allowed } = found;
     const { loanId, version, file, loan, status } = view;
+    const pendingApprovals = view.former === true ? 0 : await call.services.loans.approvals.countPending(actor, view);
     const notAllowed = found.notAllowed.map(notAllowedItem);
     // A grant or a policy changes what is allowed without changing the loan.
-    return shown(call, view, ['summary', options, JSON.stringify(notAllowed)], (plain) => {
+    return shown(call, view, ['summary', options, JSON.stringify(notAllowed), pendingApprovals], (plain) => {
       const facts = {
         loanId,
         version,
@@ -238,6 +256,7 @@ export const readSummary = operation({
           ...period,
           ...amountTexts({ interestForgiven, feesForgiven }, plain),
         })),
+        pendingApprovals,
         allowed,
         notAllowed,
       };
@@ -291,7 +310,9 @@ export const readTimeline = operation({
     const options = viewOptions(call.query);
     const found = seen(await call.services.loans.timeline(await actorOf(call), loanIdOf(call), options));
     const { view, items, disclosed } = found;
-    return shown(call, view, [disclosed ? 'personal timeline' : 'timeline', options], (plain) =>
+    // Approvals come and are decided without a change of the loan.
+    const approvals = items.filter(({ sequence }) => sequence === null).length;
+    return shown(call, view, [disclosed ? 'personal timeline' : 'timeline', options, approvals], (plain) =>
       okText({
         loanId: view.loanId,
         asOf: view.loan.on,

@@ -11,6 +11,9 @@ import type { Actor, Change } from '../loans.ts';
 export const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'lapsed'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
+/** What the timeline of a loan shows of an approval. */
+export type ApprovalFact = 'approvalRequested' | 'approvalApproved' | 'approvalRejected';
+
 /** Who requested or decided it. */
 export type Party = {
   readonly organizationId: string;
@@ -139,6 +142,8 @@ export type Approvals = {
     approvalId: string,
     decision: { readonly reason: string; readonly previewHash: string | null },
   ): Promise<ToApprove | Undecidable | null>;
+  /** How many requests of a loan, which the actor may see, wait for a decision today. */
+  countPending(actor: Actor, loan: { readonly loanId: string; readonly organizationId: string }): Promise<number>;
   /** By the requester it withdraws the request. */
   reject(actor: Actor, approvalId: string, reason: string): Promise<ApprovalView | Undecidable | null>;
 };

@@ -7,6 +7,7 @@ import { canonical } from '../../ledger/canonical.ts';
 import {
   type ApprovalRow,
   addApproval,
+  countPending,
   listApprovals,
   ownersAsked,
   readApproval,
@@ -50,7 +51,7 @@ type Writing = (actor: Actor, write: Write, how: WriteOptions) => Promise<Outcom
 const ATTEMPTS = 5;
 
 export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, queue }: ApprovalsOptions) {
-  const approvals: Approvals = { list, read, open, reject };
+  const approvals: Approvals = { list, read, open, reject, countPending: pendingOf };
   return { ...approvals, requesting };
 
   /** The writer that stores a request where a write needs an approval. */
@@ -60,7 +61,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
         const outcome = await (how.approval === undefined ? write(actor, asked, how) : approved(actor, asked, how));
         if (outcome.kind !== 'needs_approval' || asked.approvable === undefined) return outcome;
         const key = queue.keyOf(actor, asked.command.do, how.idempotency);
-        const requested = await request(actor, asked.approvable, outcome.needed, key);
+        const requested = await request(actor, { ...asked, approvable: asked.approvable }, outcome.needed, key);
         if (requested !== null) return requested;
       }
       return { kind: 'busy', whose: 'everyone' };
@@ -78,7 +79,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
   /** Null: the loan has changed since. */
   async function request(
     actor: Actor,
-    { source, fresh, plain }: Approvable,
+    { approvable: { source, fresh, plain }, reason }: Pick<Write, 'reason'> & { approvable: Approvable },
     needed: NeededApproval,
     key: CallKey | null,
   ): Promise<Outcome | null> {
@@ -103,6 +104,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
       lapsesOn: needed.lapsesOn,
       requestDigest: `0x${createHmac('sha256', secret).update(call).digest('hex')}`,
       request: sealRequest(dataKey, loanId, JSON.stringify({ source, fresh, plain })),
+      reasonGiven: reason !== null,
       preview: needed.preview,
       previewHash: needed.previewHash,
       facts: needed.facts,
@@ -138,6 +140,11 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
 
   async function read(actor: Actor, approvalId: string): Promise<ApprovalView | null> {
     return (await find(actor, approvalId))?.view ?? null;
+  }
+
+  /** By its owner's clock. */
+  async function pendingOf(actor: Actor, { loanId, organizationId }: { loanId: string; organizationId: string }) {
+    return countPending(reads(actor), loanId, todayBy(await clocks.one(organizationId), clock()));
   }
 
   /** With its loan; null: there is none, or the actor may not see it. */

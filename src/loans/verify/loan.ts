@@ -16,6 +16,7 @@ import type { Timelines } from '../policy/timelines.ts';
 import { summaryOf } from '../summary.ts';
 import { withNextPolicy } from '../transfers/saved.ts';
 
+import { checkApprovals } from './approvals.ts';
 import { type Committed, checkHistory, type InVolume, objectOf, type Transaction, transactionsOf } from './chain.ts';
 import { rows, type Tell } from './complaint.ts';
 import type { CommittedChange } from './sealed-parts.ts';
@@ -84,6 +85,7 @@ export function checkLoan(row: BookRow, at: InVolume, policies: Timelines, tell:
   const transactions = transactionsOf(row);
   const history = checkHistory(row, transactions, at, tell);
   checkApplication(row, transactions, history.events, tell);
+  checkApprovals(row, transactions, tell);
   if (row.stray_index > 0) tell('blind_index', null, `${rows(row.stray_index)} of another organization`);
   let unsealed = 0;
   for (const { block } of transactions) if (block > at.sealed) unsealed += 1;
