@@ -1,0 +1,39 @@
+/** People of a test service, with sessions as signing in makes them. */
+import type { TestApp } from './app.ts';
+
+export type SignedIn = {
+  userId: string;
+  sessionId: string;
+  secret: string;
+  /** Headers of a read with the session. */
+  cookie: { cookie: string };
+  /** Headers of a write with the session. */
+  headers: { cookie: string; 'x-csrf-token': string };
+};
+
+let people = 0;
+
+/** Invites somebody with these roles, accepts, and signs in. */
+export async function signedIn(
+  service: Pick<TestApp, 'access' | 'organizationId'>,
+  roles: readonly string[],
+  organizationId = service.organizationId,
+): Promise<SignedIn> {
+  const { access } = service;
+  people += 1;
+  const person = { email: `signed.in.${people}@example.com`, name: `Person ${people}`, roles };
+  const { userId, token } = await access.createUser(organizationId, person);
+  await access.people.change((tx) => access.people.accept(tx, token));
+  return sessionFor(service, userId);
+}
+
+export async function sessionFor({ access }: Pick<TestApp, 'access'>, userId: string): Promise<SignedIn> {
+  const session = await access.people.begin(userId, { method: 'password', requestId: 'test' });
+  if (session === null) throw new Error('The person is not active.');
+  const { sessionId, secret } = session;
+  const cookie = { cookie: `daybook_session=${secret}` };
+  const caller = await access.sessions.admit({ secret, address: () => '127.0.0.1' });
+  if ('denied' in caller) throw new Error(caller.denied);
+  const headers = { ...cookie, 'x-csrf-token': access.sessions.csrfToken(caller) };
+  return { userId, sessionId, secret, cookie, headers };
+}
