@@ -48,6 +48,8 @@ export type Config = Readonly<{
   /** An origin, without a slash at its end; null: that of each request. */
   publicUrl: string | null;
   sessions: { idleMs: number; absoluteMs: number };
+  /** Null: invitations are not sent. */
+  mail: { url: string; from: string } | null;
   trustProxy: boolean;
   logLevel: LogLevel;
 }>;
@@ -101,6 +103,8 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
     'addresses and ranges of your network that identity providers may be at, separated by commas (none)',
   ],
   ['PUBLIC_URL', 'address of the service for people, for links and cookies (that of the request)'],
+  ['SMTP_URL', 'mail server for invitations: smtps://user:password@host:465, or smtp:// with STARTTLS (none)'],
+  ['MAIL_FROM', 'sender of mail; required with SMTP_URL'],
   ['SESSION_IDLE_MINUTES', 'minutes without a request after which a session ends (30)'],
   ['SESSION_HOURS', 'hours after which a session ends in any case (12)'],
   ['TRUST_PROXY', 'true: take the caller’s address from X-Forwarded-For (false)'],
@@ -199,6 +203,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (publicUrl !== null && !isOrigin(publicUrl)) {
     badSetting('PUBLIC_URL', 'the address of the service such as https://loans.example, without a path');
   }
+  const mailUrl = text('SMTP_URL');
+  if (
+    mailUrl !== null &&
+    !(/^smtps?:\/\//.test(mailUrl) && URL.canParse(mailUrl) && new URL(mailUrl).hostname !== '')
+  ) {
+    badSetting('SMTP_URL', 'a URL of the form smtps://user:password@mail.example:465 or smtp://mail.example:587');
+  }
+  const mailFrom = text('MAIL_FROM');
+  if (mailUrl !== null && !/^[^\s@]+@[^\s@]+$|^[^<>\r\n]+<[^\s@<>]+@[^\s@<>]+>$/.test(mailFrom ?? '')) {
+    badSetting('MAIL_FROM', 'the sender of mail, such as loans@bank.example, when SMTP_URL is set');
+  }
   const rateLimit = integer('RATE_LIMIT', 600, 0, 100_000_000);
   const quotas = {
     client: rateLimit,
@@ -249,6 +264,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       idleMs: integer('SESSION_IDLE_MINUTES', 30, 1, 1_440) * 60_000,
       absoluteMs: integer('SESSION_HOURS', 12, 1, 168) * 3_600_000,
     }),
+    mail: mailUrl === null ? null : Object.freeze({ url: mailUrl, from: mailFrom ?? '' }),
     trustProxy: trustProxy === 'true',
     logLevel,
   });

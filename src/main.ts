@@ -17,6 +17,7 @@ import { openSimulator } from './bureau/simulator/open.ts';
 import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
 import type { PlainDate } from './core/calendar.ts';
 import { DEMO_ORGANIZATION } from './demo/organization.ts';
+import { invitationUrl } from './http/access/invitations.ts';
 import type { Services } from './http/operation.ts';
 import { openRateLimiter } from './http/shell/limits.ts';
 import { describe, openLog } from './http/shell/log.ts';
@@ -35,6 +36,7 @@ import { keepRoot, keptRoot } from './key-files/ledger-root.ts';
 import { openMasterKeys } from './key-files/master-keys.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from './loans/open.ts';
 import { openOutbound } from './outbound/client.ts';
+import { openMail } from './outbound/mail.ts';
 import { AddressNotFree } from './owners/listener.ts';
 import { type Owners, openOwners } from './owners/owners.ts';
 import { changeAccess, firstClientId, readClient } from './store/access.ts';
@@ -222,6 +224,8 @@ async function start(): Promise<void> {
   await warmed(loans);
   if (stopping !== null) return;
   // The embedded database serves one process.
+  const mail =
+    config.mail && openMail({ ...config.mail, onFailure: (code) => log.event('mail could not be sent', { code }) });
   owners = config.databaseUrl === null ? null : await shareVolumes(database, secrets.forwarding);
   if (stopping !== null) return;
   const signIn = openSignIn({
@@ -233,10 +237,10 @@ async function start(): Promise<void> {
     outbound: openOutbound({ ...PROVIDER_CONNECTIONS, allow: config.outboundAllow }),
     onFailure: (error) => log.failure('a refused sign-in could not be recorded', error),
   });
-  services = { access: opened, signIn, loans, owners };
+  services = { access: opened, signIn, loans, owners, mail };
   phase = 'ready';
   keepUp({ loans, db, log, goesOn: () => serving, roots: watch });
-  greet(first);
+  greet(first, await whenReachable(() => firstInvitation(opened, first)));
   demo = fillTheDemo(opened, first, { db, masterKeys, secrets, workers });
   const { cycles } = loans;
   const { cycleDb } = database;
@@ -462,8 +466,15 @@ function readSettings(): Config {
   }
 }
 
+/** At the first start, on a terminal: the link by which the first person gets in. Null: none is shown. */
+async function firstInvitation(opened: Access, first: Bootstrapped): Promise<string | null> {
+  if (!first.created || !process.stdout.isTTY) return null;
+  const invitation = await opened.createFirstUser(first.organizationId);
+  return invitation && invitationUrl(config.publicUrl ?? address, invitation.token);
+}
+
 /** Prints what an operator needs to begin. Secrets are shown only on a terminal; elsewhere they stay in their file. */
-function greet(first: Bootstrapped): void {
+function greet(first: Bootstrapped, invitation: string | null): void {
   const lines: [label: string, text: string][] = [
     ['Daybook is ready at', `${address}/v2/${config.area}`],
     ['Playground', `${address}/docs`],
@@ -486,6 +497,11 @@ function greet(first: Bootstrapped): void {
       first.clientId + (ignored ? ' (created earlier; BOOTSTRAP_* only applies to the first start)' : ''),
     ]);
     if (keptClientId(config) === first.clientId) lines.push(['Credentials', shown]);
+  }
+  if (invitation !== null) {
+    lines.push(['First person', invitation], ['', '(open it to become administrator; it works once, for 72 hours)']);
+  } else if (first.created) {
+    lines.push(['First person', 'npm run users -- invite --email <address> --name "<name>" --roles administrator']);
   }
   console.log(`\n${lines.map(([label, text]) => `  ${label.padEnd(22)}${text}`).join('\n')}\n`);
 }

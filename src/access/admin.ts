@@ -8,10 +8,11 @@ import * as store from '../store/access.ts';
 import type { Db, Sql } from '../store/db.ts';
 import type { Keep } from '../store/idempotency.ts';
 import { ceilingOf } from '../store/sandboxes.ts';
+import { checkClient, checkGrant, checkName, checkProgram, checkRateLimit, checkRoom, isPlainId } from './checks.ts';
 import { type Acting, checkGiving, OPENED_BY_GRANT, organizationActing } from './giving.ts';
 import { AccessRefused } from './refused.ts';
-import { isScope, knownScopes, SCOPES, type Scope } from './scopes.ts';
-import { isClientId, isName, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
+import { knownScopes, type Scope } from './scopes.ts';
+import { isClientId, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
 
 /** Times are ISO 8601 in UTC. */
 export type Organization = {
@@ -96,7 +97,6 @@ export type GrantInput = {
 };
 
 const MAX_ACTIVE_KEYS = 20;
-const SERVICER_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 export function openAdministration(options: {
   db: Db;
@@ -332,55 +332,6 @@ export function openAdministration(options: {
       });
     },
   };
-}
-
-// The form of ids that the service creates. Nothing else can exist, and text with a NUL would fail in SQL.
-export const isPlainId = (text: string): boolean => text.length <= 64 && /^[a-z]+_[a-z0-9]+$/.test(text);
-
-function checkProgram({ kind }: store.ClientRow): void {
-  if (kind === 'program') return;
-  const message =
-    'This client stands for the sessions of people and has no credentials; see POST /disable-user and POST /end-sessions.';
-  throw new AccessRefused('conflict', message);
-}
-
-function checkRoom(what: string, present: number, limit: number = store.LIST_LIMIT): void {
-  if (present < limit) return;
-  throw new AccessRefused('limit', `The limit of ${limit} ${what} is reached; revoke some that are no longer used.`);
-}
-
-export function checkName(name: string): void {
-  if (isName(name)) return;
-  const message = 'The name must be 1 to 200 characters without control characters.';
-  throw new AccessRefused('invalid', message, 'name');
-}
-
-function checkClient(input: ClientInput): void {
-  checkName(input.name);
-  if (input.scopes.length === 0 || !input.scopes.every(isScope)) {
-    throw new AccessRefused('invalid', `The scopes must be one or more of: ${SCOPES.join(', ')}.`, 'scopes');
-  }
-  checkRateLimit(input.rateLimitPerMinute ?? null);
-}
-
-function checkRateLimit(limit: number | null): void {
-  if (limit === null || (Number.isInteger(limit) && limit >= 0 && limit <= 1_000_000_000)) return;
-  const message = 'The rate limit must be a whole number of cost units per minute; 0 means no limit.';
-  throw new AccessRefused('invalid', message, 'rateLimitPerMinute');
-}
-
-function checkGrant(ownerOrganizationId: string, input: GrantInput): void {
-  if (input.granteeOrganizationId === ownerOrganizationId) {
-    const message = 'An organization needs no grant for its own loans.';
-    throw new AccessRefused('invalid', message, 'granteeOrganizationId');
-  }
-  if (input.access !== 'read' && input.access !== 'servicing') {
-    throw new AccessRefused('invalid', 'The access must be read or servicing.', 'access');
-  }
-  if (input.servicerId != null && !SERVICER_ID.test(input.servicerId)) {
-    const message = 'The servicer id must be 1 to 64 letters, digits, dots, underscores, colons or hyphens.';
-    throw new AccessRefused('invalid', message, 'servicerId');
-  }
 }
 
 const iso = (time: Date | string | null): string | null => time && new Date(time).toISOString();

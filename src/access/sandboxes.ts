@@ -8,7 +8,7 @@ import type { Db, Sql } from '../store/db.ts';
 import type { Keep } from '../store/idempotency.ts';
 import * as sandboxes from '../store/sandboxes.ts';
 import { insertTestClock } from '../store/test-clocks.ts';
-import { checkName, isPlainId } from './admin.ts';
+import { checkName, isPlainId } from './checks.ts';
 import { AccessRefused } from './refused.ts';
 import { SCOPES } from './scopes.ts';
 import { type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';

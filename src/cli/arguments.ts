@@ -12,6 +12,8 @@ export const OPTIONS = {
   name: { type: 'string' },
   'time-zone': { type: 'string' },
   scopes: { type: 'string' },
+  email: { type: 'string' },
+  roles: { type: 'string' },
   'rate-limit': { type: 'string' },
   what: { type: 'string' },
   to: { type: 'string' },

@@ -5,6 +5,7 @@ export const TOPICS: Readonly<Record<string, () => Promise<Topic>>> = {
   migrate: async () => (await import('./migrate.ts')).migrations,
   organizations: async () => (await import('./organizations.ts')).organizations,
   clients: async () => (await import('./clients.ts')).clients,
+  users: async () => (await import('./users.ts')).users,
   grants: async () => (await import('./grants.ts')).grants,
   keys: async () => (await import('./keys.ts')).keys,
   nightly: async () => (await import('./nightly.ts')).nightly,

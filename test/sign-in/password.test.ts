@@ -13,7 +13,7 @@ import {
   type Signed,
   signIn,
   withPassword,
-} from '../support/people.ts';
+} from '../support/sign-in.ts';
 
 let app: TestApp;
 let robin: Signed;

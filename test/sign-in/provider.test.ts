@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { follow, type TestProvider, testProvider } from '../support/oidc.ts';
-import { cookieOf, fromPage, invite, post, withPassword } from '../support/people.ts';
+import { cookieOf, fromPage, invite, post, withPassword } from '../support/sign-in.ts';
 
 let app: TestApp;
 let provider: TestProvider;

@@ -1,26 +1,33 @@
 /**
- * Administration of people and of an organization's own roles. Every call names whom it acts for: an administrator with a session, a client, or
+ * Administration of people. Every call names whom it acts for: an administrator with a session, a client, or
  * the operator at the command line.
  *
  * Nobody changes their own roles and nobody disables themselves; an organization that has an active administrator keeps one. A client
  * gives only what its own token has; a person who administers may give every role, because someone must, and it is never to themselves.
  */
-import { hash, randomBytes } from 'node:crypto';
-import { hasAmount, WITH_AMOUNT } from '../../core/decide/with-amount.ts';
-import type { Cents } from '../../core/money.ts';
+import { randomBytes } from 'node:crypto';
 import * as access from '../../store/access.ts';
 import { recordAudit } from '../../store/audit.ts';
 import type { Db, Sql } from '../../store/db.ts';
 import type { Keep } from '../../store/idempotency.ts';
 import * as store from '../../store/users.ts';
-import { isPlainId } from '../admin.ts';
-import { type Acting, checkGiving, organizationActing } from '../giving.ts';
+import { isPlainId } from '../checks.ts';
+import { type Acting, organizationActing } from '../giving.ts';
 import { AccessRefused } from '../refused.ts';
-import { isScope, knownScopes, SCOPES } from '../scopes.ts';
 import { type Keyring, newId } from '../secrets.ts';
 import { checkEmail, checkPersonName, emailDigest, openIdentity, personOf, sealIdentity } from './identity.ts';
-import type { People, Person } from './people.ts';
-import { BUILT_IN_ROLES, isBuiltIn, ownRole, type Role, rolesNamed, SCOPE_OF } from './roles.ts';
+import { tokenDigest } from './known.ts';
+import {
+  actingUser,
+  checkGivingRoles,
+  conflict,
+  keepAdministrator,
+  openOwnRoles,
+  ownRoles,
+  type RoleAdministration,
+} from './own-roles.ts';
+import type { Person } from './people.ts';
+import { type Role, rolesNamed } from './roles.ts';
 
 /** Times are ISO 8601 in UTC. */
 export type UserInfo = Omit<Person, 'organizationId' | 'organizationName'> & {
@@ -29,16 +36,8 @@ export type UserInfo = Omit<Person, 'organizationId' | 'organizationName'> & {
 };
 /** `token` is shown once, as part of a URL. */
 export type Invitation = { userId: string; token: string; expiresAt: string };
-export type RoleInfo = Role & { builtIn: boolean; description: string };
 export type UserInput = { email: string; name: string; roles: readonly string[] };
-export type RoleInput = {
-  name: string;
-  scopes: readonly string[];
-  /** By operation, in cents. */
-  limits: Readonly<Record<string, Cents>>;
-};
-
-export type PeopleAdministration = {
+export type PeopleAdministration = RoleAdministration & {
   createUser(acting: Acting, input: UserInput): Promise<Invitation>;
   /** The first administrator, whose address and name are given by whoever accepts. Null: the organization has people already. */
   createFirstUser(organizationId: string): Promise<Invitation | null>;
@@ -58,29 +57,19 @@ export type PeopleAdministration = {
   /** A new invitation, which ends the older ones. Whoever accepts it sets up anew how they sign in. A disabled person may come back by it. */
   inviteUser(acting: Acting, userId: string): Promise<Invitation | null>;
   endSessions(acting: Acting, userId: string): Promise<{ userId: string } | null>;
-  listRoles(organizationId: string): Promise<RoleInfo[]>;
-  /** Creates an own role, or replaces one. */
-  putRole(acting: Acting, input: RoleInput): Promise<{ name: string }>;
-  /** Null: no such role of its own. */
-  removeRole(acting: Acting, name: string): Promise<{ name: string } | null>;
 };
 
 const INVITED_MS = 72 * 3_600_000;
-const ROLE_NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const PEOPLE_AT_MOST = 10_000;
 
-const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
-const actingUser = (acting: Acting): string | null => (typeof acting === 'string' ? null : (acting.userId ?? null));
-const conflict = (message: string) => new AccessRefused('conflict', message);
-
-type Options = {
+export function openUsers(options: {
   db: Db;
   clock: () => number;
   keyring: Keyring;
   change: <T>(work: (tx: Sql) => Promise<T>) => Promise<T>;
-};
-
-export function openUsers(options: Options & { keep: Keep | null }): PeopleAdministration {
+  /** Stores the result in the transaction of each change. Null: not stored. */
+  keep: Keep | null;
+}): PeopleAdministration {
   const { db, clock, keyring, keep } = options;
   const now = () => new Date(clock());
 
@@ -100,39 +89,20 @@ export function openUsers(options: Options & { keep: Keep | null }): PeopleAdmin
   const userOf = async (tx: Sql, acting: Acting, userId: string): Promise<store.UserRow | null> =>
     isPlainId(userId) ? store.userOf(tx, organizationActing(acting), userId) : null;
 
-  const ownRoles = async (tx: Sql, organizationId: string): Promise<Role[]> =>
-    (await store.listRoles(tx, organizationId)).map(ownRole);
-
-  /** Refuses names of no role, and roles that the caller may not give. */
-  function checkRoles(acting: Acting, names: readonly string[], own: readonly Role[]): void {
-    const roles = rolesNamed(names, own);
-    if (names.length === 0 || names.length > 20 || new Set(names).size < names.length || roles.includes(null)) {
-      const message = 'Must be 1 to 20 different roles of GET /roles.';
-      throw new AccessRefused('invalid', message, 'roles');
-    }
-    if (actingUser(acting) !== null) return;
-    checkGiving(
+  /** Refuses names of no role, and among the added ones roles that the caller may not give. */
+  function checkRoles(
+    acting: Acting,
+    names: readonly string[],
+    own: readonly Role[],
+    before: readonly string[] = [],
+  ): void {
+    if (names.length === 0 || names.length > 20 || new Set(names).size < names.length) badRoles();
+    const roles = rolesNamed(names, own).map((role) => role ?? badRoles());
+    const added = roles.filter(({ name }) => !before.includes(name));
+    checkGivingRoles(
       acting,
-      roles.flatMap((role) => [...(role?.scopes ?? [])]),
-      'This role',
+      added.flatMap(({ scopes }) => [...scopes]),
     );
-  }
-
-  /** Throws when the organization has an active administrator now and would have none afterwards. */
-  async function keepAdministrator(
-    tx: Sql,
-    organizationId: string,
-    after: { user?: { userId: string; roles: readonly string[] | null }; own?: readonly Role[] },
-  ): Promise<void> {
-    const own = await ownRoles(tx, organizationId);
-    const people = await store.activeRoles(tx, organizationId);
-    const administers = (names: readonly string[], among: readonly Role[]) =>
-      rolesNamed(names, among).some((role) => role?.scopes.includes('admin'));
-    if (!people.some(({ roles }) => administers(roles, own))) return;
-    const rolesAfter = ({ user_id, roles }: { user_id: string; roles: string[] }) =>
-      user_id === after.user?.userId ? (after.user.roles ?? []) : roles;
-    if (people.some((person) => administers(rolesAfter(person), after.own ?? own))) return;
-    throw conflict('This is the last active administrator; make another person administrator first.');
   }
 
   async function invite(tx: Sql, userId: string): Promise<Invitation> {
@@ -140,7 +110,7 @@ export function openUsers(options: Options & { keep: Keep | null }): PeopleAdmin
     const at = now();
     const expiresAt = new Date(at.getTime() + INVITED_MS);
     await store.insertInvitation(tx, {
-      token_hash: digestOf(token),
+      token_hash: tokenDigest(token),
       user_id: userId,
       created_at: at,
       expires_at: expiresAt,
@@ -167,6 +137,8 @@ export function openUsers(options: Options & { keep: Keep | null }): PeopleAdmin
   }
 
   return {
+    ...openOwnRoles({ db, now, change }),
+
     async createUser(acting, input) {
       checkEmail(input.email);
       checkPersonName(input.name);
@@ -193,7 +165,11 @@ export function openUsers(options: Options & { keep: Keep | null }): PeopleAdmin
     createFirstUser(organizationId) {
       return change(async (tx) => {
         if ((await store.listUsers(tx, organizationId, { after: null, limit: 1 })).length > 0) return null;
-        return insert(tx, organizationId, { email: '', name: '', roles: ['administrator'] });
+        const invitation = await insert(tx, organizationId, { email: '', name: '', roles: ['administrator'] });
+        const done = { at: now(), kind: 'did', operation: 'invite-user', outcome: 'done' } as const;
+        const by = { organizationId, clientId: 'operator', requestId: null };
+        await recordAudit(tx, [{ ...done, ...by, subject: invitation.userId }]);
+        return invitation;
       });
     },
 
@@ -225,7 +201,7 @@ export function openUsers(options: Options & { keep: Keep | null }): PeopleAdmin
           if (actingUser(acting) === userId)
             throw conflict('Nobody changes their own roles; ask another administrator.');
           const own = await ownRoles(tx, user.organization_id);
-          checkRoles(acting, roles, own);
+          checkRoles(acting, roles, own, user.roles);
           if (user.status === 'active') await keepAdministrator(tx, user.organization_id, { user: { userId, roles } });
         }
         const identity = openIdentity(keyring, user);
@@ -253,6 +229,7 @@ export function openUsers(options: Options & { keep: Keep | null }): PeopleAdmin
       return change(async (tx) => {
         const user = await userOf(tx, acting, userId);
         if (user === null) return null;
+        if (actingUser(acting) === userId) throw conflict('Nobody invites themselves; ask another administrator.');
         // Whoever holds the invitation becomes this person, with these roles.
         checkRoles(acting, user.roles, await ownRoles(tx, user.organization_id));
         await store.invitedAgain(tx, userId);
@@ -268,128 +245,11 @@ export function openUsers(options: Options & { keep: Keep | null }): PeopleAdmin
         return { userId };
       });
     },
-
-    async listRoles(organizationId) {
-      const own = await ownRoles(db, organizationId);
-      return [
-        ...BUILT_IN_ROLES.map((role) => ({ ...role, builtIn: true })),
-        ...own.map((role) => ({ ...role, builtIn: false, description: '' })),
-      ];
-    },
-
-    putRole(acting, { name, scopes, limits }) {
-      checkRole({ name, scopes, limits });
-      const organizationId = organizationActing(acting);
-      return must(async (tx) => {
-        const own = await ownRoles(tx, organizationId);
-        await checkOwn(tx, acting, name);
-        if (actingUser(acting) === null) checkGiving(acting, scopes, 'This role');
-        const isNew = own.every((role) => role.name !== name);
-        if (isNew && own.length >= store.ROLES_AT_MOST) {
-          throw new AccessRefused(
-            'limit',
-            `The limit of ${store.ROLES_AT_MOST} roles is reached; remove some that are not used.`,
-          );
-        }
-        const role = ownRole({ name, scopes, limits: JSON.stringify(limits) });
-        const after = own.map((one) => (one.name === name ? role : one));
-        await keepAdministrator(tx, organizationId, { own: after });
-        await store.putRole(tx, {
-          organization_id: organizationId,
-          name,
-          scopes: knownScopes(scopes),
-          limits: JSON.stringify(limits),
-          changed_at: now(),
-        });
-        return { name };
-      });
-    },
-
-    removeRole(acting, name) {
-      const organizationId = organizationActing(acting);
-      return change(async (tx) => {
-        const own = await ownRoles(tx, organizationId);
-        if (own.every((role) => role.name !== name)) return null;
-        const used = await store.countWithRole(tx, organizationId, name);
-        if (used > 0)
-          throw conflict(`${used} ${used === 1 ? 'person has' : 'people have'} this role; change theirs first.`);
-        await store.removeRole(tx, organizationId, name);
-        return { name };
-      });
-    },
-  };
-
-  /** Changing a role that one has oneself would change one's own rights. */
-  async function checkOwn(tx: Sql, acting: Acting, name: string): Promise<void> {
-    const userId = actingUser(acting);
-    const user = userId === null ? null : await store.userById(tx, userId);
-    if (user?.roles.includes(name))
-      throw conflict('Nobody changes a role that they have themselves; ask another administrator.');
-  }
-}
-
-/** What signing in needs of people; `sessions.ts` has the rest. */
-export function openPeople(options: Options): Omit<People, 'begin' | 'end' | 'endAll'> {
-  const { db, clock, keyring, change } = options;
-  return {
-    change,
-    async byEmail(email, organizationId) {
-      const rows = await store.usersByEmail(db, emailDigest(keyring, email), organizationId);
-      return rows.filter(({ status }) => status === 'active').map((row) => personOf(keyring, row));
-    },
-    async byId(userId) {
-      const row = isPlainId(userId) ? await store.userById(db, userId) : null;
-      return row && personOf(keyring, row);
-    },
-    async invited(token) {
-      const row = await store.invitedUser(db, digestOf(token), new Date(clock()));
-      return row && personOf(keyring, row);
-    },
-    async accept(tx, token, given = {}) {
-      const at = new Date(clock());
-      const row = await store.takeInvitation(tx, digestOf(token), at);
-      if (row === null) return null;
-      const person = personOf(keyring, row);
-      if (person.email === '') {
-        Object.assign(person, { email: given.email ?? '', name: given.name ?? '' });
-        checkEmail(person.email);
-        checkPersonName(person.name);
-        const others = await store.usersByEmail(tx, emailDigest(keyring, person.email), row.organization_id);
-        if (others.length > 0) throw conflict('This organization has a person with this e-mail address.');
-      }
-      const { userId, organizationId } = person;
-      await store.activateUser(tx, userId, {
-        emailDigest: emailDigest(keyring, person.email),
-        sealed: sealIdentity(keyring, userId, person),
-      });
-      const clientId = await store.consoleOf(tx, organizationId);
-      const done = { at, kind: 'did', operation: 'accept-invitation', outcome: 'done' } as const;
-      await recordAudit(tx, [{ ...done, organizationId, clientId, userId, requestId: given.requestId ?? null }]);
-      return { ...person, status: 'active' };
-    },
   };
 }
 
-function checkRole({ name, scopes, limits }: RoleInput): void {
-  if (!ROLE_NAME.test(name) || isBuiltIn(name)) {
-    const message =
-      'Must be 1 to 40 lower-case letters, digits and hyphens, beginning with a letter, and not the name of a built-in role.';
-    throw new AccessRefused('invalid', message, 'name');
-  }
-  if (scopes.length === 0 || !scopes.every(isScope)) {
-    throw new AccessRefused('invalid', `The scopes must be one or more of: ${SCOPES.join(', ')}.`, 'scopes');
-  }
-  for (const [operation, amount] of Object.entries(limits)) {
-    if (!hasAmount(operation)) {
-      const message = `Only operations with an amount have a limit: ${WITH_AMOUNT.join(', ')}.`;
-      throw new AccessRefused('invalid', message, 'limits');
-    }
-    if (!scopes.includes(SCOPE_OF[operation])) {
-      const message = `The role does not have ${SCOPE_OF[operation]}, which ${operation} needs, so it cannot limit it.`;
-      throw new AccessRefused('invalid', message, 'limits');
-    }
-    if (amount < 0) throw new AccessRefused('invalid', 'An amount must not be negative.', 'limits');
-  }
+function badRoles(): never {
+  throw new AccessRefused('invalid', 'Must be 1 to 20 different roles of GET /roles.', 'roles');
 }
 
 /** Opaque to callers: the last row of the page. */

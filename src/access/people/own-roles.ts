@@ -1,0 +1,148 @@
+/**
+ * Administration of an organization's own roles, and the rules that hold for everyone who gives roles: nobody changes what they themselves may
+ * do, and an organization that has an active administrator keeps one.
+ */
+import { hasAmount, WITH_AMOUNT } from '../../core/decide/with-amount.ts';
+import type { Cents } from '../../core/money.ts';
+import type { Db, Sql } from '../../store/db.ts';
+import * as store from '../../store/users.ts';
+import { type Acting, checkGiving, organizationActing } from '../giving.ts';
+import { AccessRefused } from '../refused.ts';
+import { isScope, knownScopes, SCOPES } from '../scopes.ts';
+import { BUILT_IN_ROLES, isBuiltIn, ownRole, type Role, rolesNamed, SCOPE_OF } from './roles.ts';
+
+export type RoleInfo = Role & { builtIn: boolean; description: string };
+export type RoleInput = {
+  name: string;
+  scopes: readonly string[];
+  /** By operation, in cents. */
+  limits: Readonly<Record<string, Cents>>;
+};
+
+export type RoleAdministration = {
+  listRoles(organizationId: string): Promise<RoleInfo[]>;
+  /** Creates an own role, or replaces one. */
+  putRole(acting: Acting, input: RoleInput): Promise<{ name: string }>;
+  /** Null: no such role of its own. */
+  removeRole(acting: Acting, name: string): Promise<{ name: string } | null>;
+};
+
+/** A change of access, whose result is kept in its transaction. Null: there is nothing to change. */
+export type Change = <T extends object>(work: (tx: Sql) => Promise<T | null>) => Promise<T | null>;
+
+const ROLE_NAME = /^[a-z][a-z0-9-]{0,39}$/;
+
+export const conflict = (message: string) => new AccessRefused('conflict', message);
+
+/** Null: a client or the operator. */
+export const actingUser = (acting: Acting): string | null =>
+  typeof acting === 'string' ? null : (acting.userId ?? null);
+
+export async function ownRoles(sql: Sql, organizationId: string): Promise<Role[]> {
+  return (await store.listRoles(sql, organizationId)).map(ownRole);
+}
+
+/** A person who administers may give everything, because someone must; a client only what its token has. */
+export function checkGivingRoles(acting: Acting, scopes: Iterable<string>): void {
+  if (actingUser(acting) === null) checkGiving(acting, scopes, 'This role');
+}
+
+/** Throws when the organization has an active administrator now and would have none afterwards. */
+export async function keepAdministrator(
+  tx: Sql,
+  organizationId: string,
+  after: { user?: { userId: string; roles: readonly string[] | null }; own?: readonly Role[] },
+): Promise<void> {
+  const own = await ownRoles(tx, organizationId);
+  const people = await store.activeRoles(tx, organizationId);
+  const administers = (names: readonly string[], among: readonly Role[]) =>
+    rolesNamed(names, among).some((role) => role?.scopes.includes('admin'));
+  if (!people.some(({ roles }) => administers(roles, own))) return;
+  const rolesAfter = ({ user_id, roles }: { user_id: string; roles: string[] }) =>
+    user_id === after.user?.userId ? (after.user.roles ?? []) : roles;
+  if (people.some((person) => administers(rolesAfter(person), after.own ?? own))) return;
+  throw conflict('This is the last active administrator; make another person administrator first.');
+}
+
+export function openOwnRoles({ db, now, change }: { db: Db; now: () => Date; change: Change }): RoleAdministration {
+  return {
+    async listRoles(organizationId) {
+      const own = await ownRoles(db, organizationId);
+      return [
+        ...BUILT_IN_ROLES.map((role) => ({ ...role, builtIn: true })),
+        ...own.map((role) => ({ ...role, builtIn: false, description: '' })),
+      ];
+    },
+
+    async putRole(acting, { name, scopes, limits }) {
+      checkRole({ name, scopes, limits });
+      const organizationId = organizationActing(acting);
+      const done = await change(async (tx) => {
+        const own = await ownRoles(tx, organizationId);
+        await checkOwn(tx, acting, name);
+        checkGivingRoles(acting, scopes);
+        const isNew = own.every((role) => role.name !== name);
+        if (isNew && own.length >= store.ROLES_AT_MOST) {
+          throw new AccessRefused(
+            'limit',
+            `The limit of ${store.ROLES_AT_MOST} roles is reached; remove some that are not used.`,
+          );
+        }
+        const role = ownRole({ name, scopes, limits: JSON.stringify(limits) });
+        const after = own.map((one) => (one.name === name ? role : one));
+        await keepAdministrator(tx, organizationId, { own: after });
+        await store.putRole(tx, {
+          organization_id: organizationId,
+          name,
+          scopes: knownScopes(scopes),
+          limits: JSON.stringify(limits),
+          changed_at: now(),
+        });
+        return { name };
+      });
+      return done ?? { name };
+    },
+
+    removeRole(acting, name) {
+      const organizationId = organizationActing(acting);
+      return change(async (tx) => {
+        const own = await ownRoles(tx, organizationId);
+        if (own.every((role) => role.name !== name)) return null;
+        const used = await store.countWithRole(tx, organizationId, name);
+        if (used > 0)
+          throw conflict(`${used} ${used === 1 ? 'person has' : 'people have'} this role; change theirs first.`);
+        await store.removeRole(tx, organizationId, name);
+        return { name };
+      });
+    },
+  };
+}
+
+/** Changing a role that one has oneself would change one's own rights. */
+async function checkOwn(tx: Sql, acting: Acting, name: string): Promise<void> {
+  const userId = actingUser(acting);
+  const user = userId === null ? null : await store.userById(tx, userId);
+  if (user?.roles.includes(name))
+    throw conflict('Nobody changes a role that they have themselves; ask another administrator.');
+}
+function checkRole({ name, scopes, limits }: RoleInput): void {
+  if (!ROLE_NAME.test(name) || isBuiltIn(name)) {
+    const message =
+      'Must be 1 to 40 lower-case letters, digits and hyphens, beginning with a letter, and not the name of a built-in role.';
+    throw new AccessRefused('invalid', message, 'name');
+  }
+  if (scopes.length === 0 || !scopes.every(isScope)) {
+    throw new AccessRefused('invalid', `The scopes must be one or more of: ${SCOPES.join(', ')}.`, 'scopes');
+  }
+  for (const [operation, amount] of Object.entries(limits)) {
+    if (!hasAmount(operation)) {
+      const message = `Only operations with an amount have a limit: ${WITH_AMOUNT.join(', ')}.`;
+      throw new AccessRefused('invalid', message, 'limits');
+    }
+    if (!scopes.includes(SCOPE_OF[operation])) {
+      const message = `The role does not have ${SCOPE_OF[operation]}, which ${operation} needs, so it cannot limit it.`;
+      throw new AccessRefused('invalid', message, 'limits');
+    }
+    if (amount < 0) throw new AccessRefused('invalid', 'An amount must not be negative.', 'limits');
+  }
+}

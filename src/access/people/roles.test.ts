@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { WITH_AMOUNT } from '../../core/decide/with-amount.ts';
+import { type Cents, cents } from '../../core/money.ts';
+import { operations } from '../../http/routes.ts';
+import { SCOPES, type Scope } from '../scopes.ts';
+import { BUILT_IN_ROLES, type Role, rightsOf, rolesNamed, SCOPE_OF } from './roles.ts';
+
+const role = (scopes: Scope[], limits: Record<string, number> = {}): Role => ({
+  name: 'one',
+  scopes,
+  limits: limits as Record<string, Cents>,
+});
+const limitOf = (...roles: Role[]) => rightsOf(roles).limits['waive-fee'];
+
+describe('the rights of several roles', () => {
+  test('are all their scopes, in the listed order', () => {
+    expect([...rightsOf([role(['admin', 'loans:read']), role(['loans:read', 'reports:read'])]).scopes]).toEqual([
+      'loans:read',
+      'reports:read',
+      'admin',
+    ]);
+    expect(rightsOf([])).toEqual({ scopes: new Set(), limits: {} });
+  });
+
+  test.each<[string, number | undefined, Role[]]>([
+    ['one limit counts', 5000, [role(['servicing:write'], { 'waive-fee': 5000 })]],
+    [
+      'of two limits the more generous counts, in either order',
+      7000,
+      [role(['servicing:write'], { 'waive-fee': 5000 }), role(['servicing:write'], { 'waive-fee': 7000 })],
+    ],
+    [
+      'a role that allows the operation without a limit lifts it',
+      undefined,
+      [role(['servicing:write'], { 'waive-fee': 0 }), role(['servicing:write'])],
+    ],
+    [
+      'a role that does not allow the operation never lifts it',
+      0,
+      [
+        role(['servicing:write'], { 'waive-fee': 0 }),
+        role(['loans:read', 'payments:write', 'servicing:override', 'admin']),
+      ],
+    ],
+    [
+      'a limit of a role that does not allow the operation does not count',
+      100,
+      [role(['servicing:write'], { 'waive-fee': 100 }), role(['loans:read'], { 'waive-fee': 90000 })],
+    ],
+    ['without a role that allows it there is no limit, and no scope either', undefined, [role(['loans:read'])]],
+  ])('%s', (_what, expected, roles) => {
+    expect(limitOf(...roles)).toBe(expected);
+    expect(limitOf(...roles.toReversed())).toBe(expected);
+  });
+
+  test('hold for every operation with an amount', () => {
+    for (const operation of WITH_AMOUNT) {
+      const limited = role([SCOPE_OF[operation]], { [operation]: 100 });
+      const others = SCOPES.filter((scope) => scope !== SCOPE_OF[operation]);
+      expect(rightsOf([limited, role([...others])]).limits[operation]).toBe(cents(100));
+      expect(rightsOf([limited, role([SCOPE_OF[operation]])]).limits[operation]).toBeUndefined();
+    }
+  });
+});
+
+test('the scope of each operation with an amount is the one that the operation requires', () => {
+  for (const [operation, scope] of Object.entries(SCOPE_OF)) {
+    const { access } = operations.find(({ path }) => path === `/${operation}`) ?? {};
+    expect(access, operation).toMatchObject({ scopes: [scope] });
+  }
+  expect(Object.keys(SCOPE_OF).sort()).toEqual([...WITH_AMOUNT].sort());
+});
+
+describe('the built-in roles', () => {
+  const scopesOf = (name: string) => rolesNamed([name], [])[0]?.scopes ?? [];
+
+  test('limit only what they allow', () => {
+    for (const { name, scopes, limits } of BUILT_IN_ROLES) {
+      expect(new Set(scopes).size, name).toBe(scopes.length);
+      for (const operation of Object.keys(limits)) {
+        expect(scopes, name).toContain(SCOPE_OF[operation as keyof typeof SCOPE_OF]);
+      }
+    }
+  });
+
+  test('an auditor can call every read and no write of a loan, of the books or of access', () => {
+    const has = new Set(scopesOf('auditor'));
+    for (const operation of operations) {
+      if (operation.access === 'anonymous') continue;
+      const { scopes, key } = operation.access;
+      const may = scopes.length === 0 || scopes.some((scope) => has.has(scope));
+      const isAdministration = scopes.length === 1 && scopes[0] === 'admin';
+      if (operation.method === 'GET' && !isAdministration) expect(may, operation.path).toBe(true);
+      // Notices and searches are reads by POST; calculators and sessions change nothing of the organization.
+      const isRead = key === 'required' && scopes.includes('loans:read_pii');
+      const isOpen = scopes.length === 0 || scopes.includes('loans:read');
+      if (operation.method === 'POST' && !isRead && !isOpen) expect(may, operation.path).toBe(false);
+    }
+  });
+
+  test('only the administrator administers, and sees no loan', () => {
+    for (const { name, scopes } of BUILT_IN_ROLES) expect(scopes.includes('admin')).toBe(name === 'administrator');
+    expect(scopesOf('administrator')).toEqual(['audit:read', 'admin']);
+  });
+});

@@ -1,0 +1,89 @@
+/** `npm run users`. */
+import type { Access } from '../access/access.ts';
+import type { Invitation } from '../access/people/users.ts';
+import { readConfig } from '../config.ts';
+import { invitationUrl } from '../http/access/invitations.ts';
+import { withOrganization } from './administer.ts';
+import { missing, type Topic } from './arguments.ts';
+
+/** People are listed page by page, this many at most. */
+const LISTED = 10_000;
+
+export const users: Topic = {
+  usage: `Usage: npm run users -- <command> [options]
+  list                                          list people with their roles
+  invite --email <address> --name "…" --roles a,b
+                                                add a person; the link of the invitation is shown once
+  update <userId> [--name "…"] [--roles a,b]    change a person; omitted values stay
+  disable <userId>                              sign a person out everywhere, and let them sign in no more
+  recover <userId>                              a new invitation for someone who lost every means of signing in, or who comes back;
+                                                accepting it replaces passkeys, password and codes
+  roles                                         list roles with their scopes and limits
+Links begin with PUBLIC_URL, or with the address that the service listens on.`,
+  commands: {
+    list: {
+      may: ['organization', 'json'],
+      run: (given) => withOrganization(given, everyone),
+    },
+    invite: {
+      needs: ['email', 'name', 'roles'],
+      may: ['organization', 'json'],
+      run: (given) =>
+        withOrganization(given, async (access, whose) => {
+          const { email = '', name = '', roles } = given.values;
+          return linked(await access.createUser(whose, { email, name, roles: listed(roles) ?? [] }));
+        }),
+    },
+    update: {
+      id: 'userId',
+      may: ['name', 'roles', 'organization', 'json'],
+      check: ({ name, roles }) => ((name ?? roles) ? null : 'Nothing to change: specify --name or --roles.'),
+      run: (given) =>
+        withOrganization(given, async (access, whose) => {
+          const { name, roles } = given.values;
+          return (await access.updateUser(whose, given.id, { name, roles: listed(roles) })) ?? missing('person');
+        }),
+    },
+    disable: {
+      id: 'userId',
+      may: ['organization', 'json'],
+      run: (given) =>
+        withOrganization(
+          given,
+          async (access, whose) => (await access.disableUser(whose, given.id)) ?? missing('person'),
+        ),
+    },
+    recover: {
+      id: 'userId',
+      may: ['organization', 'json'],
+      run: (given) =>
+        withOrganization(given, async (access, whose) =>
+          linked((await access.inviteUser(whose, given.id)) ?? missing('person')),
+        ),
+    },
+    roles: {
+      may: ['organization', 'json'],
+      run: (given) => withOrganization(given, (access, whose) => access.listRoles(whose)),
+    },
+  },
+};
+
+async function everyone(access: Access, whose: string): Promise<object[]> {
+  const all: object[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Access['listUsers']>> = await access.listUsers(whose, { limit: 500, cursor });
+    all.push(...(page?.items ?? []));
+    cursor = page?.nextCursor ?? null;
+  } while (cursor !== null && all.length < LISTED);
+  return all;
+}
+
+function linked({ userId, token, expiresAt }: Invitation): object {
+  const { publicUrl, host, port } = readConfig(process.env);
+  // The service that listens on all addresses is reached by this one, too.
+  const name = /^(0\.0\.0\.0|::)$/.test(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return { userId, invitationUrl: invitationUrl(publicUrl ?? `http://${name}:${port}`, token), expiresAt };
+}
+
+const listed = (text: string | undefined): string[] | undefined => text?.split(/[\s,]+/).filter(Boolean);
