@@ -1,56 +1,39 @@
-/** People of a test, and how they sign in by plain HTTP as the pages do. */
-import { expect } from 'vitest';
-import { codeAt } from '../../src/access/people/time-codes.ts';
-import type { Answered, TestApp } from './app.ts';
+/** People of a test service, with sessions as signing in makes them. */
+import type { TestApp } from './app.ts';
 
-export const PASSWORD = 'violet kettle harvest';
+export type SignedIn = {
+  userId: string;
+  sessionId: string;
+  secret: string;
+  /** Headers of a read with the session. */
+  cookie: { cookie: string };
+  /** Headers of a write with the session. */
+  headers: { cookie: string; 'x-csrf-token': string };
+};
 
-export type Signed = { userId: string; email: string; secret: Buffer; recoveryCodes: string[]; cookie: string };
+let people = 0;
 
-/** The cookie that an answer sets; null: none. */
-export function cookieOf({ headers }: Answered, name = 'daybook_session'): string | null {
-  const found = headers.getSetCookie().findLast((cookie) => cookie.startsWith(`${name}=`));
-  return found?.split(';')[0] ?? null;
+/** Invites somebody with these roles, accepts, and signs in. */
+export async function signedIn(
+  service: Pick<TestApp, 'access' | 'organizationId'>,
+  roles: readonly string[],
+  organizationId = service.organizationId,
+): Promise<SignedIn> {
+  const { access } = service;
+  people += 1;
+  const person = { email: `signed.in.${people}@example.com`, name: `Person ${people}`, roles };
+  const { userId, token } = await access.createUser(organizationId, person);
+  await access.people.change((tx) => access.people.accept(tx, token));
+  return sessionFor(service, userId);
 }
 
-export const fromPage = (app: TestApp, headers: Record<string, string> = {}) => ({ origin: app.url, ...headers });
-
-export function post(app: TestApp, path: string, body: object, headers: Record<string, string> = {}) {
-  return app.call('POST', path, { body, headers: fromPage(app, headers) });
-}
-
-/** A new invitation, as an administrator gets it. */
-export function invite(app: TestApp, email: string, name = 'Robin Ellis', roles = ['agent']) {
-  return app.access.createUser(app.organizationId, { email, name, roles });
-}
-
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-export function fromBase32(text: string): Buffer {
-  const bits = [...text].map((letter) => LETTERS.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
-
-export const codeNow = (app: TestApp, secret: Buffer) => codeAt(secret, Math.floor(app.clock.now / 30_000));
-
-/** Accepts an invitation with a password; the code that it takes is used up, so the clock moves on. */
-export async function withPassword(app: TestApp, email: string, name?: string, roles?: string[]): Promise<Signed> {
-  const { token, userId } = await invite(app, email, name, roles);
-  const begun = await post(app, '/invitation/codes', { token });
-  expect(begun.status, begun.text).toBe(200);
-  const secret = fromBase32(begun.body.data.secret);
-  const { step } = begun.body.data;
-  const done = await post(app, '/invitation/password', { token, step, password: PASSWORD, code: codeNow(app, secret) });
-  expect(done.status, done.text).toBe(200);
-  app.clock.now += 60_000;
-  return { userId, email, secret, recoveryCodes: done.body.data.recoveryCodes, cookie: cookieOf(done) ?? '' };
-}
-
-export function signIn(app: TestApp, { email, secret }: Pick<Signed, 'email' | 'secret'>, headers = {}) {
-  return post(app, '/sign-in/password', { email, password: PASSWORD, code: codeNow(app, secret) }, headers);
-}
-
-/** A write of a person who is signed in: with the cookie and its token against forged requests. */
-export async function asPerson(app: TestApp, cookie: string, path: string, body: object = {}) {
-  const session = await app.call('GET', '/v2/chain/session', { headers: { cookie } });
-  return post(app, path, body, { cookie, 'x-csrf-token': session.body?.data?.csrfToken ?? '' });
+export async function sessionFor({ access }: Pick<TestApp, 'access'>, userId: string): Promise<SignedIn> {
+  const session = await access.people.begin(userId, { method: 'password', requestId: 'test' });
+  if (session === null) throw new Error('The person is not active.');
+  const { sessionId, secret } = session;
+  const cookie = { cookie: `daybook_session=${secret}` };
+  const caller = await access.sessions.admit({ secret, address: () => '127.0.0.1' });
+  if ('denied' in caller) throw new Error(caller.denied);
+  const headers = { ...cookie, 'x-csrf-token': access.sessions.csrfToken(caller) };
+  return { userId, sessionId, secret, cookie, headers };
 }

@@ -71,6 +71,7 @@ form.addEventListener(
     const { recoveryCodes } = await call('POST', '/invitation/password', body);
     form.reset();
     byId('set-up').hidden = true;
+    byId('welcome').hidden = true;
     await showRecoveryCodes(recoveryCodes);
     enter();
   }),

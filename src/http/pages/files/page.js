@@ -79,7 +79,10 @@ export function nextPage() {
 
 // ---- passkeys ----
 
-export const hasPasskeys = () => window.PublicKeyCredential !== undefined && navigator.credentials !== undefined;
+/** Passkeys belong to a name: at an address such as 127.0.0.1 browsers have none. */
+const isNamed = !/^[\d.]+$|^\[/.test(location.hostname);
+export const hasPasskeys = () =>
+  isNamed && window.PublicKeyCredential !== undefined && navigator.credentials !== undefined;
 
 const toBytes = (text) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
