@@ -19,6 +19,7 @@ import {
   verifyDocuments,
   writeAdverseActionNotice,
 } from './loans/application.ts';
+import { listAudit } from './loans/audit.ts';
 import { listEntries, readTieOut, readTrialBalance } from './loans/books.ts';
 import { cancelLoan, closeLoan, refundCredit } from './loans/closing.ts';
 import { createLoan } from './loans/creation.ts';
@@ -213,6 +214,7 @@ export const operations: readonly Operation[] = withAliases([
   createSandbox,
   listSandboxes,
   endSandbox,
+  listAudit,
 
   // Calculators: stateless.
   calculateApr,

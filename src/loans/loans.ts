@@ -17,7 +17,7 @@ import type { Keep } from '../store/idempotency.ts';
 import type { PartyChangeRow } from '../store/parties.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
 import type { TransferState } from '../store/save-transfers.ts';
-import type { RefusedCall } from './audit/refused.ts';
+import type { Audit } from './audit/open.ts';
 import type { Books, HowWritten } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
@@ -27,6 +27,7 @@ import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
 import type { Policies } from './policy/policies.ts';
 import type { RunAsked, RunStatus, Transfers } from './transfers/transfers.ts';
 
+export type { AuditFilter } from './audit/open.ts';
 export type { Keep };
 
 /** Who asks. */
@@ -309,8 +310,7 @@ export type Loans = {
   advanceClock(organizationId: string, to: PlainDate): Promise<ClockView | Refusal | Unavailable>;
   /** Every write that belongs to no loan, once under its idempotency key. */
   once: OnceOnly;
-  /** Enters a refused call into the audit trail: on disk when it resolves. */
-  refused(call: RefusedCall): Promise<void>;
+  audit: Audit;
   /** `source` is the JSON of a creation that was checked against its schema, as text or in UTF-8. */
   create(
     actor: Actor,

@@ -12,7 +12,7 @@ import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
 import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
 import { openAllowed } from './allowed.ts';
-import { openRefused } from './audit/refused.ts';
+import { openAudit } from './audit/open.ts';
 import { type Accrue, openAccrual } from './books/accrual.ts';
 import { openLooks } from './books/looks.ts';
 import { openBooks } from './books/open.ts';
@@ -229,7 +229,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     goOnAdvancing: advances.goOn,
     stopAdvancing: advances.stop,
     once,
-    refused: openRefused(db, clock),
+    audit: openAudit({ db, reads, clock }),
     board,
     create,
     write,
