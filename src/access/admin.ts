@@ -155,11 +155,11 @@ export function openAdministration(options: {
         time_zone: timeZone,
         clock_kind: 'live' as const,
       };
-      await change(async (tx) => {
+      return change(async (tx) => {
         checkRoom('organizations', await store.countOrganizations(tx));
         await store.insertOrganization(tx, row);
+        return organizationOf(row);
       });
-      return organizationOf(row);
     },
 
     async updateOrganization(organizationId, to) {

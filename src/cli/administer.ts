@@ -2,37 +2,83 @@
 import { type Access, openAccess } from '../access/access.ts';
 import { openRootSecrets } from '../access/root-secrets.ts';
 import type { Db } from '../store/db.ts';
+import type { Keep } from '../store/idempotency.ts';
 import { migrate, readMigrations } from '../store/migrate.ts';
+import { openVolumes } from '../store/volumes.ts';
 import { type Given, missing, UsageError } from './arguments.ts';
+import { record } from './audited.ts';
 import { withMasterKeys } from './database.ts';
 import { show } from './output.ts';
 
-/** Prints the result of `work`. */
+/**
+ * Prints the result of `work`. The first change that it makes leaves an entry in the audit trail, in its own transaction; a command that
+ * changes nothing leaves one that says that it looked.
+ */
 export function withAccess(
-  { values }: Given,
+  given: Given,
   work: (access: Access, db: Db) => Promise<object>,
   needs: { makes?: boolean } = {},
 ): Promise<void> {
+  return opened(given, needs, async (access, db, entered) => {
+    const done = await work(audited(access, given, entered, null), db);
+    if (!entered.done) await record(db, given, { kind: 'saw' });
+    return done;
+  });
+}
+
+export function withOrganization(
+  given: Given,
+  work: (access: Access, organizationId: string, db: Db) => Promise<object>,
+): Promise<void> {
+  return opened(given, {}, async (access, db, entered) => {
+    const organizationId = await organization(access, given);
+    const done = await work(audited(access, given, entered, organizationId), organizationId, db);
+    if (!entered.done) await record(db, given, { kind: 'saw', organizationId });
+    return done;
+  });
+}
+
+type Entered = { done: boolean };
+
+/** The same, with an entry in the transaction of the first change. */
+function audited(access: Access, given: Given, entered: Entered, whose: string | null): Access {
+  const keep: Keep = async (tx, done) => {
+    if (entered.done) return;
+    const { organizationId = whose ?? '' } = done as { organizationId?: string };
+    await record(tx, given, { kind: 'did', organizationId, subject: idIn(done) ?? given.id });
+    entered.done = true;
+  };
+  return { ...access, ...access.administering(keep) };
+}
+
+/** Of what a change has made or changed. */
+function idIn(done: object): string | null {
+  for (const name of ['grantId', 'userId', 'clientId', 'keyId', 'organizationId']) {
+    const id = (done as Record<string, unknown>)[name];
+    if (typeof id === 'string') return id;
+  }
+  return null;
+}
+
+function opened(
+  { values }: Given,
+  needs: { makes?: boolean },
+  work: (access: Access, db: Db, entered: Entered) => Promise<object>,
+): Promise<void> {
   return withMasterKeys(async ({ config, db, masterKeys }) => {
     await migrate(db, await readMigrations());
+    await openVolumes(db, needs.makes ? config.volumes : null);
     // This also checks the master key: API keys hashed under a wrong one would never be recognised.
     const secrets = await openRootSecrets(db, masterKeys);
     const { quotas, timeZone } = config;
     const access = openAccess({ db, clock: Date.now, secret: secrets.access, quotas, timeZone });
     try {
       await access.start();
-      show(await work(access, db), values.json);
+      show(await work(access, db, { done: false }), values.json);
     } finally {
       access.stop();
     }
   }, needs);
-}
-
-export function withOrganization(
-  given: Given,
-  work: (access: Access, organizationId: string) => Promise<object>,
-): Promise<void> {
-  return withAccess(given, async (access) => work(access, await organization(access, given)));
 }
 
 /** The organization given by --organization, or the only one that is not a sandbox. */

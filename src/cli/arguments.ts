@@ -23,12 +23,22 @@ export const OPTIONS = {
   yes: { type: 'boolean' },
   out: { type: 'string' },
   date: { type: 'string' },
+  user: { type: 'string' },
+  client: { type: 'string' },
+  operation: { type: 'string' },
+  kind: { type: 'string' },
+  outcome: { type: 'string' },
+  from: { type: 'string' },
+  until: { type: 'string' },
+  limit: { type: 'string' },
+  service: { type: 'boolean' },
+  audit: { type: 'string' },
 } as const;
 type Option = keyof typeof OPTIONS;
 type Values = ReturnType<typeof parse>['values'];
 
-/** The id argument of a command (empty when it takes none), and its options. */
-export type Given = { readonly id: string; readonly values: Values };
+/** The name of a command (`clients create`), its id argument (empty when it takes none), and its options. */
+export type Given = { readonly name: string; readonly id: string; readonly values: Values };
 
 export type Command = {
   /** The name of its id argument, which is required. */
@@ -73,7 +83,7 @@ export function readArguments(name: string, topic: Topic, args: string[]): { com
   if (absent !== undefined) throw wrong(`--${absent} is missing.${npmAdvice(name, said, { args, env })}`);
   const problem = check?.(values) ?? null;
   if (problem !== null) throw wrong(problem);
-  return { command, given: { id: positionals[0] ?? '', values } };
+  return { command, given: { name: said, id: positionals[0] ?? '', values } };
 }
 
 function parse(args: string[], usage: string) {

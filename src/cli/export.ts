@@ -1,8 +1,10 @@
 /** `npm run export`. */
 import { writeFileSync } from 'node:fs';
 import { exportLoan } from '../loans/verify/export-loan.ts';
+import { readOwners } from '../store/audit.ts';
 import type { Db } from '../store/db.ts';
 import { checkLoanId, type Given, missing, type Topic, UsageError } from './arguments.ts';
+import { record } from './audited.ts';
 import { expectMigrated, withDatabase } from './database.ts';
 
 export const exporting: Topic = {
@@ -19,9 +21,12 @@ export const exporting: Topic = {
   },
 };
 
-async function writeExport(db: Db, { values: { loan = '', out } }: Given): Promise<void> {
+async function writeExport(db: Db, given: Given): Promise<void> {
+  const { loan = '', out } = given.values;
   await expectMigrated(db);
   const text = (await exportLoan(db, loan)) ?? missing('loan');
+  const organizationId = (await readOwners(db, [loan])).get(loan) ?? '';
+  await record(db, given, { kind: 'saw', organizationId, loanId: loan });
   if (out === undefined) {
     console.log(text);
     return;

@@ -6,6 +6,7 @@ import { migrate, readMigrations } from '../store/migrate.ts';
 import { openVolumes } from '../store/volumes.ts';
 import { PERSONAL } from '../vault/fields.ts';
 import { checkLoanId, type Given, type Topic, UsageError } from './arguments.ts';
+import { accountName, record } from './audited.ts';
 import { expectRightClock, type Opened, withMasterKeys } from './database.ts';
 import { show } from './output.ts';
 
@@ -21,21 +22,31 @@ export const keys: Topic = {
   commands: {
     list: {
       may: ['json'],
-      run: ({ values }) =>
+      run: (given) =>
         withMasterKeys(async ({ db, masterKeys }) => {
           await migrate(db, await readMigrations());
+          await openVolumes(db, null);
+          await record(db, given, { kind: 'saw' });
           // The root secrets are not opened: this must also work when a key is missing.
-          show(await listKeys(db, masterKeys), values.json);
+          show(await listKeys(db, masterKeys), given.values.json);
         }),
     },
     rotate: {
       may: ['json'],
       run: (given) =>
-        withRootSecrets(given, ({ db, masterKeys }) => rotateKeys(db, masterKeys, { onProgress: progressBar() })),
+        withRootSecrets(given, async ({ db, masterKeys }) => {
+          // Before it begins: a rotation that is interrupted has begun all the same.
+          await record(db, given, { kind: 'did' });
+          return rotateKeys(db, masterKeys, { onProgress: progressBar() });
+        }),
     },
     prune: {
       may: ['json'],
-      run: (given) => withRootSecrets(given, ({ db, masterKeys }) => pruneKeys(db, masterKeys, Date.now())),
+      run: (given) =>
+        withRootSecrets(given, async ({ db, masterKeys }) => {
+          await record(db, given, { kind: 'did' });
+          return pruneKeys(db, masterKeys, Date.now());
+        }),
     },
     personal: { may: ['json'], run: ({ values }) => show(PERSONAL, values.json) },
     erase: {
@@ -46,7 +57,8 @@ export const keys: Topic = {
         withRootSecrets(given, async ({ db, config: { retentionDays } }) => {
           // With a clock that is ahead, the retention period would end too early.
           await expectRightClock(db);
-          return eraseBorrower(db, { loanId: given.values.loan ?? '', retentionDays, now: Date.now() });
+          const account = accountName();
+          return eraseBorrower(db, { loanId: given.values.loan ?? '', retentionDays, now: Date.now(), account });
         }),
     },
   },

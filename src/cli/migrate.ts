@@ -6,6 +6,7 @@ import { formatStatus, migrate, migrationStatus, readMigrations } from '../store
 import { writeSnapshot } from '../store/snapshot.ts';
 import { openVolumes } from '../store/volumes.ts';
 import type { Given, Topic } from './arguments.ts';
+import { record } from './audited.ts';
 import { withDatabase } from './database.ts';
 
 export const migrations: Topic = {
@@ -30,13 +31,15 @@ async function showStatus(db: Db, { values }: Given): Promise<void> {
   if (states.some(({ state }) => state !== 'applied')) process.exitCode = 1;
 }
 
-async function bringUpToDate(db: Db, { values }: Given): Promise<void> {
+async function bringUpToDate(db: Db, given: Given): Promise<void> {
+  const { values } = given;
   const tell = ({ number, name }: { number: number; name: string }, ms: number) =>
     console.error(`applied ${String(number).padStart(4, '0')}_${name}.sql in ${Math.round(ms)} ms`);
   const applied = await migrate(db, await readMigrations(), tell);
   if (values.snapshot) console.error(`wrote ${await writeSnapshot(db)}`);
   await openVolumes(db, readConfig(process.env).volumes);
   await makeDays(db);
+  if (applied > 0) await record(db, given, { kind: 'did', subject: `${applied} applied` });
   if (values.json) console.log(JSON.stringify({ applied }));
   else if (applied === 0) console.log('The database is up to date.');
   else console.log(applied === 1 ? '1 migration applied.' : `${applied} migrations applied.`);

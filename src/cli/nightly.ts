@@ -10,6 +10,7 @@ import { openLoanCache } from '../loans/loan-cache.ts';
 import { organization } from '../store/access.ts';
 import { organizationsWithLoans } from '../store/loans.ts';
 import { type Given, missing, type Topic, UsageError } from './arguments.ts';
+import { record } from './audited.ts';
 import { expectMigrated, expectRightClock, type Opened, withMasterKeys } from './database.ts';
 
 export const nightly: Topic = {
@@ -29,13 +30,16 @@ Exit code 1 when a loan failed; GET /cycles/{date} lists the failed loans`,
   },
 };
 
-async function run({ db, cycleDb, masterKeys }: Opened, { values }: Given): Promise<void> {
+async function run({ db, cycleDb, masterKeys }: Opened, given: Given): Promise<void> {
+  const { values } = given;
   await expectMigrated(db);
   await expectRightClock(db);
   cycleDb.useVolumes(db.volumes);
   const only = values.organization;
   if (only !== undefined && (await organization(db, only)) === null) missing('organization');
   const secrets = await openRootSecrets(db, masterKeys);
+  // Before the first one runs; each that runs has an entry of its own.
+  await record(db, given, { kind: 'did', organizationId: only ?? '', subject: values.date ?? null });
   const clock = Date.now;
   const clocks = openClocks({ db, clock });
   const accrue = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });

@@ -9,6 +9,7 @@ export const TOPICS: Readonly<Record<string, () => Promise<Topic>>> = {
   grants: async () => (await import('./grants.ts')).grants,
   keys: async () => (await import('./keys.ts')).keys,
   nightly: async () => (await import('./nightly.ts')).nightly,
+  audit: async () => (await import('./audit.ts')).audit,
   verify: async () => (await import('./verify.ts')).verify,
   export: async () => (await import('./export.ts')).exporting,
   openapi: async () => (await import('./openapi.ts')).openapi,

@@ -8,8 +8,10 @@ import type { Db } from '../store/db.ts';
 import { readRoot } from '../store/ledger.ts';
 import { keysOfLoans } from '../store/people.ts';
 import { WrongMasterKey } from '../vault/master-keys.ts';
-import { type Topic, UsageError } from './arguments.ts';
+import { type Given, type Topic, UsageError } from './arguments.ts';
+import { record } from './audited.ts';
 import { expectMigrated, type Opened, withMasterKeys } from './database.ts';
+import { verifyTrail } from './verify-trail.ts';
 
 /** How many problems are printed; the rest are only counted. */
 const COMPLAINTS_SHOWN = 1_000;
@@ -18,19 +20,29 @@ export const verify: Topic = {
   usage: `Usage: npm run verify [-- options]
   (none)                 check the whole book in the database and list every problem; nothing is changed
   --loan <export.json>   check the export of one loan, without a database
+  --audit <file>         check an export of the audit trail, without a database
 Exit code 1 when there is a problem`,
   commands: {
     '': {
-      may: ['loan', 'json'],
-      run: ({ values: { loan, json = false } }) =>
-        loan === undefined ? withMasterKeys((opened) => verifyDatabase(opened, json)) : verifyFile(loan, json),
+      may: ['loan', 'audit', 'json'],
+      check: ({ loan, audit }) => (loan !== undefined && audit !== undefined ? 'Specify --loan or --audit.' : null),
+      run(given) {
+        const { loan, audit, json = false } = given.values;
+        if (audit !== undefined) return verifyTrail(audit, json);
+        return loan === undefined ? withMasterKeys((opened) => verifyDatabase(opened, given)) : verifyFile(loan, json);
+      },
     },
   },
 };
 
 /** Prints problems as they are found, together with the progress. */
-async function verifyDatabase({ config, db, masterKeys }: Opened, json: boolean): Promise<void> {
+async function verifyDatabase({ config, db, masterKeys }: Opened, given: Given): Promise<void> {
+  const { json = false } = given.values;
   await expectMigrated(db);
+  // A database that takes no writes, such as a replica, can be checked all the same.
+  await record(db, given, { kind: 'saw' }).catch(() =>
+    console.error('This check could not be entered into the audit trail.'),
+  );
   const used = await keysOfLoans(db);
   // With none of the keys, every loan would report the same problem.
   if (used.length > 0 && used.every((keyId) => masterKeys.find(keyId) === null)) throw new WrongMasterKey();

@@ -24,6 +24,7 @@ import {
   writeAdverseActionNotice,
 } from './loans/application.ts';
 import { approveRequest, listApprovals, readApproval, rejectRequest } from './loans/approvals.ts';
+import { listAudit } from './loans/audit.ts';
 import { listEntries, readTieOut, readTrialBalance } from './loans/books.ts';
 import { cancelLoan, closeLoan, refundCredit } from './loans/closing.ts';
 import { createLoan } from './loans/creation.ts';
@@ -242,6 +243,7 @@ export const operations: readonly Operation[] = withAliases([
   readIdentityProvider,
   setIdentityProvider,
   removeIdentityProvider,
+  listAudit,
 
   // Calculators: stateless.
   calculateApr,

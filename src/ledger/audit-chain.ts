@@ -45,3 +45,21 @@ export function nextAuditLink(volume: number, last: AuditHead, entry: AuditFacts
   const number = last.number + 1;
   return { number, entryId: entry.entryId, hash: auditLinkHash(volume, number, last.hash, entry) };
 }
+
+/** A line of an export: the entry, its link, and the hash of the link before. */
+export type ExportedEntry = {
+  readonly entry: AuditFacts;
+  readonly link: { readonly volume: number; readonly number: number; readonly previous: string; readonly hash: string };
+};
+
+/**
+ * What is wrong with a line of an export; null: nothing. `last` is the line before it of the same volume. Every line is checked against its own
+ * hash, and against the one before where that is the link before; a gap is told apart, because an export may be of one organization.
+ */
+export function checkExported({ entry, link }: ExportedEntry, last: ExportedEntry['link'] | null): string | null {
+  const { volume, number, previous, hash } = link;
+  if (auditLinkHash(volume, number, previous, entry) !== hash) return 'the entry or its link was changed';
+  if (last === null) return null;
+  if (number <= last.number) return 'is not in the order of the links';
+  return number === last.number + 1 && previous !== last.hash ? 'does not follow the link before it' : null;
+}

@@ -25,7 +25,7 @@ import type {
   Approvals,
   Approving,
 } from './approvals/approvals.ts';
-import type { RefusedCall } from './audit/refused.ts';
+import type { Audit } from './audit/open.ts';
 import type { Books, HowWritten } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
@@ -35,6 +35,7 @@ import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
 import type { Policies } from './policy/policies.ts';
 import type { RunAsked, RunStatus, Transfers } from './transfers/transfers.ts';
 
+export type { AuditFilter } from './audit/open.ts';
 export type { Keep };
 
 /** Who asks. */
@@ -331,8 +332,7 @@ export type Loans = {
   advanceClock(organizationId: string, to: PlainDate): Promise<ClockView | Refusal | Unavailable>;
   /** Every write that belongs to no loan, once under its idempotency key. */
   once: OnceOnly;
-  /** Enters a refused call into the audit trail: on disk when it resolves. */
-  refused(call: RefusedCall): Promise<void>;
+  audit: Audit;
   /** `source` is the JSON of a creation that was checked against its schema, as text or in UTF-8. */
   create(
     actor: Actor,

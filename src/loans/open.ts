@@ -13,7 +13,7 @@ import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
 import { openAllowed } from './allowed.ts';
 import { openApprovals } from './approvals/open.ts';
-import { openRefused } from './audit/refused.ts';
+import { openAudit } from './audit/open.ts';
 import { type Accrue, openAccrual } from './books/accrual.ts';
 import { openLooks } from './books/looks.ts';
 import { openBooks } from './books/open.ts';
@@ -240,7 +240,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     goOnAdvancing: advances.goOn,
     stopAdvancing: advances.stop,
     once,
-    refused: openRefused(db, clock),
+    audit: openAudit({ db, reads, clock }),
     board,
     create,
     write,

@@ -28,6 +28,9 @@ export type RawFacts = {
   request_id: string | null;
 };
 
+/** The ids of entries begin with their time. */
+export const idAt = (at: Date): string => Math.max(0, at.getTime()).toString(16).padStart(12, '0');
+
 const hashIn = (value: Uint8Array | null): string | null => (value === null ? null : hexOf(value));
 
 export function toFacts(row: RawFacts): AuditFacts {

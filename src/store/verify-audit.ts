@@ -1,6 +1,6 @@
 /** The queries that verify the audit trail of a volume. */
 import type { AuditFacts } from '../ledger/audit-chain.ts';
-import { FACTS, type RawFacts, toFacts } from './audit-chain.ts';
+import { FACTS, idAt, type RawFacts, toFacts } from './audit-chain.ts';
 import type { Sql } from './db.ts';
 import { hexOf } from './loans.ts';
 
@@ -49,6 +49,21 @@ export async function countLinks(db: Sql, volume: number): Promise<number> {
     [volume],
   );
   return Number(row?.number ?? 0);
+}
+
+/** The first and the last link of a volume whose entry is of a time; null: there is none. */
+export async function readLinkBounds(
+  db: Sql,
+  volume: number,
+  { from, until }: { from: Date | undefined; until: Date | undefined },
+): Promise<{ first: number; last: number } | null> {
+  const [row] = await db.query<{ first: bigint | null; last: bigint | null }>(
+    `SELECT min(number) AS first, max(number) AS last FROM audit_links
+     WHERE volume = $1 AND ($2::text IS NULL OR entry_id >= $2) AND ($3::text IS NULL OR entry_id < $3)`,
+    [volume, from === undefined ? null : idAt(from), until === undefined ? null : idAt(until)],
+  );
+  if (row === undefined || row.first === null || row.last === null) return null;
+  return { first: Number(row.first), last: Number(row.last) };
 }
 
 export type Stray = { entryId: string; what: 'unlinked' | 'waits' | 'absent' | 'loanless' };

@@ -56,7 +56,7 @@ export function viewOptions(query: Viewing): ViewOptions {
 }
 
 /** A plus sign that was not encoded arrives as a space. */
-function moment(text: string): string | null {
+export function moment(text: string): string | null {
   const match = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+ -]\d{2}:\d{2})$/i.exec(text);
   if (match === null || parseDate(match[1] as string) === null) return null;
   const at = new Date(text.replace(' ', '+').toUpperCase());

@@ -47,7 +47,7 @@ async function enter(
   // A loan that the caller may not see is nobody's as far as this entry goes.
   const grants = loanId === null || status === 404 ? [] : await access.grantsFor(caller);
   const grantedBy = grants.map(({ ownerOrganizationId }) => ownerOrganizationId);
-  await loans.refused({ ...by, operation, outcome: code, loanId, grantedBy });
+  await loans.audit.refused({ ...by, operation, outcome: code, loanId, grantedBy });
 }
 
 async function tooLate(): Promise<never> {

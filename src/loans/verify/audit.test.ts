@@ -14,8 +14,8 @@ beforeAll(async () => {
   await room.loans.search({ ...ACTOR, userId: 'user_1' }, { ssn: '666123456' });
   await room.loans.readFull(ACTOR, paid, { asOf: null, knownAt: null });
   const call = { ...ACTOR, operation: 'waive-fee', outcome: 'not_granted', grantedBy: [] };
-  await room.loans.refused({ ...call, loanId: paid });
-  await room.loans.refused({ ...call, loanId: `0x${'77'.repeat(32)}` });
+  await room.loans.audit.refused({ ...call, loanId: paid });
+  await room.loans.audit.refused({ ...call, loanId: `0x${'77'.repeat(32)}` });
   await room.loans.once(
     ACTOR,
     { idempotency: null, answer: () => '{}', isSecret: false, audit: { operation: 'a', subject: () => 'b' } },
@@ -23,7 +23,7 @@ beforeAll(async () => {
   );
   while ((await room.loans.seal()) > 0);
   // One that is not linked yet.
-  await room.loans.refused({ ...call, loanId: null });
+  await room.loans.audit.refused({ ...call, loanId: null });
   await room.db.transaction(async (tx) => {
     await tx.query('CREATE SCHEMA kept');
     for (const table of TABLES) await tx.query(`CREATE TABLE kept.${table} AS SELECT * FROM ${table}`);

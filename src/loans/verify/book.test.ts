@@ -114,6 +114,7 @@ async function fillBook(): Promise<void> {
   expect(await eraseBorrower(db, { loanId: erased, retentionDays: 0, now: room.clock.now + 1 })).toHaveProperty(
     'erasedAt',
   );
+  await loans.seal();
   // One that is not sealed yet.
   await room.done(backdated, repay('newest', 10_000));
 }
@@ -513,7 +514,7 @@ describe('what stands in loans', () => {
       'the whole row',
       'DELETE FROM loans WHERE loan_id = $applied',
       [
-        'applications, loan applied: 1 row is of a loan that does not exist',
+        expect.stringMatching(/^applications, loan applied: 1 row is of a loan that does not exist$/),
         expect.stringMatching(/^audit: [0-9a-f]{28} is of a loan that does not exist$/),
         ...['blind_index', 'events', 'outbox', 'people'].map((table) =>
           expect.stringMatching(new RegExp(`^${table}, loan applied: .* of a loan that does not exist$`)),
@@ -862,9 +863,11 @@ describe('every column', () => {
     const change = async ({ name, column, type }: (typeof columns)[number]): Promise<boolean> => {
       const value = other(column, type);
       if (value === null) return false;
+      // The last entry of the audit trail is not linked yet.
+      const order = name === 'audit' ? 'ASC' : 'DESC';
       const changed = await room.db.query(
         `UPDATE ${name} SET ${column} = ${value}
-         WHERE (tableoid, ctid) = (SELECT tableoid, ctid FROM ${name} WHERE ${column} IS NOT NULL ORDER BY ctid DESC LIMIT 1) RETURNING 1`,
+         WHERE (tableoid, ctid) = (SELECT tableoid, ctid FROM ${name} WHERE ${column} IS NOT NULL ORDER BY ctid ${order} LIMIT 1) RETURNING 1`,
       );
       return changed.length > 0;
     };

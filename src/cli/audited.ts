@@ -1,0 +1,42 @@
+/** Break glass: every command that touches the database leaves an entry in the audit trail, with the account that started it. */
+import { userInfo } from 'node:os';
+import { type AuditEntry, recordAudit } from '../store/audit.ts';
+import type { Db, Sql } from '../store/db.ts';
+import type { Given } from './arguments.ts';
+
+export type Told = {
+  readonly kind: 'did' | 'saw';
+  /** Whose trail; the operator's when absent. */
+  readonly organizationId?: string;
+  readonly subject?: string | null;
+  readonly loanId?: string | null;
+};
+
+/** `clients create` is entered as `clients-create`. */
+export function entryOf({ name }: Pick<Given, 'name'>, told: Told): AuditEntry {
+  const { kind, organizationId = '', subject = null, loanId = null } = told;
+  const who = { organizationId, clientId: 'operator', account: accountName() };
+  const operation = name.replaceAll(' ', '-');
+  return { at: new Date(), ...who, kind, operation, outcome: 'done', loanId, subject, requestId: null };
+}
+
+export function record(db: Db | Sql, given: Pick<Given, 'name'>, told: Told): Promise<void> {
+  return recordAudit(db, [entryOf(given, told)]);
+}
+
+/** The account of the operating system; of a command under sudo, with the one that it was called from. */
+export function accountName(): string {
+  const own = nameOfAccount();
+  const before = process.env.SUDO_USER;
+  const text = before === undefined || own !== 'root' ? own : `${before} as ${own}`;
+  return text.replaceAll(/[^\w .@\\-]/g, '?').slice(0, 128);
+}
+
+/** An account without an entry in the list of accounts, as in a container, has its number. */
+function nameOfAccount(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

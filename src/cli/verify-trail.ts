@@ -1,0 +1,86 @@
+/** `npm run verify -- --audit`: checks an export of the audit trail line by line, in the same memory however long it is. */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { checkExported, type ExportedEntry } from '../ledger/audit-chain.ts';
+import { UsageError } from './arguments.ts';
+
+const SHOWN = 1_000;
+
+export async function verifyTrail(path: string, json: boolean): Promise<void> {
+  const last = new Map<number, ExportedEntry['link']>();
+  let [entries, problems, gaps, lineNumber] = [0, 0, 0, 0];
+  /** Of one organization: the links between its entries are those of others. */
+  let partial = false;
+  const complain = (what: string) => {
+    problems += 1;
+    if (problems > SHOWN) return;
+    console.log(json ? JSON.stringify({ line: lineNumber, what }) : `line ${lineNumber}: ${what}`);
+  };
+  try {
+    for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+      lineNumber += 1;
+      if (lineNumber === 1) {
+        partial = isPartial(text);
+        continue;
+      }
+      const line = lineIn(text);
+      if (line === null) {
+        complain('is not an entry of an export');
+        continue;
+      }
+      const { link } = line;
+      const before = last.get(link.volume) ?? null;
+      const wrong = wrongWith(line, before);
+      if (wrong !== null) complain(wrong);
+      else if (before !== null && link.number > before.number + 1) {
+        if (partial) gaps += 1;
+        else complain('the link before it is missing');
+      }
+      last.set(link.volume, link);
+      entries += 1;
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(code === 'ENOENT' ? `File not found: ${path}.` : `${path} cannot be read (${code}).`);
+  }
+  if (problems > 0) process.exitCode = 1;
+  const heads = [...last].sort(([a], [b]) => a - b).map(([volume, { number, hash }]) => ({ volume, number, hash }));
+  if (json) {
+    console.log(JSON.stringify({ entries, gaps, heads, complaints: problems }));
+    return;
+  }
+  console.log(`${entries.toLocaleString('en-US')} entries in ${heads.length} volumes.`);
+  if (gaps > 0) console.log(`${gaps.toLocaleString('en-US')} gaps between links: entries of other organizations.`);
+  // A whole file can be forged; only the service can confirm its links.
+  for (const { volume, number, hash } of heads) console.log(`Volume ${volume} ends with link ${number}: ${hash}.`);
+  console.log(problems === 0 ? 'No problems found.' : `${problems.toLocaleString('en-US')} problems.`);
+}
+
+function isPartial(header: string): boolean {
+  try {
+    const { audit } = JSON.parse(header) as { audit: { organizationId: string | null } };
+    return audit.organizationId !== null;
+  } catch {
+    throw new UsageError('This is not an export of the audit trail: see `npm run audit -- --help`.');
+  }
+}
+
+function lineIn(text: string): ExportedEntry | null {
+  try {
+    const { entry, link } = JSON.parse(text) as Partial<ExportedEntry>;
+    const isLink = Number.isSafeInteger(link?.volume) && Number.isSafeInteger(link?.number);
+    return entry !== undefined && link !== undefined && isLink ? { entry, link } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Values that cannot be hashed are not those of an entry. */
+function wrongWith(line: ExportedEntry, last: ExportedEntry['link'] | null): string | null {
+  try {
+    return checkExported(line, last);
+  } catch {
+    return 'the entry or its link was changed';
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The audit trail for callers: the list of it, and the entries that belong to no write. An entry is on disk before the answer is sent; many
+ * share one statement.
+ */
+import { type AuditEntry, readOwners, recordAudit } from '../../store/audit.ts';
+import { type AuditAsked, type ListedEntry, listAudit } from '../../store/audit-list.ts';
+import type { Db } from '../../store/db.ts';
+import { coalesced } from '../coalesce.ts';
+import type { FairReads } from '../fair-reads.ts';
+import type { Actor } from '../loans.ts';
+import { shareOf } from '../too-many-waiting.ts';
+
+type By = Pick<Actor, 'organizationId' | 'countedFor' | 'clientId' | 'userId' | 'keyId' | 'requestId'>;
+
+export type RefusedCall = By & {
+  readonly operation: string;
+  /** The code of the problem. */
+  readonly outcome: string;
+  /** A loan that the call named; it need not exist. */
+  readonly loanId: string | null;
+  /** Organizations that let the caller's work with their loans: theirs is the trail too. */
+  readonly grantedBy: readonly string[];
+};
+
+export type AuditFilter = Omit<AuditAsked, 'organizationId' | 'before'> & { readonly cursor: string | null };
+
+export type AuditPage = { readonly items: readonly ListedEntry[]; readonly nextCursor: string | null };
+
+export type Audit = {
+  /** Enters a refused call: on disk when it resolves. */
+  refused(call: RefusedCall): Promise<void>;
+  /** Entries of the caller's organization, and of others on its loans, newest first. Reading them is entered too. */
+  list(actor: By, filter: AuditFilter): Promise<AuditPage | 'bad_cursor'>;
+};
+
+export function openAudit(options: { db: Db; reads: FairReads; clock: () => number }): Audit {
+  const { db, reads, clock } = options;
+  const enter = coalesced((entries: readonly Omit<AuditEntry, 'at'>[]) => {
+    const at = new Date(clock());
+    return recordAudit(
+      db,
+      entries.map((entry) => ({ ...entry, at })),
+    );
+  });
+  const ownersOf = coalesced((loanIds: readonly string[]) => readOwners(db, [...new Set(loanIds)]));
+
+  return {
+    async refused(call) {
+      const { operation, outcome, loanId, grantedBy, organizationId } = call;
+      const shared = loanId !== null && grantedBy.length > 0;
+      const owner = shared ? ((await ownersOf(shareOf(call), loanId)).get(loanId) ?? '') : '';
+      const ownerId = owner !== organizationId && grantedBy.includes(owner) ? owner : null;
+      await enter(shareOf(call), { ...entryOf(call), ownerId, kind: 'tried', operation, outcome, loanId });
+    },
+
+    async list(actor, { cursor, ...filter }) {
+      const before = cursor === null ? null : Buffer.from(cursor, 'base64url').toString();
+      if (before !== null && !/^[0-9a-f]{28}$/.test(before)) return 'bad_cursor';
+      const { organizationId } = actor;
+      // One more than the page shows whether there is a next page.
+      const asked = { ...filter, organizationId, before, limit: filter.limit + 1 };
+      const found = await listAudit(reads(actor), asked);
+      const items = found.slice(0, filter.limit);
+      const last = found.length > filter.limit ? items.at(-1) : undefined;
+      await enter(shareOf(actor), {
+        ...entryOf(actor),
+        kind: 'saw',
+        operation: 'list-audit',
+        outcome: 'done',
+        subject: 'audit',
+      });
+      return { items, nextCursor: last === undefined ? null : Buffer.from(last.entryId).toString('base64url') };
+    },
+  };
+}
+
+function entryOf({ organizationId, clientId, userId = null, keyId, requestId }: By) {
+  return { organizationId, clientId, userId, keyId, requestId };
+}
