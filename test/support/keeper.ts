@@ -7,7 +7,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import { openMasterKeys } from '../../src/key-files/master-keys.ts';
@@ -19,6 +18,7 @@ import { EmbeddedPostgresError, openDataFolder, startPostgres } from '../../src/
 import { migrate, readMigrations } from '../../src/store/migrate.ts';
 import { openVolumes } from '../../src/store/volumes.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
+import { databaseFolder } from './folder.ts';
 import {
   connectionTo,
   copyFolder,
@@ -42,7 +42,7 @@ try {
 }
 
 async function keep(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'daybook-test-'));
+  const folder = await mkdtemp(join(databaseFolder(), 'daybook-test-'));
   let stop = async () => {};
   try {
     const dataDir = join(folder, 'migrated');

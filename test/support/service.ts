@@ -6,10 +6,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAlive, isPostmaster, refer } from '../../src/store/embedded/processes.ts';
+import { databaseFolder } from './folder.ts';
 
 export type Credentials = { clientId: string; clientSecret: string; apiKey: string };
 
@@ -48,7 +48,7 @@ const dataDirs = new Set<string>();
 
 /** A folder that does not exist yet, inside one that is removed at the end. */
 export function newDataDir(name = 'data'): string {
-  const dataDir = join(mkdtempSync(join(tmpdir(), 'daybook-service-')), name);
+  const dataDir = join(mkdtempSync(join(databaseFolder(), 'daybook-service-')), name);
   dataDirs.add(dataDir);
   return dataDir;
 }
