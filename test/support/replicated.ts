@@ -5,12 +5,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { PROGRAM_ENV, packagedBinaries, usableBinaries } from '../../src/store/embedded/binaries.ts';
 import { serverUser } from '../../src/store/embedded/user.ts';
+import { databaseFolder } from './folder.ts';
 import { eventually, freePort } from './service.ts';
 
 const DEBIAN = '/usr/lib/postgresql/15';
@@ -36,7 +37,7 @@ export type Replicated = {
 type Node = { folder: string; port: number; process: ReturnType<typeof spawn> | null };
 
 export async function startReplicated(): Promise<Replicated> {
-  const home = mkdtempSync(join(tmpdir(), 'daybook-replicated-'));
+  const home = mkdtempSync(join(databaseFolder(), 'daybook-replicated-'));
   const user = serverUser(home);
   if (user) chownSync(home, user.uid, user.gid);
   const ofDebian = process.env.TEST_DATABASE_URL !== undefined && existsSync(join(DEBIAN, 'bin', 'initdb'));

@@ -31,7 +31,8 @@ export async function createDatabase(
   await withServer(connection, async (admin) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}${whose}`);
+        // Copied as files: through the log, as is the default, it takes twice the processor time.
+        await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy${whose}`);
         return;
       } catch (error) {
         if ((error as { code?: unknown }).code !== TEMPLATE_IN_USE || attempt === ATTEMPTS) throw error;
