@@ -42,7 +42,7 @@ export function validCase(random: Random, number: number, stock: Stock, operatio
   return {
     ...single(`${operation.id}, valid`, request),
     // No day is over here, so no cycle has run that could be read.
-    ...(isRead(operation) ? { expected: operation.id === 'readCycle' ? 404 : 200 } : {}),
+    ...(isRead(operation) ? { expected: EXPECTED[operation.id] ?? 200 } : {}),
   };
 }
 
@@ -270,3 +270,6 @@ function chunks(body: Buffer): Buffer {
   }
   return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);
 }
+
+/** No cycle has run, and a token is no session. */
+const EXPECTED: Readonly<Record<string, number>> = { readCycle: 404, readSession: 401 };
