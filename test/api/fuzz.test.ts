@@ -300,7 +300,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
   const noted = (await ask('POST', 'payment-reminders', { loanId: alone })).body;
   const person = { email: `other.${MARKER}@example.com`, name: MARKER, roles: ['agent'] };
   const { userId } = (await ask('POST', 'users', person)).body.data;
-  expect((await ask('POST', 'roles', { name: 'unused', scopes: ['loans:read'] })).status).toBe(200);
+  expect((await ask('POST', 'roles', { name: 'clerk', scopes: ['loans:read'] })).status).toBe(200);
   const suited: [id: string, body: object][] = [];
   for (const [id, status, body] of OPERATION_BODIES) {
     // A step of an application can be taken once, so each has a loan of its own.
@@ -335,7 +335,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
       inviteUser: { userId },
       endSessions: { userId },
       putRole: { name: 'clerk', scopes: ['servicing:write'], limits: { 'waive-fee': { amount: '10' } } },
-      removeRole: { name: 'unused' },
+      removeRole: { name: 'clerk' },
       undoTransaction: { loanId: alone, transactionHash: noted.transactionHash, reason: MARKER },
     },
   };

@@ -212,6 +212,11 @@ function bodyOf(
     const id = JSON.stringify(`APP-${random.word(12)}`);
     members = members.map(([name, json]) => [name, name === 'applicationId' ? id : json]);
   }
+  // An address belongs to one person.
+  if (operation.id === 'createUser') {
+    const email = JSON.stringify(`${MARKER}${random.word(12)}@example.com`);
+    members = members.map(([name, json]) => [name, name === 'email' ? email : json]);
+  }
   // A calculation has rules between members that no schema states: start from the document's examples.
   if (/^(calculate|simulate)/.test(operation.id) && operation.examples.length > 0 && (valid || random.chance(0.7))) {
     members = Object.entries(random.pick(operation.examples)).map(([name, value]) => [name, JSON.stringify(value)]);
