@@ -122,6 +122,8 @@ describe('the number of volumes', () => {
 describe('the statements of src/store', () => {
   /** Those that go to all volumes, by the file and the function or constant they are in, and why they may. */
   const FAN_OUTS: Readonly<Record<string, string>> = {
+    'approvals.ts listApprovals': 'a list of approvals',
+    'approvals.ts ownersAsked': 'whose loans an organization has requested something of',
     'books.ts POSTED': 'what an organization has posted',
     'books.ts readFirstRecorded': 'the lenders that loans of an organization were transferred from',
     'books.ts readLoansToFold': 'the loans of an organization that are folded for a day',
@@ -158,7 +160,7 @@ describe('the statements of src/store', () => {
   /** Sent to plain servers only, which have all volumes. */
   const PLAIN_ONLY = ['reads.ts RECORD', 'save-loans.ts saveStatement'];
   /** Parts of statements: their tables are bound to one that is bound where they are used. */
-  const PARTS = ['loans.ts HISTORY', 'loans.ts LATEST'];
+  const PARTS = ['approvals.ts select', 'loans.ts HISTORY', 'loans.ts LATEST'];
 
   type Statement = { where: string; text: string };
   const folder = join(import.meta.dirname, '../src/store');
