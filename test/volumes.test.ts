@@ -122,6 +122,8 @@ describe('the number of volumes', () => {
 describe('the statements of src/store', () => {
   /** Those that go to all volumes, by the file and the function or constant they are in, and why they may. */
   const FAN_OUTS: Readonly<Record<string, string>> = {
+    'approvals.ts listApprovals': 'a list of approvals',
+    'approvals.ts ownersAsked': 'whose loans an organization has requested something of',
     'audit-chain.ts readLastLinks': 'a root is over the audit trails of all volumes',
     'audit-chain.ts volumesToLink': 'where an entry of the audit trail waits',
     'books.ts POSTED': 'what an organization has posted',
@@ -160,7 +162,7 @@ describe('the statements of src/store', () => {
   /** Sent to plain servers only, which have all volumes. */
   const PLAIN_ONLY = ['audit.ts RECORD', 'reads.ts RECORD', 'save-loans.ts saveStatement'];
   /** Parts of statements: their tables are bound to one that is bound where they are used. */
-  const PARTS = ['loans.ts HISTORY', 'loans.ts LATEST'];
+  const PARTS = ['approvals.ts select', 'loans.ts HISTORY', 'loans.ts LATEST'];
 
   type Statement = { where: string; text: string };
   const folder = join(import.meta.dirname, '../src/store');

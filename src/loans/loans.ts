@@ -119,7 +119,7 @@ export type Write = {
   readonly details?: Readonly<Record<string, string>> | null;
   readonly answer: (change: Change) => string;
   /** What a request for approval is made of; absent: what needs an approval is refused. */
-  readonly approvable?: Approvable;
+  readonly approvable?: Approvable<Change>;
   /** The version of the loan, and its day, that what is written was prepared from: on any other it is not written. */
   readonly basis?: { readonly version: number; readonly today: PlainDate };
   /** What an underwriting run has made, sealed and ready: stored with the event. */
@@ -375,7 +375,7 @@ export type Loans = {
   /** The newest first; `before` a number, or null for the newest. */
   roots(before: number | null, limit: number): Promise<LedgerRoot[]>;
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
-  approvals: Approvals;
+  approvals: Approvals<Actor>;
   transfers: Transfers;
   /** Begins a transfer or acceptance of many loans, which goes on in the background. */
   startTransfers(actor: Actor, asked: RunAsked, how: HowWritten): Promise<RunStatus | NotStarted>;

@@ -1,6 +1,5 @@
 /** Opens the module: one cache of folded loans, the queue of writes, the reads beside it. */
 import { randomUUID } from 'node:crypto';
-import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
 import { decide, decideCreation, type When } from '../core/decide/decide.ts';
 import { isMistakes } from '../core/reader.ts';
@@ -8,9 +7,9 @@ import { isRefusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
 import { blindDigests } from '../vault/blind-index.ts';
 import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
-import { asAddress, type PartyRole, partyAddress } from '../vault/party.ts';
 import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
+import { withAccounts } from './accounts.ts';
 import { openAllowed } from './allowed.ts';
 import { openApprovals } from './approvals/open.ts';
 import { openAudit } from './audit/open.ts';
@@ -358,7 +357,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
       return { events: [...created.events, ...shown.events], loan: shown.loan };
     };
 
-    const complete = withAccounts(actor.organizationId, creation.file);
+    const complete = withAccounts(secrets.party, actor.organizationId, creation.file);
     if (typeof complete === 'string') {
       const detail = 'Must be a 20-byte ledger address with a valid checksum (EIP-55).';
       return { kind: 'refused', refusal: refuse('invalid_value', detail, { member: complete }) };
@@ -385,22 +384,5 @@ export function openLoans(options: LoansOptions): OpenLoans {
     // The submitted data cannot be changed unnoticed: the ledger holds hashes that only the same text and salt reproduce.
     const commitments = { ...creation.commitments, ...commitmentToFile(salt, file) };
     return queue.create(actor, loanId, { decide: decideOn, row, commitments, answer }, how);
-  }
-
-  /** The caller's ledger accounts in their checksummed form, or derived ones. The name of a member that is no address. */
-  function withAccounts(
-    organizationId: string,
-    file: LoanFile,
-  ): LoanFile | 'borrower' | 'initialLender' | 'loanServicer' {
-    const account = (given: string, role: PartyRole, reference: string) =>
-      given === '' ? partyAddress(secrets.party, organizationId, role, reference) : asAddress(given);
-    const borrower = account(file.borrower, 'borrower', file.borrowerId);
-    const initialLender = account(file.initialLender, 'lender', file.lenderId);
-    // A lender that names no servicer services its loans itself.
-    const loanServicer = account(file.loanServicer, 'servicer', file.primaryServicerId || file.lenderId);
-    if (borrower === null) return 'borrower';
-    if (initialLender === null) return 'initialLender';
-    if (loanServicer === null) return 'loanServicer';
-    return { ...file, borrower, initialLender, loanServicer };
   }
 }

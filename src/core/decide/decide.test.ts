@@ -294,7 +294,7 @@ describe('refusals in the published order', () => {
   test('the others belong to creating, underwriting, the calculators and the books', () => {
     const here = new Set<string>(cases.map(([code]) => code));
     expect(REFUSALS.filter((code) => !here.has(code))).toEqual([
-      ...['not_supported', 'no_solution'],
+      ...['not_supported', 'no_solution', 'approval_required'],
       ...['live_clock', 'clock_busy', 'wrong_period', 'cycle_pending', 'untied'],
     ]);
   });

@@ -94,10 +94,10 @@ export function firstWith(type: LoanEvent['type']) {
   };
 }
 
-/** What events of a type amount to. */
-export function amountIn(type: 'paymentSubmitted' | 'feeAssessed' | 'feeWaived' | 'writtenDown' | 'creditRefunded') {
+/** What events of a type that has an amount come to. */
+export function amountIn(type: Extract<LoanEvent, { amount: Cents }>['type']) {
   return ({ events }: { events: readonly LoanEvent[] }): Cents =>
-    cents(events.reduce((sum, event) => sum + (event.type === type ? event.amount : 0), 0));
+    cents(events.reduce((sum, event) => sum + (event.type === type && 'amount' in event ? event.amount : 0), 0));
 }
 
 export const BEFORE_FUNDING: readonly LoanStatus[] = [

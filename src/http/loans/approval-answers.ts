@@ -21,7 +21,7 @@ const Preview = Type.Unknown({
 export const requested = {
   approvalId: ApprovalId,
   loanId: LoanIdOut,
-  operation: Type.String({ description: 'The operation that was requested: its path, such as `waive-fee`.' }),
+  operation: Type.String({ description: 'The operation that was requested: its path, such as `charge-off`.' }),
   lapsesOn: date('The last date on which it can be approved, by the clock of the loan’s owner.'),
   previewHash: hash('The hash of `preview`.'),
   preview: Preview,
@@ -30,10 +30,15 @@ export const requested = {
 export const requestedExample = {
   approvalId: approvalExample,
   loanId: loanExample,
-  operation: 'waive-fee',
+  operation: 'charge-off',
   lapsesOn: '2026-02-22',
   previewHash: hashExample,
-  preview: { loanStatus: 'Current', dryRun: true, approval: true, events: [{ type: 'feeWaived', date: '2026-02-15' }] },
+  preview: {
+    loanStatus: 'ChargedOff',
+    dryRun: true,
+    approval: true,
+    events: [{ type: 'chargedOff', date: '2026-02-15' }],
+  },
 };
 
 export const RequestedAnswer = envelope(

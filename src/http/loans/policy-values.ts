@@ -36,9 +36,9 @@ const MEANING = {
     'Days after the last payment within which the lien is released; null: not set. Stored only: the service does not apply it.',
   retentionDays:
     'Days after the last event of an ended loan before its borrower can be erased; null: the default of the service.',
-  approvalDays: 'Days after which a request for approval expires. Stored only: the service does not apply it.',
+  approvalDays: 'Days after which a request for approval lapses.',
   approvals:
-    'By operation: `true`, or the amount above which a second person must approve it. Stored only: the service does not apply it.',
+    'By operation: `true`, or the amount above which a second person or client must approve it (`POST /approve`).',
 } as const;
 
 const whole = (name: keyof typeof MEANING, least: number, most: number) =>

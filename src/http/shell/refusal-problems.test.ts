@@ -21,6 +21,7 @@ it('every refusal is a 404, 409 or 422; values are 422', () => {
     'payment_unconfirmed',
     'scra_limit',
     'policy_limit',
+    'approval_required',
     'live_clock',
     'clock_busy',
     'wrong_period',

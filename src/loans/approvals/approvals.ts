@@ -5,8 +5,7 @@
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Operation } from '../../core/decide/decide.ts';
 import type { Cents } from '../../core/money.ts';
-import type { CallKey } from '../keys.ts';
-import type { Actor, Change } from '../loans.ts';
+import type { Key } from '../../store/idempotency.ts';
 
 export const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'lapsed'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
@@ -23,12 +22,15 @@ export type Party = {
 };
 
 /** The same person, through whichever session or client; or the same client acting by itself. */
-export function isBy({ clientId, userId }: Pick<Actor, 'clientId' | 'userId'>, party: Party): boolean {
+export function isBy(
+  { clientId, userId }: { readonly clientId: string; readonly userId?: string | null },
+  party: Party,
+): boolean {
   return (userId ?? null) === null && party.userId === null ? clientId === party.clientId : userId === party.userId;
 }
 
-/** What a write needs so that it can wait for an approval. */
-export type Approvable = {
+/** What a write needs so that it can wait for an approval; `Change` is what it would do. */
+export type Approvable<Change> = {
   /** The JSON text of its body, and how it is read: with the same ids that were made up for it, and amounts in plain numbers or not. */
   readonly source: string;
   readonly fresh: string;
@@ -60,7 +62,8 @@ export type NeededApproval = Shown & {
 export type Approving = {
   readonly approvalId: string;
   readonly requestedBy: Party;
-  readonly key: CallKey | null;
+  /** The idempotency key of the request. */
+  readonly key: Pick<Key, 'keyHash' | 'requestHash' | 'forever'> | null;
   readonly shown: Shown;
   readonly lapsesOn: PlainDate;
   /** The hash of a newer preview that the approver has seen; null: what the request has shown counts. */
@@ -128,7 +131,7 @@ export type ToApprove = {
   readonly approving: Approving;
 };
 
-export type Approvals = {
+export type Approvals<Actor> = {
   /** The newest first. */
   list(
     actor: Actor,

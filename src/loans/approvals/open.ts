@@ -21,7 +21,7 @@ import { type Clocks, todayBy, whenOfLoan } from '../clock/clocks.ts';
 import type { FairReads } from '../fair-reads.ts';
 import type { CallKey } from '../keys.ts';
 import { fromStored, type Known } from '../loan-cache.ts';
-import type { Actor, Outcome, Write, WriteOptions } from '../loans.ts';
+import type { Actor, Change, Outcome, Write, WriteOptions } from '../loans.ts';
 import { refusedFor, roleOf } from '../permissions.ts';
 import type { WriteQueue } from '../queue.ts';
 import {
@@ -45,13 +45,16 @@ export type ApprovalsOptions = {
   queue: Pick<WriteQueue, 'keyOf'>;
 };
 
+/** What is sealed of a request. */
+export type Sealed = Pick<Approvable<Change>, 'source' | 'fresh' | 'plain'>;
+
 type Writing = (actor: Actor, write: Write, how: WriteOptions) => Promise<Outcome>;
 
 /** How often a call is decided again because its loan changed before the request was stored. */
 const ATTEMPTS = 5;
 
 export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, queue }: ApprovalsOptions) {
-  const approvals: Approvals = { list, read, open, reject, countPending: pendingOf };
+  const approvals: Approvals<Actor> = { list, read, open, reject, countPending: pendingOf };
   return { ...approvals, requesting };
 
   /** The writer that stores a request where a write needs an approval. */
@@ -79,7 +82,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
   /** Null: the loan has changed since. */
   async function request(
     actor: Actor,
-    { approvable: { source, fresh, plain }, reason }: Pick<Write, 'reason'> & { approvable: Approvable },
+    { approvable: { source, fresh, plain }, reason }: Pick<Write, 'reason'> & { approvable: Approvable<Change> },
     needed: NeededApproval,
     key: CallKey | null,
   ): Promise<Outcome | null> {
@@ -103,7 +106,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
       requestedOn: needed.today,
       lapsesOn: needed.lapsesOn,
       requestDigest: `0x${createHmac('sha256', secret).update(call).digest('hex')}`,
-      request: sealRequest(dataKey, loanId, JSON.stringify({ source, fresh, plain })),
+      request: sealRequest(dataKey, loanId, JSON.stringify({ source, fresh, plain } satisfies Sealed)),
       reasonGiven: reason !== null,
       preview: needed.preview,
       previewHash: needed.previewHash,
@@ -120,7 +123,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
     return part === undefined ? null : dataKeyOf(masterKeys, part, loanId);
   }
 
-  async function list(...[actor, filter]: Parameters<Approvals['list']>) {
+  async function list(...[actor, filter]: Parameters<Approvals<Actor>['list']>) {
     const { state, loanId, limit, cursor } = filter;
     const before = cursor === null ? null : cursorIn(cursor);
     if (before === undefined) return 'bad_cursor';
@@ -161,7 +164,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
     return { row, known, ownersClock, view: viewOf(row, todayBy(asked, clock())) };
   }
 
-  async function open(...[actor, approvalId, decision]: Parameters<Approvals['open']>) {
+  async function open(...[actor, approvalId, decision]: Parameters<Approvals<Actor>['open']>) {
     const found = await find(actor, approvalId);
     if (found === null) return null;
     const { row, known, view } = found;
@@ -170,7 +173,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
     if (isBy(actor, view.requestedBy)) return { kind: 'own_request' } as const;
     const dataKey = await keyOfLoan(row.loanId);
     if (dataKey === null) return { kind: 'erased' } as const;
-    const { source, fresh, plain } = JSON.parse(unsealRequest(dataKey, row.loanId, row.request)) as Approvable;
+    const { source, fresh, plain } = JSON.parse(unsealRequest(dataKey, row.loanId, row.request)) as Sealed;
     const { preview, previewHash, facts, version, requestedOn: today, lapsesOn } = row;
     return {
       kind: 'open',

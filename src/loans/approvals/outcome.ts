@@ -80,7 +80,7 @@ function uncovered(decided: Decided, { shown, previewHash, lapsesOn }: Approving
 }
 
 /** Its last day is over, or the loan has another owner than at the request. */
-export function hasLapsed(
+function hasLapsed(
   { parties }: Pick<Known, 'parties'>,
   { lapsesOn, version }: { readonly lapsesOn: PlainDate; readonly version: number },
   today: PlainDate,
@@ -88,7 +88,10 @@ export function hasLapsed(
   return today > lapsesOn || parties.formerOwners.some(({ events }) => events >= version);
 }
 
-function shownBy({ known, decision, change, when, before }: Decided, approvable: Approvable): Shown | 'needs_events' {
+function shownBy(
+  { known, decision, change, when, before }: Decided,
+  approvable: Approvable<Change>,
+): Shown | 'needs_events' {
   const without = before();
   if (without === null) return 'needs_events';
   const preview = approvable.preview({ ...change, approval: true });
@@ -96,7 +99,7 @@ function shownBy({ known, decision, change, when, before }: Decided, approvable:
   return { preview, previewHash: hashOfPreview(preview), facts, version: known.version, today: when.today };
 }
 
-export function hashOfPreview(preview: string): string {
+function hashOfPreview(preview: string): string {
   return `0x${hash('sha256', preview)}`;
 }
 

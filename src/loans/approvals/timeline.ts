@@ -4,8 +4,8 @@ import type { ApprovalRow } from '../../store/approvals.ts';
 import type { DataKey } from '../../vault/master-keys.ts';
 import { unsealNote, unsealRequest } from '../../vault/seal.ts';
 import type { TimelineItem } from '../loans.ts';
-import type { Approvable, ApprovalFact, Party } from './approvals.ts';
-import { viewOf } from './open.ts';
+import type { ApprovalFact, Party } from './approvals.ts';
+import { type Sealed, viewOf } from './open.ts';
 
 /** An item with its place: by time, then by the version of the loan. */
 type Placed = { readonly item: TimelineItem; readonly at: number; readonly place: number };
@@ -74,7 +74,7 @@ function itemOf(row: ApprovalRow, type: ApprovalFact, { dayOf, dataKey }: Approv
 
 function reasonIn({ loanId, request, decisionNote }: ApprovalRow, isRequest: boolean, dataKey: DataKey): string | null {
   if (!isRequest) return decisionNote === null ? null : unsealNote(dataKey, loanId, decisionNote);
-  const { source } = JSON.parse(unsealRequest(dataKey, loanId, request)) as Approvable;
+  const { source } = JSON.parse(unsealRequest(dataKey, loanId, request)) as Sealed;
   const { reason } = JSON.parse(source) as { reason?: unknown };
   return typeof reason === 'string' ? reason : null;
 }
