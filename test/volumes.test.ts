@@ -123,6 +123,7 @@ describe('the statements of src/store', () => {
   /** Those that go to all volumes, by the file and the function or constant they are in, and why they may. */
   const FAN_OUTS: Readonly<Record<string, string>> = {
     'audit-chain.ts readLastLinks': 'a root is over the audit trails of all volumes',
+    'audit-list.ts pageOf': 'a page of the audit trail',
     'audit-chain.ts volumesToLink': 'where an entry of the audit trail waits',
     'books.ts POSTED': 'what an organization has posted',
     'books.ts readFirstRecorded': 'the lenders that loans of an organization were transferred from',
