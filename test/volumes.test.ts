@@ -125,6 +125,7 @@ describe('the statements of src/store', () => {
     'approvals.ts listApprovals': 'a list of approvals',
     'approvals.ts ownersAsked': 'whose loans an organization has requested something of',
     'audit-chain.ts readLastLinks': 'a root is over the audit trails of all volumes',
+    'audit-list.ts pageOf': 'a page of the audit trail',
     'audit-chain.ts volumesToLink': 'where an entry of the audit trail waits',
     'books.ts POSTED': 'what an organization has posted',
     'books.ts readFirstRecorded': 'the lenders that loans of an organization were transferred from',

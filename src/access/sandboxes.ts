@@ -54,7 +54,11 @@ export type Sandboxes = {
     page: { limit: number; cursor: string | null },
   ): Promise<{ items: Sandbox[]; nextCursor: string | null } | null>;
   /** Revokes its clients and grants permanently. Repeating it changes nothing. Null: this organization has no sandbox with this id. */
-  endSandbox(organizationId: string, sandboxId: string): Promise<{ organizationId: string; endedAt: string } | null>;
+  endSandbox(
+    organizationId: string,
+    sandboxId: string,
+    keep?: Keep,
+  ): Promise<{ organizationId: string; endedAt: string } | null>;
   /** Its clock does not move until it is filled. */
   createDemo(input: DemoInput): Promise<{ organizationId: string }>;
 };
@@ -163,13 +167,15 @@ export function openSandboxes(options: {
     };
   }
 
-  async function endSandbox(organizationId: string, sandboxId: string) {
+  async function endSandbox(organizationId: string, sandboxId: string, keep?: Keep) {
     return change(async (tx) => {
       const row = isPlainId(sandboxId) ? await sandboxes.sandboxOf(tx, organizationId, sandboxId) : null;
       if (row === null) return null;
       const endedAt = row.ended_at ?? new Date(clock());
       if (row.ended_at === null) await sandboxes.endSandbox(tx, sandboxId, endedAt);
-      return { organizationId: sandboxId, endedAt: endedAt.toISOString() };
+      const ended = { organizationId: sandboxId, endedAt: endedAt.toISOString() };
+      await keep?.(tx, ended);
+      return ended;
     });
   }
 }

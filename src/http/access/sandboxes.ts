@@ -130,7 +130,8 @@ export const endSandbox = write({
     { organizationId: 'org_9w5s1z6h', endedAt: '2026-06-16T09:00:00.000Z' },
   ),
   problems: ['not_found'],
-  async write({ services, caller, body }) {
-    return (await services.access.endSandbox(caller.organizationId, body.organizationId)) ?? missing('sandbox');
+  async write({ services, caller, body }, { keep }) {
+    const ended = await services.access.endSandbox(caller.organizationId, body.organizationId, keep);
+    return ended ?? missing('sandbox');
   },
 });
