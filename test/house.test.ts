@@ -39,7 +39,7 @@ const house: House = {
     },
     outbound: {
       imports: [],
-      packages: ['undici', 'node:dns', 'node:net'],
+      packages: ['nodemailer', 'undici', 'node:dns', 'node:net'],
       never: ['clock', 'randomness', 'environment', 'logging'],
     },
     workers: {
@@ -92,7 +92,7 @@ const house: House = {
     webhooks: { imports: ['loans', 'store'], packages: ['node:crypto'], never: ['clock', 'environment'] },
     http: {
       imports: ['loans', 'access', 'workers', ...HTTP_CORE],
-      types: ['boarding', 'owners'],
+      types: ['boarding', 'outbound', 'owners'],
       packages: [
         'fastify',
         '@fastify/swagger',

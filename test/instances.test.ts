@@ -22,6 +22,7 @@ import {
   zoneAtNoon,
 } from './support/faults.ts';
 import { randomFrom } from './support/fuzz/random.ts';
+import { atItsDatabase, signedIn } from './support/people.ts';
 import { urlOf } from './support/server.ts';
 import {
   type Answered,
@@ -121,6 +122,27 @@ describe('instances of one database', PATIENT, () => {
     expect(performance.now() - since).toBeLessThan(1_000);
     await eventually(async () => (await who(other, token)) === 401);
     expect(await who(one, token)).toBe(401);
+  });
+
+  test('a person disabled through one is out of the others within a second; a session works on all of them', async () => {
+    const kept = readKept(dataDir);
+    const [one, other] = instances as [Service, Service];
+    const { person, cookie } = await atItsDatabase(env, async (service) => {
+      const { userId, cookie } = await signedIn(service, ['auditor']);
+      return { person: userId, cookie };
+    });
+    const me = async (instance: Service) =>
+      (await call(instance.url, 'GET', '/v2/chain/me', { headers: cookie })).status;
+    for (const instance of instances) expect(await me(instance)).toBe(200);
+    const disabled = await call(one.url, 'POST', '/v2/chain/disable-user', {
+      token: await one.token(kept),
+      body: { userId: person },
+    });
+    expect(disabled.status).toBe(200);
+    const since = performance.now();
+    expect(await me(one)).toBe(401);
+    await eventually(async () => (await me(other)) === 401, 5_000, 10);
+    expect(performance.now() - since).toBeLessThan(1_000);
   });
 
   test('the key of another database is one line that names it', async () => {

@@ -4,11 +4,11 @@
  * A caller that is not admitted gets a `Denial`, a value. `authenticate` answers synchronously while everything it needs is cached and
  * fresh. Administration is in admin.ts; directory.ts defines how long the cache is trusted.
  */
-import type { Cents } from '../core/money.ts';
 import { changeAccess } from '../store/access.ts';
 import { DatabaseUnavailable, type Db, OutcomeUnknown, type Sql } from '../store/db.ts';
 import type { Keep } from '../store/idempotency.ts';
 import { type Administration, openAdministration } from './admin.ts';
+import type { Caller, IssuedToken, Quota } from './caller.ts';
 import { type GrantReceived, openDirectory } from './directory.ts';
 import { openFailureBudget } from './failure-budget.ts';
 import { openIssuing } from './issuing.ts';
@@ -19,45 +19,14 @@ import { openUsers, type PeopleAdministration } from './people/users.ts';
 import { openProving } from './proving.ts';
 import type { Denial } from './refused.ts';
 import { openSandboxes, type Sandboxes } from './sandboxes.ts';
-import type { Scope } from './scopes.ts';
 import { openSecretChecks } from './secret-checks.ts';
 import { keyring as openKeyring } from './secrets.ts';
 import { openTokenAdmission } from './token-admission.ts';
 import { openUsageReports, type Tally } from './usage-reports.ts';
 
+export type { Caller, IssuedToken };
 // For the HTTP shell, which may not import the store.
 export { DatabaseUnavailable, OutcomeUnknown };
-
-export type Caller = {
-  organizationId: string;
-  organizationName: string;
-  clientId: string;
-  clientName: string;
-  /** The person whose session it is; null: the client acts by itself. */
-  userId: string | null;
-  /** The scopes that the token was issued with and the client still has; of a session, those of the person's roles. */
-  scopes: ReadonlySet<Scope>;
-  /** By operation, the amount above which a write needs approval; an operation that is not listed has no limit. */
-  limits: Readonly<Record<string, Cents>>;
-  /** The API key that was sent and belongs to this client; null when none was sent. A session counts as having one: then its own id. */
-  keyId: string | null;
-  quota: Quota;
-  /** Unix time in seconds. */
-  tokenExpiresAt: number;
-};
-
-/** Cost units per minute; 0: no limit. */
-export type Quota = {
-  /** The client's own limit, where it is lower than the organization's. */
-  perMinute: number;
-  /** The limit for all clients of the organization together, set by the operator. */
-  organizationPerMinute: number;
-  /** The organization whose limit applies: a sandbox shares the limit of the organization that created it. */
-  countedFor: string;
-};
-
-/** Times are Unix seconds. */
-export type IssuedToken = { token: string; issuedAt: number; expiresAt: number; scope: string };
 
 export type Access = Administration &
   PeopleAdministration &

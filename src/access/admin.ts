@@ -8,7 +8,17 @@ import * as store from '../store/access.ts';
 import type { Db, Sql } from '../store/db.ts';
 import type { Keep } from '../store/idempotency.ts';
 import { ceilingOf } from '../store/sandboxes.ts';
-import { checkClient, checkGrant, checkName, checkProgram, checkRateLimit, checkRoom, isPlainId } from './checks.ts';
+import {
+  type ClientInput,
+  checkClient,
+  checkGrant,
+  checkName,
+  checkProgram,
+  checkRateLimit,
+  checkRoom,
+  type GrantInput,
+  isPlainId,
+} from './checks.ts';
 import { type Acting, checkGiving, OPENED_BY_GRANT, organizationActing } from './giving.ts';
 import { AccessRefused } from './refused.ts';
 import { knownScopes, type Scope } from './scopes.ts';
@@ -83,17 +93,6 @@ export type Administration = {
   listGrants(organizationId: string): Promise<{ given: Grant[]; received: Grant[] }>;
   /** Only for the owner. Repeating it changes nothing. */
   revokeGrant(ownerOrganizationId: string, grantId: string): Promise<Grant | null>;
-};
-
-export type ClientInput = {
-  name: string;
-  scopes: readonly string[];
-  rateLimitPerMinute?: number | null | undefined;
-};
-export type GrantInput = {
-  granteeOrganizationId: string;
-  access: 'read' | 'servicing';
-  servicerId?: string | null | undefined;
 };
 
 const MAX_ACTIVE_KEYS = 20;

@@ -1,9 +1,19 @@
 /** What names, ids, scopes and limits must be like, and how many of each there may be. */
 import * as store from '../store/access.ts';
-import type { ClientInput, GrantInput } from './admin.ts';
 import { AccessRefused } from './refused.ts';
 import { isScope, SCOPES } from './scopes.ts';
 import { isName } from './secrets.ts';
+
+export type ClientInput = {
+  name: string;
+  scopes: readonly string[];
+  rateLimitPerMinute?: number | null | undefined;
+};
+export type GrantInput = {
+  granteeOrganizationId: string;
+  access: 'read' | 'servicing';
+  servicerId?: string | null | undefined;
+};
 
 const SERVICER_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 

@@ -1,7 +1,7 @@
 /** Issuing tokens, and the keys that sign them. */
 import { readSigningKeys, replaceSigningKey } from '../store/access.ts';
 import type { Sql } from '../store/db.ts';
-import type { IssuedToken } from './access.ts';
+import type { IssuedToken } from './caller.ts';
 import type { Directory } from './directory.ts';
 import type { Proving } from './proving.ts';
 import { type Denial, orUnavailable } from './refused.ts';

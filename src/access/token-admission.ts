@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Caller, Quota } from './access.ts';
 import { atMost } from './at-most.ts';
+import type { Caller, Quota } from './caller.ts';
 import type { Client, Directory } from './directory.ts';
 import type { FailureBudget } from './failure-budget.ts';
 import { type Denial, orUnavailable, UNAVAILABLE } from './refused.ts';

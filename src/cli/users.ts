@@ -3,6 +3,7 @@ import type { Access } from '../access/access.ts';
 import type { Invitation } from '../access/people/users.ts';
 import { readConfig } from '../config.ts';
 import { invitationUrl } from '../http/access/invitations.ts';
+import { limitsShown } from '../http/access/roles.ts';
 import { withOrganization } from './administer.ts';
 import { missing, type Topic } from './arguments.ts';
 
@@ -63,7 +64,15 @@ Links begin with PUBLIC_URL, or with the address that the service listens on.`,
     },
     roles: {
       may: ['organization', 'json'],
-      run: (given) => withOrganization(given, (access, whose) => access.listRoles(whose)),
+      run: (given) =>
+        withOrganization(given, async (access, whose) =>
+          (await access.listRoles(whose)).map(({ name, scopes, limits, builtIn }) => ({
+            name,
+            scopes,
+            limits: Object.entries(limitsShown(limits)).map(([operation, { amount }]) => `${operation}=${amount}`),
+            builtIn,
+          })),
+        ),
     },
   },
 };

@@ -153,6 +153,7 @@ function validated(operation: Operation): FastifySchema {
 /** One entry for each way in: a token by either scheme, with one of the scopes, and the API key where it is needed or may be sent; or a session. */
 function securityOf({ access }: Operation): Record<string, string[]>[] {
   if (access === 'anonymous') return [];
+  if (access.session === 'required') return [{ session: [] }];
   const byScope = access.scopes.length === 0 ? [[]] : access.scopes.map((scope) => [scope]);
   const tokens: Record<string, string[]>[] = [{ bearerAuth: [] }, ...byScope.map((scopes) => ({ oauth2: scopes }))];
   const keyed = tokens.map((token) => ({ ...token, apiKey: [] }));

@@ -56,7 +56,12 @@ export type AskedWrite = {
 };
 
 /** One of the scopes (with none listed, any token will do); an API key, required or checked only if it is sent. */
-export type Requirements = { scopes: readonly Scope[]; key: 'required' | 'checked' };
+export type Requirements = {
+  scopes: readonly Scope[];
+  key: 'required' | 'checked';
+  /** Nothing but the session of a person will do. */
+  session?: 'required';
+};
 
 /** Its answer has personal data of borrowers for every caller. */
 export const disclosesPersonal = ({ scopes, key }: Requirements): boolean =>
@@ -146,11 +151,11 @@ export function operation<B extends TSchema, Q extends TSchema>(
       handle(call: Call<Static<B>, Static<Q>> & { caller: Caller }): AnswerOf;
     },
 ): Operation {
-  const { at, scopes, key, handle, ...rest } = described;
+  const { at, scopes, key, session, handle, ...rest } = described;
   return {
     ...rest,
     ...place(at),
-    access: { scopes, key },
+    access: { scopes, key, ...(session === undefined ? {} : { session }) },
     handle(call) {
       if (call.caller === null) throw new Error('A protected operation was reached without a caller.');
       return handle(call as Call<Static<B>, Static<Q>> & { caller: Caller });

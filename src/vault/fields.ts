@@ -122,6 +122,30 @@ export const PERSONAL: readonly PersonalField[] = [
     why: 'the reason of a hold, in free text',
     inPublic: 'nothing',
   },
+  {
+    pointer: '/items/*/email',
+    of: 'GET /users',
+    why: 'the e-mail address of a person of the organization; sealed apart from loans (access/people)',
+    inPublic: 'nothing',
+  },
+  {
+    pointer: '/items/*/name',
+    of: 'GET /users',
+    why: 'the name of a person of the organization',
+    inPublic: 'nothing',
+  },
+  {
+    pointer: '/email',
+    of: 'GET /session',
+    why: 'the e-mail address of the person who is signed in',
+    inPublic: 'nothing',
+  },
+  {
+    pointer: '/name',
+    of: 'GET /session',
+    why: 'the name of the person who is signed in',
+    inPublic: 'nothing',
+  },
 ];
 
 /** Sealed with the rest, but the same value belongs to the loan and may appear elsewhere too. */

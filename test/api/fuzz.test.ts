@@ -298,6 +298,9 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
   const scheduled = { what: 'servicer', to: 'SRV-8', date: '2026-04-01', reason: 'Sold' };
   await ask('POST', 'transfer', { loanId: loan.get('overpaid'), ...scheduled });
   const noted = (await ask('POST', 'payment-reminders', { loanId: alone })).body;
+  const person = { email: `other.${MARKER}@example.com`, name: MARKER, roles: ['agent'] };
+  const { userId } = (await ask('POST', 'users', person)).body.data;
+  expect((await ask('POST', 'roles', { name: 'clerk', scopes: ['loans:read'] })).status).toBe(200);
   const suited: [id: string, body: object][] = [];
   for (const [id, status, body] of OPERATION_BODIES) {
     // A step of an application can be taken once, so each has a loan of its own.
@@ -326,6 +329,13 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
       closePeriod: { period: '2019-12' },
       setAccountCodes: { codes: { cash: '1010' } },
       writeAdverseActionNotice: notice,
+      createUser: { email: `${MARKER}@example.com`, name: MARKER, roles: ['agent'] },
+      updateUser: { userId, name: MARKER },
+      disableUser: { userId },
+      inviteUser: { userId },
+      endSessions: { userId },
+      putRole: { name: 'clerk', scopes: ['servicing:write'], limits: { 'waive-fee': { amount: '10' } } },
+      removeRole: { name: 'clerk' },
       undoTransaction: { loanId: alone, transactionHash: noted.transactionHash, reason: MARKER },
     },
   };
@@ -397,8 +407,8 @@ function remember(text: string): void {
   if (typeof data.organizationId === 'string' && 'apiKey' in data) stock.known.organizationId.push(data.organizationId);
   for (const member of ['clientId', 'keyId', 'grantId'] as const) {
     const id = data[member];
-    // `GET /me` returns the key of the first client.
-    if (typeof id !== 'string' || 'tokenExpiresAt' in data) continue;
+    // `GET /me` returns the key of the first client, and a policy says who added it.
+    if (typeof id !== 'string' || 'tokenExpiresAt' in data || id === service.credentials.clientId) continue;
     const pool = stock.known[member].filter((other) => other !== id);
     // A revoked id stays in use for a while, if there are others.
     if (typeof data.revokedAt !== 'string' || pool.length < 3) pool.push(id);
@@ -409,11 +419,12 @@ function remember(text: string): void {
 /**
  * A month is closed when its interest is posted, and an export answers in pieces: `books.test.ts` sees both succeed. The clock of the first
  * organization is real time: `sandboxes.test.ts` moves one that is not. No day is over, so no cycle has run. An offered loan is accepted by
- * another organization: `owners.test.ts`.
+ * another organization: `owners.test.ts`. A session begins on the pages: `people.test.ts`.
  */
 const SUCCEED_ELSEWHERE: ReadonlySet<string> = new Set([
   ...['closePeriod', 'exportPeriod', 'advanceClock', 'readCycle'],
   ...['acceptTransfer', 'acceptTransfers'],
+  ...['readSession', 'signOut', 'signOutEverywhere'],
 ]);
 
 /** A run whose requests are all refused early would prove nothing. */

@@ -1,4 +1,11 @@
 /** People of a test service, with sessions as signing in makes them. */
+import { openAccess } from '../../src/access/access.ts';
+import { openRootSecrets } from '../../src/access/root-secrets.ts';
+import { readConfig } from '../../src/config.ts';
+import { openMasterKeys } from '../../src/key-files/master-keys.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { openVolumes } from '../../src/store/volumes.ts';
+import { masterKeyId } from '../../src/vault/master-keys.ts';
 import type { TestApp } from './app.ts';
 
 export type SignedIn = {
@@ -36,4 +43,26 @@ export async function sessionFor({ access }: Pick<TestApp, 'access'>, userId: st
   if ('denied' in caller) throw new Error(caller.denied);
   const headers = { ...cookie, 'x-csrf-token': access.sessions.csrfToken(caller) };
   return { userId, sessionId, secret, cookie, headers };
+}
+
+/**
+ * Does something with the access of a running service, at its database: what only pages of the service do over HTTP. `env` names the
+ * database as for the service itself. The organization is the only one that is not a sandbox.
+ */
+export async function atItsDatabase<T>(
+  env: Readonly<Record<string, string>>,
+  work: (service: Pick<TestApp, 'access' | 'organizationId'>) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(env);
+  const masterKeys = openMasterKeys(config, masterKeyId);
+  const { db, close } = await openDatabase({ ...config, pool: 2, own: false });
+  try {
+    await openVolumes(db, null);
+    const secrets = await openRootSecrets(db, masterKeys);
+    const access = openAccess({ db, clock: Date.now, secret: secrets.access });
+    const [organization] = (await access.listOrganizations()).filter(({ clock }) => clock === 'live');
+    return await work({ access, organizationId: organization?.organizationId ?? '' });
+  } finally {
+    await close();
+  }
 }

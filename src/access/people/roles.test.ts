@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { WITH_AMOUNT } from '../../core/decide/with-amount.ts';
 import { type Cents, cents } from '../../core/money.ts';
+import { limitsShown } from '../../http/access/roles.ts';
 import { operations } from '../../http/routes.ts';
 import { SCOPES, type Scope } from '../scopes.ts';
 import { BUILT_IN_ROLES, type Role, rightsOf, rolesNamed, SCOPE_OF } from './roles.ts';
@@ -73,6 +75,18 @@ test('the scope of each operation with an amount is the one that the operation r
 
 describe('the built-in roles', () => {
   const scopesOf = (name: string) => rolesNamed([name], [])[0]?.scopes ?? [];
+
+  test('are those of docs/people.md', () => {
+    const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+    const rows = BUILT_IN_ROLES.map(({ name, scopes, limits }) => {
+      const shown = Object.entries(limitsShown(limits)).map(([operation, { amount }]) => `\`${operation}\` ${amount}`);
+      return `| \`${name}\` | ${code(scopes)} | ${shown.join(', ') || 'none'} |`;
+    });
+    const text = readFileSync(new URL('../../../docs/people.md', import.meta.url), 'utf8');
+    const table = text.slice(text.indexOf('| Role |'), text.indexOf('\n\n', text.indexOf('| Role |')));
+    expect(table.split('\n').slice(2)).toEqual(rows);
+    expect(text).toContain(code(WITH_AMOUNT));
+  });
 
   test('limit only what they allow', () => {
     for (const { name, scopes, limits } of BUILT_IN_ROLES) {

@@ -8,8 +8,7 @@ import { removedCookie } from '../shell/session-cookie.ts';
 import { LimitsShape, limitsShown } from './roles.ts';
 import { Name, OrganizationId, RoleName, ScopeName, time, UserId } from './shared.ts';
 
-/** Any session will do, and nothing but a session. */
-const ofSession = { tag: 'Access', scopes: [], key: 'checked' } as const;
+const ofSession = { tag: 'Access', scopes: [], key: 'checked', session: 'required' } as const;
 
 function sessionOf({ services, caller }: { services: Call['services']; caller: Caller }) {
   const session = services.access.sessions.sessionOf(caller);

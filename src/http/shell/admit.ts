@@ -158,6 +158,7 @@ function unaffordable(
 
 /** What the caller lacks for the operation: the API key, a scope, or, as a person, the purpose of reading personal data. */
 function lacking({ keyId, scopes, userId }: Caller, required: Requirements, { headers }: FastifyRequest) {
+  if (required.session === 'required' && userId === null) return denialProblem({ denied: 'bad_session' });
   if (required.key === 'required' && keyId === null) {
     return new Problem('key_required', 'This operation requires the header "key" with an API key of this client.');
   }

@@ -59,12 +59,13 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
         (example) => example !== undefined,
       );
       const form = content?.['application/x-www-form-urlencoded'];
+      const withToken = (operation.security ?? []).filter((one) => !('session' in one));
       return {
         method: method.toUpperCase(),
         path,
         id: operation.operationId,
         security: (operation.security ?? []).length > 0,
-        keyed: (operation.security ?? []).length > 0 && (operation.security ?? []).every((one) => 'apiKey' in one),
+        keyed: withToken.length > 0 && withToken.every((one) => 'apiKey' in one),
         dryRun: (operation.parameters ?? []).some(({ name }) => name === 'dryRun'),
         ...(json ? { json } : {}),
         examples,

@@ -1,0 +1,34 @@
+/** Who calls, once admitted. */
+import type { Cents } from '../core/money.ts';
+import type { Scope } from './scopes.ts';
+
+export type Caller = {
+  organizationId: string;
+  organizationName: string;
+  clientId: string;
+  clientName: string;
+  /** The person whose session it is; null: the client acts by itself. */
+  userId: string | null;
+  /** The scopes that the token was issued with and the client still has; of a session, those of the person's roles. */
+  scopes: ReadonlySet<Scope>;
+  /** By operation, the amount above which a write needs approval; an operation that is not listed has no limit. */
+  limits: Readonly<Record<string, Cents>>;
+  /** The API key that was sent and belongs to this client; null when none was sent. A session counts as having one: then its own id. */
+  keyId: string | null;
+  quota: Quota;
+  /** Unix time in seconds. */
+  tokenExpiresAt: number;
+};
+
+/** Cost units per minute; 0: no limit. */
+export type Quota = {
+  /** The client's own limit, where it is lower than the organization's. */
+  perMinute: number;
+  /** The limit for all clients of the organization together, set by the operator. */
+  organizationPerMinute: number;
+  /** The organization whose limit applies: a sandbox shares the limit of the organization that created it. */
+  countedFor: string;
+};
+
+/** Times are Unix seconds. */
+export type IssuedToken = { token: string; issuedAt: number; expiresAt: number; scope: string };
