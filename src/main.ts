@@ -471,7 +471,9 @@ function readSettings(): Config {
 async function firstInvitation(opened: Access, first: Bootstrapped): Promise<string | null> {
   if (!first.created || !process.stdout.isTTY) return null;
   const invitation = await opened.createFirstUser(first.organizationId);
-  return invitation && invitationUrl(config.publicUrl ?? address, invitation.token);
+  // By its name, because browsers keep passkeys for names and not for addresses.
+  const here = address.replace('//127.0.0.1:', '//localhost:');
+  return invitation && invitationUrl(config.publicUrl ?? here, invitation.token);
 }
 
 /** Prints what an operator needs to begin. Secrets are shown only on a terminal; elsewhere they stay in their file. */

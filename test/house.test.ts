@@ -69,8 +69,9 @@ const house: House = {
     },
     access: {
       // Of the vault: how root secrets and data keys are wrapped, and how a signing key is sealed.
-      imports: ['core', 'store', 'vault/cipher', 'vault/master-keys', 'vault/roots'],
-      packages: ['jose', 'lru-cache', 'node:crypto', 'node:util'],
+      // Of outbound: the guarded client, by which identity providers are reached.
+      imports: ['core', 'store', 'outbound/client', 'vault/cipher', 'vault/master-keys', 'vault/roots'],
+      packages: ['@simplewebauthn/server', 'jose', 'lru-cache', 'openid-client', 'node:crypto', 'node:util'],
       never: ['clock', 'environment', 'logging'],
     },
     loans: {
@@ -101,6 +102,7 @@ const house: House = {
         'prom-client',
         'ajv',
         'lru-cache',
+        'uqr',
         'node:buffer',
         'node:crypto',
         'node:http',
@@ -117,7 +119,7 @@ const house: House = {
       packages: ['node:crypto', 'node:timers/promises'],
       never: ['clock', 'randomness', 'environment', 'logging'],
     },
-    config: { imports: [], packages: ['node:path'], never: ['clock', 'environment'] },
+    config: { imports: [], packages: ['node:net', 'node:path'], never: ['clock', 'environment'] },
     'key-files': {
       imports: ['config'],
       types: ['vault/master-keys'],
@@ -154,6 +156,11 @@ const house: House = {
       // The addresses of its modules come from the rooms that hand work over, where each is written down.
       where: /^src\/workers\/thread\.ts$/,
       may: ['a computed path'],
+    },
+    {
+      // The style sheet and the scripts of the pages are files of their own, read once.
+      where: /^src\/http\/pages\/pages\.ts$/,
+      may: ['node:fs', 'node:path'],
     },
     {
       // The simulator prints its reports, and reads the fonts for them from a package; the adapter does neither.

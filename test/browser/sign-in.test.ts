@@ -23,7 +23,7 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     app = await testApp();
     origin = `http://localhost:${app.port}`;
     browser = await launch();
-  });
+  }, 60_000);
   afterAll(async () => {
     await browser?.close();
     await app?.close();

@@ -21,7 +21,7 @@ let robin: Signed;
 beforeAll(async () => {
   app = await testApp({ TRUST_PROXY: 'true' });
   robin = await withPassword(app, 'robin@harbor.example');
-});
+}, 60_000);
 afterAll(() => app.close());
 
 const me = (cookie: string | null) => app.call('GET', '/v2/chain/session', { headers: { cookie: cookie ?? '' } });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   provider = await testProvider([callback]);
   token = await app.token();
   expect((await setProvider()).status).toBe(200);
-});
+}, 60_000);
 afterAll(async () => {
   provider.close();
   await app.close();

@@ -68,7 +68,7 @@ export type SignIn = {
 const WRONG: NotSignedIn = { denied: 'wrong' };
 /** An address may be that of people of several organizations; more than these are not looked at. */
 const MOST_ORGANIZATIONS = 10;
-export const CALLBACK = '/sign-in/callback';
+const CALLBACK = '/sign-in/callback';
 
 type Candidate = { row: PasswordRow; spend: (() => Promise<boolean>) | null };
 type PasskeyStep = { challenge: string; origin: string };

@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-export const STEP_SECONDS = 30;
+const STEP_SECONDS = 30;
 const DRIFT_STEPS = 1;
 
 /** 160 bits, the length that RFC 4226 recommends. */

@@ -51,6 +51,13 @@ const STEP_COOKIE = 'daybook_sign_in';
 const stepCookie = (step: string, secure: boolean): string =>
   `${STEP_COOKIE}=${step}; Path=/sign-in; Max-Age=${step === '' ? 0 : 600}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 
+function stepIn(cookies: string): string | null {
+  const start = `${STEP_COOKIE}=`;
+  const found = cookies.split(';').find((pair) => pair.trimStart().startsWith(start));
+  const step = found?.trim().slice(start.length) ?? '';
+  return /^[A-Za-z0-9_-]{43}$/.test(step) ? step : null;
+}
+
 export async function leaveForProvider(call: Call, organizationId: string, invitation: string | null) {
   const { signIn } = call.services;
   const begun = await signIn.toProvider(siteOf(call), { organizationId, invitation, ...from(call) });
@@ -66,9 +73,8 @@ const fromProvider = pagePost(
   '/sign-in/callback',
   closed({ query: Type.String({ maxLength: 4_096 }) }),
   async (call) => {
-    const [, step] =
-      /(?:^|;\s*)daybook_sign_in=([A-Za-z0-9_-]{43})(?:;|$)/.exec(String(call.headers.cookie ?? '')) ?? [];
-    if (step === undefined) throw new Problem('invalid_credentials', WRONG_PROVIDER);
+    const step = stepIn(String(call.headers.cookie ?? ''));
+    if (step === null) throw new Problem('invalid_credentials', WRONG_PROVIDER);
     const { query } = call.body;
     const done = await call.services.signIn.fromProvider(siteOf(call), { step, query, ...from(call) });
     if ('denied' in done) throw notSignedIn(done, WRONG_PROVIDER);

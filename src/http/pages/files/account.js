@@ -112,6 +112,7 @@ start.addEventListener(
     drawQr(byId('qr'), codes.qr);
     byId('secret').textContent = codes.secret.match(/.{4}/g).join(' ');
     form.hidden = false;
+    start.hidden = true;
     byId('password').focus();
   }),
 );
@@ -123,6 +124,7 @@ form.addEventListener(
     const done = await change('/account/password', { step: codes.step, password: password.value, code: code.value });
     form.reset();
     form.hidden = true;
+    start.hidden = false;
     await keep(done.recoveryCodes);
     say('The password is set.', 'good');
   }),

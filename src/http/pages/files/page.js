@@ -90,7 +90,7 @@ const toText = (bytes) =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
-    .replace(/=+$/, '');
+    .replaceAll('=', '');
 
 export async function createPasskey(options) {
   const credential = await navigator.credentials.create({
