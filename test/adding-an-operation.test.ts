@@ -24,6 +24,14 @@ const USED_IN = [
   'src/policy/contradictions.ts',
   'src/demo/steps.ts',
   'src/demo/stories/payments.ts',
+  'src/access/people/roles.ts',
+  // As an example in a text.
+  'src/access/people/own-roles.ts',
+  'src/cli/audit.ts',
+  'src/http/access/roles.ts',
+  'src/http/access/session.ts',
+  'src/http/loans/audit.ts',
+  'src/store/audit.ts',
 ];
 
 test('the example is defined in four files; other files that name it only use it', () => {

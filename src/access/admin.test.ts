@@ -33,6 +33,7 @@ test('a client is shown with everything except its secrets', async () => {
   expect(await access.listClients(organization)).toEqual([
     {
       clientId: made.clientId,
+      kind: 'program',
       name: 'desk',
       scopes: ['loans:read', 'admin'],
       status: 'active',
