@@ -218,12 +218,14 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   const { saved, lines, entering } = posted;
   const next = command.do === 'undo' && history !== null ? withoutUndone(posted.next, history, decision) : posted.next;
   const change = { ...changed(next, decision.loan, decision.events, lines), changes: decision.changes };
-  if (options.dryRun) {
-    const told = { ...change, approval: needsApproval(actor, command, decision) };
+  const approvalNeeded = needsApproval(actor, command, decision);
+  // Without a way to wait for an approval, a dry run is refused as the write would be.
+  if (options.dryRun && !(approvalNeeded && write.approvable === undefined)) {
+    const told = { ...change, approval: approvalNeeded };
     return answer({ kind: 'done', text: write.answer(told), change: told });
   }
   const before = () => loanOn({ folding: known.folding, events: history?.events ?? null }, when.today);
-  const waits = awaited({ actor, write, options, known, command, decision, change, when, before });
+  const waits = awaited(approvalNeeded, { actor, write, options, known, command, decision, change, when, before });
   if (waits === 'needs_events') return { kind: waits };
   if (waits !== null) return answer(waits);
   const text = write.answer(change);

@@ -49,10 +49,10 @@ function limitExceeded({ limits }: Actor, command: Command, amount: Cents | null
 }
 
 /** Why it is not saved now: it waits for an approval, or its approval does not cover it. Null: it is saved. */
-export function awaited(decided: Decided): Outcome | 'needs_events' | null {
-  const { actor, write, options, known, command, decision, when } = decided;
+export function awaited(isNeeded: boolean, decided: Decided): Outcome | 'needs_events' | null {
+  const { write, options, known, command, decision, when } = decided;
   if (options.approval !== undefined) return uncovered(decided, options.approval);
-  if (!needsApproval(actor, command, decision)) return null;
+  if (!isNeeded) return null;
   if (write.approvable === undefined) {
     const detail = `This loan’s ${command.do} needs an approval; send it for this loan alone with POST /${command.do}.`;
     return { kind: 'refused', refusal: refuse('approval_required', detail) };
