@@ -17,7 +17,7 @@ import type { Keep } from '../store/idempotency.ts';
 import type { PartyChangeRow } from '../store/parties.ts';
 import type { AssessedParts } from '../store/save-loans.ts';
 import type { TransferState } from '../store/save-transfers.ts';
-import type { Audit } from './audit/open.ts';
+import type { Audit } from './audit/audit.ts';
 import type { Books, HowWritten } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
@@ -27,7 +27,7 @@ import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
 import type { Policies } from './policy/policies.ts';
 import type { RunAsked, RunStatus, Transfers } from './transfers/transfers.ts';
 
-export type { AuditFilter } from './audit/open.ts';
+export type { AuditFilter } from './audit/audit.ts';
 export type { Keep };
 
 /** Who asks. */

@@ -12,7 +12,7 @@ import type { Loan } from '../core/loan.ts';
 import { changesOwner, partiesOf } from '../core/ownership.ts';
 import { isMistakes, type Mistakes } from '../core/reader.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
-import { isClosed, statusOf } from '../core/status.ts';
+import { statusOf } from '../core/status.ts';
 import { inForce } from '../core/undo.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../ledger/chain.ts';
 import { type DatedLine, linesOfDays, linesOfEvent, type Posting } from '../ledger/journal.ts';
@@ -20,6 +20,7 @@ import { NO_BOOKS } from '../ledger/post.ts';
 import { followed } from '../policy/impact.ts';
 import type { StoredAnswer } from '../store/idempotency.ts';
 import type { NewLoanRow, Save, SavedEvent } from '../store/save-loans.ts';
+import { closingEvent } from './closing-event.ts';
 import { bothOf, refuseLongHistory, termsChangesIn } from './history-limits.ts';
 import type { CallKey } from './keys.ts';
 import type { Known, Loaded } from './loan-cache.ts';
@@ -313,23 +314,6 @@ function changesOf(events: readonly LoanEvent[], loan: Loan, file: LoanFile | nu
   const before = events.slice(0, first);
   if (before.length === 0) return null;
   return changedFacts({ before: fold(before, loan.on), after: loan, events: events.slice(first) }, file ?? {});
-}
-
-/** Events that are folded again, in all, to find which one closed a loan: a hundred times those of an ordinary loan. */
-const FOLDED_AT_MOST = 10_000;
-
-/** The event that closed the loan: the first after which it was never open again. Null: it is too long ago to be looked for. */
-function closingEvent(events: readonly LoanEvent[]): number | null {
-  let index = events.length - 1;
-  let folded = 0;
-  while (index > 0) {
-    folded += index;
-    if (folded > FOLDED_AT_MOST) return null;
-    const until = events.slice(0, index);
-    if (!isClosed(fold(until, (until.at(-1) as LoanEvent).recordedOn))) break;
-    index -= 1;
-  }
-  return index;
 }
 
 /**
