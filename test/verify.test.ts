@@ -87,13 +87,16 @@ describe('the whole book', { timeout: PATIENT }, () => {
     );
     const [{ blocks = 0 } = {}] = await room.db.query<{ blocks: number }>('SELECT count(*)::int AS blocks FROM blocks');
     const [{ lines = 0 } = {}] = await room.db.query<{ lines: number }>('SELECT count(*)::int AS lines FROM journal');
+    const [{ entries = 0 } = {}] = await room.db.query<{ entries: number }>(
+      'SELECT count(*)::int AS entries FROM audit_links',
+    );
     const [people, programs] = await Promise.all([cli(['verify'], env), cli(['verify', '--json'], env)]);
     expect(people.output).toBe(
-      `Checked: 2 loans, 8 transactions (2 not sealed yet), ${blocks} blocks, ${lines} journal lines.\n` +
+      `Checked: 2 loans, 8 transactions (2 not sealed yet), ${blocks} blocks, ${lines} journal lines, ${entries} audit links.\n` +
         `Last root: ${number}, ${hash}.\nNo problems found.\n`,
     );
     expect(people.code).toBe(0);
-    const counts = { loans: 2, transactions: 8, unsealed: 2, blocks, lines, answers: 0, erased: 0 };
+    const counts = { loans: 2, transactions: 8, unsealed: 2, blocks, lines, entries, answers: 0, erased: 0 };
     const lastRoot = { number: Number(number), hash };
     expect(JSON.parse(programs.stdout)).toEqual({ ...counts, lastRoot, complaints: 0 });
     expect(programs.code).toBe(0);

@@ -4,7 +4,7 @@ import { type AuditEntry, recordAudit } from '../store/audit.ts';
 import type { Db, Sql } from '../store/db.ts';
 import type { Given } from './arguments.ts';
 
-export type Told = {
+type Told = {
   readonly kind: 'did' | 'saw';
   /** Whose trail; the operator's when absent. */
   readonly organizationId?: string;
@@ -13,7 +13,7 @@ export type Told = {
 };
 
 /** `clients create` is entered as `clients-create`. */
-export function entryOf({ name }: Pick<Given, 'name'>, told: Told): AuditEntry {
+function entryOf({ name }: Pick<Given, 'name'>, told: Told): AuditEntry {
   const { kind, organizationId = '', subject = null, loanId = null } = told;
   const who = { organizationId, clientId: 'operator', account: accountName() };
   const operation = name.replaceAll(' ', '-');

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { keptRoot } from '../key-files/ledger-root.ts';
 import { verifyExport } from '../ledger/chain.ts';
-import { complaintLine, type Progress, verifyBook } from '../loans/verify/book.ts';
-import type { BookComplaint } from '../loans/verify/complaint.ts';
+import { type Progress, verifyBook } from '../loans/verify/book.ts';
+import { type BookComplaint, complaintLine } from '../loans/verify/complaint.ts';
 import type { Db } from '../store/db.ts';
 import { readRoot } from '../store/ledger.ts';
 import { keysOfLoans } from '../store/people.ts';

@@ -5,7 +5,8 @@ import type { Db, Sql } from '../store/db.ts';
 import { readLastBlocks } from '../store/ledger.ts';
 import { volumeOf } from '../store/volumes.ts';
 import { checkRoots } from './verify/blocks.ts';
-import { complaintLine, verifyBook } from './verify/book.ts';
+import { verifyBook } from './verify/book.ts';
+import { complaintLine } from './verify/complaint.ts';
 
 let room: TestLoans;
 beforeAll(async () => {

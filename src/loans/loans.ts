@@ -25,7 +25,7 @@ import type {
   Approvals,
   Approving,
 } from './approvals/approvals.ts';
-import type { Audit } from './audit/open.ts';
+import type { Audit } from './audit/audit.ts';
 import type { Books, HowWritten } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
@@ -35,7 +35,7 @@ import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
 import type { Policies } from './policy/policies.ts';
 import type { RunAsked, RunStatus, Transfers } from './transfers/transfers.ts';
 
-export type { AuditFilter } from './audit/open.ts';
+export type { AuditFilter } from './audit/audit.ts';
 export type { Keep };
 
 /** Who asks. */

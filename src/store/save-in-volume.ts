@@ -6,9 +6,8 @@
 import { leaveWaiting } from './audit.ts';
 import type { Sql } from './db.ts';
 import { hexOf } from './loans.ts';
+import { ACT, ACTED } from './save-acts.ts';
 import {
-  ACT,
-  ACTED,
   ANSWER,
   asText,
   CHANGED,

@@ -7,10 +7,10 @@ import type { PlainDate } from '../core/calendar.ts';
 import type { Accruing } from '../ledger/accrue.ts';
 import type { DatedLine } from '../ledger/journal.ts';
 import type { ApprovalSave } from './approvals.ts';
-import { auditEntryId } from './audit.ts';
 import type { Sql } from './db.ts';
 import { bytes, columnsOf, hexOf } from './loans.ts';
 import type { PartyChangeRow } from './parties.ts';
+import { ACT, ACTED, columnsOfActs, type SavedAct } from './save-acts.ts';
 import type { TransferSave } from './save-transfers.ts';
 import { volumeOf } from './volumes.ts';
 
@@ -89,16 +89,6 @@ export type Save = {
   transfer?: TransferSave;
   /** The approval by which it is carried out: it is saved only if that is still pending, and decides it. */
   approval?: ApprovalSave;
-};
-
-/** Which operation it was, and whose caller's; client and person are those of the save. */
-export type SavedAct = {
-  operation: string;
-  organizationId: string;
-  keyId: string | null;
-  /** Null: the service itself. */
-  requestId: string | null;
-  approvalId?: string | null;
 };
 
 /** When a batch was decided, and until when, by the database's clock, it may be saved; null: no limit. */
@@ -199,20 +189,6 @@ export const EVENT = {
   user_id: 'text',
   note: 'bytea',
 };
-export const ACT = {
-  loan_id: 'bytea',
-  entry_id: 'text',
-  organization_id: 'text',
-  owner_id: 'text',
-  client_id: 'text',
-  user_id: 'text',
-  key_id: 'text',
-  operation: 'text',
-  transaction_hash: 'bytea',
-  approval_id: 'text',
-  request_id: 'text',
-};
-export const ACTED = Object.keys(ACT).join(', ');
 export const LINE = {
   loan_id: 'bytea',
   sequence: 'int',
@@ -379,14 +355,6 @@ export function columnsOfSaves(saves: readonly Save[], at: Date) {
     const { keyHash, requestHash, forever, answer } = idempotency;
     push(answers, bytes(loanId), bytes(keyHash), bytes(requestHash), forever, answer);
   }
-  const acts: unknown[][] = Array.from({ length: 11 }, () => []);
-  for (const save of saves) {
-    if (save.act === null) continue;
-    const { operation, organizationId, keyId, requestId, approvalId = null } = save.act;
-    const owner = organizationId === save.organizationId ? null : save.organizationId;
-    const ids = [bytes(save.loanId), auditEntryId(at), organizationId, owner, save.clientId, save.userId, keyId];
-    push(acts, ...ids, operation, lastHash(save), approvalId, requestId);
-  }
   return {
     fresh: {
       saves: fresh,
@@ -411,7 +379,7 @@ export function columnsOfSaves(saves: readonly Save[], at: Date) {
     events,
     lines,
     answers,
-    acts,
+    acts: columnsOfActs(saves, at),
   };
 }
 

@@ -2,7 +2,6 @@
  * Enters refused requests into the audit trail: of a known caller each one, before the answer is sent; of a caller that is not known, and
  * exceeded quotas, as counts (src/access/refusals.ts). A refusal is answered even if it cannot be entered.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/access.ts';
 import type { Services } from '../operation.ts';
@@ -32,7 +31,7 @@ export function enterRefusal(
   const dryRun = (request.query as { dryRun?: unknown } | undefined)?.dryRun === true;
   if (!ACCESS.has(status) && (dryRun || !audited.changes)) return null;
   const entered = enter(services, caller, request, { operation: audited.name, code, status });
-  return Promise.race([entered, tooLate()]).catch(() => countRefusal(services, request, code));
+  return within(entered).catch(() => countRefusal(services, request, code));
 }
 
 async function enter(
@@ -50,9 +49,12 @@ async function enter(
   await loans.audit.refused({ ...by, operation, outcome: code, loanId, grantedBy });
 }
 
-async function tooLate(): Promise<never> {
-  await delay(PATIENCE_MS, undefined, { ref: false });
-  throw new Error('The entry of a refusal took too long.');
+function within(work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('The entry of a refusal took too long.')), PATIENCE_MS);
+    timer.unref();
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function countRefusal({ access }: Services, request: FastifyRequest, outcome: string): void {

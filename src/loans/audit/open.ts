@@ -3,35 +3,12 @@
  * share one statement.
  */
 import { type AuditEntry, readOwners, recordAudit } from '../../store/audit.ts';
-import { type AuditAsked, type ListedEntry, listAudit } from '../../store/audit-list.ts';
+import { listAudit } from '../../store/audit-list.ts';
 import type { Db } from '../../store/db.ts';
 import { coalesced } from '../coalesce.ts';
 import type { FairReads } from '../fair-reads.ts';
-import type { Actor } from '../loans.ts';
 import { shareOf } from '../too-many-waiting.ts';
-
-type By = Pick<Actor, 'organizationId' | 'countedFor' | 'clientId' | 'userId' | 'keyId' | 'requestId'>;
-
-export type RefusedCall = By & {
-  readonly operation: string;
-  /** The code of the problem. */
-  readonly outcome: string;
-  /** A loan that the call named; it need not exist. */
-  readonly loanId: string | null;
-  /** Organizations that let the caller's work with their loans: theirs is the trail too. */
-  readonly grantedBy: readonly string[];
-};
-
-export type AuditFilter = Omit<AuditAsked, 'organizationId' | 'before'> & { readonly cursor: string | null };
-
-export type AuditPage = { readonly items: readonly ListedEntry[]; readonly nextCursor: string | null };
-
-export type Audit = {
-  /** Enters a refused call: on disk when it resolves. */
-  refused(call: RefusedCall): Promise<void>;
-  /** Entries of the caller's organization, and of others on its loans, newest first. Reading them is entered too. */
-  list(actor: By, filter: AuditFilter): Promise<AuditPage | 'bad_cursor'>;
-};
+import type { Audit, AuditCaller } from './audit.ts';
 
 export function openAudit(options: { db: Db; reads: FairReads; clock: () => number }): Audit {
   const { db, reads, clock } = options;
@@ -74,6 +51,6 @@ export function openAudit(options: { db: Db; reads: FairReads; clock: () => numb
   };
 }
 
-function entryOf({ organizationId, clientId, userId = null, keyId, requestId }: By) {
+function entryOf({ organizationId, clientId, userId = null, keyId, requestId }: AuditCaller) {
   return { organizationId, clientId, userId, keyId, requestId };
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import type { Db } from '../../store/db.ts';
-import { complaintLine, type Progress, verifyBook } from './book.ts';
+import { type Progress, verifyBook } from './book.ts';
+import { complaintLine } from './complaint.ts';
 
 const TABLES = ['audit', 'audit_links', 'audit_waiting', 'events', 'ledger_roots'];
 

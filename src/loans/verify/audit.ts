@@ -3,7 +3,7 @@ import { auditLinkHash, NO_LINKS } from '../../ledger/audit-chain.ts';
 import { auditVolume } from '../../store/audit.ts';
 import type { Sql } from '../../store/db.ts';
 import type { BookRow } from '../../store/verify.ts';
-import { type LinkRow, readLinkPage, readStrayEntries, type Stray } from '../../store/verify-audit.ts';
+import { countLinks, type LinkRow, readLinkPage, readStrayEntries, type Stray } from '../../store/verify-audit.ts';
 import type { Tell } from './complaint.ts';
 
 type Complain = (table: string, what: string, compared?: { expected: unknown; found: unknown }) => void;
@@ -11,8 +11,26 @@ type Complain = (table: string, what: string, compared?: { expected: unknown; fo
 const LINKS_AT_ONCE = 2_000;
 const STRAYS_SHOWN = 1_000;
 
+/** The chains of all volumes. */
+export async function checkAudit(
+  db: Sql,
+  { complain, progress }: { readonly complain: Complain; readonly progress: (done: number, total: number) => void },
+): Promise<void> {
+  const ends: { volume: number; through: number }[] = [];
+  for (let volume = 0; volume < db.volumes.count; volume++)
+    ends.push({ volume, through: await countLinks(db, volume) });
+  const total = ends.reduce((sum, { through }) => sum + through, 0);
+  let done = 0;
+  for (const end of ends) {
+    await checkAuditChain(db, end, complain, (links) => {
+      done += links;
+      progress(done, total);
+    });
+  }
+}
+
 /** The links of a volume up to one of them. */
-export async function checkAuditChain(
+async function checkAuditChain(
   db: Sql,
   { volume, through }: { readonly volume: number; readonly through: number },
   complain: Complain,

@@ -15,7 +15,8 @@ import { openVolumes } from '../../store/volumes.ts';
 import { type DataKey, unwrap } from '../../vault/master-keys.ts';
 import { newSalt, sealRecord } from '../../vault/seal.ts';
 import { eraseBorrower } from '../erase.ts';
-import { complaintLine, type Progress, verifyBook } from './book.ts';
+import { type Progress, verifyBook } from './book.ts';
+import { complaintLine } from './complaint.ts';
 import { exportLoan } from './export-loan.ts';
 
 const TABLES = [

@@ -23,15 +23,14 @@ import {
   type StoredLine,
 } from '../../store/verify.ts';
 import { readAnswersPage } from '../../store/verify-answers.ts';
-import { countLinks } from '../../store/verify-audit.ts';
 import { volumeOf } from '../../store/volumes.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
 import { openPolicies, type Timelines } from '../policy/timelines.ts';
-import { checkActs, checkAuditChain } from './audit.ts';
+import { checkActs, checkAudit } from './audit.ts';
 import { checkRoots, checkVolume } from './blocks.ts';
 import { type ClosedMonths, openClosedMonths } from './closed-months.ts';
 import { addClosed, closeLines } from './closing.ts';
-import { type BookComplaint, rows, type Tell } from './complaint.ts';
+import { type BookComplaint, complaintOf, rows, type Tell } from './complaint.ts';
 import { checkLenderBook } from './lender-book.ts';
 import { type CheckedLoan, checkLines, checkLoan, type Owned, type Owner } from './loan.ts';
 import { checkBeside, checkHandedOver, openDataKey } from './sealed-parts.ts';
@@ -129,21 +128,16 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     checkSums(visit);
     checkAccrued(visit);
     closed.check((what, compared) => complain(complaintOf('ledger_periods', {}, what, compared)));
-    await checkAudit(visit);
+    await checkAudit(session, {
+      complain: (table, what, compared) => complain(complaintOf(table, {}, what, compared)),
+      progress(done, total) {
+        count.entries = done;
+        progress({ part: 'audit', done, total });
+      },
+    });
     await checkAnswers(visit);
     return { ...count, ...blocks, complaintCount, complaints };
   });
-}
-
-/** A complaint as one line. */
-export function complaintLine({ table, loanId, transaction, block, what, expected, found }: BookComplaint): string {
-  const place = [
-    table,
-    ...(loanId === null ? [] : [`loan ${loanId}`]),
-    ...(transaction === null ? [] : [`transaction ${transaction}`]),
-    ...(block === null ? [] : [`block ${block}`]),
-  ].join(', ');
-  return `${place}: ${what}${expected === null && found === null ? '' : ` (expected ${expected}, found ${found})`}`;
 }
 
 // ---- blocks ----
@@ -289,18 +283,6 @@ async function checkRow(visit: Visit, volume: number, row: BookRow, person: Seal
   await checkBeside(db, row, key, checked.partyChanges, tell);
 }
 
-function complaintOf(
-  table: string,
-  where: { loanId?: string; transaction?: number | null; block?: number | null },
-  what: string,
-  compared?: { readonly expected: unknown; readonly found: unknown },
-): BookComplaint {
-  const { loanId = null, transaction = null, block = null } = where;
-  const text = (value: unknown) => String(value ?? 'none');
-  const [expected, found] = compared === undefined ? [null, null] : [text(compared.expected), text(compared.found)];
-  return { table, loanId, transaction, block, what, expected, found };
-}
-
 // ---- the sums by day ----
 
 /** By volume, then by organization, lender, day, entry, account and whether it is of an earlier month: the journal in sealed blocks. */
@@ -384,22 +366,6 @@ function checkAccrued({ bounds, accrued, complain }: Visit): void {
     if (Number.isNaN(expected) || expected === book.accrued) continue;
     const what = `${book.organizationId} ${book.lenderId}: accrued does not match the interest of its loans on ${book.accruedThrough}`;
     complain(complaintOf('books', {}, what, { expected, found: book.accrued }));
-  }
-}
-
-// ---- the audit trail ----
-
-async function checkAudit({ db, bounds, complain, progress, count }: Visit): Promise<void> {
-  const ends: { volume: number; through: number }[] = [];
-  for (const { volume } of bounds.volumes) ends.push({ volume, through: await countLinks(db, volume) });
-  const total = ends.reduce((sum, { through }) => sum + through, 0);
-  for (const end of ends) {
-    const tell = (table: string, what: string, compared?: { expected: unknown; found: unknown }) =>
-      complain(complaintOf(table, {}, what, compared));
-    await checkAuditChain(db, end, tell, (links) => {
-      count.entries += links;
-      progress({ part: 'audit', done: count.entries, total });
-    });
   }
 }
 

@@ -19,3 +19,26 @@ export type Tell = (
 ) => void;
 
 export const rows = (n: number): string => (n === 1 ? '1 row is' : `${n} rows are`);
+
+/** A complaint as one line. */
+export function complaintLine({ table, loanId, transaction, block, what, expected, found }: BookComplaint): string {
+  const place = [
+    table,
+    ...(loanId === null ? [] : [`loan ${loanId}`]),
+    ...(transaction === null ? [] : [`transaction ${transaction}`]),
+    ...(block === null ? [] : [`block ${block}`]),
+  ].join(', ');
+  return `${place}: ${what}${expected === null && found === null ? '' : ` (expected ${expected}, found ${found})`}`;
+}
+
+export function complaintOf(
+  table: string,
+  where: { loanId?: string; transaction?: number | null; block?: number | null },
+  what: string,
+  compared?: { readonly expected: unknown; readonly found: unknown },
+): BookComplaint {
+  const { loanId = null, transaction = null, block = null } = where;
+  const text = (value: unknown) => String(value ?? 'none');
+  const [expected, found] = compared === undefined ? [null, null] : [text(compared.expected), text(compared.found)];
+  return { table, loanId, transaction, block, what, expected, found };
+}
