@@ -269,10 +269,10 @@ function actOf(
 
 /** The decision, as it is saved with what it approves. */
 function approvedBy(
-  { approvalId, decidedBy, note }: Approving,
+  { approvalId, decidedBy, note, entry }: Approving,
   { at, text, transactionHash }: { at: string; text: string; transactionHash: string },
 ): ApprovalSave {
-  return { approvalId, ...decidedBy, at: new Date(at), note, transactionHash, answer: text };
+  return { approvalId, ...decidedBy, at: new Date(at), note, entry, transactionHash, answer: text };
 }
 
 /** A change of terms that was undone no longer counts against the limit. */

@@ -1,6 +1,8 @@
 /** The SQL of approvals. A row is added by a request, and changed once, by its decision. */
+
 import { randomBytes } from 'node:crypto';
 import type { PlainDate } from '../core/calendar.ts';
+import { type AuditEntry, recordAudit } from './audit.ts';
 import type { Session, Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
 import { volumeOf } from './volumes.ts';
@@ -15,6 +17,8 @@ export type ApprovalSave = {
   note: Uint8Array | null;
   transactionHash: string;
   answer: string;
+  /** Of the approver. */
+  entry: AuditEntry;
 };
 
 export type NewApproval = {
@@ -69,7 +73,7 @@ function volumeOfApproval(db: Pick<Sql, 'volumes'>, approvalId: string): number 
  * calls at once meet in the unique index. The loan's row is locked until the commit, so that no request is added to a loan on which the same
  * call has just been approved.
  */
-export async function addApproval(db: Session, given: NewApproval): Promise<ApprovalRow | null> {
+export async function addApproval(db: Session, given: NewApproval, entry: AuditEntry): Promise<ApprovalRow | null> {
   const { loanId, requestDigest, requestedOn, version } = given;
   return db
     .transaction(async (tx) => {
@@ -80,15 +84,16 @@ export async function addApproval(db: Session, given: NewApproval): Promise<Appr
          OR EXISTS (SELECT 1 FROM former_owners f WHERE f.volume = $1 AND f.loan_id = $2 AND f.sequence > approvals.version))`,
         [...loan, bytes(requestDigest), requestedOn],
       );
-      await tx.query(
+      const approvalId = newApprovalId(loanId);
+      const added = await tx.query(
         `INSERT INTO approvals (volume, loan_id, approval_id, organization_id, operation, version, requested_organization_id,
          requested_client_id, requested_user_id, requested_at, requested_on, lapses_on, request_digest, request, preview, preview_hash, facts,
          key_hash, key_request_hash, key_forever, reason_given, state)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 'pending')
-       ON CONFLICT (volume, loan_id, request_digest) WHERE state = 'pending' DO NOTHING`,
+       ON CONFLICT (volume, loan_id, request_digest) WHERE state = 'pending' DO NOTHING RETURNING 1`,
         [
           ...loan,
-          newApprovalId(loanId),
+          approvalId,
           given.organizationId,
           given.operation,
           version,
@@ -109,6 +114,7 @@ export async function addApproval(db: Session, given: NewApproval): Promise<Appr
           given.reasonGiven,
         ],
       );
+      if (added.length > 0) await recordAudit(tx, [{ ...entry, approvalId }]);
       const held = await tx.query('SELECT 1 FROM loans WHERE volume = $1 AND loan_id = $2 AND version = $3 FOR SHARE', [
         ...loan,
         version,
@@ -263,9 +269,17 @@ export async function saveApproval(tx: Sql, one: ApprovalSave): Promise<void> {
 
 /** False: it was not pending any more. */
 export async function rejectApproval(
-  db: Sql,
-  one: Pick<ApprovalSave, 'approvalId' | 'organizationId' | 'clientId' | 'userId' | 'at' | 'note'>,
+  db: Session,
+  one: Omit<ApprovalSave, 'transactionHash' | 'answer'>,
 ): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const isRejected = await setRejected(tx, one);
+    if (isRejected) await recordAudit(tx, [one.entry]);
+    return isRejected;
+  });
+}
+
+async function setRejected(db: Sql, one: Omit<ApprovalSave, 'transactionHash' | 'answer' | 'entry'>): Promise<boolean> {
   const rows = await db.query(
     `UPDATE approvals SET state = 'rejected', decided_organization_id = $3, decided_client_id = $4, decided_user_id = $5, decided_at = $6,
        decision_note = $7

@@ -1,6 +1,7 @@
 /** Saves a batch of the write path in one transaction: with one statement where no loan is new, newly assessed or transferred, and no party changes. */
 import type { PlainDate } from '../core/calendar.ts';
 import { holdApprovals, saveApproval } from './approvals.ts';
+import { recordAudit } from './audit.ts';
 import type { Session, Sql } from './db.ts';
 import { bytes, columnsOf } from './loans.ts';
 import { savePartyChange } from './parties.ts';
@@ -68,7 +69,9 @@ async function saveAll(db: Session, saves: readonly Save[], moment: Moment): Pro
     if (open.length === 0) return new Map();
     const saved = await saveThese({ ...tx, transaction: (work) => work(tx) }, open, moment);
     for (const { loanId, approval } of open) {
-      if (approval !== undefined && saved.has(loanId)) await saveApproval(tx, approval);
+      if (approval === undefined || !saved.has(loanId)) continue;
+      await saveApproval(tx, approval);
+      await recordAudit(tx, [approval.entry]);
     }
     return saved;
   });

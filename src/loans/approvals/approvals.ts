@@ -2,9 +2,11 @@
  * Approvals: a write that a policy or the caller's role submits to a second person or client. The first call is a request and changes nothing;
  * it is carried out by the approval, for the requester, if what it does is still what the request has shown.
  */
+
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Operation } from '../../core/decide/decide.ts';
 import type { Cents } from '../../core/money.ts';
+import type { AuditEntry } from '../../store/audit.ts';
 import type { Key } from '../../store/idempotency.ts';
 
 export const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'lapsed'] as const;
@@ -71,6 +73,8 @@ export type Approving = {
   readonly decidedBy: Party;
   /** The reason of the decision, sealed. */
   readonly note: Uint8Array | null;
+  /** The approver's, for the audit trail. */
+  readonly entry: AuditEntry;
 };
 
 /** The outcomes of writes that have to do with approvals. */

@@ -13,6 +13,7 @@ import {
   readApproval,
   rejectApproval,
 } from '../../store/approvals.ts';
+import type { AuditEntry } from '../../store/audit.ts';
 import type { Db } from '../../store/db.ts';
 import { loadLoans, readDataKeys } from '../../store/loans.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
@@ -94,27 +95,31 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
     }
     const caller = actor.userId ?? actor.clientId;
     const call = `approval\n${caller}\n${operation}\n${canonical(JSON.parse(source))}`;
-    const row = await addApproval(db, {
-      loanId,
-      organizationId: needed.organizationId,
-      operation,
-      version: needed.version,
-      requestedOrganizationId: actor.organizationId,
-      requestedClientId: actor.clientId,
-      requestedUserId: actor.userId ?? null,
-      requestedAt: new Date(needed.at),
-      requestedOn: needed.today,
-      lapsesOn: needed.lapsesOn,
-      requestDigest: `0x${createHmac('sha256', secret).update(call).digest('hex')}`,
-      request: sealRequest(dataKey, loanId, JSON.stringify({ source, fresh, plain } satisfies Sealed)),
-      reasonGiven: reason !== null,
-      preview: needed.preview,
-      previewHash: needed.previewHash,
-      facts: needed.facts,
-      keyHash: key?.keyHash ?? null,
-      keyRequestHash: key?.requestHash ?? null,
-      keyForever: key?.forever ?? null,
-    });
+    const row = await addApproval(
+      db,
+      {
+        loanId,
+        organizationId: needed.organizationId,
+        operation,
+        version: needed.version,
+        requestedOrganizationId: actor.organizationId,
+        requestedClientId: actor.clientId,
+        requestedUserId: actor.userId ?? null,
+        requestedAt: new Date(needed.at),
+        requestedOn: needed.today,
+        lapsesOn: needed.lapsesOn,
+        requestDigest: `0x${createHmac('sha256', secret).update(call).digest('hex')}`,
+        request: sealRequest(dataKey, loanId, JSON.stringify({ source, fresh, plain } satisfies Sealed)),
+        reasonGiven: reason !== null,
+        preview: needed.preview,
+        previewHash: needed.previewHash,
+        facts: needed.facts,
+        keyHash: key?.keyHash ?? null,
+        keyRequestHash: key?.requestHash ?? null,
+        keyForever: key?.forever ?? null,
+      },
+      entryOf(actor, needed, { operation, outcome: 'approval_requested' }),
+    );
     return row === null ? null : { kind: 'requested', request: viewOf(row, needed.today) };
   }
 
@@ -189,8 +194,20 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
         previewHash: decision.previewHash,
         decidedBy: partyOf(actor),
         note: sealNote(dataKey, row.loanId, decision.reason),
+        entry: entryOf(actor, known, { operation: 'approve', outcome: 'done', approvalId }),
       },
     } as const;
+  }
+
+  /** Who asked for it or decided it, in real time. */
+  function entryOf(
+    { organizationId, clientId, userId = null, keyId, requestId }: Actor,
+    loan: { readonly loanId: string; readonly organizationId: string },
+    what: Pick<AuditEntry, 'operation' | 'outcome' | 'approvalId'>,
+  ): AuditEntry {
+    const ownerId = loan.organizationId === organizationId ? null : loan.organizationId;
+    const by = { organizationId, ownerId, clientId, userId, keyId, requestId };
+    return { at: new Date(clock()), kind: 'did', ...by, loanId: loan.loanId, ...what };
   }
 
   async function reject(actor: Actor, approvalId: string, reason: string) {
@@ -202,7 +219,8 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
     const dataKey = await keyOfLoan(row.loanId);
     const note = dataKey === null ? null : sealNote(dataKey, row.loanId, reason);
     const at = new Date(whenOfLoan(known, ownersClock, clock()).at);
-    const isRejected = await rejectApproval(db, { approvalId, ...partyOf(actor), at, note });
+    const entry = entryOf(actor, known, { operation: 'reject', outcome: 'done', approvalId });
+    const isRejected = await rejectApproval(db, { approvalId, ...partyOf(actor), at, note, entry });
     const after = (await find(actor, approvalId))?.view ?? null;
     if (after === null) return null;
     return isRejected ? after : ({ kind: 'decided', approval: after } as const);
