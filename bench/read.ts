@@ -2,7 +2,8 @@
  * How fast a loan is read: the full record (60 deals, over 1,136 bureau members, PDF, CSV) with token, key, decryption, a fresh state
  * and its durable audit entry, and the public one; each compared with the same bytes from a bare `node:http` server in the same run.
  * Warm: the record is cached; at least 0.2. Cold: every record is fetched, decrypted and decompressed, none is found in the cache; at
- * least 0.05. Public: at least 0.4. It ends by counting the audit entries: one for every answer.
+ * least 0.05. Public: at least 0.4. All of it with a token and a key, and again with the session of a person, at the same limits. It ends by
+ * counting the audit entries: one for every answer.
  *   npm run bench:read            (BENCH_SECONDS=3 BENCH_CONNECTIONS=64 BENCH_ROUNDS=5)
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { openDb } from '../src/store/db.ts';
 import { startPostgres } from '../src/store/embedded.ts';
 import { openVolumes } from '../src/store/volumes.ts';
 import { fullBody } from '../test/support/full-body.ts';
+import { atItsDatabase, signedIn } from '../test/support/people.ts';
 import { call, startService } from '../test/support/service.ts';
 import { fetchOnce, startBare } from './bare.ts';
 import { beside } from './beside.ts';
@@ -32,7 +34,13 @@ const server = await startPostgres({ dataDir, own: false });
 const db = openDb(server.connection);
 await openVolumes(db, null);
 try {
-  process.exitCode = (await measure()) ? 0 : 1;
+  const token = await service.token();
+  const loanIds: string[] = [];
+  for (let n = 1; n <= COLD_LOANS; n++) loanIds.push(await liveLoan(n, token));
+  const ok = await measure(loanIds, 'token', { Authorization: `Bearer ${token}`, key: credentials.apiKey });
+  const { cookie } = await atItsDatabase({ DATA_DIR: dataDir }, (at) => signedIn(at, ['auditor']));
+  const session = { Cookie: cookie.cookie, purpose: 'benchmark' };
+  process.exitCode = (await measure(loanIds, 'session', session)) && ok ? 0 : 1;
 } finally {
   await db.close();
   await service.stop();
@@ -40,13 +48,9 @@ try {
   rmSync(dir, { recursive: true, force: true });
 }
 
-async function measure(): Promise<boolean> {
-  const token = await service.token();
-  const loanIds: string[] = [];
-  for (let n = 1; n <= COLD_LOANS; n++) loanIds.push(await liveLoan(n, token));
-  const headers = { authorization: `Bearer ${token}`, key: credentials.apiKey };
-  const head = (path: string) =>
-    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nkey: ${credentials.apiKey}\r\n\r\n`;
+async function measure(loanIds: string[], by: string, headers: Record<string, string>): Promise<boolean> {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}\r\n`;
   const full = (loanId: string) => `/v2/chain/loans/${loanId}`;
   const shown = (loanId: string) => `/v2/chain/loan-data/${loanId}`;
 
@@ -66,16 +70,21 @@ async function measure(): Promise<boolean> {
   const port = service.port;
   const before = await looks();
   let ok = await beside({
-    what: `GET /loans/{id}, warm (${kb(whole.body)})`,
+    what: `GET /loans/{id} with a ${by}, warm (${kb(whole.body)})`,
     limit: 0.2,
     port,
     barePort: bareFull,
     request: loanIds.slice(0, WARM_LOANS).map((id) => head(full(id))),
   });
-  const cold = { what: `GET /loans/{id}, cold (${kb(whole.body)})`, limit: 0.05, port, barePort: bareFull };
+  const cold = {
+    what: `GET /loans/{id} with a ${by}, cold (${kb(whole.body)})`,
+    limit: 0.05,
+    port,
+    barePort: bareFull,
+  };
   ok = (await beside({ ...cold, request: loanIds.map((id) => head(full(id))) })) && ok;
   const after = await looks();
-  const open = { what: `GET /loan-data/{id} (${kb(part.body)})`, limit: 0.4, port, barePort: barePublic };
+  const open = { what: `GET /loan-data/{id} with a ${by} (${kb(part.body)})`, limit: 0.4, port, barePort: barePublic };
   ok = (await beside({ ...open, request: loanIds.slice(0, WARM_LOANS).map((id) => head(shown(id))) })) && ok;
   for (const bare of bares) bare.stop();
 

@@ -2,6 +2,7 @@
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { atItsDatabase, sessionFor } from './support/people.ts';
 import {
   call,
   cli,
@@ -218,7 +219,7 @@ describe('on a database', PATIENT, () => {
       const list = await json('clients', 'list');
       expect(list.map(({ name }: { name: string }) => name)).toEqual(['First client', 'Back office']);
       const table = await cli(['clients', 'list'], env);
-      expect(table.stdout).toMatch(/^clientId +name +scopes +status .*\n/);
+      expect(table.stdout).toMatch(/^clientId +name +kind +scopes +status .*\n/);
       expect(table.stdout).toContain('Back office');
       expect(table.stdout + JSON.stringify(list)).not.toContain(created.clientSecret);
 
@@ -238,6 +239,50 @@ describe('on a database', PATIENT, () => {
       const unknown = await cli(['clients', 'create', '--name', 'x', '--scopes', 'everything'], env);
       expect(unknown.code).toBe(2);
       expect(unknown.output).toMatch(/^The scopes must be one or more of: public:read, .*\n$/);
+    });
+
+    test('a person from the invitation to leaving; the only administrator is recovered and stays', async () => {
+      const invite = (email: string, roles: string) =>
+        cli(['users', 'invite', '--email', email, '--name', 'Dana Reyes', '--roles', roles], env);
+      const made = await invite('dana@harbor.example', 'administrator, agent');
+      expect(made.code, made.output).toBe(0);
+      const created = Object.fromEntries(made.stdout.split('\n').map((line) => line.split(/ {2,}/)));
+      expect(Object.keys(created).filter(Boolean).sort()).toEqual(['expiresAt', 'invitationUrl', 'userId']);
+      expect(created.invitationUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/invitation#[\w-]{43}$/);
+      const elsewhere = await cli(['users', 'recover', created.userId, '--json'], {
+        ...env,
+        PUBLIC_URL: 'https://x.example',
+      });
+      const { invitationUrl } = JSON.parse(elsewhere.stdout);
+      expect(invitationUrl).toMatch(/^https:\/\/x\.example\/invitation#/);
+      const accept = (url: string) =>
+        atItsDatabase(env, ({ access }) =>
+          access.people.change((tx) => access.people.accept(tx, url.split('#')[1] ?? '')),
+        );
+      expect(await accept(created.invitationUrl)).toBeNull();
+      expect(await accept(invitationUrl)).toMatchObject({ userId: created.userId, email: 'dana@harbor.example' });
+      const { cookie } = await atItsDatabase(env, (at) => sessionFor(at, created.userId));
+      const me = () => call(service.url, 'GET', '/v2/chain/session', { headers: cookie });
+      expect((await me()).body.data).toMatchObject({ roles: ['administrator', 'agent'] });
+      await json('users', 'update', created.userId, '--roles', 'administrator');
+      await eventually(async () => (await me()).body.data?.roles?.length === 1, 5_000);
+      expect(await json('users', 'list')).toMatchObject([{ userId: created.userId, status: 'active' }]);
+
+      const last = await cli(['users', 'disable', created.userId], env);
+      expect(last).toMatchObject({ code: 2, output: expect.stringMatching(/^This is the last active administrator/) });
+      expect((await me()).status).toBe(200);
+      const again = await json('users', 'recover', created.userId);
+      await accept(again.invitationUrl);
+      await eventually(async () => (await me()).status === 401, 5_000);
+
+      const twice = await invite('DANA@harbor.example', 'agent');
+      expect(twice).toMatchObject({ code: 2, output: expect.stringMatching(/^This organization has a person/) });
+      expect((await invite('other@harbor.example', 'boss')).output).toBe(
+        'Must be 1 to 20 different roles of GET /roles.\n',
+      );
+      expect((await invite('nobody', 'agent')).output).toBe('Must be an e-mail address.\n');
+      const table = await cli(['users', 'roles'], env);
+      expect(table.stdout).toMatch(/^agent +loans:read .* waive-fee=50\.00 /m);
     });
 
     test('a second organization, and a grant to it', async () => {

@@ -59,6 +59,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     expect(modeOf(join(dataDir, 'master-key'))).toBe('600');
     expect(readdirSync(dataDir).filter((name) => /^(credentials|master-key)/.test(name))).toHaveLength(2);
     expect(service.output()).toContain(`Credentials           ${dataDir}/credentials.json\n`);
+    expect(service.output()).toContain('First person          npm run users -- invite --email ');
     const me = await askWho(service, kept);
     expect(me.status).toBe(200);
     expect(me.body.data.client.clientId).toBe(kept.clientId);
@@ -250,6 +251,7 @@ describe('another DATA_DIR', PATIENT, () => {
     expect(first.output()).toContain(`Client secret         ${kept.clientSecret}\r\n`);
     expect(first.output()).toContain(`API key               ${kept.apiKey}\r\n`);
     expect(first.output()).toContain(`(shown only once; stored in ${dataDir}/credentials.json)`);
+    expect(first.output()).toMatch(/First person {10}http:\/\/127\.0\.0\.1:\d+\/invitation#[\w-]{43}\r\n/);
     // Without `script` its terminal is gone as well, and the kernel sends SIGHUP to the service.
     await first.stop('SIGKILL');
     await eventually(() => postmasterOf(dataDir) === undefined);

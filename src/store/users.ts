@@ -338,3 +338,32 @@ export async function endSession(
   );
   return ended ?? null;
 }
+
+/** Of a person: how many sessions are under way beyond the newest `most`, or ended before `forgotten`. */
+export async function countSurplus(
+  sql: Sql,
+  userId: string,
+  { most, forgotten, at }: { most: number; forgotten: Date; at: Date },
+): Promise<number> {
+  const [row] = await sql.query<{ n: number }>(
+    `SELECT (SELECT greatest(count(*) - $2, 0) FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND ends_at > $4)::int
+          + (SELECT count(*) FROM sessions WHERE user_id = $1 AND ends_at < $3)::int AS n`,
+    [userId, most, forgotten, at],
+  );
+  return row?.n ?? 0;
+}
+
+/** Ends the oldest beyond the newest `most`, and deletes those that ended before `forgotten`. */
+export async function endSurplus(
+  tx: Sql,
+  userId: string,
+  { most, forgotten, at }: { most: number; forgotten: Date; at: Date },
+): Promise<void> {
+  await tx.query(
+    `UPDATE sessions SET ended_at = $3, ended_why = 'too_many' WHERE session_id IN (
+       SELECT session_id FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND ends_at > $3
+        ORDER BY created_at DESC, session_id OFFSET $2)`,
+    [userId, most, at],
+  );
+  await tx.query('DELETE FROM sessions WHERE user_id = $1 AND ends_at < $2', [userId, forgotten]);
+}

@@ -168,6 +168,23 @@ describe('a session', () => {
     expect(await admit('too short')).toEqual(ENDED);
   });
 
+  test('of one person there are twenty at most, and old ones are forgotten', async () => {
+    const userId = await person();
+    const first = await begun(userId);
+    pass(1);
+    const others = [];
+    for (let i = 0; i < 19; i += 1) others.push(await begun(userId));
+    expect(await admit(first.secret)).toMatchObject({ userId });
+    pass(1);
+    await begun(userId);
+    expect(await admit(first.secret)).toEqual(ENDED);
+    for (const { secret } of others) expect(await admit(secret)).toMatchObject({ userId });
+    pass(31 * 24 * 60 * MINUTE);
+    await begun(userId);
+    const left = await database.db.query('SELECT 1 FROM sessions WHERE user_id = $1', [userId]);
+    expect(left).toHaveLength(1);
+  });
+
   test('cannot begin for someone who is disabled or was never there', async () => {
     const userId = await person();
     await access.disableUser(organizationId, userId);

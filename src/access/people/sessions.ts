@@ -26,6 +26,10 @@ const UNDER_WAY_MS = 60_000;
 /** The sign of life is written at most this often. */
 const SEEN_MS = 60_000;
 
+/** A person has this many sessions at most: one more ends the oldest. Rows are kept for this long after their end. */
+const SESSIONS_AT_MOST = 20;
+const KEPT_MS = 30 * 24 * 3_600_000;
+
 export type SessionTimes = { idleMs: number; absoluteMs: number };
 export const SESSION_TIMES: SessionTimes = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
 
@@ -78,7 +82,7 @@ export function openSessions(options: {
   }) => Quota;
 }): SessionAdmission & Pick<People, 'begin' | 'end' | 'endAll'> {
   const { db, directory, keyring, clock, monotonic, times, forged, change } = options;
-  /** Digests of secrets that were a session's when they were last read: reading them again uses no budget. */
+  /** Digests of secrets that this process has made, or has found to be a session's: reading them uses no budget. */
   const genuine = new LRUCache<string, true>(atMost(50_000));
   const callers = new WeakMap<CachedSession, Caller>();
   const sessions = new WeakMap<Caller, CachedSession>();
@@ -185,7 +189,9 @@ export function openSessions(options: {
   async function rotate(sessionId: string, secret: string, now: number): Promise<string | null> {
     const next = randomBytes(32).toString('base64url');
     const to = { from: digestOf(secret), to: digestOf(next), at: new Date(now) };
-    return (await store.rotateSession(db, sessionId, to)) ? next : null;
+    if (!(await store.rotateSession(db, sessionId, to))) return null;
+    genuine.set(to.to.toString('base64'), true);
+    return next;
   }
 
   // ---- beginning and ending ----
@@ -197,7 +203,8 @@ export function openSessions(options: {
     const [sessionId, secret] = [newId('session'), randomBytes(32).toString('base64url')];
     const at = new Date(clock());
     const endsAt = at.getTime() + times.absoluteMs;
-    return db.transaction(async (tx) => {
+    const limits = { most: SESSIONS_AT_MOST, forgotten: new Date(at.getTime() - KEPT_MS), at };
+    const begun = await db.transaction(async (tx) => {
       const made = await store.insertSession(tx, {
         session_id: sessionId,
         user_id: userId,
@@ -212,6 +219,12 @@ export function openSessions(options: {
       await recordAudit(tx, [{ ...whose, ...done, requestId }]);
       return { sessionId, secret, endsAt };
     });
+    if (begun !== null) genuine.set(digestOf(secret).toString('base64'), true);
+    // Only when there are some: an end raises the epoch.
+    if (begun !== null && (await store.countSurplus(db, userId, limits)) > 0) {
+      await change((tx) => store.endSurplus(tx, userId, limits));
+    }
+    return begun;
   }
 
   async function end(sessionId: string, why: 'signed_out' | 'stolen', requestId: string | null = null): Promise<void> {
