@@ -336,6 +336,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
       endSessions: { userId },
       putRole: { name: 'clerk', scopes: ['servicing:write'], limits: { 'waive-fee': { amount: '10' } } },
       removeRole: { name: 'clerk' },
+      setIdentityProvider: { issuer: 'https://login.example', clientId: 'daybook', clientSecret: MARKER },
       undoTransaction: { loanId: alone, transactionHash: noted.transactionHash, reason: MARKER },
     },
   };
@@ -419,12 +420,13 @@ function remember(text: string): void {
 /**
  * A month is closed when its interest is posted, and an export answers in pieces: `books.test.ts` sees both succeed. The clock of the first
  * organization is real time: `sandboxes.test.ts` moves one that is not. No day is over, so no cycle has run. An offered loan is accepted by
- * another organization: `owners.test.ts`. A session begins on the pages: `people.test.ts`.
+ * another organization: `owners.test.ts`. A session begins on the pages: `people.test.ts`. A provider that was set before is
+ * read and removed in `provider.test.ts`.
  */
 const SUCCEED_ELSEWHERE: ReadonlySet<string> = new Set([
   ...['closePeriod', 'exportPeriod', 'advanceClock', 'readCycle'],
   ...['acceptTransfer', 'acceptTransfers'],
-  ...['readSession', 'signOut', 'signOutEverywhere'],
+  ...['readSession', 'signOut', 'signOutEverywhere', 'readIdentityProvider', 'removeIdentityProvider'],
 ]);
 
 /** A run whose requests are all refused early would prove nothing. */

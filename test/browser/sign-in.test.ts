@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { launch, shoot, withoutBrowser } from '../support/browser.ts';
+import { testProvider } from '../support/oidc.ts';
 import { codeNow, fromBase32, invite, PASSWORD } from '../support/sign-in.ts';
 
 describe.skipIf(withoutBrowser)('the pages for signing in', () => {
@@ -20,7 +21,7 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    app = await testApp();
+    app = await testApp({ OUTBOUND_ALLOW: '127.0.0.1' });
     origin = `http://localhost:${app.port}`;
     browser = await launch();
   }, 60_000);
@@ -79,6 +80,62 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     await heading('Your recovery codes').waitFor();
     return { secret, codes: await page.locator('#codes li').allTextContents() };
   }
+
+  it('the first person of an organization gives address and name, and is its administrator', async () => {
+    const first = await app.access.createFirstUser(app.organizationId);
+    await page.goto(`${origin}/invitation#${first?.token}`);
+    await heading('Welcome').waitFor();
+    await press('Create a passkey');
+    expect(await page.evaluate('document.activeElement.id'), 'what is missing').toBe('email');
+    await field('E-mail address').fill('ada@harbor.example');
+    await field('Name').fill(' ');
+    await press('Create a passkey');
+    await expect.poll(() => notice().textContent()).toContain('The name must be');
+    await field('Name').fill('Ada Byron');
+    await shoot(page, 'invitation-first');
+    await press('Create a passkey');
+    await heading('Signed in as Ada Byron').waitFor();
+    await page.getByText('administrator').waitFor();
+  }, 60_000);
+
+  it('the organization’s own provider: away from this site and back, into a session whose cookie is strict', async () => {
+    const provider = await testProvider([`${origin}/sign-in/callback`]);
+    try {
+      const body = { issuer: provider.issuer, ...provider.client };
+      await app.call('POST', '/v2/chain/identity-provider', { token: await app.token(), body });
+      const { token } = await invite(app, 'pro@harbor.example', 'Pro Vider');
+      provider.accounts.set('pro', { email: 'pro@harbor.example', email_verified: true });
+      provider.signsIn.accountId = 'pro';
+      await page.goto(`${origin}/invitation#${token}`);
+      await press('Use your organization’s sign-in');
+      await heading('Signed in as Pro Vider').waitFor();
+      expect(page.url()).toBe(`${origin}/console`);
+      await press('Sign out');
+      await heading('Sign in').waitFor();
+
+      await page.goto(`${origin}/sign-in?organization=${app.organizationId}&next=/account`);
+      await shoot(page, 'sign-in-provider');
+      await press('Continue');
+      await page.getByText('You can also sign in with your organization’s provider.').waitFor();
+      expect(page.url()).toBe(`${origin}/account`);
+      expect(await context.cookies(origin)).toMatchObject([
+        { name: 'daybook_session', sameSite: 'Strict', httpOnly: true },
+      ]);
+
+      await context.clearCookies();
+      provider.signsIn.accountId = null;
+      await page.goto(`${origin}/sign-in`);
+      await press('Continue');
+      await expect.poll(() => notice().textContent()).toContain('You could not be signed in');
+      expect(page.url(), 'nothing of the answer stays in the history').toBe(`${origin}/sign-in/callback`);
+      await shoot(page, 'callback-refused');
+      // The way to the provider and back is the only one to another host.
+      expect(elsewhere.filter((url) => !url.startsWith(provider.issuer))).toEqual([]);
+      elsewhere.length = 0;
+    } finally {
+      provider.close();
+    }
+  }, 60_000);
 
   it('an invitation makes a passkey; it signs out, in again, and is removed once there is another way', async () => {
     const { token } = await invite(app, 'robin@harbor.example', 'Robin Ellis', ['agent']);

@@ -107,9 +107,9 @@ const INVITATION = page(
         <p class="quiet">Choose how you sign in at <span id="organization"></span>.</p>
         <div id="identity">
           <label for="email">E-mail address</label>
-          <input id="email" name="email" type="email" autocomplete="email" maxlength="254">
+          <input id="email" name="email" type="email" autocomplete="email" maxlength="254" required>
           <label for="name">Name</label>
-          <input id="name" name="name" autocomplete="name" maxlength="200">
+          <input id="name" name="name" autocomplete="name" maxlength="200" required>
         </div>
         <div id="by-passkey">
           <button id="passkey" class="primary full">Create a passkey</button>

@@ -16,8 +16,13 @@ const form = byId('password-form');
 let codes = null;
 
 /** Who it is; the invitation of the first start has neither address nor name, and asks for both. */
-const who = () =>
-  byId('identity').hidden ? { token } : { token, email: byId('email').value, name: byId('name').value };
+function who() {
+  if (byId('identity').hidden) return { token };
+  const [email, name] = [byId('email'), byId('name')];
+  // The browser itself says what is missing.
+  if (!email.reportValidity() || !name.reportValidity()) throw new DOMException('Incomplete', 'AbortError');
+  return { token, email: email.value, name: name.value };
+}
 
 const enter = () => location.replace('/console');
 

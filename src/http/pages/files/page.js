@@ -5,7 +5,7 @@ export const prefix = document.querySelector('meta[name="daybook-prefix"]').cont
 
 export class Refused extends Error {
   constructor(status, problem) {
-    super(problem.detail ?? 'The service did not answer as expected. Try again.');
+    super(problem.errors?.[0]?.detail ?? problem.detail ?? 'The service did not answer as expected. Try again.');
     this.status = status;
     this.code = problem.code ?? '';
     this.member = problem.errors?.[0]?.pointer?.slice(1) ?? null;
