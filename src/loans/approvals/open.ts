@@ -50,6 +50,8 @@ export type Sealed = Pick<Approvable<Change>, 'source' | 'fresh' | 'plain'>;
 
 type Writing = (actor: Actor, write: Write, how: WriteOptions) => Promise<Outcome>;
 
+/** Requests of one loan that may be pending. */
+const PENDING_AT_MOST = 100;
 /** How often a call is decided again because its loan changed before the request was stored. */
 const ATTEMPTS = 5;
 
@@ -94,7 +96,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
     }
     const caller = actor.userId ?? actor.clientId;
     const call = `approval\n${caller}\n${operation}\n${canonical(JSON.parse(source))}`;
-    const row = await addApproval(db, {
+    const request = {
       loanId,
       organizationId: needed.organizationId,
       operation,
@@ -114,7 +116,12 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
       keyHash: key?.keyHash ?? null,
       keyRequestHash: key?.requestHash ?? null,
       keyForever: key?.forever ?? null,
-    });
+    };
+    const row = await addApproval(db, request, PENDING_AT_MOST);
+    if (row === 'too_many') {
+      const detail = `${PENDING_AT_MOST} requests of this loan wait for an approval, which is the most; decide on some of them first.`;
+      return { kind: 'refused', refusal: refuse('approval_required', detail, { retryable: true }) };
+    }
     return row === null ? null : { kind: 'requested', request: viewOf(row, needed.today) };
   }
 
