@@ -1,10 +1,12 @@
 /** Underwriting with two callers at once, in one process and in two: one pull, one run, and decisions on the run that stands. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { approve, person, requestOf } from '../../test/support/approving.ts';
 import { ACTOR, PLAIN, type TestLoans, testLoans } from '../../test/support/loans.ts';
 import type { Bureau, BureauReport } from '../bureau/bureau.ts';
 import { simulate } from '../bureau/simulator/simulator.ts';
 import type { LoanEvent } from '../core/event.ts';
+import { cents } from '../core/money.ts';
 import type { Db } from '../store/db.ts';
 import { volumeOf } from '../store/volumes.ts';
 import type { LoanCommand, LoanView, Outcome, WriteOptions } from './loans.ts';
@@ -379,4 +381,14 @@ describe('a decision while another process changes the loan', () => {
     });
     expect((await typesOf(loanId)).at(-1)).toBe('cancelled');
   });
+});
+
+test('a run that needs an approval pulls no report before it is approved', async () => {
+  const loanId = await application();
+  const alice = { ...person('user_alice'), limits: { 'start-underwriting': cents(0) } };
+  const id = await requestOf(room.loans, alice, loanId, { do: 'start-underwriting' });
+  expect([pulled, await typesOf(loanId)]).toEqual([[], ['created']]);
+  expect((await approve(room.loans, person('user_bob'), id)).kind).toBe('done');
+  expect(pulled).toHaveLength(1);
+  expect(await typesOf(loanId)).toContain('underwritingStarted');
 });

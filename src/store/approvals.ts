@@ -69,11 +69,16 @@ function volumeOfApproval(db: Pick<Sql, 'volumes'>, approvalId: string): number 
 }
 
 /**
- * The pending request of this call: one that is there, or a new one. Null: the loan is no longer what the request was made from. Two equal
- * calls at once meet in the unique index. The loan's row is locked until the commit, so that no request is added to a loan on which the same
+ * The pending request of this call: one that is there, or a new one, unless so many of the loan are pending. Null: the loan is no longer what
+ * the request was made from. Two equal calls at once meet in the unique
+ * index. The loan's row is locked until the commit, so that no request is added to a loan on which the same
  * call has just been approved.
  */
-export async function addApproval(db: Session, given: NewApproval, entry: AuditEntry): Promise<ApprovalRow | null> {
+export async function addApproval(
+  db: Session,
+  given: NewApproval,
+  { entry, most }: { readonly entry: AuditEntry; readonly most: number },
+): Promise<ApprovalRow | 'too_many' | null> {
   const { loanId, requestDigest, requestedOn, version } = given;
   return db
     .transaction(async (tx) => {
@@ -120,6 +125,11 @@ export async function addApproval(db: Session, given: NewApproval, entry: AuditE
         version,
       ]);
       if (held.length === 0) throw new Overtaken();
+      const pending = await tx.query(
+        "SELECT 1 FROM approvals WHERE volume = $1 AND loan_id = $2 AND state = 'pending' LIMIT $3",
+        [...loan, most + 1],
+      );
+      if (pending.length > most) throw new Overtaken('too_many');
       const [row] = await tx.query<RawApproval>(
         `${select('$1')} WHERE a.volume = $1 AND a.loan_id = $2 AND a.request_digest = $3 AND a.state = 'pending'`,
         [...loan, bytes(requestDigest)],
@@ -129,13 +139,20 @@ export async function addApproval(db: Session, given: NewApproval, entry: AuditE
       return toRow(row);
     })
     .catch((error: unknown) => {
-      if (error instanceof Overtaken) return null;
+      if (error instanceof Overtaken) return error.why;
       throw error;
     });
 }
 
+/** Undoes what the transaction has done so far. */
 class Overtaken extends Error {
   override name = 'Overtaken';
+  readonly why: 'too_many' | null;
+
+  constructor(why: 'too_many' | null = null) {
+    super();
+    this.why = why;
+  }
 }
 
 const COLUMNS = `a.approval_id AS "approvalId", a.loan_id, a.organization_id AS "organizationId", a.operation, a.version,

@@ -301,6 +301,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
   const person = { email: `other.${MARKER}@example.com`, name: MARKER, roles: ['agent'] };
   const { userId } = (await ask('POST', 'users', person)).body.data;
   expect((await ask('POST', 'roles', { name: 'clerk', scopes: ['loans:read'] })).status).toBe(200);
+  const approvals = await makeRequests(await live({ lenderId: 'LND-A' }, { amount: '10' }), ask);
   const suited: [id: string, body: object][] = [];
   for (const [id, status, body] of OPERATION_BODIES) {
     // A step of an application can be taken once, so each has a loan of its own.
@@ -318,6 +319,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
       date: ['2020-01-31'],
       policy_id: [policy.policyId],
       transfer_id: [transferId],
+      approval_id: approvals,
     },
     paramsOf: { readReport: { loan_id: [declined], n: ['1'] } },
     suited: {
@@ -325,6 +327,8 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
       createLoan: example,
       addPolicy: policy,
       transferLoans: many,
+      approveRequest: { approvalId: approvals[0], reason: MARKER },
+      rejectRequest: { approvalId: approvals[1], reason: MARKER },
       searchLoans: { vin: '1HGCM82633A004352' },
       closePeriod: { period: '2019-12' },
       setAccountCodes: { codes: { cash: '1010' } },
@@ -340,6 +344,24 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
       undoTransaction: { loanId: alone, transactionHash: noted.transactionHash, reason: MARKER },
     },
   };
+}
+
+/** Requests of another client for approval, of a loan that nothing else is sent for. */
+async function makeRequests(loanId: string, ask: (method: string, path: string, body?: object) => Promise<Answered>) {
+  const approvals = { 'payment-reminders': true, 'place-hold': true };
+  const policy = { policyId: 'approved', lenderId: 'LND-A', from: '2026-01-15', values: { approvals } };
+  expect((await ask('POST', 'policies', policy)).status).toBe(200);
+  const token = await signIn(await makeClient(SCOPES));
+  const ids: string[] = [];
+  for (const [path, body] of [
+    ['payment-reminders', { loanId }],
+    ['place-hold', { loanId, kind: 'fraud', reason: MARKER }],
+  ] as const) {
+    const answer = await call('POST', `/v2/chain/${path}`, { token, body });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(202);
+    ids.push(answer.body.data.approvalId);
+  }
+  return ids;
 }
 
 function isBeforeFunding(status: string): status is LoanStatus {

@@ -54,6 +54,9 @@ test('the message has the caller as it was checked and what it asked for, and no
   const { owners, got } = ownerThat({ kind: 'answered', answer: { text: '{}', headers: { 'X-Loan-Version': '3' } } });
   const answer = await forwarded(owners, write(asked(PAYMENT, { ifVersion: 2, idempotency: KEY })));
   expect(answer).toEqual({ text: '{}', headers: { 'X-Loan-Version': '3' } });
+  const waiting = { text: '{}', headers: {}, status: 202 };
+  const { owners: asking } = ownerThat({ kind: 'answered', answer: waiting });
+  expect(await forwarded(asking, write(asked(PAYMENT)))).toEqual(waiting);
   expect(got).toEqual([
     {
       path: '/loan-repay',

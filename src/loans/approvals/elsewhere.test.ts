@@ -115,6 +115,17 @@ test('another organization sees what a grant lets it see, decides what it may do
   expect(await approve(room.loans, { ...BUYER, clientId: 'buyer_2' }, own)).toEqual({ kind: 'denied', needs: 'grant' });
 });
 
+test('a hundred requests of a loan may wait', async () => {
+  const loanId = await loanWith(room, { 'assess-fee': true });
+  const ids: string[] = [];
+  for (let n = 0; n < 100; n++) ids.push(await requestOf(room.loans, alice, loanId, fee(`F-${n}`)));
+  const beyond = await room.loans.write(alice, asked(loanId, fee('F-100')), PLAIN);
+  expect(beyond).toMatchObject({ kind: 'refused', refusal: { refused: 'approval_required', retryable: true } });
+  expect(await requestOf(room.loans, alice, loanId, fee('F-7'))).toBe(ids[7]);
+  await room.loans.approvals.reject(bob, ids[0] as string, 'No');
+  await requestOf(room.loans, alice, loanId, fee('F-100'));
+});
+
 test('after the erasure of the borrower a request cannot be read: it can be rejected, and none is added', async () => {
   const loanId = await loanWith(room, { 'refund-credit': true });
   await room.done(loanId, repay('ALL', 20_000_00, { acceptOverpayment: true }));

@@ -51,6 +51,8 @@ export type Sealed = Pick<Approvable<Change>, 'source' | 'fresh' | 'plain'>;
 
 type Writing = (actor: Actor, write: Write, how: WriteOptions) => Promise<Outcome>;
 
+/** Requests of one loan that may be pending. */
+const PENDING_AT_MOST = 100;
 /** How often a call is decided again because its loan changed before the request was stored. */
 const ATTEMPTS = 5;
 
@@ -95,31 +97,33 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
     }
     const caller = actor.userId ?? actor.clientId;
     const call = `approval\n${caller}\n${operation}\n${canonical(JSON.parse(source))}`;
-    const row = await addApproval(
-      db,
-      {
-        loanId,
-        organizationId: needed.organizationId,
-        operation,
-        version: needed.version,
-        requestedOrganizationId: actor.organizationId,
-        requestedClientId: actor.clientId,
-        requestedUserId: actor.userId ?? null,
-        requestedAt: new Date(needed.at),
-        requestedOn: needed.today,
-        lapsesOn: needed.lapsesOn,
-        requestDigest: `0x${createHmac('sha256', secret).update(call).digest('hex')}`,
-        request: sealRequest(dataKey, loanId, JSON.stringify({ source, fresh, plain } satisfies Sealed)),
-        reasonGiven: reason !== null,
-        preview: needed.preview,
-        previewHash: needed.previewHash,
-        facts: needed.facts,
-        keyHash: key?.keyHash ?? null,
-        keyRequestHash: key?.requestHash ?? null,
-        keyForever: key?.forever ?? null,
-      },
-      entryOf(actor, needed, { operation, outcome: 'approval_requested' }),
-    );
+    const request = {
+      loanId,
+      organizationId: needed.organizationId,
+      operation,
+      version: needed.version,
+      requestedOrganizationId: actor.organizationId,
+      requestedClientId: actor.clientId,
+      requestedUserId: actor.userId ?? null,
+      requestedAt: new Date(needed.at),
+      requestedOn: needed.today,
+      lapsesOn: needed.lapsesOn,
+      requestDigest: `0x${createHmac('sha256', secret).update(call).digest('hex')}`,
+      request: sealRequest(dataKey, loanId, JSON.stringify({ source, fresh, plain } satisfies Sealed)),
+      reasonGiven: reason !== null,
+      preview: needed.preview,
+      previewHash: needed.previewHash,
+      facts: needed.facts,
+      keyHash: key?.keyHash ?? null,
+      keyRequestHash: key?.requestHash ?? null,
+      keyForever: key?.forever ?? null,
+    };
+    const entry = entryOf(actor, needed, { operation, outcome: 'approval_requested' });
+    const row = await addApproval(db, request, { entry, most: PENDING_AT_MOST });
+    if (row === 'too_many') {
+      const detail = `${PENDING_AT_MOST} requests of this loan wait for an approval, which is the most; decide on some of them first.`;
+      return { kind: 'refused', refusal: refuse('approval_required', detail, { retryable: true }) };
+    }
     return row === null ? null : { kind: 'requested', request: viewOf(row, needed.today) };
   }
 
