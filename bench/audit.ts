@@ -21,7 +21,8 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 200);
 const SLOW = { statementTimeoutMs: 3_600_000, silenceMs: 3_600_000, idleTransactionMs: 600_000 };
 const START = Date.UTC(2026, 0, 1);
 
-const loan = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
+const hex = (n: number, digits: number) => n.toString(16).padStart(digits, '0');
+const loan = (n: number) => `0x${hex(n % 16, 2)}${hex(n, 62)}`;
 type Filter = Omit<AuditFilter, 'limit' | 'cursor'>;
 const FILTERS: Readonly<Record<string, Filter>> = {
   none: {},
@@ -97,7 +98,7 @@ async function fill(): Promise<void> {
        CASE WHEN n % 20 = 7 THEN 'tried' WHEN n % 20 = 9 THEN 'saw' ELSE 'did' END,
        CASE WHEN n % 50021 = 0 THEN 'charge-off' WHEN n % 20 = 9 THEN 'read-loan' ELSE 'loan-repay' END,
        CASE WHEN n % 20 <> 7 THEN 'done' WHEN n % 10007 = 0 THEN 'on_hold' WHEN n % 3 = 0 THEN 'not_granted' ELSE 'conflict' END,
-       decode(lpad(to_hex(n % 10000), 64, '0'), 'hex'), 'request'
+       decode(lpad(to_hex(n % 16), 2, '0') || lpad(to_hex(n % 10000), 62, '0'), 'hex'), 'request'
      FROM generate_series(1, $2::int) n`,
     [START, entries],
   );

@@ -157,7 +157,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       },
       clientId,
       userId: null,
-      act: null,
+      act: { operation: 'create-loan', organizationId, keyId: null, requestId: null },
       events: events.map((event, i) => {
         const given = i === 0 ? commitmentsTo(salt, { personal, record, file: fileText, publicPart }) : null;
         const body = transactionBody({ loanId, sequence: i + 1, previous, event, commitments: given });
