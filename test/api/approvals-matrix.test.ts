@@ -73,7 +73,7 @@ beforeAll(async () => {
     'underwriting:write',
     'loans:fund',
   ] as const;
-  [one, other] = await Promise.all([all.program([...scopes]), all.person('user_other', {}, [...scopes])]);
+  [one, other] = await Promise.all([all.program([...scopes]), all.person('other', {}, [...scopes])]);
   await all.policy({ approvals: Object.fromEntries(OPERATION_NAMES.map((name) => [name, true])) });
 });
 afterAll(() => all.service.close());
@@ -122,5 +122,5 @@ it.each(Object.entries(CALLS))('%s', async (operation, [status, more, ...before]
   expect(done.map(({ type, approvalId: id }: Record<string, string>) => [type, id])).toEqual(
     data.preview.events.map(({ type }: { type: string }) => [type, approvalId]),
   );
-  expect(done.at(-1)).toMatchObject({ clientId: one.clientId, userId: null, approvedBy: { userId: 'user_other' } });
+  expect(done.at(-1)).toMatchObject({ clientId: one.clientId, userId: null, approvedBy: { userId: other.userId } });
 });

@@ -25,7 +25,7 @@ const problem = async (answered: Promise<Answered>, status: number, code: string
 
 beforeAll(async () => {
   all = await approving();
-  [alice, bob, robot] = await Promise.all([all.person('user_alice'), all.person('user_bob'), all.program()]);
+  [alice, bob, robot] = await Promise.all([all.person('alice'), all.person('bob'), all.program()]);
   await all.policy({ approvals: { 'waive-fee': { above: '50.00' }, 'charge-off': true, 'place-hold': true } });
 });
 beforeEach(async () => {
@@ -69,7 +69,7 @@ describe('a request', () => {
   });
 
   it('is needed above the limit of the caller’s role', async () => {
-    const clerk = await all.person('user_clerk', { 'waive-fee': 10_00 });
+    const clerk = await all.person('clerk', { 'waive-fee': 10_00 });
     await all.done(clerk.post('waive-fee', waive({ amount: '10.01' })), 202);
     await all.done(clerk.post('waive-fee', waive({ amount: '10.00' })));
     await all.done(clerk.post('assess-fee', { loanId, feeId: 'F-2', name: 'Fee', amount: '500' }));
@@ -125,7 +125,7 @@ describe('an approval', () => {
     const id = await requested(alice, 'waive-fee', waive());
     const approved = await all.done(decide(bob, 'approve', id));
     expect(approved.data).toMatchObject({ state: 'approved', operation: 'waive-fee', loanId, approvalId: id });
-    expect(approved.data).toMatchObject({ requestedBy: { userId: 'user_alice' }, decidedBy: { userId: 'user_bob' } });
+    expect(approved.data).toMatchObject({ requestedBy: { userId: alice.userId }, decidedBy: { userId: bob.userId } });
     expect(approved.data.result).toMatchObject({
       loanStatus: 'Delinquent',
       transactionHash: approved.data.transactionHash,
@@ -135,14 +135,14 @@ describe('an approval', () => {
       .slice(-3)
       .map(({ type, userId, approvalId }: Record<string, string>) => [type, userId, approvalId]);
     expect(shown).toEqual([
-      ['approvalRequested', 'user_alice', id],
-      ['approvalApproved', 'user_bob', id],
-      ['feeWaived', 'user_alice', id],
+      ['approvalRequested', alice.userId, id],
+      ['approvalApproved', bob.userId, id],
+      ['feeWaived', alice.userId, id],
     ]);
     expect(items.at(-1)).toMatchObject({
       clientId: alice.clientId,
       transactionHash: approved.data.transactionHash,
-      approvedBy: { userId: 'user_bob', clientId: bob.clientId },
+      approvedBy: { userId: bob.userId, clientId: bob.clientId },
     });
     expect(items.at(-2)).toMatchObject({
       version: null,
@@ -156,7 +156,7 @@ describe('an approval', () => {
   it('cannot be the requester’s own, through whichever session; a person and a program differ', async () => {
     const id = await requested(alice, 'waive-fee', waive());
     await problem(decide(alice, 'approve', id), 403, 'own_request');
-    await problem(decide(await all.person('user_alice'), 'approve', id), 403, 'own_request');
+    await problem(decide(await all.person('alice'), 'approve', id), 403, 'own_request');
     await all.done(decide(robot, 'approve', id));
     const programs = await requested(robot, 'place-hold', { loanId, kind: 'dispute', reason });
     await problem(decide(robot, 'approve', programs), 403, 'own_request');
@@ -169,10 +169,10 @@ describe('an approval', () => {
     const denied = await problem(decide(reader, 'approve', id), 403, 'insufficient_scope');
     expect(denied.scope).toBe('servicing:write');
     await problem(decide(reader, 'reject', id), 403, 'insufficient_scope');
-    const clerk = await all.person('user_clerk', { 'waive-fee': 79_99 });
+    const clerk = await all.person('clerk', { 'waive-fee': 79_99 });
     const limited = await problem(decide(clerk, 'approve', id), 403, 'above_limit');
     expect(limited.detail).toContain('80.00');
-    await all.done(decide(await all.person('user_chief', { 'waive-fee': 80_00 }), 'approve', id));
+    await all.done(decide(await all.person('chief', { 'waive-fee': 80_00 }), 'approve', id));
   });
 
   it('needs a reason', async () => {
@@ -190,7 +190,7 @@ describe('an approval', () => {
     const first = await decide(bob, 'approve', id);
     expect((await decide(bob, 'approve', id)).text).toBe(first.text);
     const told = await problem(decide(robot, 'approve', id), 409, 'already_decided');
-    expect(told).toMatchObject({ state: 'approved', decidedBy: { userId: 'user_bob' }, approvalId: id });
+    expect(told).toMatchObject({ state: 'approved', decidedBy: { userId: bob.userId }, approvalId: id });
     expect(told.decidedAt).toBe(first.body.data.decidedAt);
     await problem(decide(bob, 'reject', id), 409, 'already_decided');
   });
@@ -234,21 +234,21 @@ describe('a rejection', () => {
     const rejected = await all.done(decide(bob, 'reject', id));
     expect(rejected.data).toMatchObject({
       state: 'rejected',
-      decidedBy: { userId: 'user_bob' },
+      decidedBy: { userId: bob.userId },
       transactionHash: null,
     });
     expect(await all.done(decide(bob, 'reject', id))).toEqual(rejected);
     await problem(decide(bob, 'approve', id), 409, 'already_decided');
     await problem(decide(robot, 'reject', id), 409, 'already_decided');
     expect(await summary()).toMatchObject({ version, pendingApprovals: 0 });
-    expect((await timeline()).at(-1)).toMatchObject({ type: 'approvalRejected', userId: 'user_bob' });
+    expect((await timeline()).at(-1)).toMatchObject({ type: 'approvalRejected', userId: bob.userId });
     expect(await requested(alice, 'waive-fee', waive())).not.toBe(id);
   });
 
   it('by the requester withdraws the request', async () => {
     const id = await requested(alice, 'waive-fee', waive());
     const withdrawn = await all.done(decide(alice, 'reject', id));
-    expect(withdrawn.data).toMatchObject({ state: 'rejected', decidedBy: { userId: 'user_alice' } });
+    expect(withdrawn.data).toMatchObject({ state: 'rejected', decidedBy: { userId: alice.userId } });
     await problem(decide(bob, 'approve', id), 409, 'already_decided');
   });
 });

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { Scope } from '../../src/access/scopes.ts';
 import { cents } from '../../src/core/money.ts';
 import { type Answered, type TestApp, testApp } from './app.ts';
+import { sessionFor, signedIn } from './people.ts';
 import { creation } from './statuses.ts';
 
 type Sent = { headers?: Record<string, string>; key?: string };
@@ -10,6 +11,7 @@ type Sent = { headers?: Record<string, string>; key?: string };
 /** Someone who calls the service: a client by itself, or a person through it. */
 export type Someone = {
   clientId: string;
+  userId: string | null;
   post(path: string, body: object, more?: Sent): Promise<Answered>;
   get(path: string, more?: Sent): Promise<Answered>;
 };
@@ -18,8 +20,8 @@ export type Approving = {
   service: TestApp;
   /** A program with every scope but administration, or with these. */
   program(scopes?: Scope[]): Promise<Someone>;
-  /** A person, by whichever client; `limits` in cents. */
-  person(userId: string, limits?: Record<string, number>, scopes?: Scope[]): Promise<Someone>;
+  /** A person of this name with a session; `limits` in cents. */
+  person(name: string, limits?: Record<string, number>, scopes?: Scope[]): Promise<Someone>;
   /** In force from today on. */
   policy(values: object): Promise<void>;
   on(day: string): void;
@@ -37,47 +39,57 @@ const SERVICING: Scope[] = [
   'loans:fund',
 ];
 
+/** Sessions end after half an hour without use, and tokens after an hour. */
+const FRESH_MS = 1_200_000;
+
 export async function approving(): Promise<Approving> {
   const service = await testApp();
-  const people = new Map<string, { userId: string; limits: Record<string, ReturnType<typeof cents>> }>();
-  const { authenticate } = service.access;
-  // Sessions of people come with their roles; here a token stands for one.
-  service.access.authenticate = async (input) => {
-    const caller = await authenticate(input);
-    const person = people.get(input.authorization ?? '');
-    return person === undefined || 'denied' in caller ? caller : { ...caller, ...person };
-  };
+  const people = new Map<string, Promise<string>>();
 
-  async function caller(
-    scopes: Scope[],
-    person?: { userId: string; limits: Record<string, number> },
-  ): Promise<Someone> {
+  async function program(scopes: Scope[]): Promise<Someone> {
     const client = await service.access.createClient(service.organizationId, { name: 'test', scopes });
     const { clientId, clientSecret } = client;
-    let token = { text: '', until: 0 };
-    const authorized = async () => {
-      if (service.clock.now > token.until) {
-        const { body } = await service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
-        token = { text: body.data.token, until: service.clock.now + 1_800_000 };
-        if (person !== undefined) {
-          const limits = Object.fromEntries(Object.entries(person.limits).map(([name, one]) => [name, cents(one)]));
-          people.set(`Bearer ${token.text}`, { userId: person.userId, limits });
-        }
+    return someone({ clientId, userId: null }, async () => {
+      const { body } = await service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
+      return { authorization: `Bearer ${body.data.token}` };
+    });
+  }
+
+  /** With a role of these scopes and limits. The same name again is the same person, in another session. */
+  async function person(name: string, limits: Record<string, number>, scopes: Scope[]): Promise<Someone> {
+    const key = JSON.stringify([name, limits, scopes]);
+    if (!people.has(key)) people.set(key, hired(`role-${people.size}`, limits, scopes));
+    const userId = (await people.get(key)) as string;
+    const session = await sessionFor(service, userId);
+    const { body } = await service.call('GET', '/v2/chain/me', { headers: session.cookie });
+    return someone({ clientId: body.data.client.clientId, userId }, async () => (await sessionFor(service, userId)).headers);
+  }
+
+  async function hired(role: string, limits: Record<string, number>, scopes: Scope[]): Promise<string> {
+    const inCents = Object.fromEntries(Object.entries(limits).map(([name, one]) => [name, cents(one)]));
+    await service.access.putRole(service.organizationId, { name: role, scopes, limits: inCents });
+    return (await signedIn(service, [role])).userId;
+  }
+
+  function someone(who: Pick<Someone, 'clientId' | 'userId'>, signIn: () => Promise<Record<string, string>>): Someone {
+    let signed = { headers: {}, until: 0 };
+    const send = async (method: string, path: string, { headers = {}, ...more }: Sent & { body?: object }) => {
+      if (service.clock.now > signed.until) {
+        signed = { headers: await signIn(), until: service.clock.now + FRESH_MS };
       }
-      return token.text;
+      return service.call(method, `/v2/chain/${path}`, { ...more, headers: { ...signed.headers, ...headers } });
     };
     return {
-      clientId,
-      post: async (path, body, more = {}) =>
-        service.call('POST', `/v2/chain/${path}`, { token: await authorized(), body, ...more }),
-      get: async (path, more = {}) => service.call('GET', `/v2/chain/${path}`, { token: await authorized(), ...more }),
+      ...who,
+      post: (path, body, more = {}) => send('POST', path, { ...more, body }),
+      get: (path, more = {}) => send('GET', path, more),
     };
   }
 
   const all: Approving = {
     service,
-    program: (scopes = SERVICING) => caller(scopes),
-    person: (userId, limits = {}, scopes = SERVICING) => caller(scopes, { userId, limits }),
+    program: (scopes = SERVICING) => program(scopes),
+    person: (name, limits = {}, scopes = SERVICING) => person(name, limits, scopes),
     async policy(values) {
       const from = new Date(service.clock.now).toISOString().slice(0, 10);
       const token = await service.token();
