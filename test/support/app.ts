@@ -13,6 +13,7 @@ import { openMetrics } from '../../src/http/shell/metrics.ts';
 import type { Phase } from '../../src/http/shell/service.ts';
 import { openMasterKeys } from '../../src/key-files/master-keys.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';
+import { openMail } from '../../src/outbound/mail.ts';
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { testWorkers as workers } from './workers.ts';
@@ -74,6 +75,7 @@ export async function testApp(
     workers,
     ...more,
   });
+  const mail = settings.mail && openMail({ ...settings.mail, onFailure: () => {} });
   const [organization] = await access.listOrganizations();
   const logged: string[] = [];
   const set: TestApp['set'] = { phase: 'ready', databaseAnswers: true };
@@ -84,7 +86,7 @@ export async function testApp(
     limiter,
     workers,
     phase: () => set.phase,
-    services: () => (set.phase === 'starting' ? null : { access, loans, owners: null }),
+    services: () => (set.phase === 'starting' ? null : { access, loans, owners: null, mail }),
     databaseAnswers: async () => set.databaseAnswers,
     problem: loans.clockProblem,
   });
