@@ -35,6 +35,7 @@ test('a client is shown with everything except its secrets', async () => {
       clientId: made.clientId,
       kind: 'program',
       name: 'desk',
+      kind: 'program',
       scopes: ['loans:read', 'admin'],
       status: 'active',
       rateLimitPerMinute: 90,
