@@ -87,7 +87,7 @@ export const setIdentityProvider = write({
       }),
       allowedDomains: Type.Optional(Domains),
     },
-    { examples: [{ ...EXAMPLE, clientSecret: '…' }] },
+    { examples: [{ ...EXAMPLE, clientSecret: 'as-the-provider-gave-it' }] },
   ),
   answer: ProviderAnswer,
   problems: [],
