@@ -33,7 +33,6 @@ test('a client is shown with everything except its secrets', async () => {
   expect(await access.listClients(organization)).toEqual([
     {
       clientId: made.clientId,
-      kind: 'program',
       name: 'desk',
       kind: 'program',
       scopes: ['loans:read', 'admin'],

@@ -1,4 +1,7 @@
-/** The interface of this module: every operation on loans. A loan that the caller may not see does not exist (`missing`). */
+/**
+ * The interface of this module: every operation on loans. A loan that the caller may not see does not exist (`missing`). It is longer than other
+ * files because the types of all operations are here.
+ */
 import type { Creation } from '../boarding/creation.ts';
 import type { LoanFile, Personal, PublicDetails, SearchTerms } from '../boarding/file.ts';
 import type { PartyChanges } from '../boarding/party-changes.ts';
