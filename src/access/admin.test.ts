@@ -34,6 +34,7 @@ test('a client is shown with everything except its secrets', async () => {
     {
       clientId: made.clientId,
       name: 'desk',
+      kind: 'program',
       scopes: ['loans:read', 'admin'],
       status: 'active',
       rateLimitPerMinute: 90,

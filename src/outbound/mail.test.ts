@@ -1,46 +1,14 @@
 /** Mail over a small SMTP server on this machine. */
-
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { mailServer, type TestMailServer } from '../../test/support/smtp.ts';
 import { openMail } from './mail.ts';
 
-let server: Server | undefined;
-const sockets = new Set<Socket>();
-afterEach(async () => {
-  for (const socket of sockets) socket.destroy();
-  await new Promise((resolve) => (server === undefined ? resolve(null) : server.close(resolve)));
-});
+let server: TestMailServer | undefined;
+afterEach(() => server?.close());
 
-/** Accepts every message, or refuses recipients. */
-async function smtp(refuses = false): Promise<{ url: string; said: string[] }> {
-  const said: string[] = [];
-  server = createServer((socket) => {
-    sockets.add(socket);
-    let inData = false;
-    let rest = '';
-    socket.write('220 test ESMTP\r\n');
-    socket.on('data', (chunk) => {
-      rest += chunk.toString();
-      for (let end = rest.indexOf('\r\n'); end >= 0; end = rest.indexOf('\r\n')) {
-        const line = rest.slice(0, end);
-        rest = rest.slice(end + 2);
-        said.push(line);
-        if (inData && line === '.') inData = false;
-        else if (inData) continue;
-        if (line === 'DATA') {
-          inData = true;
-          socket.write('354 go on\r\n');
-        } else if (line.startsWith('RCPT') && refuses) socket.write('550 5.1.1 dana@harbor.example unknown\r\n');
-        else if (line === 'STARTTLS') socket.write('454 no TLS here\r\n');
-        else if (line.startsWith('QUIT')) socket.end('221 bye\r\n');
-        else socket.write('250 ok\r\n');
-      }
-    });
-    socket.on('error', () => {});
-  });
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, said };
+async function smtp(refuses = false): Promise<TestMailServer> {
+  server = await mailServer(refuses);
+  return server;
 }
 
 const MESSAGE = {
@@ -67,8 +35,6 @@ test('a refused recipient and a server that is not there are false, with a code 
   const { url } = await smtp(true);
   const options = { from: 'loans@bank.example', onFailure: (code: string) => failures.push(code) };
   expect(await openMail({ url, ...options }).send(MESSAGE)).toBe(false);
-  server?.close();
-  for (const socket of sockets) socket.destroy();
   expect(await openMail({ url: 'smtp://127.0.0.1:1', ...options }).send(MESSAGE)).toBe(false);
   expect(failures).toHaveLength(2);
   expect(failures.join()).toMatch(/^[A-Z]+,[A-Z]+$/);

@@ -4,6 +4,7 @@ import { SCOPES } from '../../src/access/scopes.ts';
 import { operations } from '../../src/http/routes.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { type SignedIn, sessionFor, signedIn } from '../support/people.ts';
+import { mailServer } from '../support/smtp.ts';
 import { creation } from '../support/statuses.ts';
 
 let service: TestApp;
@@ -335,6 +336,29 @@ describe('administration of people', () => {
       status: 'disabled',
     });
     expect((await get('/users?cursor=nonsense', admin.cookie)).status).toBe(422);
+  });
+
+  it('invitations are sent where there is a mail server, and an answer never waits for one that fails', async () => {
+    const [taking, refusing] = [await mailServer(), await mailServer(true)];
+    const sent = [];
+    for (const { url } of [taking, refusing]) {
+      const mailing = await testApp({ SMTP_URL: url, MAIL_FROM: 'Loans <loans@bank.example>' });
+      const boss = await signedIn(mailing, ['administrator']);
+      const body = { email: 'dana@harbor.example', name: 'Dana Reyes', roles: ['agent'] };
+      const made = await mailing.call('POST', api('/users'), { headers: boss.headers, body });
+      const { userId } = made.body.data;
+      const again = await mailing.call('POST', api('/invite-user'), { headers: boss.headers, body: { userId } });
+      sent.push(made.body.data.sent, again.body.data.sent);
+      if (url === taking.url) {
+        expect(taking.said).toContain('RCPT TO:<dana@harbor.example>');
+        // Quoted-printable lines are joined again.
+        const text = taking.said.join('\n').replaceAll('=\n', '');
+        for (const answer of [made, again]) expect(text).toContain(answer.body.data.invitationUrl);
+      }
+      await mailing.close();
+    }
+    expect(sent).toEqual([true, true, false, false]);
+    await Promise.all([taking.close(), refusing.close()]);
   });
 
   it('roles: lists, creates, replaces and removes', async () => {

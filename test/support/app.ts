@@ -16,6 +16,7 @@ import type { Phase } from '../../src/http/shell/service.ts';
 import { openMasterKeys } from '../../src/key-files/master-keys.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';
 import { openOutbound } from '../../src/outbound/client.ts';
+import { openMail } from '../../src/outbound/mail.ts';
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { testWorkers as workers } from './workers.ts';
@@ -94,6 +95,7 @@ export async function testApp(
     workers,
     ...more,
   });
+  const mail = settings.mail && openMail({ ...settings.mail, onFailure: () => {} });
   const [organization] = await access.listOrganizations();
   const logged: string[] = [];
   const set: TestApp['set'] = { phase: 'ready', databaseAnswers: true };
@@ -104,7 +106,7 @@ export async function testApp(
     limiter,
     workers,
     phase: () => set.phase,
-    services: () => (set.phase === 'starting' ? null : { access, signIn, loans, owners: null }),
+    services: () => (set.phase === 'starting' ? null : { access, signIn, loans, owners: null, mail }),
     databaseAnswers: async () => set.databaseAnswers,
     problem: loans.clockProblem,
   });
