@@ -458,6 +458,7 @@ describe('dry run', () => {
       loanId,
       data: {
         dryRun: true,
+        approval: false,
         transactionHash,
         loanId,
         loanStatus: 'Current',

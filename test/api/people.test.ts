@@ -379,7 +379,8 @@ describe('administration of people', () => {
       [{ ...role, limits: { extend: { amount: '1' } } }, '/limits/extend'],
       [{ ...role, limits: { 'waive-fee': { amount: '1.005' } } }, '/limits/waive-fee/amount'],
       [{ ...role, name: 'agent' }, '/name'],
-      [{ ...role, scopes: ['loans:read'] }, '/limits'],
+      [{ ...role, scopes: ['loans:read'] }, '/limits/waive-fee'],
+      [{ ...role, limits: { 'no-such': { amount: '1' } } }, '/limits/no-such'],
     ] as const) {
       const { status, body } = await post('/roles', wrong, admin.headers);
       expect([status, body.errors?.[0]?.pointer]).toEqual([422, pointer]);

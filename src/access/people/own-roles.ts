@@ -137,17 +137,17 @@ function checkRole({ name, scopes, limits }: RoleInput): void {
   for (const [operation, amount] of Object.entries(limits)) {
     if (!isOperation(operation)) {
       const message = `There is no operation ${operation}; use the name of its path, such as waive-fee.`;
-      throw new AccessRefused('invalid', message, 'limits');
+      throw new AccessRefused('invalid', message, `limits/${operation}`);
     }
     const needed = scopesOf(operation);
     if (!needed.some((scope) => scopes.includes(scope))) {
       const message = `The role does not have ${needed.join(' or ')}, which ${operation} needs, so it cannot limit it.`;
-      throw new AccessRefused('invalid', message, 'limits');
+      throw new AccessRefused('invalid', message, `limits/${operation}`);
     }
-    if (amount < 0) throw new AccessRefused('invalid', 'An amount must not be negative.', 'limits');
+    if (amount < 0) throw new AccessRefused('invalid', 'An amount must not be negative.', `limits/${operation}`);
     if (amount > 0 && !hasAmount(operation)) {
       const message = `${operation} has no amount; use 0.00 if every call needs approval.`;
-      throw new AccessRefused('invalid', message, 'limits');
+      throw new AccessRefused('invalid', message, `limits/${operation}`);
     }
   }
 }

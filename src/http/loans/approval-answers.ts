@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { formatCents } from '../../core/money.ts';
 import type { ApprovalOutcome, RequestedApproval } from '../../loans/approvals/approvals.ts';
 import { shape } from '../named.ts';
-import { envelope } from '../operation.ts';
+import { MessageOk } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { date, hash, hashExample, LoanIdOut, loanExample } from './shapes.ts';
 
@@ -41,9 +41,14 @@ export const requestedExample = {
   },
 };
 
-export const RequestedAnswer = envelope(
-  shape('RequestedApproval', 'A write that waits for an approval. Nothing was changed.', requested),
-  requestedExample,
+export const RequestedAnswer = shape(
+  'RequestedApprovalAnswer',
+  'Answer: the write waits for an approval.',
+  {
+    message: MessageOk,
+    data: shape('RequestedApproval', 'A write that waits for an approval. Nothing was changed.', requested),
+  },
+  { examples: [{ message: 'ok', data: requestedExample }] },
 );
 
 /** The preview is JSON already. */
@@ -66,7 +71,9 @@ export function outcomeChanged({
 }
 
 export function aboveLimit({ amount, limit }: Extract<ApprovalOutcome, { kind: 'above_limit' }>): Problem {
-  const what = amount === null ? 'This operation' : `The amount, ${formatCents(amount)},`;
-  const detail = `${what} is above the limit of your role, ${formatCents(limit)}. A person with a higher limit, or a client, can approve it.`;
+  const detail =
+    amount === null
+      ? 'Under your role every call of this operation needs an approval, so you cannot give one. A person without this limit, or a client, can.'
+      : `The amount, ${formatCents(amount)}, is above the limit of your role, ${formatCents(limit)}. A person with a higher limit, or a client, can approve it.`;
   return new Problem('above_limit', detail);
 }
