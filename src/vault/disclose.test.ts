@@ -18,6 +18,7 @@ test('the data comes with its audit entry', () => {
       ...of,
       organizationId: 'org_a',
       clientId: 'desk',
+      userId: null,
       keyId: 'key_1',
       purpose: 'support call',
       requestId: 'r-1',
