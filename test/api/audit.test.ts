@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/http/routes.ts';
 import { type Answered, type CallOptions, type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
+import { TRAIL } from '../support/trail.ts';
 
 let service: TestApp;
 let token: string;
@@ -38,7 +39,7 @@ type Row = Record<string, unknown> & { operation: string; subject: string | null
 const rows = (where: string, values: readonly unknown[] = []) =>
   service.db.query<Row>(
     `SELECT kind, operation, outcome, subject, organization_id, owner_id, client_id, user_id, key_id, count, request_id,
-       '0x' || encode(loan_id, 'hex') AS loan_id, '0x' || encode(transaction_hash, 'hex') AS hash FROM audit WHERE ${where} ORDER BY entry_id`,
+       '0x' || encode(loan_id, 'hex') AS loan_id, '0x' || encode(transaction_hash, 'hex') AS hash FROM ${TRAIL} WHERE ${where} ORDER BY entry_id`,
     values,
   );
 const ofRequest = ({ headers }: Answered) => rows('request_id = $1', [headers.get('daybook-request-id')]);
@@ -265,7 +266,7 @@ describe('a refusal', () => {
     const held = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     const holding = service.db.transaction(async (tx) => {
-      await tx.query('LOCK TABLE audit IN ACCESS EXCLUSIVE MODE');
+      await tx.query('LOCK TABLE audit_waiting IN ACCESS EXCLUSIVE MODE');
       locked.resolve();
       await held.promise;
     });
@@ -395,7 +396,9 @@ test('nothing personal is in the trail, wherever a caller wrote it', async () =>
   await post(`loan-repay?dryRun=${encodeURIComponent(ssn)}`, { loanId, amount: '1', refId: ssn });
   await service.call('POST', '/v2/chain/auth-token', { body: { clientId: email, clientSecret: ssn } });
   await service.access.refusals.flush();
-  const [row] = await service.db.query<{ text: string }>('SELECT string_agg(a::text, chr(10)) AS text FROM audit a');
+  const [row] = await service.db.query<{ text: string }>(
+    `SELECT string_agg(trail::text, chr(10)) AS text FROM ${TRAIL}`,
+  );
   const text = row?.text ?? '';
   expect(text.length).toBeGreaterThan(1_000);
   const hex = (value: string) => Buffer.from(value).toString('hex');

@@ -62,7 +62,10 @@ export async function approving(): Promise<Approving> {
     const userId = (await people.get(key)) as string;
     const session = await sessionFor(service, userId);
     const { body } = await service.call('GET', '/v2/chain/me', { headers: session.cookie });
-    return someone({ clientId: body.data.client.clientId, userId }, async () => (await sessionFor(service, userId)).headers);
+    return someone(
+      { clientId: body.data.client.clientId, userId },
+      async () => (await sessionFor(service, userId)).headers,
+    );
   }
 
   async function hired(role: string, limits: Record<string, number>, scopes: Scope[]): Promise<string> {
