@@ -839,6 +839,10 @@ describe('every column', () => {
     'ledger_periods.client_id',
     'ledger_periods.closed_at',
     'outbox.block',
+    // What an entry of the audit trail says besides its loan, transaction and sender, in the seconds before it is linked.
+    ...['at', 'count', 'entry_id', 'key_id', 'kind', 'operation', 'organization_id', 'outcome', 'request_id'].map(
+      (column) => `audit_waiting.${column}`,
+    ),
   ];
   /** Another value of the same type; for the place in a block only the order counts, and it is tried above. */
   const other = (column: string, type: string): string | null => {
