@@ -2,19 +2,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/http/routes.ts';
 import { type Answered, type CallOptions, type TestApp, testApp } from '../support/app.ts';
+import { type TestProvider, testProvider } from '../support/oidc.ts';
 import { creation } from '../support/statuses.ts';
 import { TRAIL } from '../support/trail.ts';
 
 let service: TestApp;
 let token: string;
 let loanId: string;
+let provider: TestProvider;
 
 beforeAll(async () => {
-  service = await testApp();
+  service = await testApp({ OUTBOUND_ALLOW: '127.0.0.1' });
+  provider = await testProvider([`${service.url}/sign-in/callback`]);
   token = await service.token();
   loanId = await repaying();
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  provider.close();
+  await service.close();
+});
 
 const call = (method: string, path: string, options: CallOptions = {}): Promise<Answered> =>
   service.call(method, `/v2/chain/${path}`, { token, key: service.credentials.apiKey, ...options });
@@ -162,8 +168,41 @@ describe('a write', () => {
       await done('transfers', { loanIds: [loanId], what: 'servicer', to: 'SRV-9', date: '2026-03-01', reason: 'x' }),
       /^transfer-/,
     ],
+    'create-user': async () => {
+      const answer = await done('users', person('created'));
+      return [answer, answer.body.data.userId];
+    },
+    'update-user': async () => {
+      const userId = await user('updated');
+      return [await done('update-user', { userId, roles: ['auditor'] }), userId];
+    },
+    'disable-user': async () => {
+      const userId = await user('disabled');
+      return [await done('disable-user', { userId }), userId];
+    },
+    'invite-user': async () => {
+      const userId = await user('invited');
+      return [await done('invite-user', { userId }), userId];
+    },
+    'end-sessions': async () => {
+      const userId = await user('ended');
+      return [await done('end-sessions', { userId }), userId];
+    },
+    'put-role': async () => [await done('roles', { name: 'desk', scopes: ['loans:read'] }), 'desk'],
+    'remove-role': async () => {
+      await done('roles', { name: 'gone', scopes: ['loans:read'] });
+      return [await done('remove-role', { name: 'gone' }), 'gone'];
+    },
+    'set-identity-provider': async () => [await setProvider(), null],
+    'remove-identity-provider': async () => {
+      await setProvider();
+      return [await done('remove-identity-provider', {}), null];
+    },
     'accept-transfers': async () => [await done('accept-transfers', { transferId: 'transfer-none' }), /^transfer-/],
   };
+  const person = (name: string) => ({ email: `${name}@example.com`, name: 'Robin Ellis', roles: ['agent'] });
+  const user = async (name: string): Promise<string> => (await done('users', person(name))).body.data.userId;
+  const setProvider = () => done('identity-provider', { issuer: provider.issuer, ...provider.client });
   const client = async (): Promise<{ clientId: string; keyId: string }> =>
     (await done('clients', { name: 'test', scopes: ['loans:read'] })).body.data;
 
