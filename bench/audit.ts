@@ -59,7 +59,7 @@ try {
     `${linked.toLocaleString('en-US')} entries linked, ${Math.round(linked / seconds).toLocaleString('en-US')} a second\n`,
   );
   await db.query('VACUUM ANALYZE audit');
-  await db.query('VACUUM ANALYZE audit_links');
+  await db.query('VACUUM ANALYZE audit_waiting');
   const { list } = openAudit({ db, reads: () => db, clock: () => Date.UTC(2027, 0, 1) });
   const actor = { organizationId: 'org_0', clientId: 'examiner', keyId: null, requestId: 'bench' };
   let slowest = 0;
@@ -91,7 +91,7 @@ try {
 /** Most are payments of one organization by few clients; a tenth is refused or seen; a twentieth is another organization's on its loans. */
 async function fill(): Promise<void> {
   await db.query(
-    `INSERT INTO audit (volume, entry_id, at, organization_id, owner_id, client_id, user_id, kind, operation, outcome, loan_id, request_id)
+    `INSERT INTO audit_waiting (volume, entry_id, at, organization_id, owner_id, client_id, user_id, kind, operation, outcome, loan_id, request_id)
      SELECT n % 16, lpad(to_hex($1::bigint + n * 2000), 12, '0') || lpad(to_hex(n), 8, '0') || '00000000',
        to_timestamp(($1::bigint + n * 2000) / 1000.0), CASE WHEN n % 20 = 3 THEN 'org_1' ELSE 'org_0' END, CASE WHEN n % 20 = 3 THEN 'org_0' END,
        CASE WHEN n % 100003 = 0 THEN 'client_rare' ELSE 'client_' || n % 3 END, CASE WHEN n % 4 = 0 THEN 'user_' || n % 97 END,
@@ -102,7 +102,5 @@ async function fill(): Promise<void> {
      FROM generate_series(1, $2::int) n`,
     [START, entries],
   );
-  await db.query('INSERT INTO audit_waiting SELECT volume, entry_id FROM audit');
-  await db.query('ANALYZE audit');
   await db.query('ANALYZE audit_waiting');
 }

@@ -1,10 +1,11 @@
 /**
- * The baseline, as most programmers would first write it: one transaction of seven statements for each payment (BEGIN, read the loan, three
+ * The baseline, as most programmers would first write it: one transaction of eight statements for each payment (BEGIN, read the loan, four
  * inserts, the update, COMMIT), on its own connections, with no HTTP, no token, no fold and no chain: it writes rows of the same
- * shape and size into a copy of the same tables, with prepared statements.
+ * shape and size into a copy of the same tables, with prepared statements. The fourth insert is the entry of the audit trail, into
+ * `audit_waiting`, as the transaction of the service writes it; nothing links these entries here.
  *   node bench/by-hand.ts '{"connection":…,"connections":…,"seconds":…,"loansFile":"…"}'
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 
@@ -90,6 +91,13 @@ async function drive(): Promise<void> {
       values: [loanId, sequence, organization, volume],
     });
     await client.query({
+      name: 'entry',
+      text: `INSERT INTO audit_waiting (volume, entry_id, at, organization_id, client_id, key_id, kind, operation, outcome, loan_id,
+          transaction_hash, request_id)
+        VALUES ($1, $2, now(), $3, 'bench', 'key_0123456789abcdef', 'did', 'loan-repay', 'done', $4, $5, $6)`,
+      values: [volume, entryId(), organization, loanId, hash, randomUUID()],
+    });
+    await client.query({
       name: 'loan',
       text: `UPDATE loans SET version = $2, last_hash = $3, principal = $4, past_due_from = past_due_from, updated_at = now()
         WHERE volume = $5 AND loan_id = $1`,
@@ -100,6 +108,11 @@ async function drive(): Promise<void> {
     if (now >= countFrom && now < end) latencies.push(now - started);
   }
   await client.end();
+}
+
+/** Begins with the time, as that of an entry does. */
+function entryId(): string {
+  return `${Date.now().toString(16).padStart(12, '0')}${randomBytes(8).toString('hex')}`;
 }
 
 function bodyOf(loanId: Buffer, sequence: number, hash: Buffer): string {

@@ -1,5 +1,5 @@
 /**
- * The second baseline: `pgbench`, PostgreSQL's own load generator, with the seven statements of `by-hand.ts` on the same copies of the tables.
+ * The second baseline: `pgbench`, PostgreSQL's own load generator, with the eight statements of `by-hand.ts` on the same copies of the tables.
  * It is written in C and prepares its statements, so it shows what the server itself can do with one transaction for each payment. It is
  * used where it is installed; the embedded PostgreSQL does not include it.
  */
@@ -59,6 +59,9 @@ FROM (VALUES (1, 'accrual', 'interestReceivable', 120), (2, 'accrual', 'interest
   (4, 'receipt', 'interestReceivable', -120), (5, 'receipt', 'loanPrincipal', -380)) AS lines (line, entry, account, amount);
 INSERT INTO outbox (volume, block, position, loan_id, sequence, organization_id, type)
 VALUES (:volume, nextval('blocks'), 1, :loan_id, :sequence, :organization, 'paymentSubmitted');
+INSERT INTO audit_waiting (volume, entry_id, at, organization_id, client_id, key_id, kind, operation, outcome, loan_id, transaction_hash, request_id)
+VALUES (:volume, lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0') || left(md5(random()::text), 16), now(), :organization,
+  'bench', 'key_0123456789abcdef', 'did', 'loan-repay', 'done', :loan_id, :hash, md5(random()::text));
 UPDATE loans SET version = :sequence, last_hash = :hash, principal = :principal, past_due_from = past_due_from, updated_at = now()
 WHERE volume = :volume AND loan_id = :loan_id;
 COMMIT;

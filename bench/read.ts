@@ -15,6 +15,7 @@ import { openVolumes } from '../src/store/volumes.ts';
 import { fullBody } from '../test/support/full-body.ts';
 import { atItsDatabase, signedIn } from '../test/support/people.ts';
 import { call, startService } from '../test/support/service.ts';
+import { TRAIL } from '../test/support/trail.ts';
 import { fetchOnce, startBare } from './bare.ts';
 import { beside } from './beside.ts';
 
@@ -122,7 +123,7 @@ function check(body: Buffer): void {
 
 async function looks(): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
-    "SELECT count(*) AS count FROM audit WHERE kind = 'saw' AND subject = 'record'",
+    `SELECT count(*) AS count FROM ${TRAIL} WHERE kind = 'saw' AND subject = 'record'`,
   );
   return Number(row?.count);
 }

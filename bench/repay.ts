@@ -1,8 +1,9 @@
 /**
  * Payments per second through HTTP, with token, scope, decision, books, chain and durable commit, compared with the same rows written by hand:
- * one transaction of seven statements per payment and no HTTP, in the same run, on the same server, in alternating rounds. The ratio is
- * the result: at least 1.5, goal 2; and 99 of 100 payments are answered within 50 ms in every round. The first begins two seconds after a
- * start, which loads recently paid loans before it is ready. Where `pgbench` is installed, it runs the same seven statements in
+ * one transaction of eight statements per payment and no HTTP, in the same run, on the same server, in alternating rounds. The rows are
+ * those of the service's own transaction, the waiting entry of the audit trail included; what the service does later, sealing blocks and
+ * linking entries, is not in the baseline. The ratio is the result: at least 1.5, goal 2; and 99 of 100 payments are answered within 50 ms in every round. The first begins two seconds after a
+ * start, which loads recently paid loans before it is ready. Where `pgbench` is installed, it runs the same eight statements in
  * each round too, and its rate and our ratio to it are printed (goal 2). It ends by checking every balance, the journal and the chain.
  *   npm run bench:repay      (BENCH_LOANS=10000 BENCH_MONTHS=36 BENCH_SECONDS=15 BENCH_CONNECTIONS=64 BENCH_ROUNDS=3)
  */
@@ -105,9 +106,11 @@ async function compare(book: Db): Promise<void> {
   const pgbenchRatios: number[] = [];
   const p99s: number[] = [];
   const acknowledged: string[] = [];
+  const waits: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     const acknowledgedFile = join(dir, `acknowledged-${round}.json`);
     acknowledged.push(acknowledgedFile);
+    const unlinked = watchUnlinked(book);
     const ours = await child<PaymentsResult>('payments.ts', {
       ports: [service.port],
       connections,
@@ -118,6 +121,7 @@ async function compare(book: Db): Promise<void> {
       run: `round${round}`,
       acknowledgedFile,
     } satisfies PaymentsJob);
+    waits.push(await unlinked.end());
     if (ours.failures > 0) throw new Error(`${ours.failures} payments failed; the first: ${ours.firstFailure}`);
     const theirs = await child<ByHandResult>('by-hand.ts', {
       connection: server.connection as ByHandJob['connection'],
@@ -154,6 +158,7 @@ async function compare(book: Db): Promise<void> {
     `\nchecked: ${seen.toLocaleString('en-US')} loans, ${transactions.toLocaleString('en-US')} transactions and ` +
       `${lines.toLocaleString('en-US')} journal lines are correct, every acknowledged payment is in the book once`,
   );
+  console.log(`the oldest entry of the audit trail waited ${Math.max(...waits).toFixed(0)} ms for its link`);
   const ratio = middle(ratios);
   const p99 = Math.max(...p99s);
   const ok = ratio >= RATIO_LIMIT && p99 <= P99_LIMIT_MS;
@@ -162,6 +167,26 @@ async function compare(book: Db): Promise<void> {
     `ratio ${ratio.toFixed(2)} (limit ${RATIO_LIMIT}, goal 2), p99 at most ${p99.toFixed(1)} ms (limit ${P99_LIMIT_MS}): ${ok ? 'ok' : 'TOO SLOW'}`,
   );
   process.exitCode = ok ? 0 : 1;
+}
+
+/** Looks every 200 ms how old the oldest entry is that waits for its link; the highest, in milliseconds. */
+function watchUnlinked(book: Db): { end(): Promise<number> } {
+  let oldest = 0;
+  const look = async () => {
+    const [row] = await book.query<{ at: Date | null }>('SELECT min(at) AS at FROM public.audit_waiting');
+    if (row?.at) oldest = Math.max(oldest, Date.now() - row.at.getTime());
+  };
+  let looking = Promise.resolve();
+  const timer = setInterval(() => {
+    looking = looking.then(look);
+  }, 200);
+  return {
+    async end() {
+      clearInterval(timer);
+      await looking;
+      return oldest;
+    },
+  };
 }
 
 /** After two seconds that do not count. */
@@ -196,7 +221,7 @@ async function copyTables(book: Db): Promise<void> {
   await book.session(async (session) => {
     await session.query('SET statement_timeout = 0');
     await session.query('CREATE SCHEMA by_hand');
-    for (const table of ['loans', 'events', 'journal', 'outbox']) {
+    for (const table of ['loans', 'events', 'journal', 'outbox', 'audit_waiting']) {
       await session.query(`CREATE TABLE by_hand.${table} (LIKE public.${table} INCLUDING ALL)`);
       await session.query(`INSERT INTO by_hand.${table} SELECT * FROM public.${table}`);
     }

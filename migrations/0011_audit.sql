@@ -1,7 +1,7 @@
 -- The audit trail: who did, tried and saw what. An entry is in the volume of its loan; without a loan, in the volume of a hash of its
--- organization. Entries are never updated. They are written unlinked, in the transaction of what they tell where there is one, and
--- wait in audit_waiting until the sealer has put them into the chain of their volume.
-CREATE TABLE audit (
+-- organization. Entries are never updated. They are written into audit_waiting, in the transaction of what they tell where there is one;
+-- the sealer links them and moves them into audit some moments later, many at once. So a write pays for one row and one index here.
+CREATE TABLE audit_waiting (
   volume           smallint NOT NULL,
   entry_id         text NOT NULL,
   at               timestamptz NOT NULL,
@@ -23,43 +23,38 @@ CREATE TABLE audit (
   request_id       text,
   PRIMARY KEY (volume, entry_id)
 );
-COMMENT ON COLUMN audit.entry_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
-COMMENT ON COLUMN audit.organization_id IS 'Whose trail it is part of: that of the caller; empty: the operator''s';
-COMMENT ON COLUMN audit.owner_id IS 'The organization that owns the loan, where that is not the caller''s: it is part of that trail too';
-COMMENT ON COLUMN audit.account IS 'Of a command: the account of the operating system that it was started by';
-COMMENT ON COLUMN audit.kind IS 'did: a change; tried: it was refused; saw: personal data was shown';
-COMMENT ON COLUMN audit.outcome IS 'done, or the code of the problem';
-COMMENT ON COLUMN audit.subject IS 'What it was about besides a loan: the part that was seen, the id of a client, key, grant, person or period';
-COMMENT ON COLUMN audit.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
--- For each filter of the list of entries, from the newest on. Those of an owner are small: few loans are serviced by another organization.
+COMMENT ON COLUMN audit_waiting.entry_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
+COMMENT ON COLUMN audit_waiting.organization_id IS 'Whose trail it is part of: that of the caller; empty: the operator''s';
+COMMENT ON COLUMN audit_waiting.owner_id IS 'The organization that owns the loan, where that is not the caller''s: it is part of that trail too';
+COMMENT ON COLUMN audit_waiting.account IS 'Of a command: the account of the operating system that it was started by';
+COMMENT ON COLUMN audit_waiting.kind IS 'did: a change; tried: it was refused; saw: personal data was shown';
+COMMENT ON COLUMN audit_waiting.outcome IS 'done, or the code of the problem';
+COMMENT ON COLUMN audit_waiting.subject IS 'What it was about besides a loan: the part that was seen, the id of a client, key, grant, person or period';
+COMMENT ON COLUMN audit_waiting.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
+
+-- The chain of a volume: every entry once, each with the hash of the one before.
+CREATE TABLE audit (
+  LIKE audit_waiting INCLUDING DEFAULTS INCLUDING COMMENTS,
+  number bigint NOT NULL CHECK (number >= 1),
+  hash   bytea NOT NULL CHECK (octet_length(hash) = 32),
+  PRIMARY KEY (volume, number)
+);
+-- For each filter of the list of entries, from the newest on. A payment of a loan's owner is in the first three alone: nearly all entries are
+-- payments, so their operations are read along the index of the organization.
 CREATE INDEX audit_by_loan ON audit (volume, loan_id, entry_id) WHERE loan_id IS NOT NULL;
-CREATE INDEX audit_disclosures ON audit (volume, loan_id, entry_id) WHERE kind = 'saw' OR operation = 'erase-borrower';
 CREATE INDEX audit_by_organization ON audit (organization_id, entry_id);
 CREATE INDEX audit_by_client ON audit (organization_id, client_id, entry_id);
-CREATE INDEX audit_by_operation ON audit (organization_id, operation, entry_id);
+CREATE INDEX audit_by_operation ON audit (organization_id, operation, entry_id)
+  WHERE operation NOT IN ('loan-repay', 'acknowledge-repayment');
 CREATE INDEX audit_by_user ON audit (organization_id, user_id, entry_id) WHERE user_id IS NOT NULL;
 CREATE INDEX audit_by_kind ON audit (organization_id, kind, entry_id) WHERE kind <> 'did';
 CREATE INDEX audit_by_outcome ON audit (organization_id, outcome, entry_id) WHERE outcome <> 'done';
+CREATE INDEX audit_disclosures ON audit (volume, loan_id, entry_id) WHERE kind = 'saw' OR operation = 'erase-borrower';
+-- Those of an owner are small: few loans are serviced by another organization.
 CREATE INDEX audit_by_owner ON audit (owner_id, entry_id) WHERE owner_id IS NOT NULL;
 CREATE INDEX audit_by_owner_and_client ON audit (owner_id, client_id, entry_id) WHERE owner_id IS NOT NULL;
-CREATE INDEX audit_by_owner_and_operation ON audit (owner_id, operation, entry_id) WHERE owner_id IS NOT NULL;
+CREATE INDEX audit_by_owner_and_operation ON audit (owner_id, operation, entry_id)
+  WHERE owner_id IS NOT NULL AND operation NOT IN ('loan-repay', 'acknowledge-repayment');
 CREATE INDEX audit_by_owner_and_user ON audit (owner_id, user_id, entry_id) WHERE owner_id IS NOT NULL AND user_id IS NOT NULL;
 CREATE INDEX audit_by_owner_and_kind ON audit (owner_id, kind, entry_id) WHERE owner_id IS NOT NULL AND kind <> 'did';
 CREATE INDEX audit_by_owner_and_outcome ON audit (owner_id, outcome, entry_id) WHERE owner_id IS NOT NULL AND outcome <> 'done';
-
--- What is not linked yet: a row for each entry, deleted in the transaction of its link.
-CREATE TABLE audit_waiting (
-  volume   smallint NOT NULL,
-  entry_id text NOT NULL,
-  PRIMARY KEY (volume, entry_id)
-);
-
--- The chain of a volume: every entry once, each link with the hash of the one before.
-CREATE TABLE audit_links (
-  volume    smallint NOT NULL,
-  number    bigint NOT NULL CHECK (number >= 1),
-  entry_id  text NOT NULL,
-  hash      bytea NOT NULL CHECK (octet_length(hash) = 32),
-  PRIMARY KEY (volume, number),
-  UNIQUE (volume, entry_id)
-);

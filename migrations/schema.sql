@@ -157,23 +157,33 @@ CREATE TABLE audit (
   count integer DEFAULT 1 NOT NULL,
   purpose bytea,
   request_id text,
-  CONSTRAINT audit_pkey PRIMARY KEY (volume, entry_id)
-);
-
-CREATE TABLE audit_links (
-  volume smallint NOT NULL,
   number bigint NOT NULL,
-  entry_id text NOT NULL,
   hash bytea NOT NULL,
-  CONSTRAINT audit_links_pkey PRIMARY KEY (volume, number),
-  CONSTRAINT audit_links_volume_entry_id_key UNIQUE (volume, entry_id),
-  CONSTRAINT audit_links_hash_check CHECK ((octet_length(hash) = 32)),
-  CONSTRAINT audit_links_number_check CHECK ((number >= 1))
+  CONSTRAINT audit_pkey PRIMARY KEY (volume, number),
+  CONSTRAINT audit_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT audit_number_check CHECK ((number >= 1))
 );
 
 CREATE TABLE audit_waiting (
   volume smallint NOT NULL,
   entry_id text NOT NULL,
+  at timestamp with time zone NOT NULL,
+  organization_id text NOT NULL,
+  owner_id text,
+  client_id text,
+  user_id text,
+  key_id text,
+  account text,
+  kind text NOT NULL,
+  operation text NOT NULL,
+  outcome text NOT NULL,
+  loan_id bytea,
+  subject text,
+  transaction_hash bytea,
+  approval_id text,
+  count integer DEFAULT 1 NOT NULL,
+  purpose bytea,
+  request_id text,
   CONSTRAINT audit_waiting_pkey PRIMARY KEY (volume, entry_id)
 );
 
@@ -851,7 +861,7 @@ CREATE INDEX audit_by_kind ON public.audit USING btree (organization_id, kind, e
 
 CREATE INDEX audit_by_loan ON public.audit USING btree (volume, loan_id, entry_id) WHERE (loan_id IS NOT NULL);
 
-CREATE INDEX audit_by_operation ON public.audit USING btree (organization_id, operation, entry_id);
+CREATE INDEX audit_by_operation ON public.audit USING btree (organization_id, operation, entry_id) WHERE (operation <> ALL (ARRAY['loan-repay'::text, 'acknowledge-repayment'::text]));
 
 CREATE INDEX audit_by_organization ON public.audit USING btree (organization_id, entry_id);
 
@@ -863,7 +873,7 @@ CREATE INDEX audit_by_owner_and_client ON public.audit USING btree (owner_id, cl
 
 CREATE INDEX audit_by_owner_and_kind ON public.audit USING btree (owner_id, kind, entry_id) WHERE ((owner_id IS NOT NULL) AND (kind <> 'did'::text));
 
-CREATE INDEX audit_by_owner_and_operation ON public.audit USING btree (owner_id, operation, entry_id) WHERE (owner_id IS NOT NULL);
+CREATE INDEX audit_by_owner_and_operation ON public.audit USING btree (owner_id, operation, entry_id) WHERE ((owner_id IS NOT NULL) AND (operation <> ALL (ARRAY['loan-repay'::text, 'acknowledge-repayment'::text])));
 
 CREATE INDEX audit_by_owner_and_outcome ON public.audit USING btree (owner_id, outcome, entry_id) WHERE ((owner_id IS NOT NULL) AND (outcome <> 'done'::text));
 
@@ -1047,6 +1057,22 @@ COMMENT ON COLUMN public.audit.owner_id IS 'The organization that owns the loan,
 COMMENT ON COLUMN public.audit.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
 
 COMMENT ON COLUMN public.audit.subject IS 'What it was about besides a loan: the part that was seen, the id of a client, key, grant, person or period';
+
+COMMENT ON COLUMN public.audit_waiting.account IS 'Of a command: the account of the operating system that it was started by';
+
+COMMENT ON COLUMN public.audit_waiting.entry_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
+
+COMMENT ON COLUMN public.audit_waiting.kind IS 'did: a change; tried: it was refused; saw: personal data was shown';
+
+COMMENT ON COLUMN public.audit_waiting.organization_id IS 'Whose trail it is part of: that of the caller; empty: the operator''s';
+
+COMMENT ON COLUMN public.audit_waiting.outcome IS 'done, or the code of the problem';
+
+COMMENT ON COLUMN public.audit_waiting.owner_id IS 'The organization that owns the loan, where that is not the caller''s: it is part of that trail too';
+
+COMMENT ON COLUMN public.audit_waiting.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
+
+COMMENT ON COLUMN public.audit_waiting.subject IS 'What it was about besides a loan: the part that was seen, the id of a client, key, grant, person or period';
 
 COMMENT ON COLUMN public.books.accrued IS 'What the open stretches of all its loans had earned at the end of accrued_through';
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { repay, type TestLoans, testLoans } from './support/loans.ts';
 import { connectionTo, urlOf } from './support/server.ts';
 import { cli, endAll, newDataDir } from './support/service.ts';
+import { TRAIL } from './support/trail.ts';
 
 const PATIENT = 120_000;
 const folder = mkdtempSync(join(tmpdir(), 'daybook-audit-'));
@@ -42,7 +43,7 @@ async function json(...args: string[]) {
 
 const entries = () =>
   room.db.query<Record<string, string>>(
-    `SELECT organization_id, kind, operation, subject, account, client_id FROM audit WHERE client_id = 'operator' ORDER BY entry_id`,
+    `SELECT organization_id, kind, operation, subject, account, client_id FROM ${TRAIL} WHERE client_id = 'operator' ORDER BY entry_id`,
   );
 
 describe('commands', { timeout: PATIENT }, () => {
@@ -111,7 +112,7 @@ describe('an export', { timeout: PATIENT }, () => {
     const { code, output } = await cli(['audit', 'export', '--out', file('all.jsonl')], env);
     expect(code, output).toBe(0);
     const lines = readFileSync(file('all.jsonl'), 'utf8').trimEnd().split('\n');
-    const [row] = await room.db.query<{ count: number }>('SELECT count(*)::int AS count FROM audit_links');
+    const [row] = await room.db.query<{ count: number }>('SELECT count(*)::int AS count FROM audit');
     expect(lines).toHaveLength(1 + (row?.count ?? 0));
     const sound = await check(lines);
     expect(sound).toMatchObject({ code: 0, told: [{ entries: row?.count, gaps: 0, complaints: 0 }] });

@@ -88,7 +88,7 @@ describe('the whole book', { timeout: PATIENT }, () => {
     const [{ blocks = 0 } = {}] = await room.db.query<{ blocks: number }>('SELECT count(*)::int AS blocks FROM blocks');
     const [{ lines = 0 } = {}] = await room.db.query<{ lines: number }>('SELECT count(*)::int AS lines FROM journal');
     const [{ entries = 0 } = {}] = await room.db.query<{ entries: number }>(
-      'SELECT count(*)::int AS entries FROM audit_links',
+      'SELECT count(*)::int AS entries FROM audit',
     );
     const [people, programs] = await Promise.all([cli(['verify'], env), cli(['verify', '--json'], env)]);
     expect(people.output).toBe(

@@ -286,6 +286,8 @@ describe('the statements of src/store', () => {
     const change = `(INSERT INTO|UPDATE|DELETE FROM) (${(await loanTables()).join('|')})\\b`;
     const within = new RegExp(`\\bAS (MATERIALIZED )?\\(\\s*${change}`);
     const changing = statements().filter(({ text }) => within.test(text));
-    expect([...new Set(changing.map(({ where }) => where))].sort()).toEqual(PLAIN_ONLY);
+    expect([...new Set(changing.map(({ where }) => where))].sort()).toEqual(
+      PLAIN_ONLY.filter((where) => where !== 'audit.ts RECORD'),
+    );
   });
 });

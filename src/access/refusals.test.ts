@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
+import { TRAIL } from '../../test/support/trail.ts';
 import type { Db } from '../store/db.ts';
 import { openRefusals } from './refusals.ts';
 
@@ -13,9 +14,9 @@ const opened = (db: Db, most: number) =>
   openRefusals({ db, clock: () => Date.UTC(2026, 0, 15), nameOf: (text) => `named ${text}`, most });
 const taken = async () => {
   const rows = await database.db.query(
-    `SELECT organization_id AS "organizationId", client_id AS "clientId", outcome, subject, count FROM audit ORDER BY entry_id`,
+    `SELECT organization_id AS "organizationId", client_id AS "clientId", outcome, subject, count FROM ${TRAIL} ORDER BY entry_id`,
   );
-  await database.db.query('DELETE FROM audit');
+  await database.db.query('DELETE FROM audit_waiting');
   return rows;
 };
 

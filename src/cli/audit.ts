@@ -105,7 +105,6 @@ async function writeTrail(db: Db, given: Given): Promise<void> {
       const page = await readLinkPage(db, { volume, after: last.number, through: bounds.last }, AT_ONCE);
       let text = '';
       for (const { number, hash, entry } of page) {
-        if (entry === null) throw new UsageError('An entry is missing: run `npm run verify`.');
         const line: ExportedEntry = { entry, link: { volume, number, previous: last.hash, hash } };
         last = { number, hash };
         if (!isAsked(entry)) continue;
@@ -147,10 +146,12 @@ function checkTimes({ from, until }: Values): string | null {
   return null;
 }
 
-function checkFilters({ kind, limit, loan, service, organization }: Values): string | null {
+function checkFilters({ kind, limit, loan, operation, service, organization }: Values): string | null {
   if (kind !== undefined && !['did', 'tried', 'saw'].includes(kind)) return '--kind must be did, tried or saw.';
   if (limit !== undefined && !(/^\d{1,4}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 1_000))
     return '--limit must be 1 to 1000.';
+  if (operation !== undefined && !/^[a-z0-9-]{1,64}$/.test(operation))
+    return '--operation must be the name of an operation, such as waive-fee.';
   if (loan !== undefined && !/^0x[0-9a-f]{64}$/.test(loan)) return '--loan must be a loan id.';
   return service && organization !== undefined ? 'Specify --service or --organization.' : null;
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sandboxIn } from '../../test/support/clocks.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { repay, testLoans } from '../../test/support/loans.ts';
+import { TRAIL } from '../../test/support/trail.ts';
 import { DEFAULT_LENDER_POLICY } from '../core/policy.ts';
 import { eraseBorrower } from './erase.ts';
 
@@ -54,7 +55,7 @@ async function loan(status: string): Promise<string> {
 const erase = (loanId: string, now = afterwards) => eraseBorrower(database.db, { loanId, retentionDays, now });
 async function rowsOf(loanId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const table of ['people', 'blind_index', 'events', 'loans', 'audit']) {
+  for (const table of ['people', 'blind_index', 'events', 'loans', 'audit_waiting']) {
     const [row] = await database.db.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table} WHERE loan_id = $1`, [
       Buffer.from(loanId.slice(2), 'hex'),
     ]);
@@ -62,7 +63,7 @@ async function rowsOf(loanId: string): Promise<Record<string, number>> {
   }
   return counts;
 }
-const untouched = { people: 1, blind_index: 2, events: 2, loans: 1, audit: 0 };
+const untouched = { people: 1, blind_index: 2, events: 2, loans: 1, audit_waiting: 0 };
 
 test.each(['Closed', 'ClosedEarly', 'Rejected', 'Cancelled'])(
   'erasing the borrower of a loan that is %s destroys the key and the indexes, and leaves the history and an audit entry',
@@ -70,10 +71,10 @@ test.each(['Closed', 'ClosedEarly', 'Rejected', 'Cancelled'])(
     const loanId = await loan(status);
     const other = await loan(status);
     expect(await erase(loanId)).toEqual({ loanId, erasedAt: new Date(afterwards).toISOString() });
-    expect(await rowsOf(loanId)).toEqual({ people: 0, blind_index: 0, events: 2, loans: 1, audit: 1 });
+    expect(await rowsOf(loanId)).toEqual({ people: 0, blind_index: 0, events: 2, loans: 1, audit_waiting: 1 });
     expect(await rowsOf(other)).toEqual(untouched);
     const [entry] = await database.db.query(
-      'SELECT organization_id, client_id, kind, operation, at FROM audit WHERE loan_id = $1',
+      `SELECT organization_id, client_id, kind, operation, at FROM ${TRAIL} WHERE loan_id = $1`,
       [Buffer.from(loanId.slice(2), 'hex')],
     );
     expect(entry).toEqual({

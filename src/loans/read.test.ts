@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, FILE, PERSONAL, PLAIN, repay, type TestLoans, testLoans } from '../../test/support/loans.ts';
+import { TRAIL } from '../../test/support/trail.ts';
 import { EMPTY_RECORD } from '../boarding/record-members.ts';
 import { date } from '../core/calendar.ts';
 import { isRefusal } from '../core/refusal.ts';
@@ -25,7 +26,7 @@ function seen<T>(view: T | 'before' | null): T {
 
 const looks = (loanId: string) =>
   room.db.query<{ what: string; purpose: Uint8Array; client_id: string; key_id: string }>(
-    "SELECT subject AS what, purpose, client_id, key_id FROM audit WHERE loan_id = $1 AND kind = 'saw' ORDER BY entry_id",
+    `SELECT subject AS what, purpose, client_id, key_id FROM ${TRAIL} WHERE loan_id = $1 AND kind = 'saw' ORDER BY entry_id`,
     [`\\x${loanId.slice(2)}`],
   );
 
@@ -261,7 +262,7 @@ describe('lists', () => {
     expect(await find({ ssn: '666123456', email: 'other@example.org' })).toEqual([]);
     expect(await find({ ssn: '666123456' }, { ...ACTOR, organizationId: 'org_other' })).toEqual([]);
     const rows = await own.db.query<{ what: string; found: boolean }>(
-      "SELECT subject AS what, loan_id IS NOT NULL AS found FROM audit WHERE kind = 'saw' ORDER BY entry_id",
+      `SELECT subject AS what, loan_id IS NOT NULL AS found FROM ${TRAIL} WHERE kind = 'saw' ORDER BY entry_id`,
     );
     expect(rows).toEqual([true, true, true, false, false].map((found) => ({ what: 'search', found })));
     await own.close();

@@ -29,7 +29,7 @@ export type ListedEntry = AuditFacts & {
   readonly link: { readonly number: number; readonly hash: string } | null;
 };
 
-type Raw = RawFacts & { volume: number };
+type Raw = RawFacts & { volume: number; number: bigint | null; hash: Uint8Array | null };
 
 /**
  * The entries of an organization and those of others on its loans are two ways through the indexes, each in the order of the ids; the page
@@ -37,12 +37,15 @@ type Raw = RawFacts & { volume: number };
  */
 export async function listAudit(db: Sql, asked: AuditAsked): Promise<ListedEntry[]> {
   const both = await Promise.all([pageOf(db, asked, 'organization_id'), pageOf(db, asked, 'owner_id')]);
-  const page = both
+  return both
     .flat()
     .sort((a, b) => (a.entry_id > b.entry_id ? -1 : 1))
-    .slice(0, asked.limit);
-  const links = await linksOf(db, page);
-  return page.map((row) => ({ ...toFacts(row), volume: row.volume, link: links.get(row.entry_id) ?? null }));
+    .slice(0, asked.limit)
+    .map(({ volume, number, hash, ...row }) => ({
+      ...toFacts(row),
+      volume,
+      link: number === null || hash === null ? null : { number: Number(number), hash: hexOf(hash) },
+    }));
 }
 
 function pageOf(db: Sql, asked: AuditAsked, whose: 'organization_id' | 'owner_id'): Promise<Raw[]> {
@@ -61,11 +64,11 @@ function pageOf(db: Sql, asked: AuditAsked, whose: 'organization_id' | 'owner_id
   for (const [column, value] of [
     ['user_id', asked.userId],
     ['client_id', asked.clientId],
-    ['operation', asked.operation],
     ['kind', asked.kind],
   ]) {
     require((parameter) => `a.${column} = ${parameter}`, value);
   }
+  if (asked.operation !== undefined) conditions.push(`a.operation = ${operationLiteral(asked.operation)}`);
   if (asked.kind === 'saw' || asked.kind === 'tried') conditions.push(`a.kind <> 'did'`);
   if (outcome === 'refused') conditions.push(`a.kind = 'tried'`, `a.kind <> 'did'`);
   else if (outcome === 'done') conditions.push(`a.outcome = 'done'`);
@@ -76,17 +79,16 @@ function pageOf(db: Sql, asked: AuditAsked, whose: 'organization_id' | 'owner_id
   require((parameter) => `a.entry_id >= ${parameter}`, from === undefined ? null : idAt(from));
   require((parameter) => `a.entry_id < ${parameter}`, until === undefined ? null : idAt(until));
   require((parameter) => `a.entry_id < ${parameter}`, asked.before);
-  const text = `SELECT a.volume, ${FACTS} FROM audit a WHERE ${conditions.join(' AND ')} ORDER BY a.entry_id DESC LIMIT $2`;
+  // Waiting and linked entries in one statement: one that is linked meanwhile is neither missing nor there twice.
+  const where = `WHERE ${conditions.join(' AND ')} ORDER BY a.entry_id DESC LIMIT $2`;
+  const text = `(SELECT a.volume, a.number, a.hash, ${FACTS} FROM audit a ${where})
+    UNION ALL (SELECT a.volume, NULL, NULL, ${FACTS} FROM audit_waiting a ${where})
+    ORDER BY entry_id DESC LIMIT $2`;
   return db.query<Raw>(text, values);
 }
 
-async function linksOf(db: Sql, page: readonly Raw[]): Promise<Map<string, { number: number; hash: string }>> {
-  if (page.length === 0) return new Map();
-  const rows = await db.query<{ entry_id: string; number: bigint; hash: Uint8Array }>(
-    `SELECT l.entry_id, l.number, l.hash FROM unnest($1::smallint[], $2::text[]) AS asked (volume, id)
-     JOIN audit_links l ON l.volume = asked.volume AND l.entry_id = asked.id`,
-    [page.map(({ volume }) => volume), page.map(({ entry_id }) => entry_id)],
-    'links_of_entries',
-  );
-  return new Map(rows.map(({ entry_id, number, hash }) => [entry_id, { number: Number(number), hash: hexOf(hash) }]));
+/** The operations of payments are not in the index of operations, so the planner has to see which one is asked for. */
+function operationLiteral(operation: string): string {
+  if (!/^[a-z0-9-]{1,64}$/.test(operation)) throw new Error('An operation has letters, digits and hyphens.');
+  return `'${operation}'`;
 }

@@ -1,6 +1,6 @@
-/** The audit trail in the database. Entries are inserted unlinked; the sealer puts them into the chain of their volume. */
+/** The audit trail in the database. Entries are inserted into `audit_waiting`; the sealer moves them into the chain of their volume, `audit`. */
 import { hash, randomBytes } from 'node:crypto';
-import type { Session, Sql } from './db.ts';
+import type { Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
 import { byVolume, queryByVolume, volumeOf } from './volumes.ts';
 
@@ -49,47 +49,27 @@ export function auditVolume(
   return volumeOf(sql, loanId ?? `0x${hash('sha256', organizationId)}`);
 }
 
-const AUDIT_COLUMNS = `entry_id, at, organization_id, owner_id, client_id, user_id, key_id, account, kind, operation, outcome, loan_id,
+/** Of an entry, besides its volume. */
+export const AUDIT_COLUMNS = `entry_id, at, organization_id, owner_id, client_id, user_id, key_id, account, kind, operation, outcome, loan_id,
   subject, transaction_hash, approval_id, count, purpose, request_id`;
 /** The columns as arrays, from the parameter `$2` on. */
 const AUDIT_ARRAYS = `$2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
   $11::text[], $12::text[], $13::bytea[], $14::text[], $15::bytea[], $16::text[], $17::int[], $18::bytea[], $19::text[]`;
 
 /** On a plain server the entries of several volumes at once. */
-const RECORD = `WITH new AS (
-  INSERT INTO audit (volume, ${AUDIT_COLUMNS}) SELECT * FROM unnest($1::smallint[], ${AUDIT_ARRAYS})
-)
-INSERT INTO audit_waiting (volume, entry_id) SELECT * FROM unnest($1::smallint[], $2::text[])`;
-const RECORD_IN_ONE = `INSERT INTO audit (volume, ${AUDIT_COLUMNS}) SELECT $1::smallint, a.* FROM unnest(${AUDIT_ARRAYS}) AS a`;
-const WAIT_IN_ONE =
-  'INSERT INTO audit_waiting (volume, entry_id) SELECT $1::smallint, w.* FROM unnest($2::text[]) AS w';
+const RECORD = `INSERT INTO audit_waiting (volume, ${AUDIT_COLUMNS}) SELECT * FROM unnest($1::smallint[], ${AUDIT_ARRAYS})`;
+const RECORD_IN_ONE = `INSERT INTO audit_waiting (volume, ${AUDIT_COLUMNS}) SELECT $1::smallint, a.* FROM unnest(${AUDIT_ARRAYS}) AS a`;
 
 /** In the transaction of what the entries tell, where there is one; else they are on disk when this returns. */
-export async function recordAudit(sql: Sql | Session, all: readonly AuditEntry[]): Promise<void> {
+export async function recordAudit(sql: Sql, all: readonly AuditEntry[]): Promise<void> {
   if (all.length === 0) return;
   if (!sql.volumes.sharded) {
     await sql.query(RECORD, [all.map((entry) => auditVolume(sql, entry)), ...auditColumns(all)], 'record_audit');
     return;
   }
   for (const [volume, some] of Map.groupBy(all, (entry) => auditVolume(sql, entry))) {
-    const columns = auditColumns(some);
-    await together(sql, (tx) => recordInOne(tx, volume, columns));
+    await sql.query(RECORD_IN_ONE, [volume, ...auditColumns(some)], 'record_audit_in_volume');
   }
-}
-
-/** The statements of one volume, for a sharded server: within a transaction. `columns` are those of `auditColumns`. */
-async function recordInOne(tx: Sql, volume: number, columns: readonly unknown[][]): Promise<void> {
-  await tx.query(RECORD_IN_ONE, [volume, ...columns], 'record_audit_in_volume');
-  await leaveWaiting(tx, volume, columns[0] as string[]);
-}
-
-/** For a sharded server, in the transaction of the entries: until the sealer has linked them. */
-export async function leaveWaiting(tx: Sql, volume: number, entryIds: readonly string[]): Promise<void> {
-  await tx.query(WAIT_IN_ONE, [volume, entryIds], 'audit_waits_in_volume');
-}
-
-function together(sql: Sql | Session, work: (tx: Sql) => Promise<void>): Promise<void> {
-  return 'transaction' in sql ? sql.transaction(work) : work(sql);
 }
 
 /** In the order of `AUDIT_COLUMNS`; each entry gets its id. */

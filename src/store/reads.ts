@@ -1,5 +1,6 @@
 /** The queries behind reads of one loan: views, and the sealed part with its audit entry. */
-import { auditEntryId, auditVolume, leaveWaiting } from './audit.ts';
+import { auditEntryId, auditVolume } from './audit.ts';
+import { trailIn } from './audit-chain.ts';
 import type { Session, Sql } from './db.ts';
 import { bytes, HISTORY, hexOf, LATEST, LOAN, type RawLoan, type StoredLoan, toStored } from './loans.ts';
 import { byVolume, queryByVolume, volumeOf } from './volumes.ts';
@@ -142,12 +143,11 @@ const RECORD = `WITH looks AS MATERIALIZED (
   LEFT JOIN loans l ON l.volume = given.volume AND l.loan_id = given.loan_id
   LEFT JOIN people p ON p.volume = given.volume AND p.loan_id = given.loan_id
 ), noted AS (
-  INSERT INTO audit (volume, at, kind, outcome, owner_id, ${LOOK}) SELECT volume, $2::timestamptz, 'saw', 'done', ${OWNER}, ${LOOK} FROM looks
-), waits AS (
-  INSERT INTO audit_waiting (volume, entry_id) SELECT volume, entry_id FROM looks
+  INSERT INTO audit_waiting (volume, at, kind, outcome, owner_id, ${LOOK})
+  SELECT volume, $2::timestamptz, 'saw', 'done', ${OWNER}, ${LOOK} FROM looks
 )
 SELECT DISTINCT loan_id, version, revision FROM looks WHERE version IS NOT NULL`;
-const RECORD_IN_ONE = `INSERT INTO audit (volume, at, kind, outcome, owner_id, ${LOOK})
+const RECORD_IN_ONE = `INSERT INTO audit_waiting (volume, at, kind, outcome, owner_id, ${LOOK})
 SELECT $1::smallint, $2::timestamptz, 'saw', 'done', ${OWNER}, ${LOOK}
 FROM (SELECT given.*, l.organization_id AS owner FROM unnest(${LOOKS}) AS given (${LOOK})
   LEFT JOIN loans l ON l.volume = $1 AND l.loan_id = given.loan_id) looks`;
@@ -172,11 +172,7 @@ export async function recordDisclosures(
   ];
   if (db.volumes.sharded) {
     for (const [volume, some] of Map.groupBy(looks, (look) => auditVolume(db, look))) {
-      const given = columns(some);
-      await db.transaction(async (tx) => {
-        await tx.query(RECORD_IN_ONE, [volume, at, ...given], 'record_disclosures_of_volume');
-        await leaveWaiting(tx, volume, given[1] as string[]);
-      });
+      await db.query(RECORD_IN_ONE, [volume, at, ...columns(some)], 'record_disclosures_of_volume');
     }
     return readStanding(db, [...new Set(looks.flatMap(({ loanId }) => loanId ?? []))]);
   }
@@ -195,7 +191,7 @@ export async function readDisclosures(db: Sql, loanId: string, limit: number): P
   return db.query<DisclosureRow>(
     `SELECT at, organization_id AS "organizationId", client_id AS "clientId", user_id AS "userId", key_id AS "keyId", subject AS what, purpose,
        coalesce(request_id, '') AS "requestId"
-     FROM audit WHERE volume = $1 AND loan_id = $2 AND ${DISCLOSING} ORDER BY entry_id DESC LIMIT $3`,
+     FROM ${trailIn('$1')} a WHERE loan_id = $2 AND ${DISCLOSING} ORDER BY entry_id DESC LIMIT $3`,
     [volumeOf(db, loanId), bytes(loanId), limit],
   );
 }

@@ -3,7 +3,6 @@
  * constant, and so one server carries them all out. There several small statements take a quarter of the time of one large one, whose
  * parts such a server cannot pass on. The rules are those of `saveLoans`.
  */
-import { leaveWaiting } from './audit.ts';
 import type { Sql } from './db.ts';
 import { hexOf } from './loans.ts';
 import { ACT, ACTED } from './save-acts.ts';
@@ -83,7 +82,7 @@ SELECT ${volume}, ${block}, o.* FROM ${rows}`;
 
 const ACTS = inVolume((given, volume) => {
   const at = given.one('timestamptz');
-  return `INSERT INTO audit (volume, at, kind, outcome, ${ACTED})
+  return `INSERT INTO audit_waiting (volume, at, kind, outcome, ${ACTED})
 SELECT ${volume}, ${at}, 'did', 'done', a.* FROM ${given.rows('a', ACT)}`;
 });
 
@@ -137,10 +136,7 @@ export async function saveInVolume(
   if (answers[0]?.length !== 0) await tx.query(ANSWERS, [volume, ...answers.map(asText)], 'answers_in_volume');
   const told = [loanIds, sequences, types, ownersOf(loanIds)];
   await tx.query(OUTBOX, [volume, block, ...told.map(asText)], 'outbox_in_volume');
-  if (acts[0]?.length !== 0) {
-    await tx.query(ACTS, [volume, at, ...acts.map(asText)], 'acts_in_volume');
-    await leaveWaiting(tx, volume, acts[1] as string[]);
-  }
+  if (acts[0]?.length !== 0) await tx.query(ACTS, [volume, at, ...acts.map(asText)], 'acts_in_volume');
   await tx.query('UPDATE ledger_heads SET number = $2 WHERE volume = $1', [volume, block]);
   return new Map(saved.map(({ loanId }) => [loanId, block]));
 }

@@ -271,13 +271,9 @@ WITH held AS MATERIALIZED (
 ), to_tell AS (
   INSERT INTO outbox (volume, block, position, loan_id, sequence, organization_id, type)
   SELECT volume, number, position, loan_id, sequence, organization_id, type FROM happened
-), acts AS (
-  SELECT saved.volume, a.* FROM ${given.rows('a', ACT)} JOIN saved USING (loan_id)
 ), new_acts AS (
-  INSERT INTO audit (volume, at, kind, outcome, ${ACTED})
-  SELECT volume, ${at}, 'did', 'done', ${ACTED} FROM acts
-), to_link AS (
-  INSERT INTO audit_waiting (volume, entry_id) SELECT volume, entry_id FROM acts
+  INSERT INTO audit_waiting (volume, at, kind, outcome, ${ACTED})
+  SELECT saved.volume, ${at}, 'did', 'done', a.* FROM ${given.rows('a', ACT)} JOIN saved USING (loan_id)
 )
 SELECT loan_id, number FROM saved`;
 }

@@ -1,64 +1,55 @@
 /** The queries that verify the audit trail of a volume. */
 import type { AuditFacts } from '../ledger/audit-chain.ts';
-import { FACTS, idAt, type RawFacts, toFacts } from './audit-chain.ts';
+import { FACTS, idAt, type RawFacts, toFacts, trailIn } from './audit-chain.ts';
 import type { Sql } from './db.ts';
 import { hexOf } from './loans.ts';
 
 export type LinkRow = {
   number: number;
-  entryId: string;
   hash: string;
-  /** Null: there is no such entry. */
-  entry: AuditFacts | null;
+  entry: AuditFacts;
   /** Entries are dated to the millisecond; a finer time cannot be theirs. */
   whole: boolean;
 };
 
-/** Links of a volume with their entries, in order. */
+/** Linked entries of a volume, in the order of their links. */
 export async function readLinkPage(
   db: Sql,
   { volume, after, through }: { volume: number; after: number; through: number },
   limit: number,
 ): Promise<LinkRow[]> {
-  type Raw = Omit<RawFacts, 'entry_id'> & {
-    number: bigint;
-    linked: string;
-    hash: Uint8Array;
-    entry_id: string | null;
-    whole: boolean;
-  };
-  const rows = await db.query<Raw>(
-    `SELECT l.number, l.entry_id AS linked, l.hash, a.at = date_trunc('milliseconds', a.at) AS whole, ${FACTS}
-     FROM audit_links l LEFT JOIN audit a ON a.volume = $1 AND a.entry_id = l.entry_id
-     WHERE l.volume = $1 AND l.number > $2 AND l.number <= $3 ORDER BY l.number LIMIT $4`,
+  const rows = await db.query<RawFacts & { number: bigint; hash: Uint8Array; whole: boolean }>(
+    `SELECT a.number, a.hash, a.at = date_trunc('milliseconds', a.at) AS whole, ${FACTS}
+     FROM audit a WHERE a.volume = $1 AND a.number > $2 AND a.number <= $3 ORDER BY a.number LIMIT $4`,
     [volume, after, through, limit],
   );
-  return rows.map(({ number, linked, hash, whole, entry_id, ...row }) => ({
+  return rows.map(({ number, hash, whole, ...row }) => ({
     number: Number(number),
-    entryId: linked,
     hash: hexOf(hash),
-    entry: entry_id === null ? null : toFacts({ ...row, entry_id }),
+    entry: toFacts(row),
     whole,
   }));
 }
 
-/** The last link of a volume; 0: it has none. */
-export async function countLinks(db: Sql, volume: number): Promise<number> {
-  const [row] = await db.query<{ number: bigint }>(
-    'SELECT coalesce(max(number), 0) AS number FROM audit_links WHERE volume = $1',
+/** The last link of a volume (0: it has none), and the id of the newest entry of the service, '' where there is none. */
+export async function readEnd(db: Sql, volume: number): Promise<{ through: number; newest: string }> {
+  const [row] = await db.query<{ through: bigint; newest: string }>(
+    `SELECT coalesce((SELECT max(number) FROM audit WHERE volume = $1), 0) AS through, greatest(
+       (SELECT entry_id FROM audit WHERE volume = $1 ORDER BY number DESC LIMIT 1),
+       (SELECT max(entry_id) FROM audit_waiting WHERE volume = $1 AND account IS NULL), '') AS newest`,
     [volume],
   );
-  return Number(row?.number ?? 0);
+  return { through: Number(row?.through ?? 0), newest: row?.newest ?? '' };
 }
 
-/** The first and the last link of a volume whose entry is of a time; null: there is none. */
+/** The first and the last link of a volume whose entry is of a time; null: there is none. It looks through the volume: an export does so anyway. */
 export async function readLinkBounds(
   db: Sql,
   volume: number,
   { from, until }: { from: Date | undefined; until: Date | undefined },
 ): Promise<{ first: number; last: number } | null> {
   const [row] = await db.query<{ first: bigint | null; last: bigint | null }>(
-    `SELECT min(number) AS first, max(number) AS last FROM audit_links
+    `SELECT min(number) AS first, max(number) AS last FROM audit
      WHERE volume = $1 AND ($2::text IS NULL OR entry_id >= $2) AND ($3::text IS NULL OR entry_id < $3)`,
     [volume, from === undefined ? null : idAt(from), until === undefined ? null : idAt(until)],
   );
@@ -66,27 +57,29 @@ export async function readLinkBounds(
   return { first: Number(row.first), last: Number(row.last) };
 }
 
-export type Stray = { entryId: string; what: 'unlinked' | 'waits' | 'absent' | 'loanless' };
+export type Stray = { entryId: string; what: 'waits' | 'twice' | 'late' | 'loanless' };
 
 /**
- * Entries that are neither linked nor wait for it (`unlinked`), or do both (`waits`); those that wait without being there (`absent`); and
+ * Entries that wait for their link and are linked (`waits`), that are linked twice (`twice`), or that wait and are older than `late`; and
  * those of a transaction or a look whose loan does not exist (`loanless`). At most `limit` of each.
  */
-export async function readStrayEntries(db: Sql, volume: number, limit: number): Promise<Stray[]> {
+export async function readStrayEntries(
+  db: Sql,
+  { volume, late }: { volume: number; late: Date | null },
+  limit: number,
+): Promise<Stray[]> {
   const rows = await db.query<{ entry_id: string; what: Stray['what'] }>(
-    `(SELECT a.entry_id, 'unlinked' AS what FROM audit a WHERE a.volume = $1
-       AND NOT EXISTS (SELECT 1 FROM audit_links l WHERE l.volume = $1 AND l.entry_id = a.entry_id)
-       AND NOT EXISTS (SELECT 1 FROM audit_waiting w WHERE w.volume = $1 AND w.entry_id = a.entry_id) LIMIT $2)
+    `(SELECT w.entry_id, 'waits' AS what FROM audit_waiting w
+       WHERE w.volume = $1 AND EXISTS (SELECT 1 FROM audit a WHERE a.volume = $1 AND a.entry_id = w.entry_id) LIMIT $2)
      UNION ALL
-     (SELECT w.entry_id, CASE WHEN a.entry_id IS NULL THEN 'absent' ELSE 'waits' END FROM audit_waiting w
-       LEFT JOIN audit a ON a.volume = $1 AND a.entry_id = w.entry_id
-       WHERE w.volume = $1 AND (a.entry_id IS NULL
-         OR EXISTS (SELECT 1 FROM audit_links l WHERE l.volume = $1 AND l.entry_id = w.entry_id)) LIMIT $2)
+     (SELECT a.entry_id, 'twice' FROM audit a WHERE a.volume = $1 GROUP BY a.entry_id HAVING count(*) > 1 LIMIT $2)
      UNION ALL
-     (SELECT a.entry_id, 'loanless' FROM audit a
-       WHERE a.volume = $1 AND a.kind <> 'tried' AND (a.loan_id IS NOT NULL OR a.transaction_hash IS NOT NULL)
+     (SELECT w.entry_id, 'late' FROM audit_waiting w WHERE w.volume = $1 AND w.entry_id < $3::text ORDER BY 1 LIMIT $2)
+     UNION ALL
+     (SELECT a.entry_id, 'loanless' FROM ${trailIn('$1')} a
+       WHERE a.kind <> 'tried' AND (a.loan_id IS NOT NULL OR a.transaction_hash IS NOT NULL)
          AND NOT EXISTS (SELECT 1 FROM loans l WHERE l.volume = $1 AND l.loan_id = a.loan_id) LIMIT $2)`,
-    [volume, limit],
+    [volume, limit, late === null ? null : idAt(late)],
   );
   return rows.map(({ entry_id: entryId, what }) => ({ entryId, what }));
 }

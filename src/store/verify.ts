@@ -253,7 +253,11 @@ WITH RECURSIVE ids (loan_id, n) AS (
   FROM ids WHERE ids.loan_id IS NOT NULL AND ids.n < $2
 )`;
 
-const PAGE = `${IDS}
+/** Entries of the audit trail that are not linked yet have no index by loan: they are looked through once for all loans of a page. */
+const PAGE = `${IDS}, waits AS MATERIALIZED (
+  SELECT loan_id, transaction_hash, client_id, user_id, operation FROM audit_waiting
+  WHERE volume = $3 AND loan_id IN (SELECT loan_id FROM ids)
+)
 SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads WHERE volume = $3) AS head,
   l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.next_due,
   l.loan_amount, l.principal, l.published, l.created_at, l.updated_at, l.recorded_on, l.first_recorded_on, l.closed_by,
@@ -274,9 +278,12 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
   (SELECT array_agg(sequence ORDER BY sequence) FROM assessments r WHERE r.volume = $3 AND r.loan_id = ids.loan_id) AS runs,
   e.*, j.*,
   (SELECT string_agg(encode(t.transaction_hash, 'hex') || ' ' || coalesce(t.client_id, '') || ' ' || coalesce(t.user_id, ''), chr(10))
-   FROM audit t WHERE t.volume = $3 AND t.loan_id = ids.loan_id AND t.transaction_hash IS NOT NULL) AS acts,
+   FROM (SELECT transaction_hash, client_id, user_id FROM audit t WHERE t.volume = $3 AND t.loan_id = ids.loan_id
+     UNION ALL SELECT transaction_hash, client_id, user_id FROM waits WHERE waits.loan_id = ids.loan_id) t
+   WHERE t.transaction_hash IS NOT NULL) AS acts,
   octet_length(p.sealed) AS sealed_bytes,
-  p.loan_id IS NULL AND EXISTS (SELECT 1 FROM audit d WHERE d.volume = $3 AND d.loan_id = ids.loan_id AND d.operation = 'erase-borrower') AS erased,
+  p.loan_id IS NULL AND (EXISTS (SELECT 1 FROM audit d WHERE d.volume = $3 AND d.loan_id = ids.loan_id AND d.operation = 'erase-borrower')
+    OR EXISTS (SELECT 1 FROM waits WHERE waits.loan_id = ids.loan_id AND waits.operation = 'erase-borrower')) AS erased,
   (SELECT count(*)::int FROM party_changes c WHERE c.volume = $3 AND c.loan_id = ids.loan_id) AS party_changes,
   (SELECT count(*)::int FROM blind_index b
    WHERE b.volume = $3 AND b.loan_id = ids.loan_id AND b.organization_id <> l.organization_id
@@ -401,7 +408,7 @@ export async function readStrayOutbox(db: Sql, volume: number): Promise<StrayTel
 
 /** Rows of volumes that this database does not have, by table. */
 export async function countStrays(db: Sql): Promise<{ name: string; rows: number }[]> {
-  const others = ['audit', 'audit_links', 'audit_waiting', 'blocks', 'account_days', 'reservations'];
+  const others = ['audit', 'audit_waiting', 'blocks', 'account_days', 'reservations'];
   const counts = [...TABLES, ...others].map(
     (table) => `SELECT '${table}' AS name, count(*)::int AS rows FROM ${table} WHERE volume < 0 OR volume >= $1`,
   );

@@ -2,18 +2,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/http/routes.ts';
 import { type Answered, type CallOptions, type TestApp, testApp } from '../support/app.ts';
+import { type TestProvider, testProvider } from '../support/oidc.ts';
 import { creation } from '../support/statuses.ts';
+import { TRAIL } from '../support/trail.ts';
 
 let service: TestApp;
 let token: string;
 let loanId: string;
+let provider: TestProvider;
 
 beforeAll(async () => {
-  service = await testApp();
+  service = await testApp({ OUTBOUND_ALLOW: '127.0.0.1' });
+  provider = await testProvider([`${service.url}/sign-in/callback`]);
   token = await service.token();
   loanId = await repaying();
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  provider.close();
+  await service.close();
+});
 
 const call = (method: string, path: string, options: CallOptions = {}): Promise<Answered> =>
   service.call(method, `/v2/chain/${path}`, { token, key: service.credentials.apiKey, ...options });
@@ -38,7 +45,7 @@ type Row = Record<string, unknown> & { operation: string; subject: string | null
 const rows = (where: string, values: readonly unknown[] = []) =>
   service.db.query<Row>(
     `SELECT kind, operation, outcome, subject, organization_id, owner_id, client_id, user_id, key_id, count, request_id,
-       '0x' || encode(loan_id, 'hex') AS loan_id, '0x' || encode(transaction_hash, 'hex') AS hash FROM audit WHERE ${where} ORDER BY entry_id`,
+       '0x' || encode(loan_id, 'hex') AS loan_id, '0x' || encode(transaction_hash, 'hex') AS hash FROM ${TRAIL} WHERE ${where} ORDER BY entry_id`,
     values,
   );
 const ofRequest = ({ headers }: Answered) => rows('request_id = $1', [headers.get('daybook-request-id')]);
@@ -161,8 +168,41 @@ describe('a write', () => {
       await done('transfers', { loanIds: [loanId], what: 'servicer', to: 'SRV-9', date: '2026-03-01', reason: 'x' }),
       /^transfer-/,
     ],
+    'create-user': async () => {
+      const answer = await done('users', person('created'));
+      return [answer, answer.body.data.userId];
+    },
+    'update-user': async () => {
+      const userId = await user('updated');
+      return [await done('update-user', { userId, roles: ['auditor'] }), userId];
+    },
+    'disable-user': async () => {
+      const userId = await user('disabled');
+      return [await done('disable-user', { userId }), userId];
+    },
+    'invite-user': async () => {
+      const userId = await user('invited');
+      return [await done('invite-user', { userId }), userId];
+    },
+    'end-sessions': async () => {
+      const userId = await user('ended');
+      return [await done('end-sessions', { userId }), userId];
+    },
+    'put-role': async () => [await done('roles', { name: 'desk', scopes: ['loans:read'] }), 'desk'],
+    'remove-role': async () => {
+      await done('roles', { name: 'gone', scopes: ['loans:read'] });
+      return [await done('remove-role', { name: 'gone' }), 'gone'];
+    },
+    'set-identity-provider': async () => [await setProvider(), null],
+    'remove-identity-provider': async () => {
+      await setProvider();
+      return [await done('remove-identity-provider', {}), null];
+    },
     'accept-transfers': async () => [await done('accept-transfers', { transferId: 'transfer-none' }), /^transfer-/],
   };
+  const person = (name: string) => ({ email: `${name}@example.com`, name: 'Robin Ellis', roles: ['agent'] });
+  const user = async (name: string): Promise<string> => (await done('users', person(name))).body.data.userId;
+  const setProvider = () => done('identity-provider', { issuer: provider.issuer, ...provider.client });
   const client = async (): Promise<{ clientId: string; keyId: string }> =>
     (await done('clients', { name: 'test', scopes: ['loans:read'] })).body.data;
 
@@ -265,7 +305,7 @@ describe('a refusal', () => {
     const held = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     const holding = service.db.transaction(async (tx) => {
-      await tx.query('LOCK TABLE audit IN ACCESS EXCLUSIVE MODE');
+      await tx.query('LOCK TABLE audit_waiting IN ACCESS EXCLUSIVE MODE');
       locked.resolve();
       await held.promise;
     });
@@ -395,7 +435,9 @@ test('nothing personal is in the trail, wherever a caller wrote it', async () =>
   await post(`loan-repay?dryRun=${encodeURIComponent(ssn)}`, { loanId, amount: '1', refId: ssn });
   await service.call('POST', '/v2/chain/auth-token', { body: { clientId: email, clientSecret: ssn } });
   await service.access.refusals.flush();
-  const [row] = await service.db.query<{ text: string }>('SELECT string_agg(a::text, chr(10)) AS text FROM audit a');
+  const [row] = await service.db.query<{ text: string }>(
+    `SELECT string_agg(trail::text, chr(10)) AS text FROM ${TRAIL}`,
+  );
   const text = row?.text ?? '';
   expect(text.length).toBeGreaterThan(1_000);
   const hex = (value: string) => Buffer.from(value).toString('hex');

@@ -6,6 +6,7 @@ import { type TestApp, testApp } from '../support/app.ts';
 import { type SignedIn, sessionFor, signedIn } from '../support/people.ts';
 import { mailServer } from '../support/smtp.ts';
 import { creation } from '../support/statuses.ts';
+import { TRAIL } from '../support/trail.ts';
 
 let service: TestApp;
 let token: string;
@@ -102,7 +103,7 @@ describe('a session', () => {
     expect((await post('/sign-out-everywhere', {}, two.headers)).status).toBe(200);
     for (const { cookie } of [two, three]) expect((await get('/session', cookie)).status).toBe(401);
     const entries = await service.db.query<{ operation: string; request_id: string | null }>(
-      `SELECT operation, request_id FROM audit WHERE user_id = $1 AND operation LIKE 'sign-%' ORDER BY entry_id`,
+      `SELECT operation, request_id FROM ${TRAIL} WHERE user_id = $1 AND operation LIKE 'sign-%' ORDER BY entry_id`,
       [one.userId],
     );
     expect(entries.map(({ operation }) => operation)).toEqual([

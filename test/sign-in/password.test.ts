@@ -14,6 +14,7 @@ import {
   signIn,
   withPassword,
 } from '../support/sign-in.ts';
+import { TRAIL } from '../support/trail.ts';
 
 let app: TestApp;
 let robin: Signed;
@@ -27,7 +28,7 @@ afterAll(() => app.close());
 const me = (cookie: string | null) => app.call('GET', '/v2/chain/session', { headers: { cookie: cookie ?? '' } });
 const audits = async (userId: string) => {
   await app.signIn.settled();
-  return app.db.query('SELECT kind, operation, outcome, subject FROM audit WHERE user_id = $1 ORDER BY entry_id', [
+  return app.db.query(`SELECT kind, operation, outcome, subject FROM ${TRAIL} WHERE user_id = $1 ORDER BY entry_id`, [
     userId,
   ]);
 };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { follow, type TestProvider, testProvider } from '../support/oidc.ts';
 import { cookieOf, fromPage, invite, post, withPassword } from '../support/sign-in.ts';
+import { TRAIL } from '../support/trail.ts';
 
 let app: TestApp;
 let provider: TestProvider;
@@ -68,7 +69,7 @@ test('a person is found by the verified address once, and from then on by the pr
   ]);
   expect(row?.subject_digest.toString('latin1')).not.toContain('subject');
   const audits = await app.db.query(
-    "SELECT kind, outcome, subject FROM audit WHERE user_id = $1 AND operation = 'sign-in' AND subject = 'provider'",
+    `SELECT kind, outcome, subject FROM ${TRAIL} WHERE user_id = $1 AND operation = 'sign-in' AND subject = 'provider'`,
     [userId],
   );
   expect(audits).toEqual(Array(2).fill({ kind: 'did', outcome: 'done', subject: 'provider' }));

@@ -10,6 +10,7 @@ import { openPlace } from '../../src/store/embedded/cluster.ts';
 import { processesTitled, refer, signal } from '../../src/store/embedded/processes.ts';
 import type { Random } from './fuzz/random.ts';
 import { call, postmasterOf } from './service.ts';
+import { TRAIL } from './trail.ts';
 
 /** Access to a service; several services may share one book. */
 export type Entrance = { url: string; token: string; apiKey: string };
@@ -441,7 +442,7 @@ async function checkBlocks(db: Sql): Promise<string[]> {
 export async function checkDisclosures(db: Sql, fullReads: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `SELECT id FROM unnest($1::text[]) AS asked (id)
-     WHERE (SELECT count(*) FROM audit WHERE kind = 'saw' AND request_id = asked.id) <> 1`,
+     WHERE (SELECT count(*) FROM ${TRAIL} WHERE kind = 'saw' AND request_id = asked.id) <> 1`,
     [fullReads],
   );
   return rows.map(({ id }) => `request ${id} does not have exactly one audit entry`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { TRAIL } from '../../../test/support/trail.ts';
 import { type Access, type Caller, openAccess } from '../access.ts';
 import type { Denial } from '../refused.ts';
 
@@ -44,7 +45,7 @@ const admit = async (secret: string, by = access): Promise<Caller | Denial> =>
 const ENDED = { denied: 'bad_session' };
 const audited = async (operation: string) =>
   database.db.query<{ user_id: string; key_id: string; subject: string; client_id: string }>(
-    'SELECT user_id, key_id, subject, client_id FROM audit WHERE operation = $1 ORDER BY at, entry_id',
+    `SELECT user_id, key_id, subject, client_id FROM ${TRAIL} WHERE operation = $1 ORDER BY at, entry_id`,
     [operation],
   );
 

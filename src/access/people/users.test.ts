@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { TRAIL } from '../../../test/support/trail.ts';
 import { cents } from '../../core/money.ts';
 import { type Access, type Caller, openAccess } from '../access.ts';
 import type { Giver } from '../giving.ts';
@@ -142,7 +143,7 @@ describe('an invitation', () => {
     const stored = await database.db.query<{ text: string }>('SELECT i::text AS text FROM invitations i');
     expect(stored.map(({ text }) => text).join()).not.toContain(first.token);
     const entries = await database.db.query(
-      `SELECT 1 FROM audit WHERE operation = 'accept-invitation' AND user_id = $1`,
+      `SELECT 1 FROM ${TRAIL} WHERE operation = 'accept-invitation' AND user_id = $1`,
       [first.userId],
     );
     expect(entries).toHaveLength(1);

@@ -4,7 +4,8 @@ import type { Db } from '../../store/db.ts';
 import { type Progress, verifyBook } from './book.ts';
 import { complaintLine } from './complaint.ts';
 
-const TABLES = ['audit', 'audit_links', 'audit_waiting', 'events', 'ledger_roots'];
+const TABLES = ['audit', 'audit_waiting', 'events', 'ledger_roots'];
+const MINUTE = 60_000;
 
 let room: TestLoans;
 let paid: string;
@@ -32,8 +33,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => room.close());
 
-const verify = (db: Db = room.db, progress?: (step: Progress) => void) =>
-  verifyBook({ db, masterKeys: testMasterKeys, ...(progress ? { progress } : {}) });
+const verify = (db: Db = room.db, progress?: (step: Progress) => void, linkedWithinMs?: number) =>
+  verifyBook({
+    db,
+    masterKeys: testMasterKeys,
+    ...(progress ? { progress } : {}),
+    ...(linkedWithinMs === undefined ? {} : { linkedWithinMs }),
+  });
 
 /** Complaints after some statements, which are then undone; ids and hashes, which depend on chance, left out. */
 async function complaintsAfter(...statements: string[]): Promise<string[]> {
@@ -58,21 +64,24 @@ async function complaintsAfter(...statements: string[]): Promise<string[]> {
     .sort();
 }
 
-const CHANGED = 'audit_links: volume n link n: it or its entry E was changed';
+const CHANGED = 'audit: volume n link n: it or its entry E was changed';
 /** A link in the middle of a chain: its volume and number. */
-const MIDDLE = `(SELECT volume, number FROM audit_links l WHERE number > 1
-  AND EXISTS (SELECT 1 FROM audit_links n WHERE n.volume = l.volume AND n.number = l.number + 1) ORDER BY 1, 2 LIMIT 1)`;
-const ENTRY = `(SELECT volume, entry_id FROM audit_links WHERE (volume, number) = ${MIDDLE})`;
+const MIDDLE = `(SELECT volume, number FROM audit l WHERE number > 1
+  AND EXISTS (SELECT 1 FROM audit n WHERE n.volume = l.volume AND n.number = l.number + 1) ORDER BY 1, 2 LIMIT 1)`;
+/** Columns of an entry besides its volume, id and link. */
+const FACTS = `at, organization_id, owner_id, client_id, user_id, key_id, account, kind, operation, outcome, loan_id, subject, transaction_hash,
+  approval_id, count, purpose, request_id`;
 
 test('a trail in order has no complaints, every link is counted, and the end of it waits', async () => {
   const steps: Progress[] = [];
   const report = await verify(room.db, (step) => steps.push(step));
   expect(report.complaints).toEqual([]);
-  const [row] = await room.db.query<{ links: number; entries: number }>(
-    'SELECT (SELECT count(*)::int FROM audit_links) AS links, (SELECT count(*)::int FROM audit) AS entries',
+  const [row] = await room.db.query<{ links: number; waiting: number }>(
+    'SELECT (SELECT count(*)::int FROM audit) AS links, (SELECT count(*)::int FROM audit_waiting) AS waiting',
   );
   expect(report.entries).toBe(row?.links);
-  expect(row?.entries).toBe((row?.links ?? 0) + 1);
+  expect(row?.links).toBeGreaterThan(8);
+  expect(row?.waiting).toBe(1);
   expect(steps.findLast(({ part }) => part === 'audit')).toEqual({
     part: 'audit',
     done: row?.links,
@@ -82,6 +91,7 @@ test('a trail in order has no complaints, every link is counted, and the end of 
 
 describe('is found:', () => {
   const columns = {
+    entry_id: `'${'0'.repeat(28)}'`,
     at: `at + interval '1 millisecond'`,
     client_id: `client_id || 'x'`,
     user_id: `coalesce(user_id, '') || 'x'`,
@@ -98,78 +108,107 @@ describe('is found:', () => {
     request_id: `'x'`,
   };
   test.each(Object.entries(columns))('a changed %s', async (column, value) => {
-    const found = await complaintsAfter(`UPDATE audit SET ${column} = ${value} WHERE (volume, entry_id) = ${ENTRY}`);
+    const found = await complaintsAfter(`UPDATE audit SET ${column} = ${value} WHERE (volume, number) = ${MIDDLE}`);
     expect(found).toContain(CHANGED);
   });
 
   test('a time that was changed by less than a millisecond', async () => {
     const found = await complaintsAfter(
-      `UPDATE audit SET at = at + interval '1 microsecond' WHERE (volume, entry_id) = ${ENTRY}`,
+      `UPDATE audit SET at = at + interval '1 microsecond' WHERE (volume, number) = ${MIDDLE}`,
     );
-    expect(found).toEqual(['audit_links: volume n link n: the time of its entry E was changed']);
+    expect(found).toEqual(['audit: volume n link n: the time of its entry E was changed']);
   });
 
-  test('an entry that was removed, alone or with its link', async () => {
-    const seen = `(SELECT volume, entry_id FROM audit WHERE kind = 'saw' AND subject = 'record' LIMIT 1)`;
-    expect(await complaintsAfter(`DELETE FROM audit WHERE (volume, entry_id) = ${seen}`)).toEqual([
-      'audit_links: volume n link n: its entry E is missing',
-    ]);
-    const both = await complaintsAfter(
-      `DELETE FROM audit_links WHERE (volume, number) = ${MIDDLE}`,
-      `DELETE FROM audit a WHERE NOT EXISTS (SELECT 1 FROM audit_links l WHERE (l.volume, l.entry_id) = (a.volume, a.entry_id))
-         AND NOT EXISTS (SELECT 1 FROM audit_waiting w WHERE (w.volume, w.entry_id) = (a.volume, a.entry_id))`,
+  test('an entry that was removed, with or without those behind it moved up', async () => {
+    const one = `DELETE FROM audit WHERE (volume, number) = ${MIDDLE}`;
+    expect(await complaintsAfter(one)).toContain('audit: volume n link n: the one before is missing');
+    const found = await complaintsAfter(
+      `CREATE TEMP TABLE gone ON COMMIT DROP AS SELECT * FROM ${MIDDLE} m`,
+      'DELETE FROM audit WHERE (volume, number) = (SELECT volume, number FROM gone)',
+      'UPDATE audit a SET number = a.number + 1000 FROM gone WHERE a.volume = gone.volume AND a.number > gone.number',
+      'UPDATE audit SET number = number - 1001 WHERE number > 1000',
     );
-    expect(both).toContain('audit_links: volume n link n: the one before is missing');
+    expect(found).toContain(CHANGED);
   });
 
   test('the end of a chain that was cut off, by the root over it', async () => {
     const found = await complaintsAfter(
-      `CREATE TEMP TABLE cut ON COMMIT DROP AS SELECT l.volume, l.number, l.entry_id FROM audit_links l JOIN audit a USING (volume, entry_id)
-       WHERE a.kind = 'saw' AND l.number = (SELECT max(number) FROM audit_links m WHERE m.volume = l.volume) LIMIT 1`,
-      'DELETE FROM audit_links WHERE (volume, number) IN (SELECT volume, number FROM cut)',
-      'DELETE FROM audit WHERE (volume, entry_id) IN (SELECT volume, entry_id FROM cut)',
+      `DELETE FROM audit WHERE (volume, number) = (SELECT volume, number FROM audit a
+         WHERE kind = 'saw' AND number = (SELECT max(number) FROM audit m WHERE m.volume = a.volume) LIMIT 1)`,
     );
     expect(found).toEqual(['ledger_roots: root n: names audit link n, which is missing']);
   });
 
-  test('an entry that was inserted: without a link, waiting for one that it has, or in place of another', async () => {
-    const copy = (
-      id: string,
-    ) => `INSERT INTO audit SELECT volume, '${id}', at, organization_id, owner_id, client_id, user_id, key_id, account,
-      kind, operation, outcome, loan_id, subject, NULL, approval_id, count, purpose, request_id FROM audit WHERE (volume, entry_id) = ${ENTRY}`;
+  /** Of the middle entry, with another id and without its transaction. */
+  const copied = (id: string, number: string, hash: string) =>
+    `INSERT INTO audit (volume, number, hash, entry_id, ${FACTS})
+     SELECT volume, ${number}, ${hash}, '${id}', ${FACTS.replace('transaction_hash', 'NULL')} FROM audit WHERE (volume, number) = ${MIDDLE}`;
+  const END = '(SELECT max(number) + 1 FROM audit e WHERE e.volume = audit.volume)';
+
+  test('an entry that was inserted: at the end, behind a gap, or in place of another', async () => {
     const id = '0'.repeat(28);
-    expect(await complaintsAfter(copy(id))).toEqual(['audit: E is not linked and does not wait to be']);
-    expect(await complaintsAfter(`INSERT INTO audit_waiting SELECT volume, entry_id FROM audit_links LIMIT 1`)).toEqual(
-      ['audit_waiting: E is linked already'],
-    );
-    expect(await complaintsAfter(`INSERT INTO audit_waiting VALUES (0, '${id}')`)).toEqual([
-      'audit_waiting: E is not in the audit trail',
+    expect(await complaintsAfter(copied(id, END, `sha256('')`))).toEqual([CHANGED]);
+    expect(await complaintsAfter(copied(id, `${END} + 1`, `sha256('')`))).toEqual([
+      'audit: volume n link n: the one before is missing',
     ]);
     expect(
-      await complaintsAfter(copy(id), `UPDATE audit_links SET entry_id = '${id}' WHERE (volume, number) = ${MIDDLE}`),
+      await complaintsAfter(
+        `CREATE TEMP TABLE old ON COMMIT DROP AS SELECT * FROM audit WHERE (volume, number) = ${MIDDLE}`,
+        'DELETE FROM audit WHERE (volume, number) = (SELECT volume, number FROM old)',
+        `INSERT INTO audit (volume, number, hash, entry_id, ${FACTS}) SELECT volume, number, hash, '${id}', ${FACTS} FROM old`,
+      ),
     ).toContain(CHANGED);
+  });
+
+  test('an entry that is linked and waits, and one that is linked twice', async () => {
+    const again = `INSERT INTO audit_waiting (volume, entry_id, ${FACTS}) SELECT volume, entry_id, ${FACTS} FROM audit WHERE (volume, number) = ${MIDDLE}`;
+    expect(await complaintsAfter(again)).toEqual(['audit_waiting: E is linked already']);
+    await room.db.query(again);
+    await room.loans.seal();
+    expect(await complaintsAfter()).toEqual(['audit: E is linked twice']);
   });
 
   test('two entries that changed places', async () => {
     const found = await complaintsAfter(
-      `CREATE TEMP TABLE pair ON COMMIT DROP AS SELECT volume, number, entry_id,
-         CASE WHEN number = (SELECT number FROM audit_links WHERE (volume, number) = ${MIDDLE}) THEN 1 ELSE 2 END AS n
-       FROM audit_links WHERE (volume, number) = ${MIDDLE} OR (volume, number - 1) = ${MIDDLE}`,
-      'DELETE FROM audit_links WHERE (volume, number) IN (SELECT volume, number FROM pair)',
-      `INSERT INTO audit_links SELECT p.volume, p.number, q.entry_id, k.hash FROM pair p JOIN pair q ON q.n <> p.n
-       JOIN kept.audit_links k ON (k.volume, k.number) = (p.volume, p.number)`,
+      `CREATE TEMP TABLE pair ON COMMIT DROP AS SELECT * FROM audit
+       WHERE (volume, number) = ${MIDDLE} OR (volume, number - 1) = ${MIDDLE}`,
+      'DELETE FROM audit WHERE (volume, number) IN (SELECT volume, number FROM pair)',
+      `INSERT INTO audit (volume, number, hash, entry_id, ${FACTS})
+       SELECT p.volume, p.number, p.hash, q.entry_id, ${FACTS.replaceAll(/\w+/g, 'q.$&')} FROM pair p JOIN pair q ON q.number <> p.number`,
     );
     expect(found.filter((line) => line === CHANGED).length).toBeGreaterThan(0);
   });
 
   test('a changed hash of a link, once', async () => {
-    const found = await complaintsAfter(`UPDATE audit_links SET hash = sha256('') WHERE (volume, number) = ${MIDDLE}`);
+    const found = await complaintsAfter(`UPDATE audit SET hash = sha256('') WHERE (volume, number) = ${MIDDLE}`);
     expect(found).toEqual([CHANGED]);
   });
 
-  test('a waiting entry whose row was removed', async () => {
-    expect(await complaintsAfter('DELETE FROM audit_waiting')).toEqual([
-      'audit: E is not linked and does not wait to be',
+  test('an entry that was put back among those that wait, with what it said changed', async () => {
+    const found = await complaintsAfter(
+      `INSERT INTO audit_waiting (volume, entry_id, ${FACTS})
+       SELECT volume, entry_id, ${FACTS.replace('client_id', `'nobody'`)} FROM audit WHERE (volume, number) = ${MIDDLE}`,
+      `DELETE FROM audit WHERE (volume, number) = ${MIDDLE}`,
+    );
+    expect(found).toContain('audit: volume n link n: the one before is missing');
+  });
+
+  test('an entry that waits for its link while newer ones are made for ten minutes', async () => {
+    const waiting = async (minutes: number, account: string) => {
+      await room.db.query(
+        `INSERT INTO audit_waiting (volume, entry_id, ${FACTS})
+         SELECT volume, lpad(to_hex(('x' || left(entry_id, 12))::bit(48)::bigint + ${minutes * MINUTE}), 12, '0') || right(entry_id, 16),
+           ${FACTS.replace('account', account)} FROM audit_waiting`,
+      );
+      const { complaints } = await verify(room.db, undefined, 10 * MINUTE);
+      await complaintsAfter();
+      return complaints.map(complaintLine);
+    };
+    expect(await waiting(9, 'NULL')).toEqual([]);
+    // A command is carried out where no service runs that could link its entry.
+    expect(await waiting(11, `'root'`)).toEqual([]);
+    expect(await waiting(11, 'NULL')).toEqual([
+      expect.stringMatching(/^audit_waiting: [0-9a-f]{28} waits for its link for too long: entries are not linked$/),
     ]);
   });
 });
@@ -184,6 +223,18 @@ describe('entries and transactions', () => {
       'audit, loan HASH: an entry names a transaction that does not exist: HASH',
       CHANGED,
     ]);
+  });
+
+  test('a transaction whose entry was removed before it was linked, or names another sender there', async () => {
+    const last = `${ofPaid()} AND transaction_hash = (SELECT last_hash FROM loans WHERE ${ofPaid()})`;
+    const back = `INSERT INTO audit_waiting (volume, entry_id, ${FACTS}) SELECT volume, entry_id, ${FACTS} FROM audit WHERE ${last}`;
+    const unlinked = [back, `DELETE FROM audit WHERE ${last}`];
+    const missing = 'audit, loan HASH, transaction n: its entry is missing';
+    expect(await complaintsAfter(...unlinked)).not.toContain(missing);
+    expect(await complaintsAfter(...unlinked, `DELETE FROM audit_waiting WHERE ${last}`)).toContain(missing);
+    expect(await complaintsAfter(...unlinked, `UPDATE audit_waiting SET client_id = 'x' WHERE ${last}`)).toContain(
+      'audit, loan HASH, transaction n: its entry names another sender (expected client , found x )',
+    );
   });
 
   test('a transaction that names another client, or another person, than its entry', async () => {
@@ -201,9 +252,6 @@ describe('entries and transactions', () => {
 });
 
 test('an entry that was moved to another volume before it was linked is found there', async () => {
-  await room.db.query(
-    'UPDATE audit SET volume = (volume + 1) % 16 WHERE (volume, entry_id) = (SELECT volume, entry_id FROM audit_waiting)',
-  );
   await room.db.query('UPDATE audit_waiting SET volume = (volume + 1) % 16');
   await room.loans.seal();
   expect((await verify()).complaints.map(complaintLine)).toEqual([

@@ -3,7 +3,7 @@ import { auditLinkHash, NO_LINKS } from '../../ledger/audit-chain.ts';
 import { auditVolume } from '../../store/audit.ts';
 import type { Sql } from '../../store/db.ts';
 import type { BookRow } from '../../store/verify.ts';
-import { countLinks, type LinkRow, readLinkPage, readStrayEntries, type Stray } from '../../store/verify-audit.ts';
+import { type LinkRow, readEnd, readLinkPage, readStrayEntries, type Stray } from '../../store/verify-audit.ts';
 import type { Tell } from './complaint.ts';
 
 type Complain = (table: string, what: string, compared?: { expected: unknown; found: unknown }) => void;
@@ -11,21 +11,33 @@ type Complain = (table: string, what: string, compared?: { expected: unknown; fo
 const LINKS_AT_ONCE = 2_000;
 const STRAYS_SHOWN = 1_000;
 
+export type AuditCheck = {
+  /** Within which time entries are linked, by the newest entry: older ones that wait are told. Null: not checked. */
+  readonly linkedWithinMs: number | null;
+  readonly complain: Complain;
+  readonly progress: (done: number, total: number) => void;
+};
+
 /** The chains of all volumes. */
-export async function checkAudit(
-  db: Sql,
-  { complain, progress }: { readonly complain: Complain; readonly progress: (done: number, total: number) => void },
-): Promise<void> {
-  const ends: { volume: number; through: number }[] = [];
-  for (let volume = 0; volume < db.volumes.count; volume++)
-    ends.push({ volume, through: await countLinks(db, volume) });
+export async function checkAudit(db: Sql, { linkedWithinMs, complain, progress }: AuditCheck): Promise<void> {
+  const ends: { volume: number; through: number; newest: string }[] = [];
+  for (let volume = 0; volume < db.volumes.count; volume++) ends.push({ volume, ...(await readEnd(db, volume)) });
   const total = ends.reduce((sum, { through }) => sum + through, 0);
+  const newest = ends.reduce((latest, end) => (end.newest > latest ? end.newest : latest), '');
+  const late =
+    linkedWithinMs === null || newest === ''
+      ? null
+      : new Date(Number.parseInt(newest.slice(0, 12), 16) - linkedWithinMs);
   let done = 0;
-  for (const end of ends) {
-    await checkAuditChain(db, end, complain, (links) => {
+  for (const { volume, through } of ends) {
+    await checkAuditChain(db, { volume, through }, complain, (links) => {
       done += links;
       progress(done, total);
     });
+    for (const { entryId, what } of await readStrayEntries(db, { volume, late }, STRAYS_SHOWN)) {
+      const { table, told } = STRAYS[what];
+      complain(table, `${entryId} ${told}`);
+    }
   }
 }
 
@@ -40,36 +52,29 @@ async function checkAuditChain(
   let last = { ...NO_LINKS, computed: NO_LINKS.hash };
   for (;;) {
     const page: LinkRow[] = await readLinkPage(db, { volume, after: last.number, through }, LINKS_AT_ONCE);
-    if (page.length === 0) break;
-    for (const { number, entryId, hash, entry, whole } of page) {
-      const tell = (what: string) => complain('audit_links', `volume ${volume} link ${number}: ${what}`);
-      if (number !== last.number + 1) tell('the one before is missing');
-      let computed = hash;
-      if (entry === null) tell(`its entry ${entryId} is missing`);
-      else {
-        const of = (previous: string) => auditLinkHash(volume, number, previous, entry);
-        computed = of(last.hash);
-        const fits = computed === hash || of(last.computed) === hash;
-        // Behind a gap nothing can be computed: that the one before is missing is told.
-        if (number === last.number + 1 && !fits) tell(`it or its entry ${entryId} was changed`);
-        else if (!whole) tell(`the time of its entry ${entryId} was changed`);
-        const own = auditVolume(db, entry);
-        if (own !== volume) complain('audit', `${entryId} is in the wrong volume`, { expected: own, found: volume });
-      }
+    if (page.length === 0) return;
+    for (const { number, hash, entry, whole } of page) {
+      const { entryId } = entry;
+      const tell = (what: string) => complain('audit', `volume ${volume} link ${number}: ${what}`);
+      const follows = number === last.number + 1;
+      if (!follows) tell('the one before is missing');
+      const of = (previous: string) => auditLinkHash(volume, number, previous, entry);
+      const computed = of(last.hash);
+      // Behind a gap nothing can be computed: that the one before is missing is told.
+      if (follows && computed !== hash && of(last.computed) !== hash) tell(`it or its entry ${entryId} was changed`);
+      else if (!whole) tell(`the time of its entry ${entryId} was changed`);
+      const own = auditVolume(db, entry);
+      if (own !== volume) complain('audit', `${entryId} is in the wrong volume`, { expected: own, found: volume });
       last = { number, hash, computed };
     }
     progress(page.length);
   }
-  for (const { entryId, what } of await readStrayEntries(db, volume, STRAYS_SHOWN)) {
-    const { table, told } = STRAYS[what];
-    complain(table, `${entryId} ${told}`);
-  }
 }
 
 const STRAYS: Readonly<Record<Stray['what'], { table: string; told: string }>> = {
-  unlinked: { table: 'audit', told: 'is not linked and does not wait to be' },
   waits: { table: 'audit_waiting', told: 'is linked already' },
-  absent: { table: 'audit_waiting', told: 'is not in the audit trail' },
+  twice: { table: 'audit', told: 'is linked twice' },
+  late: { table: 'audit_waiting', told: 'waits for its link for too long: entries are not linked' },
   loanless: { table: 'audit', told: 'is of a loan that does not exist' },
 };
 

@@ -39,6 +39,8 @@ export type VerifyOptions = {
   db: Db;
   masterKeys: MasterKeys;
   progress?: (step: Progress) => void;
+  /** Entries of the audit trail that wait for their link and are older than the newest by this time are complaints; not given: none are. */
+  linkedWithinMs?: number;
   /** Called with each complaint when it is found, however many there are. */
   complain?: (complaint: BookComplaint) => void;
 };
@@ -129,6 +131,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     checkAccrued(visit);
     closed.check((what, compared) => complain(complaintOf('ledger_periods', {}, what, compared)));
     await checkAudit(session, {
+      linkedWithinMs: options.linkedWithinMs ?? null,
       complain: (table, what, compared) => complain(complaintOf(table, {}, what, compared)),
       progress(done, total) {
         count.entries = done;
