@@ -34,6 +34,7 @@ const OPERATION: Readonly<Record<DisclosedPart, string>> = {
   deals: 'list-deals',
   timeline: 'read-timeline',
   holds: 'list-holds',
+  approval: 'read-approval',
   report: 'read-report',
 };
 

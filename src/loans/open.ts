@@ -166,7 +166,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     indexKey: secrets.index,
     visible,
   });
-  const approvals = openApprovals({ db, reads, clock, clocks, masterKeys, secret: secrets.idempotency, queue });
+  const approvals = openApprovals({ db, reads, clock, clocks, masterKeys, secret: secrets.idempotency, queue, book });
   const write = approvals.requesting(carryOut);
   const timeline = openTimeline({
     reads,

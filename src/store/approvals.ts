@@ -125,10 +125,11 @@ export async function addApproval(
         version,
       ]);
       if (held.length === 0) throw new Overtaken();
-      const pending = await tx.query(
-        "SELECT 1 FROM approvals WHERE volume = $1 AND loan_id = $2 AND state = 'pending' LIMIT $3",
-        [...loan, most + 1],
-      );
+      const pending = await tx.query(`SELECT 1 FROM approvals a WHERE ${PENDING_ON} LIMIT $4`, [
+        ...loan,
+        requestedOn,
+        most + 1,
+      ]);
       if (pending.length > most) throw new Overtaken('too_many');
       const [row] = await tx.query<RawApproval>(
         `${select('$1')} WHERE a.volume = $1 AND a.loan_id = $2 AND a.request_digest = $3 AND a.state = 'pending'`,
@@ -143,6 +144,10 @@ export async function addApproval(
       throw error;
     });
 }
+
+/** Of a loan ($1, $2), on a day ($3): those whose last day is over, or whose loan has another owner, do not wait any more. */
+const PENDING_ON = `a.volume = $1 AND a.loan_id = $2 AND a.state = 'pending' AND a.lapses_on >= $3::date
+  AND NOT EXISTS (SELECT 1 FROM former_owners f WHERE f.volume = $1 AND f.loan_id = $2 AND f.sequence > a.version)`;
 
 /** Undoes what the transaction has done so far. */
 class Overtaken extends Error {
@@ -224,9 +229,7 @@ export async function readApprovalsOf(db: Sql, loanId: string, limit: number): P
 /** How many requests of a loan wait for a decision on a day. */
 export async function countPending(db: Sql, loanId: string, today: PlainDate): Promise<number> {
   const [row] = await db.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM approvals a
-     WHERE a.volume = $1 AND a.loan_id = $2 AND a.state = 'pending' AND a.lapses_on >= $3
-       AND NOT EXISTS (SELECT 1 FROM former_owners f WHERE f.volume = $1 AND f.loan_id = $2 AND f.sequence > a.version)`,
+    `SELECT count(*)::int AS count FROM approvals a WHERE ${PENDING_ON}`,
     [volumeOf(db, loanId), bytes(loanId), today],
     'count_pending',
   );

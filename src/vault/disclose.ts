@@ -32,9 +32,18 @@ export type Disclosure = {
 
 /**
  * The full record, a search by personal values, the list of disclosures with the reasons that were given, a notice to the applicant; the
- * deals, the timeline and the holds with their reasons and details, and a report of the credit bureau.
+ * deals, the timeline, the holds and requests for approval with their reasons and details, and a report of the credit bureau.
  */
-export type DisclosedPart = 'record' | 'search' | 'disclosures' | 'notice' | 'deals' | 'timeline' | 'holds' | 'report';
+export type DisclosedPart =
+  | 'record'
+  | 'search'
+  | 'disclosures'
+  | 'notice'
+  | 'deals'
+  | 'timeline'
+  | 'holds'
+  | 'approval'
+  | 'report';
 
 const DISCLOSING_SCOPE = 'loans:read_pii';
 

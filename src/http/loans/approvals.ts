@@ -25,6 +25,7 @@ import {
   maybe,
   NextCursor,
   NoQuery,
+  personalHeaders,
   Reason,
   time,
   Version,
@@ -46,11 +47,15 @@ const decided = {
   transactionHash: maybe(hash('A transaction.'), 'The transaction by which it was carried out; null: it was not.'),
 };
 
+const Result = Type.Unknown({
+  description: 'The data of the operation’s response, once it was carried out; else null.',
+});
+
 const ApprovalDetail = shape('ApprovalDetail', 'A request for approval, with what it would do or has done.', {
   ...listed,
   ...decided,
   preview,
-  result: Type.Unknown({ description: 'The data of the operation’s response, once it was carried out; else null.' }),
+  result: Result,
 });
 
 const { preview: previewExample, ...listedExample } = requestedExample;
@@ -64,6 +69,26 @@ const pendingExample = {
   decidedAt: null,
   transactionHash: null,
 };
+
+const ReadAnswer = envelope(
+  shape('ApprovalToDecide', 'A request for approval, with the body of the call.', {
+    ...listed,
+    ...decided,
+    preview,
+    result: Result,
+    body: maybe(
+      Type.Record(Type.String(), Type.Unknown()),
+      'The body of the call as it was sent, without `loanId`. What may name a person (`reason`, `details`, `changes`, `metadata`) is null ' +
+        'without the scope `loans:read_pii` and the key. Null: the borrower was erased.',
+    ),
+  }),
+  {
+    ...pendingExample,
+    preview: previewExample,
+    result: null,
+    body: { date: '2026-02-15', reason: null },
+  },
+);
 
 const DetailAnswer = envelope(ApprovalDetail, { ...pendingExample, preview: previewExample, result: null });
 
@@ -135,18 +160,23 @@ export const readApproval = operation({
   id: 'readApproval',
   tag: 'Approvals',
   summary: 'Get a request for approval',
-  description: 'With the preview that its approval binds to, and the result once it was carried out.',
+  description:
+    'With the body of the call, the preview that its approval binds to, and the result once it was carried out. With the scope ' +
+    '`loans:read_pii` and the key also what may name a person, such as the reason; that is a disclosure.',
   scopes: ['loans:read'],
   key: 'checked',
   query: NoQuery,
   params: { approval_id: ApprovalId },
   ...conditionalHeaders,
-  answer: DetailAnswer,
+  requestHeaders: { ...conditionalHeaders.requestHeaders, purpose: personalHeaders.requestHeaders.purpose },
+  answer: ReadAnswer,
   problems: ['not_found'],
   async handle(call) {
     const { approval_id: id = '' } = call.params;
-    const found = await call.services.loans.approvals.read(await actorOf(call), id);
-    return tagged(call, ok(detailData(found ?? noSuchApproval())));
+    const found = (await call.services.loans.approvals.show(await actorOf(call), id)) ?? noSuchApproval();
+    const { approval, body, disclosed } = found;
+    const uncached: Record<string, string> = disclosed ? { 'Cache-Control': 'no-store' } : {};
+    return tagged(call, ok({ ...detailData(approval), body }), uncached);
   },
 });
 

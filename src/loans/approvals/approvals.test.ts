@@ -152,6 +152,17 @@ describe.each([false, true])('sharded: %s', (sharded) => {
     await sound();
   });
 
+  test('a loan has so many pending requests, and those that have lapsed make room', async () => {
+    const loanId = await loanWith(room, APPROVALS);
+    const all = await Promise.all(Array.from({ length: 100 }, (_, n) => requestOf(here, alice, loanId, fee(`F-${n}`))));
+    const more = () => here.write(alice, asked(loanId, fee('F-more')), PLAIN);
+    expect(await more()).toMatchObject({ kind: 'refused', refusal: { refused: 'approval_required' } });
+    room.clock.now += 8 * 86_400_000;
+    expect(await stateOf(all[0] as string)).toBe('lapsed');
+    expect((await more()).kind).toBe('requested');
+    room.clock.now -= 8 * 86_400_000;
+  });
+
   test('verification finds an approval without its transaction, and a transaction without its approval', async () => {
     const loanId = await loanWith(room, APPROVALS);
     const id = await requestOf(here, alice, loanId, fee('F'));

@@ -110,6 +110,13 @@ export type ApprovalView = RequestedApproval & {
   readonly answer: string | null;
 };
 
+export type ShownApproval = {
+  readonly approval: ApprovalView;
+  /** Null: the borrower was erased, and the body with them. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+  readonly disclosed: boolean;
+};
+
 export type ApprovalFilter = {
   readonly state: ApprovalState | null;
   readonly loanId: string | null;
@@ -143,6 +150,8 @@ export type Approvals<Actor> = {
   ): Promise<{ items: readonly ApprovalView[]; nextCursor: string | null } | 'bad_cursor'>;
   /** Null: there is none, or the actor may not see it. */
   read(actor: Actor, approvalId: string): Promise<ApprovalView | null>;
+  /** With the body of the call; what may name a person only for callers that may see personal data, which is then a disclosure. */
+  show(actor: Actor, approvalId: string): Promise<ShownApproval | null>;
   /** What has to be carried out. A decision that the actor has taken before is answered again (`decided`). */
   open(
     actor: Actor,

@@ -16,9 +16,12 @@ import {
 import type { AuditEntry } from '../../store/audit.ts';
 import type { Db } from '../../store/db.ts';
 import { loadLoans, readDataKeys } from '../../store/loans.ts';
+import { disclose } from '../../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { sealNote, sealRequest, unsealRequest } from '../../vault/seal.ts';
 import { type Clocks, todayBy, whenOfLoan } from '../clock/clocks.ts';
+import { maySeePersonal } from '../deals.ts';
+import type { DisclosureBook } from '../disclosures.ts';
 import type { FairReads } from '../fair-reads.ts';
 import type { CallKey } from '../keys.ts';
 import { fromStored, type Known } from '../loan-cache.ts';
@@ -32,8 +35,10 @@ import {
   isBy,
   type NeededApproval,
   type Party,
+  type ShownApproval,
   type Undecidable,
 } from './approvals.ts';
+import { bodyShown } from './body.ts';
 
 export type ApprovalsOptions = {
   db: Db;
@@ -44,6 +49,7 @@ export type ApprovalsOptions = {
   /** Recognises the same call. */
   secret: Uint8Array;
   queue: Pick<WriteQueue, 'keyOf'>;
+  book: DisclosureBook;
 };
 
 /** What is sealed of a request. */
@@ -56,8 +62,8 @@ const PENDING_AT_MOST = 100;
 /** How often a call is decided again because its loan changed before the request was stored. */
 const ATTEMPTS = 5;
 
-export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, queue }: ApprovalsOptions) {
-  const approvals: Approvals<Actor> = { list, read, open, reject, countPending: pendingOf };
+export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, queue, book }: ApprovalsOptions) {
+  const approvals: Approvals<Actor> = { list, read, show, open, reject, countPending: pendingOf };
   return { ...approvals, requesting };
 
   /** The writer that stores a request where a write needs an approval. */
@@ -152,6 +158,24 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secret, qu
 
   async function read(actor: Actor, approvalId: string): Promise<ApprovalView | null> {
     return (await find(actor, approvalId))?.view ?? null;
+  }
+
+  async function show(actor: Actor, approvalId: string): Promise<ShownApproval | null> {
+    const found = await find(actor, approvalId);
+    if (found === null) return null;
+    const { row, known, view: approval } = found;
+    const { loanId } = row;
+    const dataKey = await keyOfLoan(loanId);
+    if (dataKey === null) return { approval, body: null, disclosed: false };
+    const { source } = JSON.parse(unsealRequest(dataKey, loanId, row.request)) as Sealed;
+    // What was written about the borrower is the present owner's to show.
+    if (!maySeePersonal(actor) || row.disowned || roleOf(actor, known) === null) {
+      return { approval, body: bodyShown(source, false), disclosed: false };
+    }
+    const disclosed = disclose(actor, { loanId, what: 'approval', at: clock() }, () => bodyShown(source, true));
+    if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
+    await book.enter(actor, [{ entry: disclosed.entry, dataKey }]);
+    return { approval, body: disclosed.data, disclosed: true };
   }
 
   /** By its owner's clock. */
