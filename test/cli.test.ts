@@ -248,7 +248,7 @@ describe('on a database', PATIENT, () => {
       expect(made.code, made.output).toBe(0);
       const created = Object.fromEntries(made.stdout.split('\n').map((line) => line.split(/ {2,}/)));
       expect(Object.keys(created).filter(Boolean).sort()).toEqual(['expiresAt', 'invitationUrl', 'userId']);
-      expect(created.invitationUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/invitation#[\w-]{43}$/);
+      expect(created.invitationUrl).toMatch(/^http:\/\/localhost:\d+\/invitation#[\w-]{43}$/);
       const elsewhere = await cli(['users', 'recover', created.userId, '--json'], {
         ...env,
         PUBLIC_URL: 'https://x.example',

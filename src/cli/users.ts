@@ -14,11 +14,12 @@ export const users: Topic = {
   usage: `Usage: npm run users -- <command> [options]
   list                                          list people with their roles
   invite --email <address> --name "…" --roles a,b
-                                                add a person; the link of the invitation is shown once
+                                                add a person and show the invitation link, once
   update <userId> [--name "…"] [--roles a,b]    change a person; omitted values stay
-  disable <userId>                              sign a person out everywhere, and let them sign in no more
-  recover <userId>                              a new invitation for someone who lost every means of signing in, or who comes back;
-                                                accepting it replaces passkeys, password and codes
+  disable <userId>                              sign a person out everywhere and stop them from signing in
+  recover <userId>                              show a new invitation link for someone who lost every way to sign in
+                                                (the only administrator too) or who comes back; accepting it
+                                                replaces their passkeys, password and codes
   roles                                         list roles with their scopes and limits
 Links begin with PUBLIC_URL, or with the address that the service listens on.`,
   commands: {
@@ -90,8 +91,9 @@ async function everyone(access: Access, whose: string): Promise<object[]> {
 
 function linked({ userId, token, expiresAt }: Invitation): object {
   const { publicUrl, host, port } = readConfig(process.env);
-  // The service that listens on all addresses is reached by this one, too.
-  const name = /^(0\.0\.0\.0|::)$/.test(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  // On this machine by name: browsers keep passkeys for names, and not for addresses.
+  const isHere = /^(0\.0\.0\.0|127\.0\.0\.1|::1?)$/.test(host);
+  const name = isHere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return { userId, invitationUrl: invitationUrl(publicUrl ?? `http://${name}:${port}`, token), expiresAt };
 }
 

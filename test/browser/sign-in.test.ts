@@ -172,7 +172,7 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     await field('Code').fill(codeNow(app, secret));
     await press('Save password');
     await heading('Your recovery codes').waitFor();
-    await press('I have kept them');
+    await press('I have saved them');
     await expect.poll(() => notice().textContent()).toContain('The password is set');
     expect(await session(other), 'the session before the change').toBe(401);
     await press('Remove Passkey');
@@ -268,12 +268,12 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     await shoot(page, 'invitation-password');
     await field('Code').fill('000000');
     await press('Save password');
-    await expect.poll(() => notice().textContent()).toContain('tried first');
+    await expect.poll(() => notice().textContent()).toContain('easy to guess');
     expect(await field('Password').getAttribute('aria-invalid')).toBe('true');
     const { secret, codes } = await acceptWithPassword(token);
     expect(codes).toHaveLength(10);
     await shoot(page, 'recovery-codes');
-    await press('I have kept them');
+    await press('I have saved them');
     await heading('Signed in as Noor Haddad').waitFor();
     await press('Sign out');
 

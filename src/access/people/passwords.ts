@@ -49,8 +49,7 @@ export function passwordFault(password: string, person: { email: string; name: s
   // Their name with a year behind it is as easy to guess as their name.
   const rests = own.filter((word) => plain.includes(word)).map((word) => plain.replaceAll(word, ''));
   if (rests.some((rest) => [...rest].length < 8)) return 'The password must not be your name or e-mail address.';
-  if (new Set(text).size < 5 || isCommon(plain))
-    return 'The password is among those that are tried first; choose another.';
+  if (new Set(text).size < 5 || isCommon(plain)) return 'This password is easy to guess. Choose another.';
   return null;
 }
 

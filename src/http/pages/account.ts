@@ -16,7 +16,7 @@ import {
   Step,
 } from './page-operation.ts';
 
-const GONE = 'It is not there any more, or it took too long; start again.';
+const GONE = 'This is no longer there, or it took too long. Start again.';
 
 const means = personGet('/account/means', async ({ services }, { userId }) =>
   ok(await services.signIn.means.of(userId)),

@@ -8,6 +8,8 @@ const ICON =
   "%3Cpath d='M16 10c-3-2-6-2-9-1v13c3-1 6-1 9 1 3-2 6-2 9-1V9c-3-1-6-1-9 1zm0 0v13' fill='none' stroke='%23fff' stroke-width='2' stroke-linejoin='round'/%3E%3C/svg%3E";
 
 const NOTICE = '<div id="notice" class="notice" role="alert" aria-live="assertive"></div>';
+const NAMELESS =
+  '<p id="nameless" class="hint" hidden>Passkeys do not work at a numeric address. Open this service by its name, such as localhost.</p>';
 const page = (title: string, script: string, body: string, kind = ''): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -36,7 +38,7 @@ const PASSWORD_FORM = `<form id="password-form" hidden>
           <label for="password">Password</label>
           <input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="200" aria-describedby="password-hint">
           <p id="password-hint" class="hint">At least 12 characters. A few unrelated words are easy to remember and hard to guess.</p>
-          <p><button type="button" id="reveal" aria-pressed="false">Show password</button></p>
+          <p><button type="button" id="reveal">Show password</button></p>
           <p class="label">Authenticator app</p>
           <p class="hint">Scan this with an app such as 1Password, Google Authenticator or Microsoft Authenticator, then enter the code that it shows.</p>
           <div id="qr" class="qr"></div>
@@ -45,16 +47,17 @@ const PASSWORD_FORM = `<form id="password-form" hidden>
           <label for="code">Code</label>
           <input id="code" name="code" class="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="7">
           <button class="primary full">Save password</button>
+          <button type="button" id="cancel-password" class="full">Cancel</button>
         </form>`;
 
 const RECOVERY = `<div id="recovery" hidden>
         <h1 id="recovery-title" tabindex="-1">Your recovery codes</h1>
-        <p>Each of them signs you in once, together with your password, when you do not have your authenticator app. They are shown only now: print them, or keep them in a password manager.</p>
+        <p>If you do not have your authenticator app, enter one of these in place of its code, with your password. Each works once. They are shown only now: print them, or save them in a password manager.</p>
         <ul id="codes" class="codes"></ul>
         <div class="actions">
           <button id="copy-codes">Copy</button>
           <button id="print-codes">Print</button>
-          <button id="codes-kept" class="primary">I have kept them</button>
+          <button id="codes-kept" class="primary">I have saved them</button>
         </div>
       </div>`;
 
@@ -67,6 +70,7 @@ const SIGN_IN = page(
         <button id="passkey" class="primary full">Sign in with a passkey</button>
         <p class="or">or</p>
       </div>
+      ${NAMELESS}
       <form id="password-form">
         <label for="email">E-mail address</label>
         <input id="email" name="email" type="email" autocomplete="username webauthn" required maxlength="320" autofocus>
@@ -82,11 +86,11 @@ const SIGN_IN = page(
         <form id="provider-form">
           <label for="organization">Organization</label>
           <input id="organization" name="organization" required maxlength="128" autocomplete="off" spellcheck="false" aria-describedby="organization-hint">
-          <p id="organization-hint" class="hint">Its id, such as org_…, from your administrator.</p>
+          <p id="organization-hint" class="hint">The id of your organization, such as org_…. Ask your administrator for it.</p>
           <button class="full">Continue</button>
         </form>
       </details>
-      <p class="hint">Lost everything you sign in with? Ask an administrator of your organization for a new invitation.</p>`,
+      <p class="hint">Lost every way to sign in? Ask an administrator of your organization for a new invitation.</p>`,
 );
 
 const CALLBACK = page(
@@ -101,10 +105,10 @@ const CALLBACK = page(
 const INVITATION = page(
   'Invitation',
   'invitation',
-  `      ${NOTICE}
-      <h1 id="welcome">Invitation</h1>
+  `      <h1 id="welcome">Invitation</h1>
+      ${NOTICE}
       <div id="set-up" hidden>
-        <p class="quiet">Choose how you sign in at <span id="organization"></span>.</p>
+        <p id="intro" class="quiet"></p>
         <div id="identity">
           <label for="email">E-mail address</label>
           <input id="email" name="email" type="email" autocomplete="email" maxlength="254" required>
@@ -113,9 +117,10 @@ const INVITATION = page(
         </div>
         <div id="by-passkey">
           <button id="passkey" class="primary full">Create a passkey</button>
-          <p class="hint">With your fingerprint, your face or the PIN of this device. Nothing to remember, and nothing that could be phished.</p>
+          <p class="hint">With your fingerprint, your face or the PIN of this device. There is nothing to remember, and it cannot be phished.</p>
           <p class="or">or</p>
         </div>
+        ${NAMELESS}
         <button id="start-password" class="full">Use a password and an authenticator app</button>
         ${PASSWORD_FORM}
         <div id="provider" hidden>
@@ -129,21 +134,22 @@ const INVITATION = page(
 const ACCOUNT = page(
   'Account',
   'account',
-  `      ${NOTICE}
+  `      <h1 id="person">Account</h1>
+      ${NOTICE}
       <p id="stale" hidden><button id="sign-in-again" class="primary">Sign in again</button></p>
       <div id="account" hidden>
-        <h1 id="person"></h1>
         <dl>
           <dt>E-mail address</dt><dd id="email"></dd>
           <dt>Organization</dt><dd id="organization"></dd>
           <dt>Roles</dt><dd id="roles"></dd>
         </dl>
         <p id="provider" class="hint" hidden>You can also sign in with your organization’s provider.</p>
-        <p class="hint">To change how you sign in you must have signed in within the last five minutes. A change ends your other sessions.</p>
+        <p class="hint">You can change how you sign in within five minutes of signing in. A change signs you out everywhere else.</p>
         <section aria-labelledby="passkeys-title">
           <h2 id="passkeys-title">Passkeys</h2>
           <p id="no-passkeys" class="quiet">None yet.</p>
           <ul id="passkeys" class="rows"></ul>
+          ${NAMELESS}
           <form id="add">
             <label for="passkey-name">Name of a new passkey</label>
             <input id="passkey-name" name="passkeyName" maxlength="100" placeholder="Work laptop" autocomplete="off">
@@ -153,7 +159,7 @@ const ACCOUNT = page(
         <section aria-labelledby="password-title">
           <h2 id="password-title">Password and authenticator app</h2>
           <p id="password-state" class="quiet"></p>
-          <div class="actions">
+          <div id="password-actions" class="actions">
             <button id="start-password"></button>
             <button id="remove-password" class="bad" hidden>Remove password</button>
           </div>
@@ -162,14 +168,14 @@ const ACCOUNT = page(
         <section id="recovery-section" aria-labelledby="recovery-codes-title">
           <h2 id="recovery-codes-title">Recovery codes</h2>
           <p id="codes-left" class="quiet"></p>
-          <div class="actions"><button id="new-codes">Make new recovery codes</button></div>
+          <div class="actions"><button id="new-codes">Replace recovery codes</button></div>
         </section>
         <section aria-labelledby="sessions-title">
           <h2 id="sessions-title">Sessions</h2>
           <div class="actions">
             <button id="sign-out">Sign out</button>
             <button id="sign-out-everywhere">Sign out everywhere</button>
-            <a class="button" href="/console">Back</a>
+            <a class="button" href="/console">Back to the console</a>
           </div>
         </section>
       </div>
@@ -180,21 +186,26 @@ const ACCOUNT = page(
 const CONSOLE = page(
   'Console',
   'console',
-  `      ${NOTICE}
+  `      <h1 id="person">Console</h1>
+      ${NOTICE}
       <div id="console" hidden>
-        <h1 id="person"></h1>
         <dl>
           <dt>Organization</dt><dd id="organization"></dd>
           <dt>Roles</dt><dd id="roles"></dd>
         </dl>
         <section aria-labelledby="scopes-title">
           <h2 id="scopes-title">What you may do</h2>
-          <ul id="scopes" class="chips"></ul>
+          <dl id="scopes" class="table"></dl>
+        </section>
+        <section id="limits-section" aria-labelledby="limits-title" hidden>
+          <h2 id="limits-title">What needs an approval</h2>
+          <p class="quiet">Above these amounts another person or program has to approve. 0.00: every time.</p>
+          <dl id="limits" class="table numbers"></dl>
         </section>
         <section>
           <div class="actions">
             <a class="button" href="/account">Account</a>
-            <a class="button" href="/docs/">API</a>
+            <a class="button" href="/docs/">API playground</a>
             <button id="sign-out">Sign out</button>
           </div>
         </section>

@@ -108,15 +108,20 @@ export function notSignedIn(denial: NotSignedIn, wrong: string): Problem {
     case 'too_many_failures':
       return new Problem(
         'too_many_failures',
-        `Too many attempts; try again in ${denial.retryAfterSeconds} s.`,
+        `Too many attempts. Try again in ${waitOf(denial.retryAfterSeconds)}.`,
         {},
         { 'Retry-After': String(denial.retryAfterSeconds) },
       );
     case 'unavailable':
       return unavailable('Signing in is not possible at the moment; try again shortly.');
     case 'no_provider':
-      return new Problem('not_found', 'This organization has no identity provider.');
+      return new Problem('not_found', 'There is no such organization, or it has no sign-in of its own.');
   }
+}
+
+function waitOf(seconds: number): string {
+  const [amount, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
 export function notSetUp(denial: NotSetUp, gone: string): Problem {
@@ -124,9 +129,12 @@ export function notSetUp(denial: NotSetUp, gone: string): Problem {
     case 'gone':
       return new Problem('not_found', gone);
     case 'stale':
-      return new Problem('proof_required', 'Sign in again first: this is possible within five minutes of signing in.');
+      return new Problem(
+        'proof_required',
+        'Sign in again first: changes are possible within five minutes of signing in.',
+      );
     case 'last':
-      return new Problem('conflict', 'This is your last way to sign in; add another one first.');
+      return new Problem('conflict', 'This is your last way to sign in. Add another one first.');
     case 'unavailable':
       return unavailable('Too many passwords are being set; try again in a moment.');
     case 'fault': {

@@ -48,7 +48,7 @@ async function show() {
   byId('start-password').textContent = has ? 'Change password' : 'Set a password';
   byId('remove-password').hidden = !has;
   byId('recovery-section').hidden = !has;
-  byId('codes-left').textContent = `${account.recoveryCodesLeft} of 10 are unused.`;
+  byId('codes-left').textContent = `${account.recoveryCodesLeft} of 10 are left. New codes replace all of them.`;
   byId('provider').hidden = !account.hasProvider;
 }
 
@@ -111,11 +111,19 @@ start.addEventListener(
     codes = await change('/account/codes', {});
     drawQr(byId('qr'), codes.qr);
     byId('secret').textContent = codes.secret.match(/.{4}/g).join(' ');
-    form.hidden = false;
-    start.hidden = true;
+    showPasswordForm(true);
     byId('password').focus();
   }),
 );
+byId('cancel-password').addEventListener('click', () => {
+  form.reset();
+  showPasswordForm(false);
+  start.focus();
+});
+function showPasswordForm(isShown) {
+  form.hidden = !isShown;
+  byId('password-actions').hidden = isShown;
+}
 revealing(byId('reveal'), byId('password'));
 form.addEventListener(
   'submit',
@@ -123,8 +131,7 @@ form.addEventListener(
     const { password, code } = form.elements;
     const done = await change('/account/password', { step: codes.step, password: password.value, code: code.value });
     form.reset();
-    form.hidden = true;
-    start.hidden = false;
+    showPasswordForm(false);
     await keep(done.recoveryCodes);
     say('The password is set.', 'good');
   }),
@@ -149,11 +156,14 @@ renew.addEventListener(
 );
 
 async function keep(recoveryCodes) {
-  byId('account').hidden = true;
+  const [account, person] = [byId('account'), byId('person')];
+  account.hidden = true;
+  person.hidden = true;
   await showRecoveryCodes(recoveryCodes);
   byId('recovery').hidden = true;
   byId('codes').replaceChildren();
-  byId('account').hidden = false;
+  account.hidden = false;
+  person.hidden = false;
   await show();
 }
 

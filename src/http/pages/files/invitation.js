@@ -13,7 +13,9 @@ import {
 
 const token = location.hash.slice(1);
 const form = byId('password-form');
+const start = byId('start-password');
 let codes = null;
+let hasProvider = false;
 
 /** Who it is; the invitation of the first start has neither address nor name, and asks for both. */
 function who() {
@@ -30,15 +32,17 @@ try {
   if (token === '')
     throw new Refused(404, { detail: 'This link is incomplete. Open the whole link of your invitation.' });
   const person = await call('POST', '/invitation/person', { token });
-  byId('organization').textContent = person.organizationName;
+  byId('intro').textContent =
+    person.email === ''
+      ? `You become the administrator of ${person.organizationName}. Say who you are, and choose how you sign in.`
+      : `Choose how you sign in to ${person.organizationName}.`;
   byId('welcome').textContent = person.name === '' ? 'Welcome' : `Welcome, ${person.name}`;
   byId('username').value = person.email;
   byId('identity').hidden = person.email !== '';
-  byId('provider').hidden = !person.hasProvider;
-  byId('by-passkey').hidden = !hasPasskeys();
+  hasProvider = person.hasProvider;
+  choose(false);
   byId('set-up').hidden = false;
 } catch (error) {
-  byId('welcome').textContent = 'Invitation';
   say(error.message);
 }
 
@@ -53,7 +57,6 @@ button.addEventListener(
   }),
 );
 
-const start = byId('start-password');
 start.addEventListener(
   'click',
   doing(start, async () => {
@@ -61,11 +64,24 @@ start.addEventListener(
     drawQr(byId('qr'), codes.qr);
     byId('secret').textContent = codes.secret.match(/.{4}/g).join(' ');
     if (!byId('identity').hidden) byId('username').value = byId('email').value;
-    form.hidden = false;
-    start.hidden = true;
+    choose(true);
     byId('password').focus();
   }),
 );
+
+byId('cancel-password').addEventListener('click', () => {
+  form.reset();
+  choose(false);
+  start.focus();
+});
+
+/** One way at a time: the form of the password, or the choice between all. */
+function choose(hasChosenPassword) {
+  form.hidden = !hasChosenPassword;
+  start.hidden = hasChosenPassword;
+  byId('by-passkey').hidden = hasChosenPassword || !hasPasskeys();
+  byId('provider').hidden = hasChosenPassword || !hasProvider;
+}
 
 revealing(byId('reveal'), byId('password'));
 form.addEventListener(

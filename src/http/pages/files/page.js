@@ -31,11 +31,33 @@ export async function call(method, path, body, headers = {}) {
   return json.data;
 }
 
-/** Says it where screen readers announce it. */
+/** Says it where screen readers announce it, and brings it into view. */
 export function say(text, kind = 'bad') {
   const notice = byId('notice');
   notice.className = `notice ${kind}`;
   notice.textContent = text;
+  if (text !== '') notice.scrollIntoView({ block: 'nearest' });
+}
+
+/** Says what is wrong with a field below the field, and goes there. */
+function sayAt(field, text) {
+  const fault = document.createElement('p');
+  fault.id = `${field.id}-fault`;
+  fault.className = 'fault';
+  fault.setAttribute('role', 'alert');
+  field.after(fault);
+  fault.textContent = text;
+  field.setAttribute('aria-invalid', 'true');
+  field.setAttribute('aria-errormessage', fault.id);
+  field.focus();
+}
+
+function forgetFaults() {
+  for (const fault of document.querySelectorAll('.fault')) fault.remove();
+  for (const field of document.querySelectorAll('[aria-invalid]')) {
+    field.removeAttribute('aria-invalid');
+    field.removeAttribute('aria-errormessage');
+  }
 }
 
 /** Runs `work` once at a time while its buttons are off, and says what it is refused with. */
@@ -43,31 +65,31 @@ export function doing(element, work) {
   return async (event) => {
     event?.preventDefault();
     const buttons = element.matches('form') ? element.querySelectorAll('button') : [element];
+    const focused = document.activeElement;
     for (const button of buttons) button.disabled = true;
-    for (const input of document.querySelectorAll('[aria-invalid]')) input.removeAttribute('aria-invalid');
+    forgetFaults();
     say('');
     try {
       await work(event);
     } catch (error) {
       if (error?.name === 'AbortError') return;
       const isRefused = error instanceof Refused;
-      say(isRefused ? error.message : passkeyMessage(error));
       const field =
         isRefused && error.member !== null ? document.querySelector(`[name="${CSS.escape(error.member)}"]`) : null;
-      if (field !== null) {
-        field.setAttribute('aria-invalid', 'true');
-        field.focus();
-      }
+      if (field === null) say(isRefused ? error.message : passkeyMessage(error));
+      else sayAt(field, error.message);
     } finally {
       for (const button of buttons) button.disabled = false;
+      // A button that is off loses the focus, and with it a keyboard its place.
+      if (document.activeElement === document.body && focused?.isConnected) focused.focus();
     }
   };
 }
 
 function passkeyMessage(error) {
-  if (error?.name === 'NotAllowedError') return 'The passkey was not used: it was cancelled, or took too long.';
-  if (error?.name === 'InvalidStateError') return 'This device has a passkey for you already.';
-  if (error?.name === 'SecurityError') return 'Passkeys need this page to be opened by its name over https.';
+  if (error?.name === 'NotAllowedError') return 'The passkey was cancelled, or it took too long. Try again.';
+  if (error?.name === 'InvalidStateError') return 'This device already has a passkey for you.';
+  if (error?.name === 'SecurityError') return 'Passkeys work only over https, and at the name of this service.';
   return 'That did not work. Try again.';
 }
 
@@ -83,6 +105,7 @@ export function nextPage() {
 const isNamed = !/^[\d.]+$|^\[/.test(location.hostname);
 export const hasPasskeys = () =>
   isNamed && window.PublicKeyCredential !== undefined && navigator.credentials !== undefined;
+if (!isNamed && byId('nameless') !== null) byId('nameless').hidden = false;
 
 const toBytes = (text) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
@@ -163,9 +186,9 @@ export function showRecoveryCodes(codes) {
   byId('copy-codes').onclick = async () => {
     try {
       await navigator.clipboard.writeText(codes.join('\n'));
-      say('Copied.', 'good');
+      say('The codes are copied.', 'good');
     } catch {
-      say('The browser did not allow copying. Select the codes, or print them.');
+      say('The browser did not allow copying. Select the codes and copy them, or print them.');
     }
   };
   byId('print-codes').onclick = () => window.print();
@@ -186,7 +209,6 @@ export function revealing(button, input) {
     const shown = input.type === 'text';
     input.type = shown ? 'password' : 'text';
     button.textContent = shown ? 'Show password' : 'Hide password';
-    button.setAttribute('aria-pressed', String(!shown));
   });
 }
 

@@ -80,5 +80,5 @@ if (!parameters.has('again')) {
     .then(enter)
     .catch(() => {});
 } else {
-  say('Sign in again to continue.', 'good');
+  say('Sign in again to continue.', 'info');
 }
