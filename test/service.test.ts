@@ -251,7 +251,7 @@ describe('another DATA_DIR', PATIENT, () => {
     expect(first.output()).toContain(`Client secret         ${kept.clientSecret}\r\n`);
     expect(first.output()).toContain(`API key               ${kept.apiKey}\r\n`);
     expect(first.output()).toContain(`(shown only once; stored in ${dataDir}/credentials.json)`);
-    expect(first.output()).toMatch(/First person {10}http:\/\/127\.0\.0\.1:\d+\/invitation#[\w-]{43}\r\n/);
+    expect(first.output()).toMatch(/First person {10}http:\/\/localhost:\d+\/invitation#[\w-]{43}\r\n/);
     // Without `script` its terminal is gone as well, and the kernel sends SIGHUP to the service.
     await first.stop('SIGKILL');
     await eventually(() => postmasterOf(dataDir) === undefined);
