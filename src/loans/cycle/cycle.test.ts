@@ -27,6 +27,8 @@ const TABLES = [
   'books',
   'ledger_heads',
   'outbox',
+  'audit',
+  'audit_waiting',
   ...['heads', 'steps', 'findings'].map((one) => `cycle_${one}`),
   'cycles',
 ];
