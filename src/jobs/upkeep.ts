@@ -49,6 +49,7 @@ export function keepUp(options: UpkeepOptions): void {
   let said = loans.clockProblem();
   if (said !== null) log.event('the clock is wrong', { detail: said });
   void every(SEAL_EVERY_MS, seal);
+  void every(SEAL_EVERY_MS, link);
   void every(ADVANCE_EVERY_MS, goOnAdvancing);
   void every(TRANSFERS_EVERY_MS, () => tried('transfers could not be carried out', () => loans.carryOutTransfers()));
   void every(RUNS_EVERY_MS, () =>
@@ -94,6 +95,11 @@ export function keepUp(options: UpkeepOptions): void {
     do {
       sealed = (await tried('blocks could not be sealed', loans.seal)) ?? 0;
     } while (sealed >= SEALED_AT_ONCE && goesOn());
+  }
+
+  /** Beside the sealing, whose turn can take seconds on a busy server. */
+  async function link(): Promise<void> {
+    await tried('the audit trail could not be linked', loans.link);
   }
 
   async function watchRoots(): Promise<void> {

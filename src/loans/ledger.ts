@@ -50,7 +50,7 @@ export function openLedger(options: {
   let rootDue = true;
   /** The minute of the newest root, as far as this process knows. */
   let rootMinute = '';
-  return { transactions, transaction, block, roots, journal, seal };
+  return { transactions, transaction, block, roots, journal, seal, link };
 
   async function transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null> {
     const reached = await reach(actor, loanId);
@@ -123,15 +123,30 @@ export function openLedger(options: {
         failures.push(error);
       }
     }
-    const linked = await linkEntries(db).catch((error: unknown) => {
+    await link().catch((error: unknown) => {
       if (error instanceof DatabaseUnavailable) throw error;
       failures.push(error);
-      return 0;
     });
-    rootDue ||= blocks + linked > 0;
-    if (rootDue) rootDue = !(await makeRoot());
+    rootDue ||= blocks > 0;
+    if (rootDue) {
+      // What is linked meanwhile makes one due again.
+      rootDue = false;
+      let covered = false;
+      try {
+        covered = await makeRoot();
+      } finally {
+        rootDue ||= !covered;
+      }
+    }
     if (failures.length > 0) throw failures[0];
     return blocks;
+  }
+
+  /** Links the audit trail, also while blocks are sealed, which takes a transaction for each volume. Returns the number of entries. */
+  async function link(): Promise<number> {
+    const linked = await linkEntries(db);
+    rootDue ||= linked > 0;
+    return linked;
   }
 
   async function sealVolume(tx: Sql, volume: number): Promise<number> {

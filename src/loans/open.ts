@@ -86,6 +86,8 @@ export type OpenLoans = Loans & {
   board(actor: Actor, creation: Boarding, options: WriteOptions): Promise<Outcome>;
   /** Seals what is not sealed yet; how many blocks that were. */
   seal(): Promise<number>;
+  /** Links the entries of the audit trail that wait; how many that were. */
+  link(): Promise<number>;
   /** Posts the interest of a past day for every lender, and returns what was posted. Nothing more may be recorded for that day. */
   accrue: Accrue;
   /** The nightly cycle. While the clock is wrong no day counts as over. */
@@ -269,6 +271,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     policies: { ...policies, add: async (...asked) => misdated() ?? policies.add(...asked) },
     disclosures: openDisclosed({ reads, clock, masterKeys, book, visible }),
     seal: async () => (misdated() === null ? ledger.seal() : 0),
+    link: async () => (misdated() === null ? ledger.link() : 0),
     // The rest of the capacity is for loans that are requested in the meantime.
     warm: (stopped) => warmLoans({ db, clocks, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
     accrue,

@@ -76,23 +76,54 @@ export async function volumesToLink(db: Sql): Promise<number[]> {
   return rows.map(({ volume }) => volume);
 }
 
-/** Entries that wait in a volume, in their order. */
-export async function readWaiting(tx: Sql, volume: number, limit: number): Promise<AuditFacts[]> {
-  const rows = await tx.query<RawFacts>(
-    `SELECT ${FACTS} FROM audit_waiting a WHERE a.volume = $1 ORDER BY a.entry_id LIMIT $2`,
-    [volume, limit],
-    'read_audit_waiting',
-  );
-  return rows.map(toFacts);
+/**
+ * The volumes are asked for together on a plain server, where each statement and each commit costs more than the rows of a volume; on a sharded
+ * one the list has a single volume, which the statement names as a constant.
+ */
+const together = (statement: (volumes: string, volume: string) => string) => ({
+  plain: statement('unnest($1::smallint[]) AS asked (volume)', 'asked.volume'),
+  sharded: statement('(SELECT 1) AS asked', '$1'),
+});
+
+const WAITING = together(
+  (volumes, volume) =>
+    `SELECT a.volume, ${FACTS} FROM ${volumes} CROSS JOIN LATERAL (
+       SELECT * FROM audit_waiting w WHERE w.volume = ${volume} ORDER BY w.entry_id LIMIT $2) a
+     ORDER BY a.volume, a.entry_id`,
+);
+const LAST = together(
+  (volumes, volume) =>
+    `SELECT a.volume, a.number, a.hash FROM ${volumes} CROSS JOIN LATERAL (
+       SELECT volume, number, hash FROM audit l WHERE l.volume = ${volume} ORDER BY l.number DESC LIMIT 1) a`,
+);
+
+/** The one volume of a statement for a sharded server. */
+function given(volumes: readonly number[]): number {
+  if (volumes.length !== 1) throw new Error('A statement of several volumes.');
+  return volumes[0] as number;
 }
 
-export async function readLastLink(tx: Sql, volume: number): Promise<AuditHead | null> {
-  const [row] = await tx.query<{ number: bigint; hash: Uint8Array }>(
-    'SELECT number, hash FROM audit WHERE volume = $1 ORDER BY number DESC LIMIT 1',
-    [volume],
-    'last_audit_link',
-  );
-  return row === undefined ? null : { number: Number(row.number), hash: hexOf(row.hash) };
+/** Entries that wait, by volume, in their order: at most `limit` of each. */
+export async function readWaiting(
+  tx: Sql,
+  volumes: readonly number[],
+  limit: number,
+): Promise<Map<number, AuditFacts[]>> {
+  type Row = RawFacts & { volume: number };
+  const rows = await (tx.volumes.sharded
+    ? tx.query<Row>(WAITING.sharded, [given(volumes), limit], 'read_audit_waiting_in_volume')
+    : tx.query<Row>(WAITING.plain, [volumes, limit], 'read_audit_waiting'));
+  const found = Map.groupBy(rows, ({ volume }) => volume);
+  return new Map([...found].map(([volume, some]) => [volume, some.map(toFacts)]));
+}
+
+/** The last links, by volume; those that have none are left out. */
+export async function readLastLinksOf(tx: Sql, volumes: readonly number[]): Promise<Map<number, AuditHead>> {
+  type Row = { volume: number; number: bigint; hash: Uint8Array };
+  const rows = await (tx.volumes.sharded
+    ? tx.query<Row>(LAST.sharded, [given(volumes)], 'last_audit_link_of_volume')
+    : tx.query<Row>(LAST.plain, [volumes], 'last_audit_links'));
+  return new Map(rows.map(({ volume, number, hash }) => [volume, { number: Number(number), hash: hexOf(hash) }]));
 }
 
 /** Some links of a volume, by their numbers. */
@@ -114,22 +145,33 @@ export async function readLastLinks(db: Sql): Promise<{ volume: number; number: 
   return rows.map(({ volume, number, hash }) => ({ volume, number: Number(number), hash: hexOf(hash) }));
 }
 
-/** Moves waiting entries into the chain, each with its link. Within a transaction; what the entries say stays in the server. */
-export async function saveLinks(tx: Sql, volume: number, links: readonly AuditLink[]): Promise<void> {
+/** On a plain server, the entries of several volumes at once. */
+const MOVE = `INSERT INTO audit (volume, number, hash, ${AUDIT_COLUMNS})
+  SELECT w.volume, l.number, l.hash, ${AUDIT_COLUMNS}
+  FROM unnest($1::smallint[], $2::text[], $3::bigint[], $4::bytea[]) AS l (volume, id, number, hash)
+  JOIN audit_waiting w ON w.volume = l.volume AND w.entry_id = l.id`;
+const MOVED = `DELETE FROM audit_waiting w USING unnest($1::smallint[], $2::text[]) AS l (volume, id)
+  WHERE w.volume = l.volume AND w.entry_id = l.id RETURNING 1 AS one`;
+const MOVE_IN_ONE = `INSERT INTO audit (volume, number, hash, ${AUDIT_COLUMNS})
+  SELECT $1::smallint, l.number, l.hash, ${AUDIT_COLUMNS}
+  FROM unnest($2::text[], $3::bigint[], $4::bytea[]) AS l (id, number, hash)
+  JOIN audit_waiting w ON w.volume = $1 AND w.entry_id = l.id`;
+const MOVED_IN_ONE = 'DELETE FROM audit_waiting WHERE volume = $1 AND entry_id = ANY($2::text[]) RETURNING 1 AS one';
+
+/** Moves waiting entries into their chains, each with its link. Within a transaction; what the entries say stays in the server. */
+export async function saveLinks(tx: Sql, links: readonly (AuditLink & { readonly volume: number })[]): Promise<void> {
+  const volumes = links.map(({ volume }) => volume);
   const ids = links.map(({ entryId }) => entryId);
-  await tx.query(
-    `INSERT INTO audit (volume, number, hash, ${AUDIT_COLUMNS})
-     SELECT $1::smallint, l.number, l.hash, ${AUDIT_COLUMNS}
-     FROM unnest($2::text[], $3::bigint[], $4::bytea[]) AS l (id, number, hash)
-     JOIN audit_waiting w ON w.volume = $1 AND w.entry_id = l.id`,
-    [volume, ids, links.map(({ number }) => number), links.map(({ hash }) => bytes(hash))],
-    'save_audit_links',
-  );
-  const moved = await tx.query(
-    'DELETE FROM audit_waiting WHERE volume = $1 AND entry_id = ANY($2::text[]) RETURNING 1 AS one',
-    [volume, ids],
-    'audit_waits_no_more',
-  );
+  const more = [ids, links.map(({ number }) => number), links.map(({ hash }) => bytes(hash))];
+  let moved: unknown[];
+  if (tx.volumes.sharded) {
+    const volume = given([...new Set(volumes)]);
+    await tx.query(MOVE_IN_ONE, [volume, ...more], 'save_audit_links_of_volume');
+    moved = await tx.query(MOVED_IN_ONE, [volume, ids], 'audit_waits_no_more_in_volume');
+  } else {
+    await tx.query(MOVE, [volumes, ...more], 'save_audit_links');
+    moved = await tx.query(MOVED, [volumes, ids], 'audit_waits_no_more');
+  }
   // The next turn links what is there then: a number without an entry would look like one that was removed.
-  if (moved.length !== links.length) throw new Error(`Entries of volume ${volume} disappeared while they were linked.`);
+  if (moved.length !== links.length) throw new Error('Entries of the audit trail disappeared while they were linked.');
 }

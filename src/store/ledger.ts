@@ -167,15 +167,11 @@ const ROOTS = 256;
 const AUDIT = 512;
 
 /**
- * Runs `work` while no other process seals this volume, or links the entries of its audit trail. Null: another process holds the lock. Block numbers are taken under a lock that
- * is held to the commit, so every number up to the head that is seen here belongs to a transaction that has ended.
+ * Runs `work` while no other process seals this volume. Null: another process holds the lock. Block numbers are taken under a lock that is
+ * held to the commit, so every number up to the head that is seen here belongs to a transaction that has ended.
  */
-export function whileSealing<T>(
-  db: Db,
-  volume: number | 'roots' | { readonly audit: number },
-  work: (tx: Sql) => Promise<T>,
-): Promise<T | null> {
-  const lock = typeof volume === 'number' ? volume : volume === 'roots' ? ROOTS : AUDIT + volume.audit;
+export function whileSealing<T>(db: Db, volume: number | 'roots', work: (tx: Sql) => Promise<T>): Promise<T | null> {
+  const lock = volume === 'roots' ? ROOTS : volume;
   return db.transaction(async (tx) => {
     const [row] = await tx.query<{ mine: boolean }>(
       'SELECT pg_try_advisory_xact_lock(814732990, $1) AS mine',
@@ -183,6 +179,25 @@ export function whileSealing<T>(
       'seal_lock',
     );
     return row?.mine === true ? work(tx) : null;
+  });
+}
+
+/** Runs `work` with those of the volumes whose audit trail no other process links meanwhile. */
+export function whileLinking<T>(
+  db: Db,
+  volumes: readonly number[],
+  work: (tx: Sql, mine: number[]) => Promise<T>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    const rows = await tx.query<{ volume: number; mine: boolean }>(
+      'SELECT v AS volume, pg_try_advisory_xact_lock(814732990, $2 + v) AS mine FROM unnest($1::int[]) v',
+      [volumes, AUDIT],
+      'link_lock',
+    );
+    return work(
+      tx,
+      rows.filter(({ mine }) => mine).map(({ volume }) => volume),
+    );
   });
 }
 

@@ -211,16 +211,20 @@ describe('a write', () => {
   test('every operation that changes something besides one loan is tried here', () => {
     const others = changing.filter(({ carryOut, name }) => carryOut === undefined && name !== 'create-loan');
     expect(Object.keys(CALLS).sort()).toEqual(others.map(({ name }) => name).sort());
-    // Everything else that is a POST with a token reads or computes.
+    // Everything else that is a POST with a token reads or computes, or enters itself what it did.
     const posts = operations.filter(
       (one) => one.method === 'POST' && one.isAlias !== true && one.access !== 'anonymous',
     );
     const reading = posts.filter((one) => !changing.includes(one)).map(({ name }) => name);
     expect(reading.sort()).toEqual([
+      'approve-request',
       'calculate-apr',
       'calculate-irr',
       'calculate-schedule',
+      'reject-request',
       'search-loans',
+      'sign-out',
+      'sign-out-everywhere',
       'simulate-loan',
       'write-adverse-action-notice',
     ]);

@@ -91,6 +91,8 @@ export const setIdentityProvider = write({
   ),
   answer: ProviderAnswer,
   problems: [],
+  // Not the client id, which is the provider's.
+  subject: () => null,
   async write({ services, caller, body, place }, { keep }) {
     const { allowedDomains = [], ...provider } = body;
     const more = addresses(place().origin, caller.organizationId);

@@ -116,6 +116,7 @@ export const putRole = write({
     'include `loans:read_pii` or `loans:fund`, the header `key` is also required.',
   body: RoleRequest,
   answer: RoleAnswer,
+  subject: (done: { name: string }) => done.name,
   problems: ['conflict', 'key_required'],
   exactNumbers: true,
   async write({ services, caller, body }, { keep }) {
@@ -141,6 +142,7 @@ export const removeRole = write({
   description: 'Refused while someone has the role, disabled people included. Built-in roles stay.',
   body: closed({ name: RoleName }, { examples: [{ name: 'night-desk' }] }),
   answer: RoleAnswer,
+  subject: (done: { name: string }) => done.name,
   problems: ['not_found', 'conflict'],
   async write({ services, caller, body }, { keep }) {
     return (await services.access.administering(keep).removeRole(caller, body.name)) ?? missing('role of its own');

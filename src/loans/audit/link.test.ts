@@ -5,6 +5,7 @@ import { auditLinkHash, NO_LINKS } from '../../ledger/audit-chain.ts';
 import { type AuditEntry, recordAudit } from '../../store/audit.ts';
 import { readWaiting } from '../../store/audit-chain.ts';
 import { listAudit } from '../../store/audit-list.ts';
+import { whileLinking } from '../../store/ledger.ts';
 import { readLinkPage } from '../../store/verify-audit.ts';
 
 const ORGANIZATION = 'org_of_payments';
@@ -56,7 +57,7 @@ test('one turn links the entries of 2,000 payments in all volumes, and of a back
 
 test('an entry is moved as it was written, behind the one before it by id, and its link is the hash of both', async () => {
   await recordAudit(room.db, payments(300, () => 5).reverse());
-  const before = await readWaiting(room.db, 5, 1_000);
+  const before = (await readWaiting(room.db, [5], 1_000)).get(5) ?? [];
   await room.loans.seal();
   const links = await readLinkPage(room.db, { volume: 5, after: 0, through: 1_000 }, 1_000);
   expect(links.map(({ entry }) => entry)).toEqual(before);
@@ -97,11 +98,58 @@ test('when an entry disappears while it is linked, nothing is linked in that tur
     `CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM audit_waiting WHERE request_id = 'request_1'; RETURN NULL; END $$`,
   );
   await room.db.query('CREATE TRIGGER lose AFTER INSERT ON audit FOR EACH STATEMENT EXECUTE FUNCTION lose()');
-  await expect(room.loans.seal()).rejects.toThrow('Entries of volume 7 disappeared while they were linked.');
+  await expect(room.loans.seal()).rejects.toThrow('Entries of the audit trail disappeared while they were linked.');
   expect(await counts()).toEqual({ waiting: 3, linked: 0 });
   await room.db.query('DROP TRIGGER lose ON audit');
   await room.loans.seal();
   expect(await counts()).toEqual({ waiting: 0, linked: 3 });
+});
+
+test('where one volume cannot be linked, the others are', async () => {
+  await recordAudit(
+    room.db,
+    payments(160, (n) => n % 16),
+  );
+  await room.db.query(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'volume 3 is damaged'; END $$`,
+  );
+  await room.db.query(
+    'CREATE TRIGGER refuse BEFORE INSERT ON audit FOR EACH ROW WHEN (NEW.volume = 3) EXECUTE FUNCTION refuse()',
+  );
+  await expect(room.loans.seal()).rejects.toThrow('volume 3 is damaged');
+  expect(await counts()).toEqual({ waiting: 10, linked: 150 });
+});
+
+test('a volume that another process links is left to it', async () => {
+  await recordAudit(
+    room.db,
+    payments(160, (n) => n % 16),
+  );
+  const theirs = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const other = whileLinking(room.db, [3, 4], async () => {
+    locked.resolve();
+    await theirs.promise;
+  });
+  await locked.promise;
+  await room.loans.seal();
+  expect(await counts()).toEqual({ waiting: 20, linked: 140 });
+  theirs.resolve();
+  await other;
+  await room.loans.seal();
+  expect(await counts()).toEqual({ waiting: 0, linked: 160 });
+});
+
+test('where the tables are spread over servers, each volume by itself', async () => {
+  room.db.useVolumes({ count: 16, sharded: true });
+  await recordAudit(
+    room.db,
+    payments(160, (n) => n % 16),
+  );
+  await room.loans.seal();
+  expect(await counts()).toEqual({ waiting: 0, linked: 160 });
+  const numbers = await room.db.query('SELECT volume, max(number)::int AS last FROM audit GROUP BY 1 ORDER BY 1');
+  expect(numbers).toEqual(Array.from({ length: 16 }, (_, volume) => ({ volume, last: 10 })));
 });
 
 test('an operation is asked for by its name alone', async () => {

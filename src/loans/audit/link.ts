@@ -1,25 +1,31 @@
 /** Puts the entries of the audit trail into the chains of their volumes, in the order of their ids, some moments after they were written. */
 import { type AuditLink, NO_LINKS, nextAuditLink } from '../../ledger/audit-chain.ts';
-import { readLastLink, readWaiting, saveLinks, volumesToLink } from '../../store/audit-chain.ts';
+import { readLastLinksOf, readWaiting, saveLinks, volumesToLink } from '../../store/audit-chain.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../../store/db.ts';
-import { whileSealing } from '../../store/ledger.ts';
+import { whileLinking } from '../../store/ledger.ts';
 
-/** Entries linked in one transaction. */
+/** Entries of a volume that are linked in one transaction, which on a plain server is of all volumes. */
 const AT_ONCE = 2_048;
 /** Links made in one turn of the event loop: about 2 ms. */
 const IN_ONE_TURN = 128;
 
 /** Links what waits; how many entries that were. One volume that is damaged does not keep the others from it. */
 export async function linkEntries(db: Db): Promise<number> {
+  const volumes = await volumesToLink(db);
+  if (volumes.length === 0) return 0;
+  if (!db.volumes.sharded) {
+    try {
+      return await linkAll(db, volumes);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error;
+      // Then each by itself, to find the one that fails.
+    }
+  }
   let linked = 0;
   const failures: unknown[] = [];
-  for (const volume of await volumesToLink(db)) {
+  for (const volume of volumes) {
     try {
-      for (;;) {
-        const some = (await whileSealing(db, { audit: volume }, (tx) => linkSome(tx, volume))) ?? 0;
-        linked += some;
-        if (some < AT_ONCE) break;
-      }
+      linked += await linkAll(db, [volume]);
     } catch (error) {
       if (error instanceof DatabaseUnavailable) throw error;
       failures.push(error);
@@ -29,15 +35,33 @@ export async function linkEntries(db: Db): Promise<number> {
   return linked;
 }
 
-async function linkSome(tx: Sql, volume: number): Promise<number> {
-  let last = (await readLastLink(tx, volume)) ?? NO_LINKS;
-  const links: AuditLink[] = [];
-  for (const entry of await readWaiting(tx, volume, AT_ONCE)) {
-    const link = nextAuditLink(volume, last, entry);
-    links.push(link);
-    last = link;
-    if (links.length % IN_ONE_TURN === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+/** Until nothing waits that was there when it began. */
+async function linkAll(db: Db, volumes: readonly number[]): Promise<number> {
+  let linked = 0;
+  for (let left = volumes; left.length > 0; ) {
+    const { count, full } = await whileLinking(db, left, linkSome);
+    linked += count;
+    left = full;
   }
-  if (links.length > 0) await saveLinks(tx, volume, links);
-  return links.length;
+  return linked;
+}
+
+/** How many were linked, and the volumes in which more may wait. */
+async function linkSome(tx: Sql, volumes: readonly number[]): Promise<{ count: number; full: number[] }> {
+  if (volumes.length === 0) return { count: 0, full: [] };
+  const lasts = await readLastLinksOf(tx, volumes);
+  const waiting = await readWaiting(tx, volumes, AT_ONCE);
+  const links: (AuditLink & { volume: number })[] = [];
+  for (const [volume, entries] of waiting) {
+    let last = lasts.get(volume) ?? NO_LINKS;
+    for (const entry of entries) {
+      const link = nextAuditLink(volume, last, entry);
+      links.push({ ...link, volume });
+      last = link;
+      if (links.length % IN_ONE_TURN === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+  if (links.length > 0) await saveLinks(tx, links);
+  const full = [...waiting].filter(([, { length }]) => length === AT_ONCE).map(([volume]) => volume);
+  return { count: links.length, full };
 }
