@@ -226,6 +226,11 @@ describe('a forged request', () => {
     for (const site of ['cross-site', 'same-site']) {
       expect(await get('/me', { ...admin.cookie, 'sec-fetch-site': site })).toMatchObject(forged);
     }
+    // A browser that does not send Sec-Fetch-Site.
+    for (const origin of ['https://evil.example', 'null']) {
+      expect(await get('/me', { ...admin.cookie, origin }), origin).toMatchObject(forged);
+    }
+    expect((await get('/me', { ...admin.cookie, origin: service.url })).status).toBe(200);
     for (const site of ['none', 'same-origin']) {
       expect((await get('/me', { ...admin.cookie, 'sec-fetch-site': site })).status).toBe(200);
     }

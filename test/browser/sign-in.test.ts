@@ -102,7 +102,11 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     const provider = await testProvider([`${origin}/sign-in/callback`]);
     try {
       const body = { issuer: provider.issuer, ...provider.client };
-      await app.call('POST', '/v2/chain/identity-provider', { token: await app.token(), body });
+      await app.call('POST', '/v2/chain/identity-provider', {
+        token: await app.token(),
+        key: app.credentials.apiKey,
+        body,
+      });
       const { token } = await invite(app, 'pro@harbor.example', 'Pro Vider');
       provider.accounts.set('pro', { email: 'pro@harbor.example', email_verified: true });
       provider.signsIn.accountId = 'pro';

@@ -75,7 +75,11 @@ describe('before authentication', () => {
 });
 
 describe('every operation', () => {
-  const bodied = operations.filter(({ method, form, outside }) => method === 'POST' && !form && !outside);
+  // Those of a session alone are refused to a token before their body is read.
+  const bodied = operations.filter(
+    ({ method, form, outside, access }) =>
+      method === 'POST' && !form && !outside && (access === 'anonymous' || access.session === undefined),
+  );
 
   test.each(bodied.map((operation) => [operation.path, operation] as const))(
     '%s keeps to its limits',

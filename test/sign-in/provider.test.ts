@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { follow, type TestProvider, testProvider } from '../support/oidc.ts';
+import { signedIn } from '../support/people.ts';
 import { cookieOf, fromPage, invite, post, withPassword } from '../support/sign-in.ts';
 import { TRAIL } from '../support/trail.ts';
 
@@ -25,6 +26,7 @@ afterAll(async () => {
 const setProvider = (more: object = {}) =>
   app.call('POST', '/v2/chain/identity-provider', {
     token,
+    key: app.credentials.apiKey,
     body: { issuer: provider.issuer, ...provider.client, ...more },
   });
 
@@ -33,7 +35,7 @@ async function leave(path = '/sign-in/provider', body: object = { organizationId
   const answer = await post(app, path, body);
   expect(answer.status, answer.text).toBe(200);
   const [set = ''] = answer.headers.getSetCookie();
-  expect(set).toMatch(/^daybook_sign_in=[A-Za-z0-9_-]{43}; Path=\/sign-in; Max-Age=600; HttpOnly; SameSite=Lax$/);
+  expect(set).toMatch(/^daybook_sign_in=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
   return { url: new URL(answer.body.data.url), cookie: cookieOf(answer, 'daybook_sign_in') ?? '' };
 }
 
@@ -196,7 +198,53 @@ test('whoever was invited may begin with the provider, if it has verified the in
   expect((await post(app, '/invitation/person', { token: invitation })).status, 'used').toBe(404);
 });
 
+test('whoever was linked, disabled and invited again may begin with the provider again', async () => {
+  const { userId, accountId } = await person('back@harbor.example');
+  expect((await whole(accountId)).status).toBe(200);
+  await app.access.disableUser(app.organizationId, userId);
+  const again = await app.access.inviteUser(app.organizationId, userId);
+  expect((await whole(accountId)).status, 'not by the old link').toBe(401);
+  const { url, cookie } = await leave('/invitation/provider', { token: again?.token });
+  const done = await arrive(await follow(url.href, callback), cookie);
+  expect((await me(cookieOf(done))).body?.data).toMatchObject({ userId, method: 'provider' });
+  expect((await whole(accountId)).status, 'from then on').toBe(200);
+});
+
+test('by https the cookie of the redirect is one that no other host of the domain can plant', async () => {
+  const publicUrl = 'https://loans.example';
+  const secure = await testApp({ OUTBOUND_ALLOW: '127.0.0.1', PUBLIC_URL: publicUrl });
+  try {
+    const { apiKey: key } = secure.credentials;
+    const body = { issuer: provider.issuer, ...provider.client };
+    await secure.call('POST', '/v2/chain/identity-provider', { token: await secure.token(), key, body });
+    const answer = await secure.call('POST', '/sign-in/provider', {
+      body: { organizationId: secure.organizationId },
+      headers: { origin: publicUrl },
+    });
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^__Host-daybook_sign_in=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
+      ),
+    ]);
+  } finally {
+    await secure.close();
+  }
+});
+
 describe('the setting', () => {
+  test('is a client’s to make only with every scope and its key, because the provider says who people are', async () => {
+    const body = { issuer: provider.issuer, ...provider.client };
+    const set = async (more: { token: string; key?: string }) => {
+      const answer = await app.call('POST', '/v2/chain/identity-provider', { body, ...more });
+      return [answer.status, answer.body.code];
+    };
+    expect(await set({ token: await app.token(['admin']) })).toEqual([403, 'insufficient_scope']);
+    expect(await set({ token })).toEqual([403, 'key_required']);
+    const { headers } = await signedIn(app, ['administrator']);
+    const byPerson = await app.call('POST', '/v2/chain/identity-provider', { body, headers });
+    expect(byPerson.status, byPerson.text).toBe(200);
+  });
+
   test('is shown without its secret, which is stored sealed', async () => {
     const shown = await app.call('GET', '/v2/chain/identity-provider', { token });
     expect(shown.body.data).toEqual({
@@ -264,7 +312,9 @@ test('without the operator’s leave no address of the own network is reached', 
   const guarded = await testApp();
   try {
     const body = { issuer: provider.issuer, ...provider.client };
-    await guarded.call('POST', '/v2/chain/identity-provider', { token: await guarded.token(), body });
+    const { apiKey: key } = guarded.credentials;
+    const set = await guarded.call('POST', '/v2/chain/identity-provider', { token: await guarded.token(), key, body });
+    expect(set.status).toBe(200);
     const answer = await guarded.call('POST', '/sign-in/provider', {
       body: { organizationId: guarded.organizationId },
       headers: fromPage(guarded),

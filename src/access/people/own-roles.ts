@@ -43,8 +43,8 @@ export async function ownRoles(sql: Sql, organizationId: string): Promise<Role[]
 }
 
 /** A person who administers may give everything, because someone must; a client only what its token has. */
-export function checkGivingRoles(acting: Acting, scopes: Iterable<string>): void {
-  if (actingUser(acting) === null) checkGiving(acting, scopes, 'This role');
+export function checkGivingRoles(acting: Acting, scopes: Iterable<string>, what = 'This role'): void {
+  if (actingUser(acting) === null) checkGiving(acting, scopes, what);
 }
 
 /** Throws when the organization has an active administrator now and would have none afterwards. */

@@ -3,18 +3,18 @@ import type { Db } from '../../store/db.ts';
 import type { Keep } from '../../store/idempotency.ts';
 import { type ProviderRow, readProvider, removeProvider, setProvider } from '../../store/sign-in.ts';
 import type { Sealing } from '../../vault/cipher.ts';
+import { type Acting, organizationActing } from '../giving.ts';
 import { AccessRefused } from '../refused.ts';
+import { SCOPES } from '../scopes.ts';
+import { checkGivingRoles } from './own-roles.ts';
 import type { Provider } from './providers.ts';
 
 export type ProviderShown = { issuer: string; clientId: string; allowedDomains: string[]; changedAt: string };
 
 export type ProviderSettings = {
   read(organizationId: string): Promise<ProviderShown | null>;
-  set(
-    organizationId: string,
-    asked: Provider & { allowedDomains: readonly string[] },
-    keep: Keep,
-  ): Promise<ProviderShown>;
+  /** A client needs every scope and its key: whoever runs the provider says who its people are, whatever their roles. */
+  set(acting: Acting, asked: Provider & { allowedDomains: readonly string[] }, keep: Keep): Promise<ProviderShown>;
   /** False: there was none. */
   remove(organizationId: string, keep: Keep): Promise<{ removed: true } | null>;
 };
@@ -36,7 +36,9 @@ export function openProviderSettings(options: { db: Db; clock: () => number; sea
       const row = await readProvider(db, organizationId);
       return row && shown(row);
     },
-    async set(organizationId, asked, keep) {
+    async set(acting, asked, keep) {
+      checkGivingRoles(acting, SCOPES, 'The identity provider');
+      const organizationId = organizationActing(acting);
       const { issuer, clientId, clientSecret } = asked;
       const allowedDomains = [...new Set(asked.allowedDomains.map((domain) => domain.toLowerCase()))];
       if (!isIssuer(issuer)) {

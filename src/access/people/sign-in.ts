@@ -215,12 +215,14 @@ export function openSigningIn(parts: SignInParts): SignIn {
   ): Promise<Person | null> {
     const digest = providers.subjectDigest(identity);
     const linked = await readSubject(db, organizationId, digest);
-    if (linked !== null) return people.byId(linked);
+    const invited = invitation === null ? null : await people.invited(invitation);
+    // Whoever was linked before and is invited again accepts, which links them anew.
+    const isInvited = linked !== null && linked === invited?.userId;
+    if (linked !== null && !isInvited) return people.byId(linked);
     const { email } = identity;
     if (email === null || !isAllowed(email, domains)) return null;
     const at = new Date(clock());
     if (invitation !== null) {
-      const invited = await people.invited(invitation);
       if (invited === null || invited.organizationId !== organizationId || !isSame(invited.email, email)) return null;
       return acceptInvitation(parts, { invitation, given: { requestId } }, async (tx, { userId }) => {
         await linkSubject(tx, { organizationId, digest, userId, at });

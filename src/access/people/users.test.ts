@@ -261,6 +261,9 @@ describe('who may give what', () => {
     for (const acting of [organizationId, client(SCOPES)]) {
       await expect(access.disableUser(acting, only)).rejects.toMatchObject(last);
       await expect(access.updateUser(acting, only, { roles: ['agent'] })).rejects.toMatchObject(last);
+      await expect(access.updateUser(acting, only, { roles: ['agent', 'agent'] })).rejects.toMatchObject(
+        invalid('roles'),
+      );
     }
     await access.updateUser(organizationId, only, { roles: ['administrator'] });
     const second = await active(['administrator']);
@@ -297,9 +300,13 @@ describe('an own role', () => {
     const put = (scopes: string[], limits = {}) => access.putRole(organizationId, { name: 'clerk', scopes, limits });
     await expect(async () => put([])).rejects.toMatchObject(invalid('scopes'));
     await expect(async () => put(['loans:burn'])).rejects.toMatchObject(invalid('scopes'));
-    await expect(async () => put(['servicing:write'], { extend: 5 })).rejects.toMatchObject(invalid('limits'));
-    await expect(async () => put(['loans:read'], { 'waive-fee': 5 })).rejects.toMatchObject(invalid('limits'));
-    await expect(async () => put(['servicing:write'], { 'waive-fee': -5 })).rejects.toMatchObject(invalid('limits'));
+    await expect(async () => put(['servicing:write'], { extend: 5 })).rejects.toMatchObject(invalid('limits/extend'));
+    await expect(async () => put(['loans:read'], { 'waive-fee': 5 })).rejects.toMatchObject(
+      invalid('limits/waive-fee'),
+    );
+    await expect(async () => put(['servicing:write'], { 'waive-fee': -5 })).rejects.toMatchObject(
+      invalid('limits/waive-fee'),
+    );
     await put(['servicing:write'], { 'waive-fee': cents(1234) });
     expect((await access.listRoles(organizationId)).at(-1)).toEqual({
       name: 'clerk',

@@ -196,7 +196,8 @@ export function openUsers(options: {
         const user = await userOf(tx, acting, userId);
         if (user === null) return null;
         const { roles = user.roles } = to;
-        const isChanged = roles.length !== user.roles.length || roles.some((role) => !user.roles.includes(role));
+        const isChanged =
+          new Set(roles).symmetricDifference(new Set(user.roles)).size > 0 || roles.length !== user.roles.length;
         if (isChanged) {
           if (actingUser(acting) === userId)
             throw conflict('Nobody changes their own roles; ask another administrator.');

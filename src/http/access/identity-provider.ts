@@ -74,7 +74,8 @@ export const setIdentityProvider = write({
   summary: 'Set the identity provider',
   description:
     'Replaces the one before; with another issuer, people are linked anew. Nobody is created by signing in: a person must have been invited, and ' +
-    'is found by the e-mail address that the provider has verified, at the first time.',
+    'is found by the e-mail address that the provider has verified, at the first time. Whoever runs the provider can sign in as every person, so a ' +
+    'client needs all scopes and the header `key`; a person needs `admin`.',
   body: closed(
     {
       issuer: Issuer,
@@ -90,14 +91,14 @@ export const setIdentityProvider = write({
     { examples: [{ ...EXAMPLE, clientSecret: 'as-the-provider-gave-it' }] },
   ),
   answer: ProviderAnswer,
-  problems: [],
+  problems: ['key_required'],
   // Not the client id, which is the provider's.
   subject: () => null,
   async write({ services, caller, body, place }, { keep }) {
     const { allowedDomains = [], ...provider } = body;
     const more = addresses(place().origin, caller.organizationId);
     const keepAll: typeof keep = (tx, done) => keep(tx, { ...done, ...more });
-    const set = await services.signIn.provider.set(caller.organizationId, { ...provider, allowedDomains }, keepAll);
+    const set = await services.signIn.provider.set(caller, { ...provider, allowedDomains }, keepAll);
     return { ...set, ...more };
   },
 });

@@ -47,13 +47,16 @@ const withPasskey = pagePost('/sign-in/passkey', closed({ step: Step, credential
   return enter(call, done.session);
 });
 
-/** Binds the redirect to this browser. Lax, because the provider sends the browser back from another site. */
-const STEP_COOKIE = 'daybook_sign_in';
+/**
+ * Binds the redirect to this browser. Lax, because the provider sends the browser back from another site. `__Host-` by https, so that no other
+ * host of the domain can plant its own, which would sign the browser in as somebody else.
+ */
+const stepName = (secure: boolean): string => (secure ? '__Host-daybook_sign_in' : 'daybook_sign_in');
 const stepCookie = (step: string, secure: boolean): string =>
-  `${STEP_COOKIE}=${step}; Path=/sign-in; Max-Age=${step === '' ? 0 : 600}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  `${stepName(secure)}=${step}; Path=/; Max-Age=${step === '' ? 0 : 600}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 
-function stepIn(cookies: string): string | null {
-  const start = `${STEP_COOKIE}=`;
+function stepIn(cookies: string, secure: boolean): string | null {
+  const start = `${stepName(secure)}=`;
   const found = cookies.split(';').find((pair) => pair.trimStart().startsWith(start));
   const step = found?.trim().slice(start.length) ?? '';
   return /^[A-Za-z0-9_-]{43}$/.test(step) ? step : null;
@@ -74,7 +77,7 @@ const fromProvider = pagePost(
   '/sign-in/callback',
   closed({ query: Type.String({ maxLength: 4_096 }) }),
   async (call) => {
-    const step = stepIn(String(call.headers.cookie ?? ''));
+    const step = stepIn(String(call.headers.cookie ?? ''), call.place().secure);
     if (step === null) throw new Problem('invalid_credentials', WRONG_PROVIDER);
     const { query } = call.body;
     const done = await call.services.signIn.fromProvider(siteOf(call), { step, query, ...from(call) });

@@ -16,8 +16,8 @@ export function forgedProblem(
   const site = headers['sec-fetch-site'];
   // `none`: the address was typed or bookmarked.
   if (site !== undefined && site !== 'same-origin' && !(isRead && site === 'none')) return foreign();
-  if (isRead) return undefined;
   if (headers.origin !== undefined && !origins.includes(headers.origin)) return foreign();
+  if (isRead) return undefined;
   const sent = headers['x-csrf-token'];
   if (typeof sent === 'string' && isSame(sent, csrfToken())) return undefined;
   return new Problem(
