@@ -113,7 +113,7 @@ describe('an export', { timeout: PATIENT }, () => {
     expect(code, output).toBe(0);
     const lines = readFileSync(file('all.jsonl'), 'utf8').trimEnd().split('\n');
     const [row] = await room.db.query<{ count: number }>('SELECT count(*)::int AS count FROM audit');
-    expect(lines).toHaveLength(1 + (row?.count ?? 0));
+    expect(lines).toHaveLength(2 + (row?.count ?? 0));
     const sound = await check(lines);
     expect(sound).toMatchObject({ code: 0, told: [{ entries: row?.count, gaps: 0, complaints: 0 }] });
     // A link that has one before and one behind it in its volume.
@@ -124,7 +124,13 @@ describe('an export', { timeout: PATIENT }, () => {
     expect(await check(changed)).toMatchObject({ code: 1, told: [{ line: at + 1 }, { complaints: 1 }] });
     expect(await check(lines.toSpliced(at, 1))).toMatchObject({
       code: 1,
-      told: [{ what: 'the link before it is missing' }, { complaints: 1 }],
+      told: [{ what: 'the link before it is missing' }, { line: lines.length - 1 }, { complaints: 2 }],
+    });
+    const cutOff = { what: 'the last line of the export is missing: the file was cut off' };
+    expect(await check(lines.slice(0, -1))).toMatchObject({ code: 1, told: [cutOff, { complaints: 1 }] });
+    expect(await check(lines.toSpliced(-2, 1))).toMatchObject({
+      code: 1,
+      told: [{ what: `${row?.count} entries were exported, and ${(row?.count ?? 0) - 1} are in the file` }, {}],
     });
     const swapped = lines.with(at, lines[at + 1] ?? '').with(at + 1, lines[at] ?? '');
     expect((await check(swapped)).code).toBe(1);
@@ -134,13 +140,15 @@ describe('an export', { timeout: PATIENT }, () => {
   test('of one organization and one time has its entries alone', async () => {
     const args = ['audit', 'export', '--organization', organizationId, '--out', file('one.jsonl')];
     expect((await cli(args, env)).code).toBe(0);
-    const [, ...lines] = readFileSync(file('one.jsonl'), 'utf8').trimEnd().split('\n');
+    const lines = readFileSync(file('one.jsonl'), 'utf8').trimEnd().split('\n').slice(1, -1);
     const found = lines.map((line) => JSON.parse(line).entry.organizationId as string);
     expect(new Set(found)).toEqual(new Set([organizationId]));
     expect((await cli(['verify', '--audit', file('one.jsonl')], {})).output).toContain('No problems found.');
-    expect((await cli(['audit', 'export', '--until', '2001-01-01'], env)).stdout.trim().split('\n')).toHaveLength(1);
+    expect((await cli(['audit', 'export', '--until', '2001-01-01'], env)).stdout.trim().split('\n')).toHaveLength(2);
+    writeFileSync(file('empty.jsonl'), '');
     for (const wrong of [
       ['--audit', file('none')],
+      ['--audit', file('empty.jsonl')],
       ['--audit', file('loan.json'), '--loan', 'x'],
     ]) {
       expect((await cli(['verify', ...wrong], {})).code).toBe(2);

@@ -22,6 +22,11 @@ const NOT_RUN: readonly [path: string, begins: string, why: string][] = [
     'export DATABASE_URL=postgres://daybook:password@db1.example:5432,db2.example:5432/daybook',
     NEEDS_A_SERVER,
   ],
+  [
+    'docs/audit.md',
+    'npm run audit -- list --outcome refused --from 2026-02-01',
+    'test/audit-commands.test.ts runs these commands',
+  ],
   ['docs/running.md', 'npm run keys -- prune', 'is refused in the first minute after the rotation, which is run'],
   ['docs/running.md', 'DATA_DIR=restored npm start', 'runs in the foreground: the test starts the same folder'],
   [

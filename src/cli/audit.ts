@@ -115,6 +115,8 @@ async function writeTrail(db: Db, given: Given): Promise<void> {
       if (page.length < AT_ONCE) break;
     }
   }
+  // Without this line the file was cut off.
+  await write(`${JSON.stringify({ end: { entries: written } })}\n`);
   if (file === null) return;
   file.end();
   await once(file, 'finish');

@@ -5,12 +5,15 @@ import { checkExported, type ExportedEntry } from '../ledger/audit-chain.ts';
 import { UsageError } from './arguments.ts';
 
 const SHOWN = 1_000;
+const NOT_AN_EXPORT = 'This is not an export of the audit trail: see `npm run audit -- --help`.';
 
 export async function verifyTrail(path: string, json: boolean): Promise<void> {
   const last = new Map<number, ExportedEntry['link']>();
   let [entries, problems, gaps, lineNumber] = [0, 0, 0, 0];
   /** Of one organization: the links between its entries are those of others. */
   let partial = false;
+  /** What the last line says; null: there was none. */
+  let exported: number | null = null;
   const complain = (what: string) => {
     problems += 1;
     if (problems > SHOWN) return;
@@ -23,6 +26,8 @@ export async function verifyTrail(path: string, json: boolean): Promise<void> {
         partial = isPartial(text);
         continue;
       }
+      exported = endIn(text);
+      if (exported !== null) continue;
       const line = lineIn(text);
       if (line === null) {
         complain('is not an entry of an export');
@@ -39,6 +44,9 @@ export async function verifyTrail(path: string, json: boolean): Promise<void> {
       last.set(link.volume, link);
       entries += 1;
     }
+    if (lineNumber === 0) throw new UsageError(NOT_AN_EXPORT);
+    if (exported === null) complain('the last line of the export is missing: the file was cut off');
+    else if (exported !== entries) complain(`${exported} entries were exported, and ${entries} are in the file`);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
@@ -62,7 +70,18 @@ function isPartial(header: string): boolean {
     const { audit } = JSON.parse(header) as { audit: { organizationId: string | null } };
     return audit.organizationId !== null;
   } catch {
-    throw new UsageError('This is not an export of the audit trail: see `npm run audit -- --help`.');
+    throw new UsageError(NOT_AN_EXPORT);
+  }
+}
+
+/** How many entries were exported, as the last line says; null: it is another line. */
+function endIn(text: string): number | null {
+  if (!text.startsWith('{"end":')) return null;
+  try {
+    const { end } = JSON.parse(text) as { end: { entries: unknown } };
+    return Number.isSafeInteger(end.entries) ? (end.entries as number) : null;
+  } catch {
+    return null;
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a request shows to whoever decides on it: the body of the call, and what may name a person only as a disclosure. */
+/** What a request shows to whoever decides on it, and what decisions leave in the audit trail. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operations } from '../../src/http/routes.ts';
 import { PERSONAL_MEMBERS } from '../../src/loans/approvals/body.ts';
@@ -43,11 +43,10 @@ it('has all of it for those who may see personal data, which is a disclosure', a
   const id = await requested('update-party', body);
   expect((await shown(bob, id)).body).toEqual({ party: 'applicant', changes: null, reason: null });
   expect(await shown(manager, id, purpose)).toEqual({ body, cached: 'no-store' });
-  const [entry] = await all.service.db.query(
-    "SELECT kind, subject, user_id, outcome FROM audit WHERE operation = 'read-approval' AND loan_id = $1",
-    [`\\x${loanId.slice(2)}`],
-  );
-  expect(entry).toEqual({ kind: 'saw', subject: 'approval', user_id: manager.userId, outcome: 'done' });
+  const auditor = await all.program(['audit:read']);
+  const { data } = await all.done(auditor.get(`audit?loanId=${loanId}&operation=read-approval`));
+  const seen = { kind: 'saw', subject: 'approval', userId: manager.userId, outcome: 'done', purposeGiven: true };
+  expect(data.items).toMatchObject([seen]);
 });
 
 it('withholds every member that is not in the ledger', () => {
@@ -65,4 +64,44 @@ it('withholds every member that is not in the ledger', () => {
   const choices = ['kind', 'why', 'what', 'party', 'purpose', 'method', 'code', 'ground', 'name'];
   const flags = ['approved', 'published', 'documentsComplete', 'principalOnly', 'acceptOverpayment', 'override'];
   expect([...open].sort()).toEqual([...ids, ...dates, ...figures, ...choices, ...flags].sort());
+});
+
+it('a decision that was refused is in the trail under its own name, with the request and the loan', async () => {
+  const id = await requested('change-rate', { interestRate: '4', why: 'modification', reason: 'Agreed' });
+  const auditor = await all.program(['audit:read']);
+  const decide = (who: Someone, path: string, more = {}) => who.post(path, { approvalId: id, reason: 'Seen', ...more });
+  await all.done(decide(alice, 'approve'), 403);
+  await all.done(alice.post('loan-repay', { loanId, refId: 'P-1', amount: '0.01' }));
+  await all.done(decide(bob, 'approve'), 409);
+  await all.done(decide(bob, 'approve', { reason: ' ' }), 422);
+  await all.done(decide(bob, 'reject'));
+  await all.done(decide(alice, 'reject'), 409);
+  const { data } = await all.done(auditor.get(`audit?loanId=${loanId}&limit=100`));
+  const decisions = data.items.filter((one: Record<string, string>) => one.approvalId === id);
+  const told = decisions.map((one: Record<string, string>) => [one.kind, one.operation, one.outcome, one.userId]);
+  expect(told).toEqual([
+    ['tried', 'reject', 'already_decided', alice.userId],
+    ['did', 'reject', 'done', bob.userId],
+    ['tried', 'approve', 'invalid_request', bob.userId],
+    ['tried', 'approve', 'outcome_changed', bob.userId],
+    ['tried', 'approve', 'own_request', alice.userId],
+    ['did', 'change-rate', 'approval_requested', alice.userId],
+  ]);
+});
+
+it('a refused decision on another organization’s request does not name its loan', async () => {
+  const id = await requested('change-rate', { interestRate: '3', why: 'modification', reason: 'Agreed' });
+  const { access, call } = all.service;
+  const { organizationId } = await access.createOrganization('Other');
+  const { clientId, clientSecret } = await access.createClient(organizationId, {
+    name: 'test',
+    scopes: ['servicing:write', 'audit:read'],
+  });
+  const signed = await call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
+  const token = signed.body.data.token;
+  const send = (reason: string) => call('POST', '/v2/chain/approve', { token, body: { approvalId: id, reason } });
+  expect([(await send('Seen')).status, (await send('')).status]).toEqual([404, 422]);
+  const { data } = (await call('GET', '/v2/chain/audit?operation=approve', { token })).body;
+  const none = { operation: 'approve', loanId: null, organizationId };
+  expect(data.items).toMatchObject([none, none]);
 });

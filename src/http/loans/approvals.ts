@@ -203,7 +203,8 @@ export function approveRequest(writes: readonly Operation[]): Operation {
   const known = new Map(
     writes.map((one) => [one.path, { ...one, validate: compile({ schema: one.body, httpPart: 'body' }) }]),
   );
-  return operation({
+  const decides = operation({
+    changes: true,
     at: 'POST /approve',
     id: 'approveRequest',
     tag: 'Approvals',
@@ -256,6 +257,7 @@ export function approveRequest(writes: readonly Operation[]): Operation {
       return ok(detailData(again({ kind, approval: after }, actor, 'approved')));
     },
   });
+  return { ...decides, name: 'approve' };
 
   function operationOf(approval: ApprovalView): Known {
     const found = known.get(`/${approval.operation}`);
@@ -276,7 +278,8 @@ function rereadBody({ limits = SMALL_BODY, exactNumbers = false, validate }: Kno
 /** `writes`: every operation that may have been requested. */
 export function rejectRequest(writes: readonly Operation[]): Operation {
   const known = new Map(writes.map((one) => [one.path, one]));
-  return operation({
+  const decides = operation({
+    changes: true,
     at: 'POST /reject',
     id: 'rejectRequest',
     tag: 'Approvals',
@@ -301,6 +304,7 @@ export function rejectRequest(writes: readonly Operation[]): Operation {
       return ok(detailData('kind' in found ? again(found, actor, 'rejected') : found));
     },
   });
+  return { ...decides, name: 'reject' };
 }
 
 function statedReason(reason: string): string {

@@ -43,10 +43,12 @@ async function enter(
   const { organizationId, clientId, userId, keyId, quota } = caller;
   const by = { organizationId, clientId, userId, keyId, countedFor: quota.countedFor, requestId: request.id };
   const loanId = loanIdIn(request);
+  const approvalId = approvalIdIn(request);
   // A loan that the caller may not see is nobody's as far as this entry goes.
-  const grants = loanId === null || status === 404 ? [] : await access.grantsFor(caller);
+  const isNamed = loanId !== null || approvalId !== null;
+  const grants = isNamed && status !== 404 ? await access.grantsFor(caller) : [];
   const grantedBy = grants.map(({ ownerOrganizationId }) => ownerOrganizationId);
-  await loans.audit.refused({ ...by, operation, outcome: code, loanId, grantedBy });
+  await loans.audit.refused({ ...by, operation, outcome: code, loanId, approvalId, grantedBy });
 }
 
 function within(work: Promise<void>): Promise<void> {
@@ -66,4 +68,10 @@ function loanIdIn({ params, body }: FastifyRequest): string | null {
   const { loan_id: inPath } = (params ?? {}) as { loan_id?: unknown };
   const given = inPath ?? (typeof body === 'object' && body !== null ? (body as { loanId?: unknown }).loanId : null);
   return typeof given === 'string' && /^0x[0-9a-fA-F]{64}$/.test(given) ? given.toLowerCase() : null;
+}
+
+/** Of a decision, if it can be the id of a request for approval. */
+function approvalIdIn({ body }: FastifyRequest): string | null {
+  const given = typeof body === 'object' && body !== null ? (body as { approvalId?: unknown }).approvalId : null;
+  return typeof given === 'string' && /^approval_[0-9a-f]{32}$/.test(given) ? given : null;
 }

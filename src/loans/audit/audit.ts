@@ -16,6 +16,8 @@ export type RefusedCall = AuditCaller & {
   readonly outcome: string;
   /** A loan that the call named; it need not exist. */
   readonly loanId: string | null;
+  /** A request for approval that the call named; its loan is entered where the caller's organization may work with it. */
+  readonly approvalId?: string | null;
   /** Organizations that let the caller's work with their loans: theirs is the trail too. */
   readonly grantedBy: readonly string[];
 };

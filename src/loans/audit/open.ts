@@ -2,13 +2,14 @@
  * The audit trail for callers: the list of it, and the entries that belong to no write. An entry is on disk before the answer is sent; many
  * share one statement.
  */
+import { readApproval } from '../../store/approvals.ts';
 import { type AuditEntry, readOwners, recordAudit } from '../../store/audit.ts';
 import { listAudit } from '../../store/audit-list.ts';
 import type { Db } from '../../store/db.ts';
 import { coalesced } from '../coalesce.ts';
 import type { FairReads } from '../fair-reads.ts';
 import { shareOf } from '../too-many-waiting.ts';
-import type { Audit, AuditCaller } from './audit.ts';
+import type { Audit, AuditCaller, RefusedCall } from './audit.ts';
 
 export function openAudit(options: { db: Db; reads: FairReads; clock: () => number }): Audit {
   const { db, reads, clock } = options;
@@ -21,13 +22,20 @@ export function openAudit(options: { db: Db; reads: FairReads; clock: () => numb
   });
   const ownersOf = coalesced((loanIds: readonly string[]) => readOwners(db, [...new Set(loanIds)]));
 
+  async function loanOf(approvalId: string, { organizationId, grantedBy }: RefusedCall): Promise<string | null> {
+    const approval = await readApproval(db, approvalId);
+    if (approval === null) return null;
+    return [organizationId, ...grantedBy].includes(approval.organizationId) ? approval.loanId : null;
+  }
+
   return {
     async refused(call) {
-      const { operation, outcome, loanId, grantedBy, organizationId } = call;
+      const { operation, outcome, approvalId = null, grantedBy, organizationId } = call;
+      const loanId = call.loanId ?? (approvalId === null ? null : await loanOf(approvalId, call));
       const shared = loanId !== null && grantedBy.length > 0;
       const owner = shared ? ((await ownersOf(shareOf(call), loanId)).get(loanId) ?? '') : '';
       const ownerId = owner !== organizationId && grantedBy.includes(owner) ? owner : null;
-      await enter(shareOf(call), { ...entryOf(call), ownerId, kind: 'tried', operation, outcome, loanId });
+      await enter(shareOf(call), { ...entryOf(call), ownerId, kind: 'tried', operation, outcome, loanId, approvalId });
     },
 
     async list(actor, { cursor, ...filter }) {
