@@ -119,7 +119,7 @@ export const listAudit = operation({
   summary: 'List the audit trail',
   description:
     'Who did, tried and saw what: all entries of your organization, and those of others on your loans, newest first. The filters are ' +
-    'combined. Entries are never changed; each is linked into a chain that `GET /ledger/roots` covers. Reading the trail is itself entered.',
+    'combined. Entries are never changed; each is linked into a chain that `GET /ledger/roots` covers. Reading the trail is itself recorded.',
   scopes: ['audit:read'],
   key: 'checked',
   query: AuditQuery,
