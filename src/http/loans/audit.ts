@@ -48,7 +48,7 @@ const AuditEntry = shape('AuditEntry', 'What a client or a person did, tried or 
   operation: text(
     'The operation: of a write of one loan its path, such as `waive-fee`; otherwise a name such as `create-client`.',
   ),
-  outcome: text('`done`, or the code of the problem.'),
+  outcome: text('`done`, `approval_requested` if the write waits for an approval, or the code of the problem.'),
   organizationId: text('The organization of the client; another one’s where that one acted on a loan of yours.'),
   clientId: maybe(
     Type.String(),
