@@ -502,7 +502,10 @@ function greet(first: Bootstrapped, invitation: string | null): void {
     if (keptClientId(config) === first.clientId) lines.push(['Credentials', shown]);
   }
   if (invitation !== null) {
-    lines.push(['First person', invitation], ['', '(open it to become administrator; it works once, for 72 hours)']);
+    lines.push(
+      ['First person', invitation],
+      ['', '(open it to become the administrator; it works once, within 72 hours)'],
+    );
   } else if (first.created) {
     lines.push(['First person', 'npm run users -- invite --email <address> --name "<name>" --roles administrator']);
   }

@@ -149,6 +149,7 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     await press('Create a passkey');
     await heading('Signed in as Robin Ellis').waitFor();
     await page.getByText('payments:write').waitFor();
+    expect(await page.locator('#limits').textContent()).toContain('waive-fee50.00');
     await shoot(page, 'console');
     const { credentials } = await devtools.send('WebAuthn.getCredentials', { authenticatorId });
     expect(credentials).toMatchObject([{ isResidentCredential: true, rpId: 'localhost' }]);
@@ -274,6 +275,10 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     await press('Save password');
     await expect.poll(() => notice().textContent()).toContain('easy to guess');
     expect(await field('Password').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.evaluate('document.activeElement.id'), 'where the mistake is').toBe('password');
+    await press('Cancel');
+    await page.getByRole('button', { name: 'Create a passkey' }).waitFor();
+    expect(await notice().count(), 'a mistake that is left behind').toBe(0);
     const { secret, codes } = await acceptWithPassword(token);
     expect(codes).toHaveLength(10);
     await shoot(page, 'recovery-codes');
@@ -306,6 +311,7 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     await page.goto('about:blank');
     await page.goto(`${origin}/invitation#${token}`);
     await expect.poll(() => notice().textContent()).toContain('expired or was used');
+    await page.getByRole('link', { name: 'Go to sign in' }).waitFor();
     await shoot(page, 'invitation-used');
     await page.goto('about:blank');
     await page.goto(`${origin}/invitation`);

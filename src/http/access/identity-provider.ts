@@ -73,8 +73,8 @@ export const setIdentityProvider = write({
   cost: 5,
   summary: 'Set the identity provider',
   description:
-    'Replaces the one before; with another issuer, people are linked anew. Nobody is created by signing in: a person must have been invited, and ' +
-    'is found by the e-mail address that the provider has verified, at the first time. Whoever runs the provider can sign in as every person, so a ' +
+    'Replaces the one before; with another issuer, people are linked again. Nobody is created by signing in: a person must have been invited, and ' +
+    'the first time is found by the e-mail address that the provider has verified. Whoever runs the provider can sign in as every person, so a ' +
     'client needs all scopes and the header `key`; a person needs `admin`.',
   body: closed(
     {
@@ -109,7 +109,7 @@ export const removeIdentityProvider = write({
   id: 'removeIdentityProvider',
   cost: 5,
   summary: 'Remove the identity provider',
-  description: 'People who signed in with it only need a new invitation.',
+  description: 'People who have no other way to sign in need a new invitation.',
   body: closed({}, { examples: [{}] }),
   answer: envelope(
     shape('RemovedIdentityProvider', 'The provider is removed.', {

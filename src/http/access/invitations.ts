@@ -14,7 +14,7 @@ export async function sendInvitation(
   if (mail === null || person === null || person.email === '') return false;
   const text = `Hello ${person.name},
 
-you are invited to ${person.organizationName} on Daybook. Open this link to choose how you sign in:
+You are invited to ${person.organizationName} on Daybook. Open this link to choose how you sign in:
 
 ${invitationUrl(place().origin, token)}
 

@@ -36,7 +36,7 @@ export function limitsShown(limits: Limits): Record<string, { amount: string }> 
 
 const RoleShape = shape('Role', 'A named set of scopes with limits.', {
   name: RoleName,
-  description: Type.String({ description: 'What the role is for; empty for an own role.' }),
+  description: Type.String({ description: 'What the role is for; empty for a role of your own.' }),
   builtIn: Type.Boolean({ description: 'Whether every organization has it; built-in roles cannot be changed.' }),
   scopes: Type.Array(ScopeName, { description: 'What the role allows.' }),
   limits: LimitsShape,
@@ -145,6 +145,8 @@ export const removeRole = write({
   subject: (done: { name: string }) => done.name,
   problems: ['not_found', 'conflict'],
   async write({ services, caller, body }, { keep }) {
-    return (await services.access.administering(keep).removeRole(caller, body.name)) ?? missing('role of its own');
+    return (
+      (await services.access.administering(keep).removeRole(caller, body.name)) ?? missing('role of the organization')
+    );
   },
 });

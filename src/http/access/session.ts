@@ -23,7 +23,7 @@ export const readSession = operation({
   summary: 'Get the person who is signed in',
   description:
     'Who has signed in, what they may do, and the `csrfToken` that every write with the session must send in the header `X-CSRF-Token`. 401 without ' +
-    'a session: a bearer token is none.',
+    'a session, also with a bearer token.',
   answer: envelope(
     shape('Session', 'The session of a person.', {
       userId: UserId,

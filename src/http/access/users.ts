@@ -28,7 +28,9 @@ const UserShape = shape('User', 'A person of the organization.', {
     description: '`invited` until the invitation is accepted; `disabled` people cannot sign in.',
   }),
   createdAt: CreatedAt,
-  disabledAt: Type.Union([time('A time.'), Type.Null()], { description: 'When the person was disabled; null: not.' }),
+  disabledAt: Type.Union([time('A time.'), Type.Null()], {
+    description: 'When the person was disabled; null if they are not.',
+  }),
 });
 
 export const listUsers = operation({
@@ -186,8 +188,8 @@ export const inviteUser = write({
   cost: 5,
   summary: 'Invite a person again',
   description:
-    'A new invitation; older ones end. For someone who has not accepted in time, who has lost every means of signing in, or who was disabled and comes ' +
-    'back. When it is accepted, passkeys, password and codes of before are removed and all sessions end; until then they keep working. ' +
+    'A new invitation; older ones end. For someone who has not accepted in time, who has lost every way to sign in, or who was disabled and comes ' +
+    'back. When it is accepted, earlier passkeys, password and codes are removed and all sessions end; until then they keep working. ' +
     `${GIVING}`,
   body: UserIdRequest,
   answer: InvitedAnswer,

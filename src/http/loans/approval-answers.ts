@@ -66,14 +66,14 @@ export function outcomeChanged({
   previewHash,
 }: Extract<ApprovalOutcome, { kind: 'outcome_changed' }>): Problem {
   const detail =
-    'The write would now have another outcome than the request has shown. To approve the new one, send its previewHash.';
+    'The outcome would now differ from what the request showed. To approve the new outcome, send its previewHash.';
   return new Problem('outcome_changed', detail, { preview: JSON.parse(preview), previewHash });
 }
 
 export function aboveLimit({ amount, limit }: Extract<ApprovalOutcome, { kind: 'above_limit' }>): Problem {
   const detail =
     amount === null
-      ? 'Under your role every call of this operation needs an approval, so you cannot give one. A person without this limit, or a client, can.'
+      ? 'Under your role this operation needs an approval every time, so you cannot approve it. A person without this limit, or a client, can.'
       : `The amount, ${formatCents(amount)}, is above the limit of your role, ${formatCents(limit)}. A person with a higher limit, or a client, can approve it.`;
   return new Problem('above_limit', detail);
 }

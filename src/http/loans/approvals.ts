@@ -152,7 +152,7 @@ export const listApprovals = operation({
 });
 
 const noSuchApproval = (): never => {
-  throw new Problem('not_found', 'No such approval.');
+  throw new Problem('not_found', 'There is no such request for approval.');
 };
 
 export const readApproval = operation({
@@ -182,7 +182,7 @@ export const readApproval = operation({
 
 const decision = {
   approvalId: Type.String({ maxLength: 64, description: 'The request for approval.' }),
-  reason: about(Reason, 'The reason of the decision. Stored encrypted; the timeline of the loan returns it.'),
+  reason: about(Reason, 'The reason for the decision. Stored encrypted; the timeline of the loan returns it.'),
 };
 
 const DECISION_PROBLEMS: readonly ProblemCode[] = [
@@ -345,13 +345,16 @@ function again(found: Undecidable, actor: Actor, state: 'approved' | 'rejected')
     }
     case 'lapsed': {
       const { approvalId, lapsesOn } = found.approval;
-      const detail = `The request could be approved until ${lapsesOn}, as long as the loan did not change its owner. Send it again.`;
+      const detail = `The request could be decided until ${lapsesOn}, and only while the loan kept its owner. Send the write again.`;
       throw new Problem('approval_lapsed', detail, { approvalId });
     }
     case 'own_request':
-      throw new Problem('own_request', 'You have requested this yourself; another person or client has to approve it.');
+      throw new Problem('own_request', 'You made this request yourself; another person or client has to approve it.');
     case 'erased':
-      throw new Problem('conflict', 'The borrower of this loan was erased, and with them the request; reject it.');
+      throw new Problem(
+        'conflict',
+        'The borrower of this loan was erased, so the request can no longer be read. Reject it.',
+      );
     case 'denied':
       throw new Problem('not_granted', NOT_GRANTED[found.needs]);
   }

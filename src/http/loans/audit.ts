@@ -48,7 +48,7 @@ const AuditEntry = shape('AuditEntry', 'What a client or a person did, tried or 
   operation: text(
     'The operation: of a write of one loan its path, such as `waive-fee`; otherwise a name such as `create-client`.',
   ),
-  outcome: text('`done`, or the code of the problem.'),
+  outcome: text('`done`, `approval_requested` if the write waits for an approval, or the code of the problem.'),
   organizationId: text('The organization of the client; another one’s where that one acted on a loan of yours.'),
   clientId: maybe(
     Type.String(),
@@ -119,7 +119,7 @@ export const listAudit = operation({
   summary: 'List the audit trail',
   description:
     'Who did, tried and saw what: all entries of your organization, and those of others on your loans, newest first. The filters are ' +
-    'combined. Entries are never changed; each is linked into a chain that `GET /ledger/roots` covers. Reading the trail is itself entered.',
+    'combined. Entries are never changed; each is linked into a chain that `GET /ledger/roots` covers. Reading the trail is itself recorded.',
   scopes: ['audit:read'],
   key: 'checked',
   query: AuditQuery,

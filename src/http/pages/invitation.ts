@@ -20,7 +20,8 @@ import { leaveForProvider } from './signing-in.ts';
 const Token = Type.String({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9_-]*$' });
 /** Address and name are asked for where the invitation has none, which is that of the first start. */
 const invited = { token: Token, email: Type.Optional(Email), name: Type.Optional(Name) };
-const GONE = 'This invitation has expired or was used. Ask your administrator for a new one.';
+const GONE =
+  'This invitation has expired or was used. Sign in if you have accepted it, or ask your administrator for a new one.';
 
 const who = ({ body, requestId }: Call<{ token: string; email?: string; name?: string }>) => ({
   invitation: body.token,

@@ -107,6 +107,7 @@ const INVITATION = page(
   'invitation',
   `      <h1 id="welcome">Invitation</h1>
       ${NOTICE}
+      <p id="back" hidden><a class="button" href="/sign-in">Go to sign in</a></p>
       <div id="set-up" hidden>
         <p id="intro" class="quiet"></p>
         <div id="identity">
@@ -144,7 +145,7 @@ const ACCOUNT = page(
           <dt>Roles</dt><dd id="roles"></dd>
         </dl>
         <p id="provider" class="hint" hidden>You can also sign in with your organization’s provider.</p>
-        <p class="hint">You can change how you sign in within five minutes of signing in. A change signs you out everywhere else.</p>
+        <p class="hint">You can change how you sign in within five minutes of signing in. A change signs you out elsewhere.</p>
         <section aria-labelledby="passkeys-title">
           <h2 id="passkeys-title">Passkeys</h2>
           <p id="no-passkeys" class="quiet">None yet.</p>

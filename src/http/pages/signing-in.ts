@@ -19,7 +19,7 @@ const WRONG_PASSWORD = 'The e-mail address, the password or the code is wrong.';
 const WRONG_PASSKEY =
   'The passkey was not accepted. Use another way to sign in, or ask your administrator for a new invitation.';
 const WRONG_PROVIDER =
-  'You could not be signed in. Try again. If it happens again, ask your administrator whether you were invited, and with the e-mail address that your organization’s provider has verified.';
+  'You could not be signed in. Try again. If it happens again, ask your administrator whether you were invited, and with the address that your organization’s provider has verified.';
 
 const from = ({ address, requestId }: Call) => ({ address, requestId });
 const siteOf = (call: Call) => ({ origin: call.place().origin });

@@ -27,7 +27,7 @@ export const PROBLEMS = {
   on_hold: { status: 409, title: 'A hold forbids this operation' },
   depends: { status: 409, title: 'Later transactions depend on this one' },
   policy_limit: { status: 409, title: 'A limit of the lender’s policy is reached' },
-  outcome_changed: { status: 409, title: 'The outcome is not what the request has shown' },
+  outcome_changed: { status: 409, title: 'The outcome differs from what the request showed' },
   already_decided: { status: 409, title: 'The request was already decided' },
   approval_lapsed: { status: 409, title: 'The request for approval has lapsed' },
   live_clock: { status: 409, title: 'The clock is not a test clock' },

@@ -5,6 +5,7 @@ import {
   dateElement,
   doing,
   drawQr,
+  forgetFaults,
   hasPasskeys,
   listItem,
   prefix,
@@ -117,6 +118,7 @@ start.addEventListener(
 );
 byId('cancel-password').addEventListener('click', () => {
   form.reset();
+  forgetFaults();
   showPasswordForm(false);
   start.focus();
 });

@@ -4,6 +4,7 @@ import {
   createPasskey,
   doing,
   drawQr,
+  forgetFaults,
   hasPasskeys,
   Refused,
   revealing,
@@ -43,6 +44,7 @@ try {
   choose(false);
   byId('set-up').hidden = false;
 } catch (error) {
+  byId('back').hidden = false;
   say(error.message);
 }
 
@@ -71,6 +73,7 @@ start.addEventListener(
 
 byId('cancel-password').addEventListener('click', () => {
   form.reset();
+  forgetFaults();
   choose(false);
   start.focus();
 });

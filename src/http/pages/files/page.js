@@ -52,7 +52,7 @@ function sayAt(field, text) {
   field.focus();
 }
 
-function forgetFaults() {
+export function forgetFaults() {
   for (const fault of document.querySelectorAll('.fault')) fault.remove();
   for (const field of document.querySelectorAll('[aria-invalid]')) {
     field.removeAttribute('aria-invalid');
