@@ -277,6 +277,11 @@ describe('the setting', () => {
     'https://user:secret@x.example',
     'https://x.example/?a',
     'https://x.example/#a',
+    'https://@x.example',
+    'https:x.example',
+    ' https://x.example',
+    'https://x.example\n',
+    'https://x.example\\y',
     'nonsense',
   ])('refuses the issuer %s', async (issuer) => {
     const answer = await setProvider({ issuer });

@@ -80,7 +80,6 @@ function shown(row: ProviderRow): ProviderShown {
 
 /** http: is refused by the guarded client unless the operator allows the address. */
 function isIssuer(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search, hash } = new URL(text);
-  return ['https:', 'http:'].includes(protocol) && username + password + search + hash === '' && !/[?#]$/.test(text);
+  // URL.canParse alone would take white space around it, backslashes and a missing `//`, and no provider calls itself that.
+  return /^https?:\/\/[^\s\\@?#\p{C}]+$/u.test(text) && URL.canParse(text);
 }
