@@ -35,6 +35,11 @@ const NOT_RUN: readonly [path: string, begins: string, why: string][] = [
     'runs in the foreground: every test of a process starts it',
   ],
   [
+    'docs/audit.md',
+    'npm run audit -- list --outcome refused --from 2026-02-01',
+    'test/audit-commands.test.ts runs these commands over a trail that it makes',
+  ],
+  [
     'docs/deployment.md',
     'useradd --system --home-dir /var/lib/daybook --shell /usr/sbin/nologin daybook',
     'needs root and systemd',
