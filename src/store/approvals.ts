@@ -125,7 +125,7 @@ export async function addApproval(
         version,
       ]);
       if (held.length === 0) throw new Overtaken();
-      const pending = await tx.query(`SELECT 1 FROM approvals a WHERE ${PENDING_ON} LIMIT $4`, [
+      const pending = await tx.query(`SELECT 1 FROM approvals a WHERE a.volume = $1 AND ${PENDING_ON} LIMIT $4`, [
         ...loan,
         requestedOn,
         most + 1,
@@ -146,7 +146,7 @@ export async function addApproval(
 }
 
 /** Of a loan ($1, $2), on a day ($3): those whose last day is over, or whose loan has another owner, do not wait any more. */
-const PENDING_ON = `a.volume = $1 AND a.loan_id = $2 AND a.state = 'pending' AND a.lapses_on >= $3::date
+const PENDING_ON = `a.loan_id = $2 AND a.state = 'pending' AND a.lapses_on >= $3::date
   AND NOT EXISTS (SELECT 1 FROM former_owners f WHERE f.volume = $1 AND f.loan_id = $2 AND f.sequence > a.version)`;
 
 /** Undoes what the transaction has done so far. */
@@ -229,7 +229,7 @@ export async function readApprovalsOf(db: Sql, loanId: string, limit: number): P
 /** How many requests of a loan wait for a decision on a day. */
 export async function countPending(db: Sql, loanId: string, today: PlainDate): Promise<number> {
   const [row] = await db.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM approvals a WHERE ${PENDING_ON}`,
+    `SELECT count(*)::int AS count FROM approvals a WHERE a.volume = $1 AND ${PENDING_ON}`,
     [volumeOf(db, loanId), bytes(loanId), today],
     'count_pending',
   );

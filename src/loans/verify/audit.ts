@@ -87,15 +87,20 @@ export function checkActs({ heads, hashes, actors, acts }: BookRow, tell: Tell):
   entries.delete('');
   const senders = (actors ?? '').split('\n');
   const lines = (heads ?? '').split('\n').map((line) => line.split(' '));
+  let first = 0;
   for (const [i, [sequence, block, type]] of lines.entries()) {
     if (lines[i + 1]?.[1] === block) continue;
+    const sent = senders.slice(first, i + 1);
+    first = i + 1;
     const hash = hashes?.slice(i * 64, (i + 1) * 64) ?? '';
     const entry = entries.get(hash);
     entries.delete(hash);
     if (entry === undefined) {
       if (type !== 'dayEnded') tell('audit', Number(sequence), 'its entry is missing');
-    } else if (entry !== senders[i]) {
-      tell('audit', Number(sequence), 'its entry names another sender', { expected: senders[i], found: entry });
+    } else {
+      const other = sent.find((sender) => sender !== entry);
+      if (other === undefined) continue;
+      tell('audit', Number(sequence), 'its entry names another sender', { expected: other, found: entry });
     }
   }
   for (const hash of entries.keys()) tell('audit', null, `an entry names a transaction that does not exist: 0x${hash}`);
