@@ -78,6 +78,18 @@ const STRAYS: Readonly<Record<Stray['what'], { table: string; told: string }>> =
   loanless: { table: 'audit', told: 'is of a loan that does not exist' },
 };
 
+/** As in `BookRow.actors`: no person. */
+const SERVICE = 'service ';
+
+/** What the service records by itself has no entry of its own. */
+export function checkOwnActs({ heads, actors }: BookRow, tell: Tell): void {
+  const lines = (heads ?? '').split('\n');
+  for (const [i, sender] of (actors ?? '').split('\n').entries()) {
+    if (sender !== SERVICE && sender !== '')
+      tell('events', Number(lines[i]?.split(' ')[0]), 'was not sent by the service');
+  }
+}
+
 /**
  * Each write of a loan has one entry, with the hash of its last transaction and who sent it; transactions of one write share a block. The end
  * of a day has none of its own: the nightly cycle has one for all loans of an organization.
@@ -97,6 +109,8 @@ export function checkActs({ heads, hashes, actors, acts }: BookRow, tell: Tell):
     entries.delete(hash);
     if (entry === undefined) {
       if (type !== 'dayEnded') tell('audit', Number(sequence), 'its entry is missing');
+      else if (sent.some((sender) => sender !== SERVICE))
+        tell('events', Number(sequence), 'was not sent by the service');
     } else {
       const other = sent.find((sender) => sender !== entry);
       if (other === undefined) continue;

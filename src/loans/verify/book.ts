@@ -26,7 +26,7 @@ import { readAnswersPage } from '../../store/verify-answers.ts';
 import { volumeOf } from '../../store/volumes.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
 import { openPolicies, type Timelines } from '../policy/timelines.ts';
-import { checkActs, checkAudit } from './audit.ts';
+import { checkActs, checkAudit, checkOwnActs } from './audit.ts';
 import { checkRoots, checkVolume } from './blocks.ts';
 import { type ClosedMonths, openClosedMonths } from './closed-months.ts';
 import { addClosed, closeLines } from './closing.ts';
@@ -227,6 +227,7 @@ async function checkRow(visit: Visit, volume: number, row: BookRow, person: Seal
   count.lines += row.line_count;
   if (row.version === null && row.book_version !== null) {
     const book = checkLenderBook(row, { volume, volumes: db.volumes.count, sealed }, tell);
+    checkOwnActs(row, tell);
     count.transactions += book.transactions;
     count.unsealed += book.unsealed;
     const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
