@@ -94,4 +94,5 @@ export const isClientSecret = (text: string): boolean => text.length <= 512 && P
 /** An API key travels in a header: visible ASCII, spaces inside at most. */
 export const isApiKey = (text: string): boolean => text.length <= 512 && HEADER_TEXT.test(text);
 /** Names of organizations and clients: no control characters, because they are shown in lists and on terminals. */
-export const isName = (text: string): boolean => text.length <= 200 && /^[^\p{Cc}]+$/u.test(text);
+export const isName = (text: string): boolean =>
+  text.length <= 200 && text.trim() !== '' && /^[^\p{Cc}\p{Cs}]+$/u.test(text);

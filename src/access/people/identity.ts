@@ -24,7 +24,7 @@ export function checkEmail(email: string): void {
 }
 
 export function checkPersonName(name: string): void {
-  if (name.trim() !== '' && isName(name)) return;
+  if (isName(name)) return;
   throw new AccessRefused('invalid', 'The name must be 1 to 200 characters without control characters.', 'name');
 }
 

@@ -84,14 +84,20 @@ export function openSessions(options: {
   const { db, directory, keyring, clock, monotonic, times, forged, change } = options;
   /** Digests of secrets that this process has made, or has found to be a session's: reading them uses no budget. */
   const genuine = new LRUCache<string, true>(atMost(50_000));
+  /** Digests of secrets that were sent, by the secret: computing one takes longer than everything else that is done for a cached session. */
+  const digests = new LRUCache<string, string>(atMost(20_000));
   const callers = new WeakMap<CachedSession, Caller>();
   const sessions = new WeakMap<Caller, CachedSession>();
 
   // ---- the hot path ----
 
   function admit({ secret, address }: { secret: string; address: () => string }) {
-    if (!SECRET.test(secret)) return ENDED;
-    const digest = hash('sha256', secret, 'base64');
+    let digest = digests.get(secret);
+    if (digest === undefined) {
+      if (!SECRET.test(secret)) return ENDED;
+      digest = hash('sha256', secret, 'base64');
+      digests.set(secret, digest);
+    }
     const ask: Ask = { secret, digest, address, arrivedAt: monotonic(), readInto: null };
     const answer = judge(ask);
     if (answer !== 'stolen' && !('need' in answer)) return answer;

@@ -69,8 +69,11 @@ export function openAdmission(options: {
       soon(access.sessions.admit({ secret, address: () => addressOf(request) }), done, (caller) => {
         if ('denied' in caller) return done(denialProblem(caller));
         const csrfToken = () => access.sessions.csrfToken(caller);
-        const own = `${request.protocol}://${request.headers.host ?? ''}`;
-        const forged = forgedProblem(request, { csrfToken, origins: [publicUrl ?? own, own] });
+        const origins = () => {
+          const own = `${request.protocol}://${request.headers.host ?? ''}`;
+          return [publicUrl ?? own, own];
+        };
+        const forged = forgedProblem(request, { csrfToken, origins });
         if (forged !== undefined) return done(forged);
         request.context.caller = caller;
         const next = access.sessions.used(caller, secret);

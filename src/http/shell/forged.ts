@@ -10,13 +10,13 @@ import { Problem } from './problems.ts';
 /** Undefined: the request comes from a page of ours. `origins` are those under which our pages are served. */
 export function forgedProblem(
   { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
-  { csrfToken, origins }: { csrfToken: () => string; origins: readonly string[] },
+  { csrfToken, origins }: { csrfToken: () => string; origins: () => readonly string[] },
 ): Problem | undefined {
   const isRead = method === 'GET' || method === 'HEAD';
   const site = headers['sec-fetch-site'];
   // `none`: the address was typed or bookmarked.
   if (site !== undefined && site !== 'same-origin' && !(isRead && site === 'none')) return foreign();
-  if (headers.origin !== undefined && !origins.includes(headers.origin)) return foreign();
+  if (headers.origin !== undefined && !origins().includes(headers.origin)) return foreign();
   if (isRead) return undefined;
   const sent = headers['x-csrf-token'];
   if (typeof sent === 'string' && isSame(sent, csrfToken())) return undefined;

@@ -6,6 +6,8 @@ import type { FastifyRequest } from 'fastify';
 
 const NAME = 'daybook_session';
 const nameOf = (secure: boolean): string => (secure ? `__Host-${NAME}` : NAME);
+const PLAIN_START = `${nameOf(false)}=`;
+const SECURE_START = `${nameOf(true)}=`;
 const attributesOf = (secure: boolean): string => `; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
 
 /** Whether the page that called was loaded by https: the operator's proxy may have ended it. */
@@ -25,8 +27,9 @@ export function removedCookie(secure: boolean): string {
 /** The secret in a `Cookie` header; null: there is none. */
 export function secretIn(cookies: string | undefined, secure: boolean): string | null {
   if (cookies === undefined) return null;
-  const start = `${nameOf(secure)}=`;
-  for (const pair of cookies.split(';')) {
+  const start = secure ? SECURE_START : PLAIN_START;
+  // Mostly it is the only one.
+  for (const pair of cookies.includes(';') ? cookies.split(';') : [cookies]) {
     const cookie = pair.trimStart();
     if (cookie.startsWith(start)) return cookie.slice(start.length).trimEnd() || null;
   }
