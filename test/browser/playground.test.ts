@@ -1,18 +1,11 @@
 /** The playground in a real browser, as a person uses it: enter client id and secret, try an operation, read the answer. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
+import { launch, withoutBrowser } from '../support/browser.ts';
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const there = existsSync(CHROMIUM);
-// On a developer's machine the browser is optional; in CI its absence would hide a broken page.
-if (!there && !process.env.CI) {
-  console.warn(`No browser at ${CHROMIUM}, so the playground is not tried. Install chromium, or name one in CHROMIUM.`);
-}
-
-describe.skipIf(!there && !process.env.CI)('the playground', () => {
+describe.skipIf(withoutBrowser)('the playground', () => {
   let service: TestApp;
   let browser: Browser;
   let page: Page;
@@ -27,7 +20,7 @@ describe.skipIf(!there && !process.env.CI)('the playground', () => {
       const created = await service.call('POST', '/v2/chain/loans', { token, key: service.credentials.apiKey, body });
       expect(created.status).toBe(200);
     }
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    browser = await launch();
   });
   afterAll(async () => {
     await browser?.close();
@@ -127,14 +120,3 @@ describe.skipIf(!there && !process.env.CI)('the playground', () => {
 });
 
 const TERMS = { loanAmount: '9000', interestRate: '7', term: 24 };
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];

@@ -195,11 +195,7 @@ export function openMeans(parts: SignInParts): MeansOfSigningIn {
           const codeSecret = sealing.seal(secret, codeLabel(userId));
           // The code that proved the app works is used up.
           await setPassword(tx, { userId, hash, codeSecret, lastStep: at, at: new Date(clock()) });
-          await replaceRecoveryCodes(
-            tx,
-            userId,
-            recoveryCodes.map((one) => recoveryCodeHash(userId, one)),
-          );
+          await storeCodes(tx, userId, recoveryCodes);
           return undefined;
         },
       });
@@ -275,17 +271,21 @@ export function openMeans(parts: SignInParts): MeansOfSigningIn {
         async work(tx, { userId }) {
           // They stand in for time codes, so without a password there is nothing to recover.
           if ((await readPasswords(tx, [userId])).length === 0) return GONE;
-          await replaceRecoveryCodes(
-            tx,
-            userId,
-            recoveryCodes.map((one) => recoveryCodeHash(userId, one)),
-          );
+          await storeCodes(tx, userId, recoveryCodes);
           return undefined;
         },
       });
       return 'denied' in done ? done : { ...done, recoveryCodes };
     },
   };
+}
+
+function storeCodes(tx: Sql, userId: string, codes: readonly string[]): Promise<void> {
+  return replaceRecoveryCodes(
+    tx,
+    userId,
+    codes.map((one) => recoveryCodeHash(userId, one)),
+  );
 }
 
 const hasAny = (row: Awaited<ReturnType<typeof readMeans>>): boolean =>
