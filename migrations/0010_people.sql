@@ -106,6 +106,8 @@ CREATE TABLE sessions (
   method             text NOT NULL CHECK (method IN ('passkey', 'password', 'provider', 'invitation')),
   secret_hash        bytea NOT NULL UNIQUE CHECK (octet_length(secret_hash) = 32),
   previous_hash      bytea CHECK (octet_length(previous_hash) = 32),
+  lost_hash          bytea CHECK (octet_length(lost_hash) = 32),
+  confirmed          boolean NOT NULL DEFAULT true,
   rotated_at         timestamptz NOT NULL,
   created_at         timestamptz NOT NULL,
   seen_at            timestamptz NOT NULL,
@@ -114,10 +116,13 @@ CREATE TABLE sessions (
   ended_why          text,
   CHECK ((ended_at IS NULL) = (ended_why IS NULL))
 );
-COMMENT ON COLUMN sessions.previous_hash IS 'The secret before the last rotation: accepted for a moment, and after that the sign of a stolen session';
+COMMENT ON COLUMN sessions.previous_hash IS 'The secret before the last rotation: accepted for a moment and until the new one is used, and after that the sign of a stolen session';
+COMMENT ON COLUMN sessions.confirmed IS 'Whether the present secret was used: before, the answer that brought it may have been lost';
+COMMENT ON COLUMN sessions.lost_hash IS 'A secret that was replaced before it was used: its use is the sign of a stolen session';
 COMMENT ON COLUMN sessions.seen_at IS 'At most a minute old while the session is in use';
 CREATE INDEX sessions_by_user ON sessions (user_id, created_at);
 CREATE INDEX sessions_by_previous ON sessions (previous_hash) WHERE previous_hash IS NOT NULL;
+CREATE INDEX sessions_by_lost ON sessions (lost_hash) WHERE lost_hash IS NOT NULL;
 CREATE INDEX sessions_by_end ON sessions (ends_at);
 
 -- A change of a person, a role or the end of a session reaches every process within a second; a sign-in, a rotation and a sign of

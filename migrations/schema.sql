@@ -701,6 +701,8 @@ CREATE TABLE sessions (
   method text NOT NULL,
   secret_hash bytea NOT NULL,
   previous_hash bytea,
+  lost_hash bytea,
+  confirmed boolean DEFAULT true NOT NULL,
   rotated_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone NOT NULL,
   seen_at timestamp with time zone NOT NULL,
@@ -711,6 +713,7 @@ CREATE TABLE sessions (
   CONSTRAINT sessions_secret_hash_key UNIQUE (secret_hash),
   CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id),
   CONSTRAINT sessions_check CHECK (((ended_at IS NULL) = (ended_why IS NULL))),
+  CONSTRAINT sessions_lost_hash_check CHECK ((octet_length(lost_hash) = 32)),
   CONSTRAINT sessions_method_check CHECK ((method = ANY (ARRAY['passkey'::text, 'password'::text, 'provider'::text, 'invitation'::text]))),
   CONSTRAINT sessions_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
   CONSTRAINT sessions_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
@@ -940,6 +943,8 @@ CREATE INDEX reservations_by_time ON ONLY public.reservations USING brin (at);
 CREATE INDEX sandboxes_by_maker ON public.sandboxes USING btree (made_by, made_at DESC, organization_id DESC);
 
 CREATE INDEX sessions_by_end ON public.sessions USING btree (ends_at);
+
+CREATE INDEX sessions_by_lost ON public.sessions USING btree (lost_hash) WHERE (lost_hash IS NOT NULL);
 
 CREATE INDEX sessions_by_previous ON public.sessions USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
 
@@ -1192,7 +1197,11 @@ COMMENT ON COLUMN public.sandboxes.filling IS 'Loans of its past are still being
 
 COMMENT ON COLUMN public.sandboxes.made_by IS 'null: the service itself, for the demonstration';
 
-COMMENT ON COLUMN public.sessions.previous_hash IS 'The secret before the last rotation: accepted for a moment, and after that the sign of a stolen session';
+COMMENT ON COLUMN public.sessions.confirmed IS 'Whether the present secret was used: before, the answer that brought it may have been lost';
+
+COMMENT ON COLUMN public.sessions.lost_hash IS 'A secret that was replaced before it was used: its use is the sign of a stolen session';
+
+COMMENT ON COLUMN public.sessions.previous_hash IS 'The secret before the last rotation: accepted for a moment and until the new one is used, and after that the sign of a stolen session';
 
 COMMENT ON COLUMN public.sessions.seen_at IS 'At most a minute old while the session is in use';
 

@@ -62,8 +62,12 @@ export type CachedSession = {
   readonly sessionId: string;
   readonly userId: string;
   readonly method: string;
-  /** False: found by the secret before the last rotation. */
+  /** False: found by the secret before the last rotation, or by one that was lost. */
   readonly isCurrent: boolean;
+  /** Found by a secret that was replaced before it was used. */
+  readonly isLost: boolean;
+  /** Whether the present secret was used since the last rotation. */
+  isConfirmed: boolean;
   readonly rotatedAt: number;
   readonly createdAt: number;
   /** Moved on by this process, ahead of the row. */
@@ -302,6 +306,8 @@ function sessionOf(row: SessionRow): CachedSession {
     userId: row.user_id,
     method: row.method,
     isCurrent: row.is_current,
+    isLost: row.is_lost,
+    isConfirmed: row.confirmed,
     rotatedAt: row.rotated_at.getTime(),
     createdAt: row.created_at.getTime(),
     seenAt: row.seen_at.getTime(),

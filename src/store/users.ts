@@ -234,6 +234,10 @@ export type SessionRow = {
   method: string;
   /** False: the secret is the one before the last rotation. */
   is_current: boolean;
+  /** The secret was replaced before it was used. */
+  is_lost: boolean;
+  /** The present secret was used. */
+  confirmed: boolean;
   rotated_at: Date;
   created_at: Date;
   seen_at: Date;
@@ -252,7 +256,8 @@ export type SessionRow = {
 /** The session of this secret, if it, its person and its organization are active. Idle and absolute ends are the reader's to check. */
 export async function readSession(sql: Sql, secretHash: Uint8Array): Promise<AtEpoch<SessionRow | null>> {
   const [row] = await sql.query<{ epoch: bigint } & SessionRow>(
-    `SELECT e.epoch, s.session_id, s.user_id, s.method, s.secret_hash = $1 AS is_current, s.rotated_at, s.created_at, s.seen_at, s.ends_at,
+    `SELECT e.epoch, s.session_id, s.user_id, s.method, s.secret_hash = $1 AS is_current, s.lost_hash IS NOT DISTINCT FROM $1 AS is_lost,
+            s.confirmed, s.rotated_at, s.created_at, s.seen_at, s.ends_at,
             u.organization_id, o.name AS organization_name, p.organization_id AS counted_for,
             p.rate_limit_per_minute AS organization_rate_limit_per_minute, c.client_id, c.name AS client_name, u.roles,
             (SELECT coalesce(json_agg(r), '[]') FROM (
@@ -266,7 +271,8 @@ export async function readSession(sql: Sql, secretHash: Uint8Array): Promise<AtE
          LEFT JOIN sandboxes b ON b.organization_id = o.organization_id
          JOIN organizations p ON p.organization_id = coalesce(b.made_by, o.organization_id))
        ON s.session_id IN (SELECT session_id FROM sessions WHERE secret_hash = $1
-                           UNION ALL SELECT session_id FROM sessions WHERE previous_hash = $1)
+                           UNION ALL SELECT session_id FROM sessions WHERE previous_hash = $1
+                           UNION ALL SELECT session_id FROM sessions WHERE lost_hash = $1)
           AND s.ended_at IS NULL AND b.ended_at IS NULL
       LIMIT 1`,
     [secretHash],
@@ -310,11 +316,32 @@ export async function rotateSession(
   { from, to, at }: { from: Uint8Array; to: Uint8Array; at: Date },
 ): Promise<boolean> {
   const rows = await sql.query(
-    `UPDATE sessions SET previous_hash = secret_hash, secret_hash = $3, rotated_at = $4, seen_at = greatest(seen_at, $4)
+    `UPDATE sessions SET previous_hash = secret_hash, secret_hash = $3, confirmed = false, rotated_at = $4, seen_at = greatest(seen_at, $4)
       WHERE session_id = $1 AND secret_hash = $2 AND ended_at IS NULL RETURNING 1`,
     [sessionId, from, to, at],
   );
   return rows.length > 0;
+}
+
+/** Replaces a secret that was never used, for the holder of the one before: the answer that brought it was lost. */
+export async function replaceLostSecret(
+  sql: Sql,
+  sessionId: string,
+  { from, to, at }: { from: Uint8Array; to: Uint8Array; at: Date },
+): Promise<boolean> {
+  const rows = await sql.query(
+    `UPDATE sessions SET lost_hash = secret_hash, secret_hash = $3, rotated_at = $4, seen_at = greatest(seen_at, $4)
+      WHERE session_id = $1 AND previous_hash = $2 AND NOT confirmed AND ended_at IS NULL RETURNING 1`,
+    [sessionId, from, to, at],
+  );
+  return rows.length > 0;
+}
+
+export async function confirmSecret(sql: Sql, sessionId: string, secretHash: Uint8Array): Promise<void> {
+  await sql.query('UPDATE sessions SET confirmed = true WHERE session_id = $1 AND secret_hash = $2 AND NOT confirmed', [
+    sessionId,
+    secretHash,
+  ]);
 }
 
 export async function touchSession(sql: Sql, sessionId: string, at: Date): Promise<void> {

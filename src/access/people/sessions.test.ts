@@ -40,6 +40,18 @@ async function begun(userId: string): Promise<{ sessionId: string; secret: strin
   return session;
 }
 
+/** Used by its holder, and stored as such. */
+async function confirmed(secret: string): Promise<void> {
+  await access.sessions.used((await admit(secret)) as Caller, secret);
+  const isStored = async () => {
+    const [row] = await database.db.query('SELECT 1 FROM sessions WHERE secret_hash = sha256($1) AND confirmed', [
+      Buffer.from(secret),
+    ]);
+    return row !== undefined;
+  };
+  await expect.poll(isStored).toBe(true);
+}
+
 const admit = async (secret: string, by = access): Promise<Caller | Denial> =>
   by.sessions.admit({ secret, address: () => '192.0.2.1' });
 const ENDED = { denied: 'bad_session' };
@@ -108,12 +120,37 @@ describe('a session', () => {
       expect(await one.sessions.used(late, secret)).toBeNull();
       expect(await admit(next as string, one)).toMatchObject({ userId });
     }
+    await confirmed(next as string);
     pass(61_000);
     expect(await admit(next as string)).toMatchObject({ userId });
     expect(await admit(secret, other)).toEqual(ENDED);
     expect(await admit(next as string, other)).toEqual(ENDED);
     pass(1_000);
     expect(await admit(next as string)).toEqual(ENDED);
+    expect((await audited('stolen-session')).at(-1)).toMatchObject({ user_id: userId, key_id: sessionId });
+  });
+
+  test('whose new secret was lost on the way gets another; the lost one ends the session', async () => {
+    const userId = await person();
+    const { secret, sessionId } = await begun(userId);
+    pass(10 * MINUTE);
+    const lost = await access.sessions.used((await admit(secret)) as Caller, secret);
+    pass(5 * MINUTE);
+    const late = (await admit(secret, other)) as Caller;
+    expect(late).toMatchObject({ userId });
+    const next = (await other.sessions.used(late, secret)) as string;
+    expect(next).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(next).not.toBe(lost);
+    // It may be lost again.
+    pass(2 * MINUTE);
+    const again = (await access.sessions.used((await admit(secret)) as Caller, secret)) as string;
+    await confirmed(again);
+    pass(2 * MINUTE);
+    expect(await admit(again)).toMatchObject({ userId });
+    // Somebody else has got the answer that was lost.
+    expect(await admit(next)).toEqual(ENDED);
+    pass(1_000);
+    expect(await admit(again)).toEqual(ENDED);
     expect((await audited('stolen-session')).at(-1)).toMatchObject({ user_id: userId, key_id: sessionId });
   });
 

@@ -3,7 +3,8 @@
  *
  * The cookie holds 32 random bytes; the database has their SHA-256. A cached session is used without a query until its secret is due for
  * rotation. From then on every use reads the database first, so that a secret which another process has replaced is noticed: after
- * a minute, which requests under way need, its use means that two hold copies of the cookie, and the session ends for both. The end of a
+ * a minute, which requests under way need, and once the new one was used, its use means that two hold copies of the cookie, and the session
+ * ends for both. Before the new one was used, the answer that brought it may have been lost: it is replaced once more. The end of a
  * session, a change of its person or of a role raises the access epoch and empties the cache (directory.ts).
  */
 import { hash, randomBytes } from 'node:crypto';
@@ -113,11 +114,13 @@ export function openSessions(options: {
     const now = clock();
     if (now >= session.endsAt) return ENDED;
     const age = now - session.rotatedAt;
-    const isSettled = age < (session.isCurrent ? ROTATED_MS : UNDER_WAY_MS) && now - session.seenAt < times.idleMs;
+    const isYoung = age < (session.isCurrent ? ROTATED_MS : UNDER_WAY_MS) && !session.isLost;
+    const isSettled = isYoung && now - session.seenAt < times.idleMs;
     if (isSettled) return callerOf(session);
     if (!isRead) return { need: 'session' };
     if (now - session.seenAt >= times.idleMs) return ENDED;
-    return session.isCurrent ? callerOf(session) : 'stolen';
+    if (session.isLost) return 'stolen';
+    return session.isCurrent || !session.isConfirmed ? callerOf(session) : 'stolen';
   }
 
   async function find(ask: Ask, first: Need | 'stolen'): Promise<Caller | Denial> {
@@ -183,7 +186,16 @@ export function openSessions(options: {
     const session = sessions.get(caller);
     if (session === undefined) return null;
     const now = clock();
-    if (session.isCurrent && now - session.rotatedAt >= ROTATED_MS) return rotate(session.sessionId, secret, now);
+    const age = now - session.rotatedAt;
+    if (session.isCurrent && age >= ROTATED_MS) return rotate(store.rotateSession, session.sessionId, secret, now);
+    if (!session.isCurrent && age >= UNDER_WAY_MS) {
+      return rotate(store.replaceLostSecret, session.sessionId, secret, now);
+    }
+    if (session.isCurrent && !session.isConfirmed) {
+      session.isConfirmed = true;
+      // If it fails, the secret before is accepted until the next rotation.
+      store.confirmSecret(db, session.sessionId, digestOf(secret)).catch(() => {});
+    }
     if (now - session.seenAt >= SEEN_MS) {
       session.seenAt = now;
       // If it fails, the session may end a minute early.
@@ -192,10 +204,15 @@ export function openSessions(options: {
     return null;
   }
 
-  async function rotate(sessionId: string, secret: string, now: number): Promise<string | null> {
+  async function rotate(
+    replace: typeof store.rotateSession,
+    sessionId: string,
+    secret: string,
+    now: number,
+  ): Promise<string | null> {
     const next = randomBytes(32).toString('base64url');
     const to = { from: digestOf(secret), to: digestOf(next), at: new Date(now) };
-    if (!(await store.rotateSession(db, sessionId, to))) return null;
+    if (!(await replace(db, sessionId, to))) return null;
     genuine.set(to.to.toString('base64'), true);
     return next;
   }
