@@ -40,3 +40,8 @@ function cell(value: unknown): string {
   }
   return String(value);
 }
+
+/** `1 problem`, `2,000 problems`. */
+export function count(n: number, one: string): string {
+  return `${n.toLocaleString('en-US')} ${one}${n === 1 ? '' : 's'}`;
+}

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { checkExported, type ExportedEntry } from '../ledger/audit-chain.ts';
 import { UsageError } from './arguments.ts';
+import { count } from './output.ts';
 
 const SHOWN = 1_000;
 const NOT_AN_EXPORT = 'This is not an export of the audit trail: see `npm run audit -- --help`.';
@@ -59,10 +60,10 @@ export async function verifyTrail(path: string, json: boolean): Promise<void> {
     return;
   }
   console.log(`${entries.toLocaleString('en-US')} entries in ${heads.length} volumes.`);
-  if (gaps > 0) console.log(`${gaps.toLocaleString('en-US')} gaps between links: entries of other organizations.`);
+  if (gaps > 0) console.log(`${count(gaps, 'gap')} between links: entries of other organizations.`);
   // A whole file can be forged; only the service can confirm its links.
   for (const { volume, number, hash } of heads) console.log(`Volume ${volume} ends with link ${number}: ${hash}.`);
-  console.log(problems === 0 ? 'No problems found.' : `${problems.toLocaleString('en-US')} problems.`);
+  console.log(problems === 0 ? 'No problems found.' : `${count(problems, 'problem')}.`);
 }
 
 function isPartial(header: string): boolean {

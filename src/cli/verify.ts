@@ -11,6 +11,7 @@ import { WrongMasterKey } from '../vault/master-keys.ts';
 import { type Given, type Topic, UsageError } from './arguments.ts';
 import { record } from './audited.ts';
 import { expectMigrated, type Opened, withMasterKeys } from './database.ts';
+import { count } from './output.ts';
 import { verifyTrail } from './verify-trail.ts';
 
 /** How many problems are printed; the rest are only counted. */
@@ -87,10 +88,6 @@ async function replacedRoot(db: Db, kept: { number: number; hash: string } | nul
   const what = `root ${kept.number} differs from the one in ledger-root.json: the database was restored or replaced`;
   const place = { table: 'ledger_roots', loanId: null, transaction: null, block: null };
   return { ...place, what, expected: kept.hash, found: found?.hash ?? 'none' };
-}
-
-function count(n: number, one: string): string {
-  return `${n.toLocaleString('en-US')} ${one}${n === 1 ? '' : 's'}`;
 }
 
 /** A progress bar on a terminal, otherwise a line every five seconds. */
