@@ -272,50 +272,33 @@ export async function saveApproval(tx: Sql, one: ApprovalSave): Promise<void> {
     `UPDATE approvals SET state = 'approved', decided_organization_id = $3, decided_client_id = $4, decided_user_id = $5, decided_at = $6,
        decision_note = $7, transaction_hash = $8, answer = $9
      WHERE volume = $1 AND approval_id = $2 AND state = 'pending'`,
-    [
-      volumeOfApproval(tx, one.approvalId),
-      one.approvalId,
-      one.organizationId,
-      one.clientId,
-      one.userId,
-      one.at,
-      one.note,
-      bytes(one.transactionHash),
-      one.answer,
-    ],
+    [...decisionOf(tx, one), bytes(one.transactionHash), one.answer],
     'save_approval',
   );
 }
 
 /** False: it was not pending any more. */
-export async function rejectApproval(
-  db: Session,
-  one: Omit<ApprovalSave, 'transactionHash' | 'answer'>,
-): Promise<boolean> {
+export async function rejectApproval(db: Session, one: Decision): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const isRejected = await setRejected(tx, one);
-    if (isRejected) await recordAudit(tx, [one.entry]);
-    return isRejected;
+    const rejected = await tx.query(
+      `UPDATE approvals SET state = 'rejected', decided_organization_id = $3, decided_client_id = $4, decided_user_id = $5, decided_at = $6,
+         decision_note = $7
+       WHERE volume = $1 AND approval_id = $2 AND state = 'pending' RETURNING 1`,
+      decisionOf(tx, one),
+      'reject_approval',
+    );
+    if (rejected.length === 0) return false;
+    await recordAudit(tx, [one.entry]);
+    return true;
   });
 }
 
-async function setRejected(db: Sql, one: Omit<ApprovalSave, 'transactionHash' | 'answer' | 'entry'>): Promise<boolean> {
-  const rows = await db.query(
-    `UPDATE approvals SET state = 'rejected', decided_organization_id = $3, decided_client_id = $4, decided_user_id = $5, decided_at = $6,
-       decision_note = $7
-     WHERE volume = $1 AND approval_id = $2 AND state = 'pending' RETURNING 1`,
-    [
-      volumeOfApproval(db, one.approvalId),
-      one.approvalId,
-      one.organizationId,
-      one.clientId,
-      one.userId,
-      one.at,
-      one.note,
-    ],
-    'reject_approval',
-  );
-  return rows.length > 0;
+type Decision = Omit<ApprovalSave, 'transactionHash' | 'answer'>;
+
+/** $1 to $7 of a decision: which one, by whom, when and why. */
+function decisionOf(tx: Pick<Sql, 'volumes'>, one: Decision): unknown[] {
+  const { approvalId, organizationId, clientId, userId, at, note } = one;
+  return [volumeOfApproval(tx, approvalId), approvalId, organizationId, clientId, userId, at, note];
 }
 
 export type ApprovalsAsked = {
