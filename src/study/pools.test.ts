@@ -8,13 +8,14 @@ test('every range is one, and every figure has a date and a source', () => {
   for (const pool of POOLS) {
     expect(isRange(pool.netLoss), pool.name).toBe(true);
     expect(pool.score === null || isRange(pool.score), pool.name).toBe(true);
-    expect(pool.source, pool.name).toMatch(/^https?:\/\/\S+$/);
+    expect(pool.sources.length, pool.name).toBeGreaterThan(0);
+    for (const source of pool.sources) expect(source, pool.name).toMatch(/^https?:\/\/\S+$/);
     expect(pool.dated, pool.name).toMatch(/^\d{4}/);
   }
   for (const figure of FIGURES) {
     expect(isRange(figure.range), figure.name).toBe(true);
     // What has no address is from memory, and says so.
-    expect(/^https?:/.test(figure.source), figure.name).toBe(!figure.recalled);
+    expect(figure.sources.length === 0, figure.name).toBe(figure.recalled);
   }
   expect(new Set(POOLS.map(({ name }) => name)).size).toBe(POOLS.length);
 });
