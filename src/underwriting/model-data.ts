@@ -10,15 +10,15 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
   {
     name: 'score',
     about: 'borrower',
-    low: 300,
+    low: 500,
     high: 850,
     reference: 680,
     unit: 50,
-    weight: -0.74,
+    weight: -0.68,
     whenUnknown: 600,
     reason: 'credit-history',
     because:
-      'Fifty points change the odds by a factor of 1.9. Scores are commonly scaled so that some forty points double them; the other features of the same file account for the rest.',
+      'Fifty points double the odds. Scores are commonly scaled so that some forty points do; the other features of the same file account for the rest. Below 500 a score no longer tells borrowers apart.',
   },
   {
     name: 'utilisation',
@@ -40,10 +40,10 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     high: 5,
     reference: 0,
     unit: 1,
-    weight: 0.2,
+    weight: 0.12,
     whenUnknown: 0,
     reason: 'delinquent-credit',
-    because: 'An account that is past due today may not be in the score yet: a fifth more each, up to five.',
+    because: 'An account that is past due today may not be in the score yet: an eighth more each, up to five.',
   },
   {
     name: 'seriousLateLines',
@@ -52,7 +52,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     high: 5,
     reference: 0,
     unit: 1,
-    weight: 0.1,
+    weight: 0.06,
     whenUnknown: 0,
     reason: 'delinquent-credit',
     because: 'A borrower who was once 90 days late may be so again; half the weight of being late now.',
@@ -229,28 +229,30 @@ export const MODELS: readonly Model[] = [
     version: 'auto-hazard-2',
     effectiveFrom: date('2020-01-01'),
     default: {
-      // e^-6.35 is 0.17 percent a month at the peak of the reference loan's risk: a score of 680, 60 months, loan to value 100 %.
+      // e^-6.5 is 0.15 percent a month for the reference loan after two years: a score of 680, 60 months, loan to value 100 %.
       intercept: -6.5,
-      // A default on the first payment comes only from fraud; risk peaks in the second year and falls as equity grows.
+      // A default on the first payment comes only from fraud; risk rises for two years, stays, and falls when little is owed. With it half
+      // of the losses come in the first two years, as in published pools.
       baseline: [
-        { month: 1, logOdds: -1.8 },
-        { month: 3, logOdds: -1 },
-        { month: 6, logOdds: -0.45 },
-        { month: 12, logOdds: -0.05 },
-        { month: 18, logOdds: 0 },
-        { month: 24, logOdds: -0.05 },
-        { month: 36, logOdds: -0.3 },
-        { month: 48, logOdds: -0.6 },
-        { month: 60, logOdds: -0.9 },
-        { month: 84, logOdds: -1.3 },
+        { month: 1, logOdds: -2 },
+        { month: 3, logOdds: -1.25 },
+        { month: 6, logOdds: -0.8 },
+        { month: 12, logOdds: -0.4 },
+        { month: 18, logOdds: -0.15 },
+        { month: 24, logOdds: 0 },
+        { month: 36, logOdds: 0.15 },
+        { month: 48, logOdds: 0.2 },
+        { month: 60, logOdds: 0.15 },
+        { month: 84, logOdds: -0.1 },
       ],
       features: DEFAULT_FEATURES,
       // The worst deal doubles the odds of the file, the best halves them.
       dealShift: { low: -0.7, high: 0.7 },
     },
     prepay: {
-      // e^-4.25 is 1.4 percent of the loans a month: between the 1.3 and 1.5 percent at which pools of auto loans are commonly priced.
-      intercept: -4.25,
+      // e^-4.1 is 1.6 percent of the loans a month after two and a half years: an absolute speed of 1.2 to 1.5 with defaults, at which pools
+      // of auto loans are commonly priced.
+      intercept: -4.1,
       baseline: [
         { month: 1, logOdds: -1.2 },
         { month: 6, logOdds: -0.6 },
@@ -263,7 +265,7 @@ export const MODELS: readonly Model[] = [
       incentive: {
         perPoint: 0.25,
         low: -3,
-        high: 18,
+        high: 16,
         because:
           'Whoever pays more than their risk costs elsewhere refinances: each point raises the odds by a quarter. Eighteen points above the market nearly everybody has left within months, so that a high rate adds little to the price.',
       },
@@ -283,10 +285,10 @@ export const MODELS: readonly Model[] = [
       most: 0.35,
       unknownAge: 8,
       unknownMileage: 100_000,
-      discount: 0.18,
-      cost: 900_00,
-      foundShare: 0.82,
-      collectedShare: 0.08,
+      discount: 0.24,
+      cost: 1_000_00,
+      foundShare: 0.8,
+      collectedShare: 0.06,
       saleLagMonths: 2,
       collectionLagMonths: 12,
       because:

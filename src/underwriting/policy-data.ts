@@ -71,14 +71,14 @@ export const POLICIES: readonly LendingPolicy[] = [
         id: 'maximum-ltv',
         measure: 'ltv',
         breaks: 'above',
-        limit: { byGrade: { A: 1.4, B: 1.35, C: 1.3, D: 1.25, E: 1.15, F: 1 } },
+        limit: { byGrade: { A: 1.4, B: 1.35, C: 1.3, D: 1.25, E: 1.2, F: 1.1 } },
         outcome: { decline: 'collateral-insufficient' },
       },
       {
         id: 'maximum-front-end-ltv',
         measure: 'frontEndLtv',
         breaks: 'above',
-        limit: { byGrade: { A: 1.3, B: 1.25, C: 1.2, D: 1.15, E: 1.05, F: 0.95 } },
+        limit: { byGrade: { A: 1.3, B: 1.25, C: 1.2, D: 1.15, E: 1.1, F: 1  } },
         outcome: { decline: 'collateral-insufficient' },
       },
       {
@@ -164,7 +164,7 @@ export const POLICIES: readonly LendingPolicy[] = [
         id: 'maximum-default-probability',
         measure: 'defaultProbability',
         breaks: 'above',
-        limit: 0.35,
+        limit: 0.4,
         outcome: { decline: 'model' },
       },
       // What the deal brings
@@ -283,9 +283,9 @@ export const POLICIES: readonly LendingPolicy[] = [
       A: { servicingPercent: 0.75, capitalPercent: 7, dealerFlat: 150_00 },
       B: { servicingPercent: 0.85, capitalPercent: 8, dealerFlat: 150_00 },
       C: { servicingPercent: 1.1, capitalPercent: 10, dealerFlat: 100_00 },
-      D: { servicingPercent: 1.6, capitalPercent: 13, dealerFlat: 0 },
-      E: { servicingPercent: 2.2, capitalPercent: 16, dealerFlat: 0 },
-      F: { servicingPercent: 3, capitalPercent: 20, dealerFlat: 0 },
+      D: { servicingPercent: 1.7, capitalPercent: 14, dealerFlat: 0 },
+      E: { servicingPercent: 2.5, capitalPercent: 18, dealerFlat: 0 },
+      F: { servicingPercent: 3.5, capitalPercent: 24, dealerFlat: 0 },
     },
     // Sample figures: the yields of Treasuries of the same life, rounded, and what a rated issuer pays above them.
     funds: [
