@@ -285,7 +285,7 @@ export const MODELS: readonly Model[] = [
       most: 0.35,
       unknownAge: 8,
       unknownMileage: 100_000,
-      discount: 0.24,
+      discount: 0.25,
       cost: 1_000_00,
       foundShare: 0.8,
       collectedShare: 0.06,
