@@ -3,7 +3,8 @@
  * A policy that has decided applications never changes; the next change is the next version.
  */
 import { date } from '../core/calendar.ts';
-import { type FundsCurve, type LendingPolicy, loadPolicy, type StateLimit } from './policy.ts';
+import { loadPolicy } from './load-policy.ts';
+import type { FundsCurve, LendingPolicy, StateLimit } from './policy.ts';
 
 /** Sample limits on the rate by state. They show the format, with a source to start from; a lender's counsel maintains the actual table. */
 const RATE_CAPS: readonly StateLimit[] = [

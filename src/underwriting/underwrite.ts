@@ -9,8 +9,9 @@ import type { Contract } from '../core/loan.ts';
 import { AmountOutOfRange, type Cents, ZERO } from '../core/money.ts';
 import { formatDecimal, type Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
+import { disclosedApr } from './apr.ts';
 import { cashflowsCsv } from './cashflows.ts';
-import { type AssessedDeal, disclosedApr, openDeals, type Setting, settingFor } from './deal.ts';
+import { type AssessedDeal, openDeals, type Setting, settingFor } from './deal.ts';
 import {
   allWarnings,
   type DealDetails,
