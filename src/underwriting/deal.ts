@@ -16,6 +16,7 @@ import { truthInLending } from '../core/truth-in-lending.ts';
 import { coarse, wholePercentOf } from './coarse.ts';
 import type { CreditFacts } from './credit-facts.ts';
 import type { Facts } from './facts.ts';
+import { fileMeasures } from './file-flags.ts';
 import type { DealTerms } from './grid.ts';
 import {
   applyRules,
@@ -142,6 +143,7 @@ export function assessDeal(terms: DealTerms, setting: Setting): AssessedDeal | R
   const apr = aprOf(contract, schedule, start, setting.prepaidFinanceCharge);
   const measures: Measures = {
     ...ratios,
+    ...fileMeasures(facts),
     score: facts.credit.score,
     scores: facts.credit.score === null ? 0 : 1,
     amount: contract.amount,
@@ -162,7 +164,11 @@ export function assessDeal(terms: DealTerms, setting: Setting): AssessedDeal | R
     state: facts.state,
     today,
     because: (why) =>
-      why === 'score' ? creditReasons(facts.credit, model) : modelReasons(model, effects, facts.credit),
+      facts.primary.flags.frozen || facts.coApplicant?.flags.frozen === true
+        ? ['file-frozen']
+        : why === 'score'
+          ? creditReasons(facts.credit, model)
+          : modelReasons(model, effects, facts.credit),
   };
   const ruled = applyRules(policy, measures, about);
   const findings = facts.ofAge ? ruled : { ...ruled, reasons: [NO_CAPACITY, ...ruled.reasons] };

@@ -29,6 +29,16 @@ export const POLICIES: readonly LendingPolicy[] = [
     version: 'auto-1',
     effectiveFrom: date('2020-01-01'),
     rules: [
+      // The file: can it be read, and is it the applicant's?
+      { id: 'frozen-file', measure: 'frozen', breaks: 'above', limit: 0, outcome: { decline: 'file-frozen' } },
+      { id: 'deceased', measure: 'deceased', breaks: 'above', limit: 0, outcome: { decline: 'identity-not-verified' } },
+      {
+        id: 'ssn-no-match',
+        measure: 'ssnNoMatch',
+        breaks: 'above',
+        limit: 0,
+        outcome: { decline: 'identity-not-verified' },
+      },
       // The applicant's credit
       { id: 'a-score', measure: 'scores', breaks: 'below', limit: 1, outcome: { decline: 'score' } },
       { id: 'minimum-score', measure: 'score', breaks: 'below', limit: 540, outcome: { decline: 'score' } },
@@ -150,6 +160,20 @@ export const POLICIES: readonly LendingPolicy[] = [
         outcome: { decline: 'model' },
       },
       // Conditions
+      {
+        id: 'proof-of-ssn',
+        measure: 'ssnPartial',
+        breaks: 'above',
+        limit: 0,
+        outcome: { stipulation: 'Proof of the social security number' },
+      },
+      {
+        id: 'proof-of-address',
+        measure: 'addressDiscrepancy',
+        breaks: 'above',
+        limit: 0,
+        outcome: { stipulation: 'Proof of residence' },
+      },
       {
         id: 'proof-of-income-dti',
         measure: 'dti',
