@@ -19,6 +19,7 @@ import { recoveryOf } from './collateral.ts';
 import { atMostATenth, type DealerTerms, dealerTerms } from './dealer-terms.ts';
 import type { Facts } from './facts.ts';
 import { coarseFacts, featuresOf, type Measured, type Ratios, ratiosOf } from './features.ts';
+import { fileMeasures } from './file-flags.ts';
 import type { DealTerms } from './grid.ts';
 import {
   applyRules,
@@ -278,6 +279,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   const roughRatios = ratiosOf(rough, contract.amount, perMonth);
   const measures: Measures = {
     ...ratios,
+    ...fileMeasures(facts),
     score: facts.credit.score,
     scores: facts.credit.score === null ? 0 : 1,
     amount: contract.amount,
@@ -302,7 +304,11 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     today,
     bounds: { buyRate, highestOffer, markupCap, paidOut, hurdle: hurdlePercent },
     because: (why) =>
-      why === 'score' ? creditReasons(facts.credit, model) : modelReasons(model, effects, facts.credit),
+      facts.primary.flags.frozen || facts.coApplicant?.flags.frozen === true
+        ? ['file-frozen']
+        : why === 'score'
+          ? creditReasons(facts.credit, model)
+          : modelReasons(model, effects, facts.credit),
   };
   const ruled = applyRules(policy, measures, about);
   const findings = facts.ofAge ? ruled : { ...ruled, reasons: [NO_CAPACITY, ...ruled.reasons] };

@@ -41,6 +41,16 @@ export const POLICIES: readonly LendingPolicy[] = [
     version: 'auto-2',
     effectiveFrom: date('2020-01-01'),
     rules: [
+      // The file: can it be read, and is it the applicant's?
+      { id: 'frozen-file', measure: 'frozen', breaks: 'above', limit: 0, outcome: { decline: 'file-frozen' } },
+      { id: 'deceased', measure: 'deceased', breaks: 'above', limit: 0, outcome: { decline: 'identity-not-verified' } },
+      {
+        id: 'ssn-no-match',
+        measure: 'ssnNoMatch',
+        breaks: 'above',
+        limit: 0,
+        outcome: { decline: 'identity-not-verified' },
+      },
       // The applicant's credit
       { id: 'a-score', measure: 'scores', breaks: 'below', limit: 1, outcome: { decline: 'score' } },
       { id: 'minimum-score', measure: 'score', breaks: 'below', limit: 540, outcome: { decline: 'score' } },
@@ -79,7 +89,7 @@ export const POLICIES: readonly LendingPolicy[] = [
         id: 'maximum-front-end-ltv',
         measure: 'frontEndLtv',
         breaks: 'above',
-        limit: { byGrade: { A: 1.3, B: 1.25, C: 1.2, D: 1.15, E: 1.1, F: 1  } },
+        limit: { byGrade: { A: 1.3, B: 1.25, C: 1.2, D: 1.15, E: 1.1, F: 1 } },
         outcome: { decline: 'collateral-insufficient' },
       },
       {
@@ -184,6 +194,20 @@ export const POLICIES: readonly LendingPolicy[] = [
         outcome: { decline: 'cost-not-covered' },
       },
       // Conditions
+      {
+        id: 'proof-of-ssn',
+        measure: 'ssnPartial',
+        breaks: 'above',
+        limit: 0,
+        outcome: { stipulation: 'Proof of the social security number' },
+      },
+      {
+        id: 'proof-of-address',
+        measure: 'addressDiscrepancy',
+        breaks: 'above',
+        limit: 0,
+        outcome: { stipulation: 'Proof of residence' },
+      },
       {
         id: 'proof-of-income-dti',
         measure: 'dti',

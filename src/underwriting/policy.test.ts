@@ -24,6 +24,11 @@ const policy = POLICIES[0] as LendingPolicy;
 const FINE: Measures = {
   score: 720,
   scores: 1,
+  frozen: 0,
+  deceased: 0,
+  ssnNoMatch: 0,
+  ssnPartial: 0,
+  addressDiscrepancy: 0,
   dti: 0.3,
   pti: 0.08,
   ltv: 0.95,
@@ -62,6 +67,9 @@ test('a deal within every limit gets no decline and no warning', () => {
 
 /** Each rule that declines, a deal at its limit, and one beyond it. */
 const LIMITS: [rule: string, at: Partial<Measures>, beyond: Partial<Measures>, about?: Partial<Circumstances>][] = [
+  ['frozen-file', { frozen: 0 }, { frozen: 1 }],
+  ['deceased', { deceased: 0 }, { deceased: 1 }],
+  ['ssn-no-match', { ssnNoMatch: 0 }, { ssnNoMatch: 1 }],
   ['minimum-score', { score: 540 }, { score: 539 }],
   ['a-score', { scores: 1 }, { scores: 0 }],
   ['maximum-past-due', { pastDueLines: 3 }, { pastDueLines: 4 }],
@@ -128,6 +136,25 @@ describe('reasons', () => {
       REASONS['excessive-obligations'],
       REASONS['income-insufficient'],
     ]);
+  });
+});
+
+describe('a file that cannot be read, or may be somebody else’s', () => {
+  test.each([
+    ['frozen', REASONS['file-frozen']],
+    ['deceased', REASONS['identity-not-verified']],
+    ['ssnNoMatch', REASONS['identity-not-verified']],
+  ] as const)('is the only reason: %s', (measure, statement) => {
+    const others = { scores: 0, pastDueLines: 9, dti: 0.9, ltv: 2, defaultProbability: 0.9 };
+    expect(principalStatements(apply({ ...others, [measure]: 1 }).reasons)).toEqual([statement]);
+    expect(principalStatements(apply(others).reasons).length).toBeGreaterThan(1);
+  });
+
+  test('a number that matches in part and another address require proof', () => {
+    expect(apply({ ssnPartial: 1, addressDiscrepancy: 1 })).toMatchObject({
+      reasons: [],
+      stipulations: expect.arrayContaining(['Proof of the social security number', 'Proof of residence']),
+    });
   });
 });
 
@@ -243,8 +270,9 @@ describe('a policy is checked when it is loaded', () => {
   const points = policy.funds[0]?.points ?? [];
 
   test.each<[string, LendingPolicy, string]>([
-    ['an unknown measure', rule({ measure: 'age' }), 'a-score: the measure must be one of'],
+    ['an unknown measure', rule({ measure: 'age' }), 'frozen-file: the measure must be one of'],
     ['another unknown measure', rule({ measure: 'zip' }), 'the measure must be one of'],
+    ['a rule on fraud alerts', rule({ measure: 'fraudAlert' }), 'the measure must be one of'],
     [
       'a reason that is not in the list',
       rule({ outcome: { decline: 'we do not like it' } }),

@@ -6,12 +6,18 @@
 import type { PlainDate } from '../core/calendar.ts';
 import { groupedText, shortestDecimal } from '../core/decimal.ts';
 import type { Grade } from '../core/grade.ts';
-import { REASONS, type Reason, type ReasonCode } from './reasons.ts';
+import { REASONS, type Reason, type ReasonCode, reasonsToState } from './reasons.ts';
 
 /** How a measure is written for people. */
 export const MEASURES = {
   score: { name: 'Credit score', as: 'count' },
   scores: { name: 'Credit scores on file', as: 'count' },
+  // People on the application, by what the bureau says about their files. A fraud alert is not a measure: no policy can decline for one.
+  frozen: { name: 'Frozen credit files', as: 'count' },
+  deceased: { name: 'People reported as deceased', as: 'count' },
+  ssnNoMatch: { name: 'Social security numbers that do not match the file', as: 'count' },
+  ssnPartial: { name: 'Social security numbers that match the file in part', as: 'count' },
+  addressDiscrepancy: { name: 'Addresses that differ from the file', as: 'count' },
   dti: { name: 'Debt to income', as: 'ratio' },
   pti: { name: 'Payment to income', as: 'ratio' },
   ltv: { name: 'Loan to value', as: 'ratio' },
@@ -170,7 +176,7 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
       for (const code of codes) reasons.push({ code, statement: REASONS[code], rule: id, detail });
     }
   }
-  return { reasons, stipulations: [...new Set(stipulations)], warnings };
+  return { reasons: reasonsToState(reasons), stipulations: [...new Set(stipulations)], warnings };
 }
 
 /** The outcome of the rules without reasons: whether any declines, and how many warn. */

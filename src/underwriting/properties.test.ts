@@ -13,7 +13,8 @@ import { compounded } from '../core/price.ts';
 import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
 import type { AssessedDeal } from './deal.ts';
-import { type Assessment, recordTexts, type UnderwritingInput, underwrite } from './underwrite.ts';
+import type { FileFlags } from './report.ts';
+import { type Assessment, publicText, recordTexts, type UnderwritingInput, underwrite } from './underwrite.ts';
 
 const APPLICANTS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 40));
 const SEED = Number(process.env.SEED ?? 20_260_115);
@@ -224,6 +225,45 @@ describe('every decision', () => {
       const [one, other] = [assess(input), assess({ ...input, request })];
       expect(recordTexts(other)).toEqual(recordTexts(one));
       expect(other.details).toEqual(one.details);
+    });
+    fc.assert(property, { numRuns: APPLICANTS, seed: SEED });
+  });
+});
+
+describe('a fraud alert', () => {
+  const ALERT = fc.record({
+    fraudAlert: fc.constantFrom<FileFlags['fraudAlert']>('initial', 'extended', 'activeDuty'),
+    alertPhone: fc.constantFrom(null, '202-555-0142'),
+  });
+  /** The sixty deals without the warnings, which count the alert. */
+  const deals = (found: Assessment) => ({
+    ...found.underwriting,
+    UnderwritingInfo: found.underwriting.UnderwritingInfo.map((info) => ({
+      ...info,
+      AllWarnings: '',
+      WarningsNumber: '',
+    })),
+  });
+  const response = ({ response: { Stipulations: _, ...rest } }: Assessment) => rest;
+
+  test('changes no deal, decision, reason, grade, price or default probability: only stipulations and warnings', {
+    timeout: TIMEOUT,
+  }, () => {
+    const property = fc.property(anyFigures, ALERT, fc.boolean(), (figures, alert, second) => {
+      const onSecond = second && figures.joint !== null;
+      const plain = assess(inputOf(figures));
+      const marked = assess(inputOf({ ...figures, [onSecond ? 'coFlags' : 'flags']: alert }));
+      expect(deals(marked)).toEqual(deals(plain));
+      expect(response(marked)).toEqual(response(plain));
+      expect(marked.details).toEqual(plain.details);
+      expect(marked.deals).toEqual(plain.deals);
+      expect(marked.notice).toEqual(plain.notice);
+      expect(marked.stipulations.length).toBe(plain.stipulations.length + 1);
+      expect(marked.warnings.length).toBe(plain.warnings.length + 1);
+      expect(marked.stipulations.join('\n').includes('202-555-0142')).toBe(alert.alertPhone !== null);
+      const { Underwriting } = recordTexts(marked);
+      expect(`${publicText(marked)}${Underwriting}`).not.toContain('202-555-0142');
+      expect(publicText(marked)).not.toMatch(/alert/i);
     });
     fc.assert(property, { numRuns: APPLICANTS, seed: SEED });
   });

@@ -24,13 +24,14 @@ import {
   underwritingInfo,
 } from './decision.ts';
 import { type Facts, readFacts } from './facts.ts';
+import { alertStipulations } from './file-flags.ts';
 import { DEALS, type DealTerms, dealsAround } from './grid.ts';
 import { MODELS } from './model-data.ts';
 import { type NoticeGround, noticeGround } from './notice.ts';
 import { inWords, isMacro, type LendingPolicy, type Macro } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import type { Reason } from './reasons.ts';
-import type { BureauReport } from './report.ts';
+import { type BureauReport, NO_FLAGS } from './report.ts';
 import { inForce, type Model } from './score.ts';
 import { shortDecimalText } from './texts.ts';
 import { creditVision } from './vision.ts';
@@ -148,6 +149,7 @@ const NO_REPORT: BureauReport = {
   inFileSince: null,
   hit: false,
   inquiries: null,
+  flags: NO_FLAGS,
   attributes: '{}',
   tradeLines: [],
   tradeLinesCsv: '',
@@ -192,9 +194,10 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
   if (isRefusal(assessed)) return assessed;
 
   const asked = assessed[0] as AssessedDeal;
-  // The stipulations of an approval: of the requested deal, else of the first that can be offered instead.
+  // The stipulations of an approval: of the requested deal, else of the first that can be offered instead. Where none can be, a fraud
+  // alert still holds: the decision may be overridden.
   const offered = assessed.find(({ decision }) => decision === 'APPROVED');
-  const stipulations = offered === undefined ? [] : stipulationsOf(offered, facts);
+  const stipulations = offered === undefined ? alertStipulations(facts) : stipulationsOf(offered, facts);
   const DealTermsInfo = assessed.map((deal) => dealTermsInfo(deal, facts));
   const UnderwritingInfo = assessed.map((deal) => underwritingInfo(deal, facts));
   const apr = disclosedApr(contract, contract.contractDate ?? today, prepaidFinanceCharge);

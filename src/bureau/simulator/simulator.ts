@@ -25,6 +25,9 @@ export function simulate(subject: BureauSubject, pull: When): BureauReport | Bur
   if (person.is === 'failure') return person.failure;
   if (person.is === 'unknown') return reportOn(UNKNOWN_FILE, subject, pull);
   if (person.is === 'frozen') return reportOn(FROZEN_FILE, subject, pull);
+  if (person.is === 'scored') {
+    return reportOn({ ...inventFile(person.seed, person.profile), score: person.score }, subject, pull);
+  }
   return reportOn(inventFile(digits, person.profile), subject, pull);
 }
 
@@ -45,7 +48,9 @@ function reportOn(file: CreditFile, subject: BureauSubject, { today, at }: When)
     scoreFactors: file.factors,
     reportDate: today,
     inFileSince,
-    inquiries: file.hit && !file.frozen ? file.inquiries.filter(({ daysAgo }) => daysAgo <= RECENT_DAYS).length : null,
+    inquiries:
+      file.hit && !file.flags.frozen ? file.inquiries.filter(({ daysAgo }) => daysAgo <= RECENT_DAYS).length : null,
+    flags: file.flags,
     attributes: attributesOf(file, { reportDate: today, inFileSince, at }),
     tradeLinesCsv: writeTradeLines(tradeLines, today),
     pdf: reportPages({ file, subject, today, at, inFileSince, tradeLines }),
