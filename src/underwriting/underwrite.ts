@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Contract } from '../core/loan.ts';
 import { AmountOutOfRange, type Cents, ZERO } from '../core/money.ts';
-import { formatDecimal } from '../core/rate.ts';
+import { formatDecimal, type Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { cashflowsCsv } from './cashflows.ts';
 import { type AssessedDeal, assessDeal, disclosedApr, type Setting } from './deal.ts';
@@ -58,6 +58,11 @@ export type UnderwritingInput = {
   /** Those in effect on the day, unless a run of an earlier day is repeated. */
   readonly model?: Model;
   readonly policy?: LendingPolicy;
+  /**
+   * Of the lender's own policy on the day: percentage points above the buy rate beyond which the requested rate is declined, and none is
+   * offered. Null or absent: a requested rate above the dealer's cap brings a warning.
+   */
+  readonly markupCap?: Percent | null;
 };
 
 export type Assessment = {
