@@ -163,8 +163,8 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if (of.file.assessed === 'elsewhere') return {};
     const submitted = submittedOf(of, changesOn(of, of.loaded.events, when.today));
     if (submitted === null) return { unassessed: 'The borrower was erased.' };
-    const circumstances = { ...when, markupCap: markupCapOf(of, when.today) };
-    const read = await work.run('readApplication', share, { ...submitted, circumstances });
+    const conditions = { ...when, markupCap: markupCapOf(of, when.today) };
+    const read = await work.run('readApplication', share, { ...submitted, conditions });
     if (read === null) return { unassessed: NOBODY };
     if (isRefusal(read)) {
       return read.refused === 'required' ? { unassessed: read.detail } : { kind: 'refused', refusal: read };
@@ -175,7 +175,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const reports = await pulls.pullAll(pull, read.subjects);
     if ('kind' in reports) return reports;
     const { publicPart } = of;
-    const assessed = await work.run('assess', share, { ...submitted, publicPart, reports, circumstances });
+    const assessed = await work.run('assess', share, { ...submitted, publicPart, reports, conditions });
     return isRefusal(assessed) ? { kind: 'refused', refusal: assessed } : { assessed };
   }
 

@@ -45,7 +45,7 @@ export type Submitted = {
 };
 
 /** What a run depends on besides the application, the reports and the versions of the engine. */
-export type Circumstances = {
+export type RunConditions = {
   readonly today: PlainDate;
   /** The moment of the run. */
   readonly at: string;
@@ -65,13 +65,13 @@ type Run = { assessment: Assessment; input: UnderwritingInput };
 
 /** Whom to ask the bureau about, or why it cannot be assessed whatever a report says. Null: it names no person. */
 export function readApplication({
-  circumstances,
+  conditions,
   ...submitted
-}: Submitted & { circumstances: Circumstances }): { subjects: readonly BureauSubject[] } | Refusal | null {
+}: Submitted & { conditions: RunConditions }): { subjects: readonly BureauSubject[] } | Refusal | null {
   const application = applicationOf(submitted);
   if (application === null) return null;
   const { subjects } = application;
-  return refuseApplication(inputOf(application, circumstances), { joint: subjects.length > 1 }) ?? { subjects };
+  return refuseApplication(inputOf(application, conditions), { joint: subjects.length > 1 }) ?? { subjects };
 }
 
 export function sealedReport({
@@ -94,16 +94,16 @@ export function sealedReport({
 export function assess({
   publicPart,
   reports,
-  circumstances,
+  conditions,
   ...submitted
-}: Submitted & { publicPart: Uint8Array; reports: SealedReports; circumstances: Circumstances }):
+}: Submitted & { publicPart: Uint8Array; reports: SealedReports; conditions: RunConditions }):
   | NonNullable<Write['assessed']>
   | Refusal {
   const application = applicationOf(submitted);
   const opened = application && reportsOf(application, reports);
   if (application === null || opened === null)
     throw new Error('An application was to be assessed without its reports.');
-  const input = { ...inputOf(application, circumstances), ...opened };
+  const input = { ...inputOf(application, conditions), ...opened };
   const assessment = underwrite(input);
   return isRefusal(assessment)
     ? assessment
@@ -230,7 +230,7 @@ function readReport(text: Buffer): BureauReport {
 
 function inputOf(
   { file, contract, person, request }: Application,
-  { today, at, markupCap }: Circumstances,
+  { today, at, markupCap }: RunConditions,
 ): Omit<UnderwritingInput, 'primary' | 'coApplicant'> {
   const { vehicle, principalAmount, term, prepaidFinanceCharge, applicationId } = file;
   return {

@@ -14,7 +14,7 @@ import { openWorkers, TooMuchWork, type Workers, WorkersBusy } from '../../src/w
 import { ACTOR, PLAIN, type TestLoans, testLoans, testMasterKeys } from '../support/loans.ts';
 
 const WHEN = { today: date('2026-01-15'), at: '2026-01-15T12:00:00.000Z' };
-const CIRCUMSTANCES = { ...WHEN, markupCap: percent('2.5') };
+const CONDITIONS = { ...WHEN, markupCap: percent('2.5') };
 const START = { do: 'start-underwriting' } as const;
 let room: TestLoans;
 let workers: Workers;
@@ -59,8 +59,8 @@ describe('on a thread', () => {
   test('a report, an application and its assessment are the same as without one', async () => {
     const { given, publicPart } = await submitted(await application());
     const { loanId, dataKey } = given;
-    const read = await threads().run('readApplication', 'org', { ...given, circumstances: CIRCUMSTANCES });
-    expect(read).toEqual(work.readApplication({ ...given, circumstances: CIRCUMSTANCES }));
+    const read = await threads().run('readApplication', 'org', { ...given, conditions: CONDITIONS });
+    expect(read).toEqual(work.readApplication({ ...given, conditions: CONDITIONS }));
     if (read === null || !('subjects' in read)) throw new Error('The application cannot be assessed.');
     expect(read.subjects).toHaveLength(1);
 
@@ -75,7 +75,7 @@ describe('on a thread', () => {
 
     const { sealed, hash } = await threads().run('sealedReport', 'org', { loanId, dataKey, report });
     expect(Buffer.from(hash).equals(work.sealedReport({ loanId, dataKey, report: inline }).hash)).toBe(true);
-    const run = { ...given, publicPart, reports: { primary: sealed }, circumstances: CIRCUMSTANCES };
+    const run = { ...given, publicPart, reports: { primary: sealed }, conditions: CONDITIONS };
     const there = await threads().run('assess', 'org', run);
     const here = work.assess(run);
     if ('refused' in there || 'refused' in here) throw new Error('It was refused.');
@@ -91,7 +91,7 @@ describe('on a thread', () => {
     const changed = Buffer.from(given.sealed);
     changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
     const failed = await threads()
-      .run('readApplication', 'org', { ...given, sealed: changed, circumstances: CIRCUMSTANCES })
+      .run('readApplication', 'org', { ...given, sealed: changed, conditions: CONDITIONS })
       .catch((error: Error) => error);
     expect((failed as Error).message).toBe(
       'Sealed data cannot be decrypted: it was changed, or belongs to another record.',
