@@ -62,6 +62,11 @@ export type UnderwritingInput = {
   /** Those in effect on the day, unless a run of an earlier day is repeated. */
   readonly model?: Model;
   readonly policy?: LendingPolicy;
+  /**
+   * Of the lender's own policy on the day: percentage points above the buy rate beyond which the requested rate is declined, and none is
+   * offered. Null or absent: a requested rate above the dealer's cap brings a warning.
+   */
+  readonly markupCap?: Percent | null;
 };
 
 export type Assessment = {
