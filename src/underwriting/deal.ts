@@ -13,6 +13,7 @@ import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { buildSchedule, monthlyPayment, type Schedule } from '../core/schedule.ts';
 import { termsOf } from '../core/terms.ts';
 import { truthInLending } from '../core/truth-in-lending.ts';
+import { creditReasons, modelReasons, NO_CAPACITY } from './adverse-action.ts';
 import { coarse, wholePercentOf } from './coarse.ts';
 import { recoveryOf } from './collateral.ts';
 import type { CreditFacts } from './credit-facts.ts';
@@ -29,7 +30,6 @@ import {
   outcomeOf,
 } from './policy.ts';
 import { type Lender, type Risk, requiredReturn, type Sheet, sheetFor } from './rate-sheet.ts';
-import { REASONS, type Reason, type ReasonCode } from './reasons.ts';
 import {
   dealLogOdds,
   type Effect,
@@ -326,8 +326,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     state: facts.state,
     today,
     bounds: { buyRate, highestOffer, markupCap, paidOut, hurdle: hurdlePercent },
-    because: (why) =>
-      why === 'score' ? creditReasons(facts.credit, model) : modelReasons(model, effects, facts.credit),
+    because: (why) => (why === 'score' ? creditReasons : modelReasons)({ model, effects, credit: facts.credit }),
   };
   const ruled = applyRules(policy, measures, about);
   const findings = facts.ofAge ? ruled : { ...ruled, reasons: [NO_CAPACITY, ...ruled.reasons] };
@@ -528,35 +527,4 @@ function dealerTerms(
 /** Up to the next whole dollar; nothing for a surplus. */
 function wholeDollars(amount: number): number {
   return Math.ceil(Math.max(0, amount) / 100) * 100;
-}
-
-// ---- reasons ----
-
-/** The only decision that may depend on age (12 CFR 1002.6(b)(2)). It is not a rule, because no policy can change it. */
-const NO_CAPACITY: Reason = {
-  code: 'no-capacity',
-  statement: REASONS['no-capacity'],
-  rule: 'capacity-to-contract',
-  detail: 'The applicant is under 18 by date of birth',
-};
-
-/** The reasons for a low score that the credit file shows. */
-function creditReasons(credit: CreditFacts, { thinFile }: Model): ReasonCode[] {
-  if (!credit.hit) return ['no-credit-file'];
-  const found: ReasonCode[] = [];
-  if (credit.pastDueLines > 0 || credit.seriousLateLines > 0) found.push('delinquent-credit');
-  if ((credit.utilisation ?? 0) > 0.5) found.push('balances-too-high');
-  if ((credit.inquiries ?? 0) > 3) found.push('recent-inquiries');
-  if (isThin(credit, thinFile)) found.push('limited-credit');
-  return found.length > 0 ? found : ['credit-history'];
-}
-
-/** The features that count most against the borrower in the model; the score is replaced by the reasons behind it. */
-function modelReasons(model: Model, effects: readonly Effect[], credit: CreditFacts): ReasonCode[] {
-  const against = effects
-    .map(({ effect }, i) => ({ effect, reason: model.default.features[i]?.reason ?? null }))
-    .filter(({ effect, reason }) => effect > 0 && reason !== null)
-    .sort((a, b) => b.effect - a.effect)
-    .flatMap(({ reason }) => (reason === 'credit-history' ? creditReasons(credit, model) : [reason as ReasonCode]));
-  return against.length > 0 ? [...new Set(against)].slice(0, 4) : creditReasons(credit, model);
 }

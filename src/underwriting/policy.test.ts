@@ -14,7 +14,7 @@ import {
   type Rule,
 } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
-import { principalStatements, REASONS } from './reasons.ts';
+import { principalStatements, REASONS, type ReasonCode } from './reasons.ts';
 
 const policy = POLICIES[0] as LendingPolicy;
 
@@ -40,12 +40,15 @@ const FINE: Measures = {
   mileage: 30_000,
   defaultProbability: 0.03,
 };
+const cause = (code: ReasonCode, cost: number) => ({ code, detail: '', cost });
 const ABOUT: Circumstances = {
   grade: 'B',
   state: 'OH',
   today: date('2026-01-15'),
   because: (why) =>
-    why === 'score' ? ['delinquent-credit', 'limited-credit'] : ['excessive-obligations', 'collateral-insufficient'],
+    why === 'score'
+      ? [cause('delinquent-credit', 0.8), cause('limited-credit', 0.3)]
+      : [cause('excessive-obligations', 0.5), cause('collateral-insufficient', 0.4)],
 };
 const apply = (change: Partial<Measures>, about: Partial<Circumstances> = {}) =>
   applyRules(policy, { ...FINE, ...change }, { ...ABOUT, ...about });
@@ -109,8 +112,12 @@ describe('reasons', () => {
   });
 
   test('a low score gives the reasons behind it, and the model its largest factors: never the score itself', () => {
-    expect(apply({ score: 500 }).reasons.map(({ code }) => code)).toEqual(ABOUT.because('score'));
-    expect(apply({ defaultProbability: 0.3 }).reasons.map(({ code }) => code)).toEqual(ABOUT.because('model'));
+    expect(apply({ score: 500 }).reasons.map(({ code }) => code)).toEqual(
+      ABOUT.because('score').map(({ code }) => code),
+    );
+    expect(apply({ defaultProbability: 0.3 }).reasons.map(({ code }) => code)).toEqual(
+      ABOUT.because('model').map(({ code }) => code),
+    );
   });
 
   test('are in the order of the policy, each statement once, four at most', () => {

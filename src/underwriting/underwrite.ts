@@ -10,12 +10,12 @@ import { AmountOutOfRange, type Cents, ZERO } from '../core/money.ts';
 import { formatDecimal, type Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { cashflowsCsv } from './cashflows.ts';
+import { counterOffers, dealName, offerText } from './counter-offers.ts';
 import { type AssessedDeal, disclosedApr, openDeals, type Setting, settingFor } from './deal.ts';
 import {
   allWarnings,
   type DealDetails,
   dealDetails,
-  dealName,
   dealTermsInfo,
   macroText,
   responseOf,
@@ -195,7 +195,8 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
   const offered = assessed.find(({ decision }) => decision === 'APPROVED');
   const stipulations = offered === undefined ? [] : stipulationsOf(offered, facts);
   const DealTermsInfo = assessed.map((deal) => dealTermsInfo(deal, facts));
-  const UnderwritingInfo = assessed.map((deal) => underwritingInfo(deal, facts));
+  const instead = counterOffers(assessed);
+  const UnderwritingInfo = assessed.map((deal, i) => underwritingInfo(deal, facts, i === 0 ? instead : []));
   const apr = disclosedApr(contract, contract.contractDate ?? today, prepaidFinanceCharge);
   const versions = `Model ${model.version}, policy ${policy.version}`;
   return {
@@ -208,7 +209,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
       facts,
       deals: assessed,
       stipulations,
-      comments: [...commentsOn(assessed), versions],
+      comments: [...commentsOn(assessed), ...instead.map(offerText), versions],
     }),
     underwriting: {
       CashflowsCsv: cashflowsCsv(
@@ -237,7 +238,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
       payment,
       decision,
     })),
-    notice: asked.decision === 'APPROVED' ? null : noticeGround(asked, offered, facts.primary),
+    notice: asked.decision === 'APPROVED' ? null : noticeGround(asked, instead, facts.primary),
     modelVersion: model.version,
     policyVersion: policy.version,
     facts,
