@@ -12,7 +12,7 @@ import { type Percent, percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { buildSchedule, monthlyPayment, type Schedule } from '../core/schedule.ts';
 import { termsOf } from '../core/terms.ts';
-import { creditReasons, modelReasons, NO_CAPACITY } from './adverse-action.ts';
+import { creditReasons, FROZEN_FILE, modelReasons, NO_CAPACITY } from './adverse-action.ts';
 import { aprOf } from './apr.ts';
 import { wholePercentOf } from './coarse.ts';
 import { recoveryOf } from './collateral.ts';
@@ -303,12 +303,10 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     state: facts.state,
     today,
     bounds: { buyRate, highestOffer, markupCap, paidOut, hurdle: hurdlePercent },
-    because: (why) =>
-      facts.primary.flags.frozen || facts.coApplicant?.flags.frozen === true
-        ? ['file-frozen']
-        : why === 'score'
-          ? creditReasons(facts.credit, model)
-          : modelReasons(model, effects, facts.credit),
+    because: (why) => {
+      if (facts.primary.flags.frozen || facts.coApplicant?.flags.frozen === true) return [FROZEN_FILE];
+      return (why === 'score' ? creditReasons : modelReasons)({ model, effects, credit: facts.credit });
+    },
   };
   const ruled = applyRules(policy, measures, about);
   const findings = facts.ofAge ? ruled : { ...ruled, reasons: [NO_CAPACITY, ...ruled.reasons] };

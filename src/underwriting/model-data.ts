@@ -130,7 +130,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     unit: 12,
     weight: 0.08,
     whenUnknown: 60,
-    reason: 'term-not-offered',
+    reason: 'term-too-long',
     because:
       'A longer loan builds equity later and is chosen by borrowers who need a low payment; this is in addition to the longer time at risk.',
   },
@@ -143,7 +143,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     unit: 1,
     weight: 0.04,
     whenUnknown: 0,
-    reason: null,
+    reason: 'rate-too-high',
     because:
       'A rate above what this risk pays elsewhere makes the payment harder to bear and attracts those who were refused elsewhere: four percent a point. At the market rate it adds nothing, so that our own pricing does not reinforce itself.',
   },
@@ -271,6 +271,7 @@ export const MODELS: readonly Model[] = [
       },
     },
     standardMonths: 60,
+    marginal: {},
     thinFile: { accounts: 3, months: 24 },
     // Charged off at the end of the month in which 120 days past due are reached (FFIEC).
     chargeOffLagMonths: 4,

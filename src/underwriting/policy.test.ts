@@ -16,7 +16,7 @@ import {
   type Rule,
 } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
-import { principalStatements, REASONS } from './reasons.ts';
+import { principalStatements, REASONS, type ReasonCode } from './reasons.ts';
 
 const policy = POLICIES[0] as LendingPolicy;
 
@@ -49,13 +49,16 @@ const FINE: Measures = {
   fairValue: 20_500_00,
   netYield: 6,
 };
+const cause = (code: ReasonCode, cost: number) => ({ code, detail: '', cost });
 const ABOUT: Circumstances = {
   grade: 'B',
   state: 'OH',
   today: date('2026-01-15'),
   bounds: { buyRate: 5, highestOffer: 7, markupCap: null, paidOut: 20_000_00, hurdle: 4.5 },
   because: (why) =>
-    why === 'score' ? ['delinquent-credit', 'limited-credit'] : ['excessive-obligations', 'collateral-insufficient'],
+    why === 'score'
+      ? [cause('delinquent-credit', 0.8), cause('limited-credit', 0.3)]
+      : [cause('excessive-obligations', 0.5), cause('collateral-insufficient', 0.4)],
 };
 const apply = (change: Partial<Measures>, about: Partial<Circumstances> = {}) =>
   applyRules(policy, { ...FINE, ...change }, { ...ABOUT, ...about });
@@ -124,8 +127,12 @@ describe('reasons', () => {
   });
 
   test('a low score gives the reasons behind it, and the model its largest factors: never the score itself', () => {
-    expect(apply({ score: 500 }).reasons.map(({ code }) => code)).toEqual(ABOUT.because('score'));
-    expect(apply({ defaultProbability: 0.4 }).reasons.map(({ code }) => code)).toEqual(ABOUT.because('model'));
+    expect(apply({ score: 500 }).reasons.map(({ code }) => code)).toEqual(
+      ABOUT.because('score').map(({ code }) => code),
+    );
+    expect(apply({ defaultProbability: 0.5 }).reasons.map(({ code }) => code)).toEqual(
+      ABOUT.because('model').map(({ code }) => code),
+    );
   });
 
   test('are in the order of the policy, each statement once, four at most', () => {

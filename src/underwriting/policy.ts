@@ -6,7 +6,16 @@
 import type { PlainDate } from '../core/calendar.ts';
 import { groupedText, shortestDecimal } from '../core/decimal.ts';
 import type { Grade } from '../core/grade.ts';
-import { REASONS, type Reason, type ReasonCode, reasonsToState } from './reasons.ts';
+import {
+  type Break,
+  type Cause,
+  inOrder,
+  REASONS,
+  type Reason,
+  type ReasonCode,
+  type RuleKind,
+  reasonsToState,
+} from './reasons.ts';
 
 /** How a measure is written for people. */
 export const MEASURES = {
@@ -40,6 +49,14 @@ export const MEASURES = {
 } as const;
 
 export type Measure = keyof typeof MEASURES;
+
+/** What rules on a measure are about; the other measures are about the person. */
+const KINDS: Readonly<Partial<Record<Measure, RuleKind>>> = {
+  ...{ dti: 'terms', pti: 'terms', ltv: 'terms', frontEndLtv: 'terms', productsToValue: 'terms', amount: 'terms' },
+  ...{ term: 'terms', vehicleAge: 'terms', mileage: 'terms', defaultProbability: 'risk' },
+  ...{ rate: 'rate', apr: 'rate', fairValue: 'worth', netYield: 'worth' },
+};
+
 /** Null: unknown; it breaks no rule. */
 export type Measures = Readonly<Record<Measure, number | null>>;
 
@@ -119,7 +136,7 @@ export type Macro = { readonly unemployment: number; readonly cpi: number; reado
 export type LendingPolicy = {
   readonly version: string;
   readonly effectiveFrom: PlainDate;
-  /** In order: the first declines are the principal reasons. */
+  /** Where several rules about the terms are exceeded as far, the first is stated first. */
   readonly rules: readonly Rule[];
   /** Terms offered in addition to the requested one, in months, ascending. */
   readonly terms: readonly number[];
@@ -155,12 +172,12 @@ export type Circumstances = {
   readonly today: PlainDate;
   readonly bounds: DealBounds;
   /** The reasons behind a decline by the score or by the model, the most important first. */
-  readonly because: (why: 'score' | 'model') => readonly ReasonCode[];
+  readonly because: (why: 'score' | 'model') => readonly Cause[];
 };
 
 /** Applies every rule to a deal. */
 export function applyRules(policy: LendingPolicy, measures: Measures, about: Circumstances): Findings {
-  const reasons: Reason[] = [];
+  const declines: Break[] = [];
   const stipulations: string[] = [...policy.stipulations];
   const warnings: string[] = [];
   for (const rule of policy.rules) {
@@ -171,12 +188,17 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
     if ('stipulation' in outcome) stipulations.push(outcome.stipulation);
     else if ('warning' in outcome) warnings.push(`${outcome.warning} (${detail})`);
     else {
-      const codes =
-        outcome.decline === 'score' || outcome.decline === 'model' ? about.because(outcome.decline) : [outcome.decline];
-      for (const code of codes) reasons.push({ code, statement: REASONS[code], rule: id, detail });
+      const { decline } = outcome;
+      const causes =
+        decline === 'score' || decline === 'model' ? about.because(decline) : [{ code: decline, detail: '', cost: 0 }];
+      const reasons = causes.map(({ code, detail: figures, cost }) => ({
+        ...{ code, statement: REASONS[code], rule: id, cost },
+        detail: figures === '' ? detail : `${detail}: ${figures}`,
+      }));
+      declines.push({ kind: KINDS[measure] ?? 'person', excess: excessOf(broken), reasons });
     }
   }
-  return { reasons: reasonsToState(reasons), stipulations: [...new Set(stipulations)], warnings };
+  return { reasons: reasonsToState(inOrder(declines)), stipulations: [...new Set(stipulations)], warnings };
 }
 
 /** The outcome of the rules without reasons: whether any declines, and how many warn. */
@@ -205,6 +227,11 @@ function brokenBy(
   const bound = boundOf(limit, measures.vehicleAge, about);
   if (value === null || bound === null) return null;
   return (breaks === 'above' ? value <= bound : value >= bound) ? null : { value, bound };
+}
+
+/** How far beyond the limit, as a share of it; beyond a limit of zero every unit counts as one. */
+function excessOf({ value, bound }: { readonly value: number; readonly bound: number }): number {
+  return Math.abs(value - bound) / (Math.abs(bound) || 1);
 }
 
 function boundOf(

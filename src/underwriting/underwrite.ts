@@ -11,12 +11,12 @@ import { formatDecimal, type Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { disclosedApr } from './apr.ts';
 import { cashflowsCsv } from './cashflows.ts';
+import { counterOffers, dealName, offerText } from './counter-offers.ts';
 import { type AssessedDeal, openDeals, type Setting, settingFor } from './deal.ts';
 import {
   allWarnings,
   type DealDetails,
   dealDetails,
-  dealName,
   dealTermsInfo,
   macroText,
   responseOf,
@@ -57,8 +57,6 @@ export type UnderwritingInput = {
   /** Null: the policy's for the day. */
   readonly macro: Macro | null;
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
-  /** Of the lender's policy on the day, in points above the buy rate; null or absent: a higher rate only brings a warning. */
-  readonly markupCap?: Percent | null;
   /** Those in effect on the day, unless a run of an earlier day is repeated. */
   readonly model?: Model;
   readonly policy?: LendingPolicy;
@@ -204,7 +202,8 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
   const offered = assessed.find(({ decision }) => decision === 'APPROVED');
   const stipulations = offered === undefined ? alertStipulations(facts) : stipulationsOf(offered, facts);
   const DealTermsInfo = assessed.map((deal) => dealTermsInfo(deal, facts));
-  const UnderwritingInfo = assessed.map((deal) => underwritingInfo(deal, facts));
+  const instead = counterOffers(assessed);
+  const UnderwritingInfo = assessed.map((deal, i) => underwritingInfo(deal, facts, i === 0 ? instead : []));
   const apr = disclosedApr(contract, contract.contractDate ?? today, prepaidFinanceCharge);
   const versions = `Model ${model.version}, policy ${policy.version}`;
   return {
@@ -217,7 +216,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
       facts,
       deals: assessed,
       stipulations,
-      comments: [...commentsOn(assessed), versions],
+      comments: [...commentsOn(assessed), ...instead.map(offerText), versions],
     }),
     underwriting: {
       CashflowsCsv: cashflowsCsv(
@@ -246,7 +245,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
       payment,
       decision,
     })),
-    notice: asked.decision === 'APPROVED' ? null : noticeGround(asked, offered, facts.primary),
+    notice: asked.decision === 'APPROVED' ? null : noticeGround(asked, instead, facts.primary),
     modelVersion: model.version,
     policyVersion: policy.version,
     facts,
