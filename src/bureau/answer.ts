@@ -4,14 +4,16 @@
  */
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import type { BureauReport } from './bureau.ts';
+import { readFlags } from './flags.ts';
 import { readTradeLines, tradeLinesFrom, writeTradeLines } from './trade-lines.ts';
 
 export type Answer = Omit<BureauReport, 'raw' | 'tradeLines'>;
 
 /** The attributes are passed in as text, because they must be kept exactly as written. */
 export function writeAnswer(answer: Answer): Uint8Array {
-  const { hit, score, scoreFactors, reportDate, inFileSince, inquiries, attributes, tradeLinesCsv, pdf } = answer;
-  const head = JSON.stringify({ hit, score, scoreFactors, reportDate, inFileSince, inquiries }).slice(0, -1);
+  const { hit, score, scoreFactors, reportDate, inFileSince, inquiries, flags, attributes, tradeLinesCsv, pdf } =
+    answer;
+  const head = JSON.stringify({ hit, score, scoreFactors, reportDate, inFileSince, inquiries, flags }).slice(0, -1);
   const base64 = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).toString('base64');
   return Buffer.from(
     `${head},"attributes":${attributes},"tradeLines":${JSON.stringify(tradeLinesCsv)},"pdf":"${base64}"}`,
@@ -42,6 +44,8 @@ export function readAnswer(raw: Uint8Array): BureauReport | string {
   if (reportDate === null) return 'reportDate is not a date';
   const inFileSince = answer.inFileSince ?? null;
   if (inFileSince !== null && dateOf(inFileSince) === null) return 'inFileSince is neither null nor a date';
+  const flags = readFlags(answer.flags);
+  if (typeof flags === 'string') return flags;
   const attributes = attributesIn(text, answer.attributes);
   if (attributes === null) {
     return `attributes is not an object of at most ${MAX_ATTRIBUTES} short strings, given once`;
@@ -51,7 +55,7 @@ export function readAnswer(raw: Uint8Array): BureauReport | string {
   const pdf = pdfOf(answer.pdf ?? '');
   if (pdf === null) return 'pdf is not a PDF in base64';
   const since = inFileSince as PlainDate | null;
-  return { hit, score, scoreFactors, reportDate, inFileSince: since, inquiries, attributes, ...lines, pdf, raw };
+  return { hit, score, scoreFactors, reportDate, inFileSince: since, inquiries, flags, attributes, ...lines, pdf, raw };
 }
 
 function textOf(raw: Uint8Array): string | null {

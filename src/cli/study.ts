@@ -6,7 +6,7 @@ import { type Study, study, workOf } from '../study/study.ts';
 import { type Given, type Topic, UsageError } from './arguments.ts';
 import { progressBar } from './output.ts';
 
-const DEFAULTS = { size: '600', seed: 'daybook' };
+const DEFAULTS = { size: '1000', seed: 'daybook' };
 /** Fewer leave bands without anybody, and tenths without a loan. */
 const [FEWEST, MOST] = [200, 100_000];
 

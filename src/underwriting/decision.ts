@@ -1,14 +1,15 @@
 /** The assessment of sixty deals in the form of the record: `Response`, the entries of `Underwriting`, the figures of `loanDetails`. */
 import type { PlainDate } from '../core/calendar.ts';
-import { riskRatingOf } from '../core/grade.ts';
+import { type Grade, riskRatingOf } from '../core/grade.ts';
 import type { Cents } from '../core/money.ts';
 import { formatDecimal } from '../core/rate.ts';
+import { type CounterOffer, dealName, offerText } from './counter-offers.ts';
 import type { AssessedDeal } from './deal.ts';
 import type { Facts } from './facts.ts';
+import { alertStipulations } from './file-flags.ts';
 import { memberOf, textOf } from './lenient-numbers.ts';
 import { inWords, type Macro } from './policy.ts';
 import { principalStatements } from './reasons.ts';
-import { gradeOf, type Model } from './score.ts';
 import { amountText, decimalText, rounded, shortDecimalText } from './texts.ts';
 
 /** An entry of `DealTermsInfo`. `TermsAPR` is the contract's rate, at which a chosen deal is signed. */
@@ -27,15 +28,19 @@ export function dealTermsInfo(deal: AssessedDeal, facts: Facts): Record<string, 
   };
 }
 
-/** An entry of `UnderwritingInfo`. */
-export function underwritingInfo(deal: AssessedDeal, facts: Facts): Record<string, string> {
+/** An entry of `UnderwritingInfo`; `instead`: what can be offered in place of the requested deal, for its own entry. */
+export function underwritingInfo(
+  deal: AssessedDeal,
+  facts: Facts,
+  instead: readonly CounterOffer[],
+): Record<string, string> {
   const { forecast, price, dealer, contract, ratios } = deal;
   const { totals } = forecast;
   const warnings = allWarnings(deal, facts);
   return {
     AllWarnings: warnings.join('; '),
     CollateralDefaultProb: decimalText(deal.collateralDefaultProbability, 6),
-    DecisionReason: decisionReason(deal),
+    DecisionReason: decisionReason(deal, instead),
     DecisionReasonSimple:
       deal.decision === 'APPROVED' ? 'Approved' : principalStatements(deal.findings.reasons).join('; '),
     DecisionStatus: deal.decision,
@@ -73,11 +78,12 @@ export function allWarnings({ findings }: AssessedDeal, facts: Facts): string[] 
   return [...facts.warnings, ...findings.warnings];
 }
 
-/** The reasons of the decision, with the figures. */
-function decisionReason(deal: AssessedDeal): string {
+/** The reasons of the decision in the order of the notice, with the figures, and what would have been approved. */
+function decisionReason(deal: AssessedDeal, instead: readonly CounterOffer[]): string {
   const { ratios, grade, defaultProbability, findings } = deal;
   if (deal.decision === 'DECLINED') {
-    return findings.reasons.map(({ statement, detail }) => `${statement} (${detail})`).join('; ');
+    const reasons = findings.reasons.map(({ statement, detail }) => `${statement} (${detail})`);
+    return [...reasons, ...instead.map(offerText)].join('; ');
   }
   const figures = [
     `grade ${grade}`,
@@ -85,18 +91,21 @@ function decisionReason(deal: AssessedDeal): string {
     `debt to income ${inWords(ratios.dti, 'ratio')}`,
     `payment to income ${inWords(ratios.pti, 'ratio')}`,
     `loan to value ${inWords(ratios.ltv, 'ratio')}`,
+    `buy rate ${inWords(deal.sheet.buyRate, 'percent')}`,
+    `net yield ${inWords(deal.netYieldPercent, 'percent')}`,
   ];
   return `Within the policy: ${figures.join(', ')}`;
 }
 
-/** What the borrower must still provide: the policy's conditions, and proof of what the application left out. */
-export function stipulationsOf(deal: AssessedDeal, { vehicle, income }: Facts): string[] {
+/** What is still open: fraud alerts, the policy's conditions, and proof of what the application left out. */
+export function stipulationsOf(deal: AssessedDeal, facts: Facts): string[] {
+  const { vehicle, income } = facts;
   const open = [
     ...(vehicle.vin === 'fits' ? [] : ['Vehicle identification number, verified on the vehicle']),
     ...(vehicle.mileage === null ? ['Odometer statement'] : []),
     ...(income.estimated ? ['Proof of income'] : []),
   ];
-  return [...new Set([...deal.findings.stipulations, ...open])];
+  return [...new Set([...alertStipulations(facts), ...deal.findings.stipulations, ...open])];
 }
 
 export type ResponseInput = {
@@ -144,19 +153,13 @@ function loanTerms(deal: AssessedDeal, index: number, { vehicle }: Facts): Recor
     GrossYield: rounded(price.compoundingIrr, 6),
     IRR: rounded(price.compoundingNetIrr, 6),
     LTV: deal.ratios.ltv,
-    Participation: null,
+    Participation: dealer.reserve === 0 ? null : dealer.reserve / 100,
     Payment: deal.monthlyPayment / 100,
     Rate: deal.rate,
     TermMonths: deal.term,
     TotalLoanAmount: contract.amount / 100,
     VehicleWholesaleValue: (vehicle.wholesale ?? 0) / 100,
   };
-}
-
-/** "Deal 7: 60 months at 8.5 %, 2,000.00 more down". */
-export function dealName({ contract, term, moreDown }: AssessedDeal, index: number): string {
-  const more = moreDown === 0 ? '' : `, ${inWords(moreDown, 'dollars')} more down`;
-  return `Deal ${index}: ${term} months at ${formatDecimal(contract.rate)} %${more}`;
 }
 
 /** The figures of `loanDetails` that depend on the deal, as the loan's file keeps them. */
@@ -178,16 +181,15 @@ export type DealDetails = {
   readonly lendingDecisionReason: string;
 };
 
-/** Computed from a deal's two entries of the record, so that choosing a deal later needs only the record and its model. */
+/** Computed from a deal's two entries of the record, so that choosing a deal later needs only the record and the applicant's grade. */
 export function dealDetails(
   terms: Readonly<Record<string, string>>,
   info: Readonly<Record<string, string>>,
-  model: Model,
+  grade: Grade,
 ): DealDetails {
   const figure = (of: Readonly<Record<string, string>>, name: string, decimals: number) =>
     shortDecimalText(Number(of[name]), decimals);
   const amount = (name: string) => (info[name] ?? '').replace(/\.00$/, '');
-  const grade = gradeOf(model, Number(info.DefaultProb));
   return {
     riskRating: riskRatingOf(grade),
     defaultProbability: figure(info, 'DefaultProb', 6),

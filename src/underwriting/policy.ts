@@ -1,17 +1,32 @@
 /**
  * What a lender accepts, as data: rules over a closed list of measures, each with the limit beyond which it declines, requires a
- * condition or warns. A policy has a version and a day from which it holds, and is checked as a whole when it is loaded. Only a
- * measure can be a rule: age, sex, marital status, ZIP code, county and the source of income are not measures.
+ * condition or warns. A policy has a version and a day from which it holds, and is checked as a whole when it is loaded
+ * (`load-policy.ts`). Only a measure can be a rule: age, sex, marital status, ZIP code, county and the source of income are not measures.
  */
-import { type PlainDate, parseDate } from '../core/calendar.ts';
+import type { PlainDate } from '../core/calendar.ts';
 import { groupedText, shortestDecimal } from '../core/decimal.ts';
-import { GRADES, type Grade } from '../core/grade.ts';
-import { isReasonCode, REASONS, type Reason, type ReasonCode } from './reasons.ts';
+import type { Grade } from '../core/grade.ts';
+import {
+  type Break,
+  type Cause,
+  inOrder,
+  REASONS,
+  type Reason,
+  type ReasonCode,
+  type RuleKind,
+  reasonsToState,
+} from './reasons.ts';
 
 /** How a measure is written for people. */
-const MEASURES = {
+export const MEASURES = {
   score: { name: 'Credit score', as: 'count' },
   scores: { name: 'Credit scores on file', as: 'count' },
+  // People on the application, by what the bureau says about their files. A fraud alert is not a measure: no policy can decline for one.
+  frozen: { name: 'Frozen credit files', as: 'count' },
+  deceased: { name: 'People reported as deceased', as: 'count' },
+  ssnNoMatch: { name: 'Social security numbers that do not match the file', as: 'count' },
+  ssnPartial: { name: 'Social security numbers that match the file in part', as: 'count' },
+  addressDiscrepancy: { name: 'Addresses that differ from the file', as: 'count' },
   dti: { name: 'Debt to income', as: 'ratio' },
   pti: { name: 'Payment to income', as: 'ratio' },
   ltv: { name: 'Loan to value', as: 'ratio' },
@@ -29,9 +44,19 @@ const MEASURES = {
   vehicleAge: { name: 'Vehicle age', as: 'years' },
   mileage: { name: 'Mileage', as: 'miles' },
   defaultProbability: { name: 'Default probability', as: 'ratio' },
+  fairValue: { name: 'Fair value', as: 'dollars' },
+  netYield: { name: 'Net yield', as: 'percent' },
 } as const;
 
 export type Measure = keyof typeof MEASURES;
+
+/** What rules on a measure are about; the other measures are about the person. */
+const KINDS: Readonly<Partial<Record<Measure, RuleKind>>> = {
+  ...{ dti: 'terms', pti: 'terms', ltv: 'terms', frontEndLtv: 'terms', productsToValue: 'terms', amount: 'terms' },
+  ...{ term: 'terms', vehicleAge: 'terms', mileage: 'terms', defaultProbability: 'risk' },
+  ...{ rate: 'rate', apr: 'rate', fairValue: 'worth', netYield: 'worth' },
+};
+
 /** Null: unknown; it breaks no rule. */
 export type Measures = Readonly<Record<Measure, number | null>>;
 
@@ -41,7 +66,17 @@ export type Limit =
   /** The first entry whose `upTo` is at least the vehicle's age. */
   | { readonly byVehicleAge: readonly { readonly upTo: number; readonly limit: number }[] }
   /** Of the applicant's state on the day of the decision; other states have no limit here. */
-  | { readonly byState: readonly StateLimit[] };
+  | { readonly byState: readonly StateLimit[] }
+  /** A figure of the deal itself. */
+  | { readonly ofDeal: DealBound };
+
+/**
+ * `buyRate` and `highestOffer`: of the rate sheet for this risk, without and with the dealer's participation; `markupCap`: of the lender's
+ * policy, null without one; `paidOut`: all that the deal costs on its first day, in cents; `hurdle`: the lowest net yield, in percent.
+ */
+export const DEAL_BOUNDS = ['buyRate', 'highestOffer', 'markupCap', 'paidOut', 'hurdle'] as const;
+export type DealBound = (typeof DEAL_BOUNDS)[number];
+export type DealBounds = Readonly<Record<DealBound, number | null>>;
 
 export type StateLimit = {
   readonly state: string;
@@ -64,17 +99,36 @@ export type Rule = {
     | { readonly warning: string };
 };
 
-/** A lender's pricing of a loan, by grade. */
+/** What a lender's loans of a grade cost, in percent a year of the balance, and what a dealer is paid for one, in cents. */
 export type Pricing = {
-  /** The lowest rate it lends at; the grid offers no lower one. Percent. */
-  readonly minimumRate: number;
-  /** Deducted from the loan amount when the dealer is paid: percent of it, and a flat fee in cents. */
-  readonly discountPercent: number;
-  readonly acquisitionFee: number;
-  /** The dealer's flat fee for originating the loan, in cents. */
+  /** Collecting, and caring for those who are late. */
+  readonly servicingPercent: number;
+  /** The share of a loan that is the lender's own capital; the rest is borrowed. */
+  readonly capitalPercent: number;
   readonly dealerFlat: number;
-  /** Required yield above the central bank's rate: expected cash flows are discounted at the two together. Percent. */
-  readonly spreadPercent: number;
+};
+
+/** The lender's cost of borrowed money by how long it is lent out on average, from a day on. */
+export type FundsCurve = {
+  readonly from: PlainDate;
+  readonly points: readonly { readonly months: number; readonly percent: number }[];
+};
+
+/** What a loan costs on its first day, and how it is brought in: by a part of the rate, else by the dealer. */
+export type Acquisition = {
+  /** Cents, for examining and booking an application. */
+  readonly originationCost: number;
+  /** The part of every rate on the sheet that pays for it, in percent a year. */
+  readonly ratePercent: number;
+  /** What the rate cannot bring in (a small or short loan, a state's cap) the dealer bears: a fee in cents, then a share of the loan. */
+  readonly maximumFee: number;
+  readonly maximumDiscountPercent: number;
+};
+
+/** What a dealer may add to the buy rate, and their share of what it is expected to bring. */
+export type Dealer = {
+  readonly markup: readonly { readonly upToMonths: number; readonly points: number }[];
+  readonly sharePercent: number;
 };
 
 export type Macro = { readonly unemployment: number; readonly cpi: number; readonly fedRate: number };
@@ -82,17 +136,24 @@ export type Macro = { readonly unemployment: number; readonly cpi: number; reado
 export type LendingPolicy = {
   readonly version: string;
   readonly effectiveFrom: PlainDate;
-  /** In order: the first declines are the principal reasons. */
+  /** Where several rules about the terms are exceeded as far, the first is stated first. */
   readonly rules: readonly Rule[];
   /** Terms offered in addition to the requested one, in months, ascending. */
   readonly terms: readonly number[];
   /** The highest rate offered, in percent, where no state's cap is lower. */
   readonly highestRate: number;
   readonly pricing: Readonly<Record<Grade, Pricing>>;
+  readonly funds: readonly FundsCurve[];
+  /** How long money is lent out on average, as a share of the term: a loan is paid back month by month, and often early. */
+  readonly averageLifeShare: number;
+  /** What the lender's own capital must earn, in points above the cost of borrowed money. */
+  readonly targetReturnPoints: number;
+  /** The lowest net yield of a deal, in points above the cost of funds. */
+  readonly hurdlePoints: number;
+  readonly acquisition: Acquisition;
+  readonly dealer: Dealer;
   /** Percent of an advance above the vehicle's value that the dealer bears. */
   readonly excessAdvancePercent: number;
-  /** Percent a year of the balance. */
-  readonly servicingFeePercent: number;
   /** Conditions of every approval. */
   readonly stipulations: readonly string[];
   /** Economic figures by the day from which they hold, in percent. */
@@ -109,13 +170,14 @@ export type Circumstances = {
   readonly grade: Grade;
   readonly state: string;
   readonly today: PlainDate;
+  readonly bounds: DealBounds;
   /** The reasons behind a decline by the score or by the model, the most important first. */
-  readonly because: (why: 'score' | 'model') => readonly ReasonCode[];
+  readonly because: (why: 'score' | 'model') => readonly Cause[];
 };
 
 /** Applies every rule to a deal. */
 export function applyRules(policy: LendingPolicy, measures: Measures, about: Circumstances): Findings {
-  const reasons: Reason[] = [];
+  const declines: Break[] = [];
   const stipulations: string[] = [...policy.stipulations];
   const warnings: string[] = [];
   for (const rule of policy.rules) {
@@ -126,12 +188,17 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
     if ('stipulation' in outcome) stipulations.push(outcome.stipulation);
     else if ('warning' in outcome) warnings.push(`${outcome.warning} (${detail})`);
     else {
-      const codes =
-        outcome.decline === 'score' || outcome.decline === 'model' ? about.because(outcome.decline) : [outcome.decline];
-      for (const code of codes) reasons.push({ code, statement: REASONS[code], rule: id, detail });
+      const { decline } = outcome;
+      const causes =
+        decline === 'score' || decline === 'model' ? about.because(decline) : [{ code: decline, detail: '', cost: 0 }];
+      const reasons = causes.map(({ code, detail: figures, cost }) => ({
+        ...{ code, statement: REASONS[code], rule: id, cost },
+        detail: figures === '' ? detail : `${detail}: ${figures}`,
+      }));
+      declines.push({ kind: KINDS[measure] ?? 'person', excess: excessOf(broken), reasons });
     }
   }
-  return { reasons, stipulations: [...new Set(stipulations)], warnings };
+  return { reasons: reasonsToState(inOrder(declines)), stipulations: [...new Set(stipulations)], warnings };
 }
 
 /** The outcome of the rules without reasons: whether any declines, and how many warn. */
@@ -162,9 +229,19 @@ function brokenBy(
   return (breaks === 'above' ? value <= bound : value >= bound) ? null : { value, bound };
 }
 
-function boundOf(limit: Limit, vehicleAge: number | null, { grade, state, today }: Circumstances): number | null {
+/** How far beyond the limit, as a share of it; beyond a limit of zero every unit counts as one. */
+function excessOf({ value, bound }: { readonly value: number; readonly bound: number }): number {
+  return Math.abs(value - bound) / (Math.abs(bound) || 1);
+}
+
+function boundOf(
+  limit: Limit,
+  vehicleAge: number | null,
+  { grade, state, today, bounds }: Circumstances,
+): number | null {
   if (typeof limit === 'number') return limit;
   if ('byGrade' in limit) return limit.byGrade[grade];
+  if ('ofDeal' in limit) return bounds[limit.ofDeal];
   if ('byVehicleAge' in limit) {
     if (vehicleAge === null) return null;
     return (limit.byVehicleAge.find(({ upTo }) => vehicleAge <= upTo) ?? limit.byVehicleAge.at(-1))?.limit ?? null;
@@ -205,6 +282,30 @@ export function macroOn(policy: LendingPolicy, today: PlainDate): Macro {
   return { unemployment, cpi, fedRate };
 }
 
+export function isMacro({ unemployment, cpi, fedRate }: Macro): boolean {
+  return [unemployment, cpi, fedRate].every((figure) => figure >= -50 && figure <= 100);
+}
+
+/** The cost of money lent for a term, in hundredths of a percent. `moved`: by how many points all rates differ from the curve's day. */
+export function costOfFunds(policy: LendingPolicy, today: PlainDate, term: number, moved: number): number {
+  const { points } = (policy.funds.findLast(({ from }) => from <= today) ?? policy.funds[0]) as FundsCurve;
+  const months = term * policy.averageLifeShare;
+  const after = points.findIndex((point) => point.months >= months);
+  const to = points[after] ?? (points.at(-1) as FundsCurve['points'][number]);
+  const from = points[after - 1];
+  const percent =
+    after < 0 || from === undefined
+      ? to.percent
+      : from.percent + ((to.percent - from.percent) * (months - from.months)) / (to.months - from.months);
+  return Math.max(0, Math.round((percent + moved) * 100));
+}
+
+/** What a dealer may add to the buy rate of a term, in hundredths of a percent. */
+export function dealersMarkup({ dealer }: LendingPolicy, term: number): number {
+  const found = dealer.markup.find(({ upToMonths }) => term <= upToMonths) ?? dealer.markup.at(-1);
+  return Math.round((found?.points ?? 0) * 100);
+}
+
 // ---- in words ----
 
 function describe(measure: Measure, value: number, breaks: 'above' | 'below', bound: number): string {
@@ -236,118 +337,4 @@ export function inWords(value: number, as: Unit): string {
 
 export function grouped(text: string): string {
   return groupedText(text, false);
-}
-
-// ---- loading ----
-
-/** Checks a policy and returns it; throws an error that lists every mistake. */
-export function loadPolicy(policy: LendingPolicy): LendingPolicy {
-  const mistakes: string[] = [];
-  const expect = (holds: boolean, mistake: string) => {
-    if (!holds) mistakes.push(mistake);
-  };
-  expect(/^[A-Za-z0-9.-]{1,40}$/.test(policy.version), 'version: must be 1 to 40 letters, digits, points and hyphens');
-  expect(parseDate(policy.effectiveFrom) !== null, 'effectiveFrom: must be a valid date');
-  const ids = policy.rules.map(({ id }) => id);
-  expect(new Set(ids).size === ids.length, 'rules: ids must be unique');
-  for (const rule of policy.rules) checkRule(rule, expect);
-  const { terms } = policy;
-  expect(terms.length >= 5, 'terms: at least five are required for sixty deals');
-  expect(
-    terms.every((term, i) => Number.isInteger(term) && term > 0 && term % 12 === 0 && term > (terms[i - 1] ?? 0)),
-    'terms: must be whole years in months, in ascending order',
-  );
-  for (const grade of GRADES) checkPricing(grade, policy.pricing[grade], policy.highestRate, expect);
-  for (const name of ['excessAdvancePercent', 'servicingFeePercent'] as const) {
-    expect(policy[name] >= 0 && policy[name] <= 100, `${name}: must be from 0 to 100 percent`);
-  }
-  const { macro } = policy;
-  expect(macro.length > 0, 'macro: at least one entry is required');
-  macro.forEach((entry, i) => {
-    const later = i === 0 || entry.from > (macro[i - 1]?.from ?? '');
-    expect(parseDate(entry.from) !== null && later, `macro ${entry.from}: dates must be valid and in ascending order`);
-    expect(isMacro(entry), `macro ${entry.from}: percentages must be from -50 to 100`);
-  });
-  if (mistakes.length > 0) throw new Error(`The policy ${policy.version} cannot be used. ${mistakes.join('; ')}.`);
-  return policy;
-}
-
-export function isMacro({ unemployment, cpi, fedRate }: Macro): boolean {
-  return [unemployment, cpi, fedRate].every((figure) => figure >= -50 && figure <= 100);
-}
-
-function checkRule(rule: Rule, expect: (holds: boolean, mistake: string) => void): void {
-  const { id, measure, breaks, limit, outcome } = rule;
-  expect(/^[a-z0-9-]{1,60}$/.test(id), `${id}: the id must be lower-case letters, digits and hyphens`);
-  expect(Object.hasOwn(MEASURES, measure), `${id}: the measure must be one of ${Object.keys(MEASURES).join(', ')}`);
-  expect(breaks === 'above' || breaks === 'below', `${id}: breaks must be above or below`);
-  if (typeof limit === 'number') expect(Number.isFinite(limit), `${id}: the limit must be a number`);
-  else if ('byGrade' in limit) {
-    const missing = GRADES.filter((grade) => !Number.isFinite(limit.byGrade[grade]));
-    expect(missing.length === 0, `${id}: the limit is missing for grade ${missing.join(', ')}`);
-  } else if ('byVehicleAge' in limit) {
-    const steps = limit.byVehicleAge;
-    const rising = steps.every(({ upTo }, i) => upTo > (steps[i - 1]?.upTo ?? -1));
-    expect(steps.length > 0 && rising, `${id}: vehicle ages must be in ascending order`);
-    expect(
-      steps.every((step) => Number.isFinite(step.limit)),
-      `${id}: every limit must be a number`,
-    );
-  } else checkStates(id, limit.byState, expect);
-  if ('decline' in outcome) {
-    const known = outcome.decline === 'score' || outcome.decline === 'model' || isReasonCode(outcome.decline);
-    expect(known, `${id}: must decline for a known reason`);
-  } else
-    expect(('stipulation' in outcome ? outcome.stipulation : outcome.warning).length > 0, `${id}: the text is missing`);
-}
-
-function checkStates(
-  id: string,
-  limits: readonly StateLimit[],
-  expect: (holds: boolean, mistake: string) => void,
-): void {
-  for (const { state, from, until, limit, source } of limits) {
-    expect(/^[A-Z]{2}$/.test(state), `${id}: ${state} is not a state code`);
-    expect(
-      parseDate(from) !== null && (until === null || parseDate(until) !== null),
-      `${id}: the dates for ${state} are invalid`,
-    );
-    expect(until === null || from <= until, `${id}: ${state} ends before it begins`);
-    expect(limit > 0 && limit <= 100, `${id}: the limit for ${state} must be from 0 to 100 percent`);
-    expect(source.length > 0, `${id}: the source for ${state} is missing`);
-  }
-  limits.forEach((one, i) => {
-    const clash = limits.slice(i + 1).find((other) => one.state === other.state && overlap(one, other));
-    expect(clash === undefined, `${id}: ${one.state} has two limits at the same time`);
-  });
-}
-
-function overlap(one: StateLimit, other: StateLimit): boolean {
-  return one.from <= (other.until ?? '9999-12-31') && other.from <= (one.until ?? '9999-12-31');
-}
-
-function checkPricing(
-  grade: Grade,
-  pricing: Pricing | undefined,
-  highestRate: number,
-  expect: (holds: boolean, mistake: string) => void,
-): void {
-  if (pricing === undefined) {
-    expect(false, `pricing: grade ${grade} is missing`);
-    return;
-  }
-  const { minimumRate, discountPercent, acquisitionFee, dealerFlat, spreadPercent } = pricing;
-  // The grid needs three rates between the two.
-  expect(
-    minimumRate >= 0 && highestRate - minimumRate >= 1 && highestRate <= 99,
-    `pricing ${grade}: the rates must span at least one point`,
-  );
-  expect(discountPercent >= 0 && discountPercent <= 50, `pricing ${grade}: the discount must be from 0 to 50 percent`);
-  for (const amount of [acquisitionFee, dealerFlat]) {
-    expect(
-      Number.isInteger(amount) && amount >= 0 && amount <= 1_000_00,
-      `pricing ${grade}: fees must be at most 1,000.00`,
-    );
-  }
-  expect(spreadPercent >= 0 && spreadPercent <= 50, `pricing ${grade}: the spread must be from 0 to 50 percent`);
 }

@@ -7,15 +7,16 @@ import { createHash } from 'node:crypto';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Contract } from '../core/loan.ts';
 import { AmountOutOfRange, type Cents, ZERO } from '../core/money.ts';
-import { formatDecimal } from '../core/rate.ts';
+import { formatDecimal, type Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
+import { disclosedApr } from './apr.ts';
 import { cashflowsCsv } from './cashflows.ts';
-import { type AssessedDeal, assessDeal, disclosedApr, type Setting } from './deal.ts';
+import { counterOffers, dealName, offerText } from './counter-offers.ts';
+import { type AssessedDeal, openDeals, type Setting, settingFor } from './deal.ts';
 import {
   allWarnings,
   type DealDetails,
   dealDetails,
-  dealName,
   dealTermsInfo,
   macroText,
   responseOf,
@@ -23,13 +24,14 @@ import {
   underwritingInfo,
 } from './decision.ts';
 import { type Facts, readFacts } from './facts.ts';
-import { DEALS, dealsAround } from './grid.ts';
+import { alertStipulations } from './file-flags.ts';
+import { DEALS, type DealTerms, dealsAround } from './grid.ts';
 import { MODELS } from './model-data.ts';
 import { type NoticeGround, noticeGround } from './notice.ts';
-import { inWords, isMacro, type LendingPolicy, type Macro, macroOn } from './policy.ts';
+import { inWords, isMacro, type LendingPolicy, type Macro } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import type { Reason } from './reasons.ts';
-import type { BureauReport } from './report.ts';
+import { type BureauReport, NO_FLAGS } from './report.ts';
 import { inForce, type Model } from './score.ts';
 import { shortDecimalText } from './texts.ts';
 import { creditVision } from './vision.ts';
@@ -58,6 +60,11 @@ export type UnderwritingInput = {
   /** Those in effect on the day, unless a run of an earlier day is repeated. */
   readonly model?: Model;
   readonly policy?: LendingPolicy;
+  /**
+   * Of the lender's own policy on the day: percentage points above the buy rate beyond which the requested rate is declined, and none is
+   * offered. Null or absent: a requested rate above the dealer's cap brings a warning.
+   */
+  readonly markupCap?: Percent | null;
 };
 
 export type Assessment = {
@@ -132,7 +139,7 @@ export function refuseApplication(
   const input = { ...application, primary: NO_REPORT, coApplicant: joint ? NO_REPORT : null };
   const asked = guarded(input, () => {
     const setting = settingOf(input);
-    return isRefusal(setting) ? setting : askedDeal(input, setting);
+    return isRefusal(setting) ? setting : openDeals(setting).assess(askedDeal(input));
   });
   return isRefusal(asked) ? asked : null;
 }
@@ -145,6 +152,7 @@ const NO_REPORT: BureauReport = {
   inFileSince: null,
   hit: false,
   inquiries: null,
+  flags: NO_FLAGS,
   attributes: '{}',
   tradeLines: [],
   tradeLinesCsv: '',
@@ -169,30 +177,33 @@ function settingOf(input: UnderwritingInput): Setting | Refusal {
   const { today, contract } = input;
   const policy = input.policy ?? inForce(POLICIES, today);
   const model = input.model ?? inForce(MODELS, today);
-  const macro = input.macro ?? macroOn(policy, today);
   const facts = readFacts({ ...input, amount: contract.amount });
   if (isRefusal(facts)) return facts;
-  return { facts, model, policy, macro, today, prepaidFinanceCharge: input.prepaidFinanceCharge ?? ZERO };
+  const { term, macro, markupCap = null, prepaidFinanceCharge = ZERO } = input;
+  return settingFor({ facts, model, policy, macro, today, prepaidFinanceCharge, term, markupCap });
 }
 
-function askedDeal({ contract, term }: UnderwritingInput, setting: Setting): AssessedDeal | Refusal {
-  return assessDeal({ contract, term, moreDown: ZERO }, setting);
+function askedDeal({ contract, term }: UnderwritingInput): DealTerms {
+  return { contract, term, moreDown: ZERO };
 }
 
 function assess(input: UnderwritingInput): Assessment | Refusal {
   const { today, contract, primary, coApplicant } = input;
   const setting = settingOf(input);
   if (isRefusal(setting)) return setting;
-  const { facts, model, policy, macro, prepaidFinanceCharge } = setting;
+  const { facts, macro, prepaidFinanceCharge, lender } = setting;
+  const { model, policy } = lender;
   const assessed = assessAll(input, setting);
   if (isRefusal(assessed)) return assessed;
 
   const asked = assessed[0] as AssessedDeal;
-  // The stipulations of an approval: of the requested deal, else of the first that can be offered instead.
+  // The stipulations of an approval: of the requested deal, else of the first that can be offered instead. Where none can be, a fraud
+  // alert still holds: the decision may be overridden.
   const offered = assessed.find(({ decision }) => decision === 'APPROVED');
-  const stipulations = offered === undefined ? [] : stipulationsOf(offered, facts);
+  const stipulations = offered === undefined ? alertStipulations(facts) : stipulationsOf(offered, facts);
   const DealTermsInfo = assessed.map((deal) => dealTermsInfo(deal, facts));
-  const UnderwritingInfo = assessed.map((deal) => underwritingInfo(deal, facts));
+  const instead = counterOffers(assessed);
+  const UnderwritingInfo = assessed.map((deal, i) => underwritingInfo(deal, facts, i === 0 ? instead : []));
   const apr = disclosedApr(contract, contract.contractDate ?? today, prepaidFinanceCharge);
   const versions = `Model ${model.version}, policy ${policy.version}`;
   return {
@@ -205,7 +216,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
       facts,
       deals: assessed,
       stipulations,
-      comments: [...commentsOn(assessed), versions],
+      comments: [...commentsOn(assessed), ...instead.map(offerText), versions],
     }),
     underwriting: {
       CashflowsCsv: cashflowsCsv(
@@ -220,7 +231,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
     },
     creditInfo: primary.attributes,
     details: {
-      ...dealDetails(DealTermsInfo[0] as Entry, UnderwritingInfo[0] as Entry, model),
+      ...dealDetails(DealTermsInfo[0] as Entry, UnderwritingInfo[0] as Entry, asked.grade),
       apr: apr === null ? '' : shortDecimalText(Number(apr) / 100, 6),
       applicantCreditVision: creditVision(facts.primary),
       coApplicantCreditVision: facts.coApplicant === null ? '' : creditVision(facts.coApplicant),
@@ -234,7 +245,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
       payment,
       decision,
     })),
-    notice: asked.decision === 'APPROVED' ? null : noticeGround(asked, offered, facts.primary),
+    notice: asked.decision === 'APPROVED' ? null : noticeGround(asked, instead, facts.primary),
     modelVersion: model.version,
     policyVersion: policy.version,
     facts,
@@ -293,26 +304,17 @@ function checkInput({ contract, principalAmount, term, macro }: UnderwritingInpu
 }
 
 function assessAll(input: UnderwritingInput, setting: Setting): AssessedDeal[] | Refusal {
-  const { contract, term, today } = input;
-  const { facts, policy } = setting;
-  const asked = askedDeal(input, setting);
+  const { contract, term } = input;
+  const { facts, lender } = setting;
+  const { sheetOf, assess: assessDeal } = openDeals(setting);
+  const asked = assessDeal(askedDeal(input));
   if (isRefusal(asked)) return asked;
   const deals: AssessedDeal[] = [asked];
-  const around = dealsAround(
-    {
-      contract,
-      term,
-      products: facts.products,
-      vehicleAge: facts.vehicle.age,
-      state: facts.state,
-      today,
-      grade: asked.grade,
-    },
-    policy,
-  );
+  const { products, vehicle } = facts;
+  const around = dealsAround({ contract, term, products, vehicleAge: vehicle.age, sheetOf }, lender.policy);
   for (const terms of around) {
     if (deals.length === DEALS) break;
-    const deal = assessDeal(terms, setting);
+    const deal = assessDeal(terms);
     if (!isRefusal(deal)) deals.push(deal);
   }
   if (deals.length < DEALS) {
@@ -331,11 +333,26 @@ function commentsOn(deals: readonly AssessedDeal[]): string[] {
   const best = deals[first];
   return [
     `Requested: ${inWords(contract.amount, 'dollars')} over ${asked.term} months at ${formatDecimal(contract.rate)} %, ${inWords(monthlyPayment, 'dollars')} a month`,
-    `Grade ${grade}, default probability ${inWords(defaultProbability, 'ratio')}`,
+    `Grade ${grade}, default probability ${inWords(asked.standardDefaultProbability, 'ratio')} under the standard deal, ${inWords(defaultProbability, 'ratio')} under this one`,
+    buildUpText(asked),
     best === undefined
       ? 'None of the 60 deals can be offered'
       : `${offers.length} of the 60 deals can be offered${first === 0 ? '' : `; the nearest is ${dealName(best, first)}`}`,
   ];
+}
+
+/** "Buy rate 7.24 %: cost of funds 4.33, …". */
+function buildUpText({ sheet: { buyRate, uncappedRate, parts } }: AssessedDeal): string {
+  const names = {
+    funds: 'cost of funds',
+    loss: 'expected loss',
+    servicing: 'servicing',
+    capital: 'capital and target return',
+    acquisition: 'acquisition',
+  } as const;
+  const built = Object.entries(names).map(([name, text]) => `${text} ${parts[name as keyof typeof parts].toFixed(2)}`);
+  const limited = buyRate < uncappedRate ? `, ${uncappedRate.toFixed(2)} limited by the highest rate allowed` : '';
+  return `Buy rate ${buyRate.toFixed(2)} %: ${built.join(', ')}${limited}`;
 }
 
 function base64(bytes: Uint8Array): string {
