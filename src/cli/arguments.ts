@@ -33,6 +33,8 @@ export const OPTIONS = {
   limit: { type: 'string' },
   service: { type: 'boolean' },
   audit: { type: 'string' },
+  size: { type: 'string' },
+  seed: { type: 'string' },
 } as const;
 type Option = keyof typeof OPTIONS;
 type Values = ReturnType<typeof parse>['values'];
