@@ -20,7 +20,10 @@ export function leastSquares(rows: Rows, outcomes: readonly number[]): Fit {
   if (rows.length <= width) return null;
   const inverse = inverted(weightedProducts(rows, () => 1));
   if (inverse === null) return null;
-  const coefficients = times(inverse, weightedSums(rows, (i) => outcomes[i] as number));
+  const coefficients = times(
+    inverse,
+    weightedSums(rows, (i) => outcomes[i] as number),
+  );
   const residual = (i: number) => (outcomes[i] as number) - dot(rows[i] as readonly number[], coefficients);
   const scatter = weightedProducts(rows, (i) => residual(i) * residual(i));
   const corrected = rows.length / (rows.length - width);

@@ -71,11 +71,11 @@ type Complain = (place: string, what: string) => void;
 
 function compare(value: unknown, shape: Shape, place: string, complain: Complain): void {
   const kind = kindOf(value);
-  if (kind !== null ? shape.plain.has(kind) : Array.isArray(value) ? shape.list !== null : fitting(value, shape)) {
-    if (Array.isArray(value)) {
-      value.forEach((element, i) => compare(element, shape.list as Shape, `${place}[${i}]`, complain));
-    } else if (isObject(value)) compareMembers(value, fitting(value, shape) as ObjectShape, place, complain);
-  } else complain(place, `must be ${wanted(shape)}`);
+  const object = fitting(value, shape);
+  if (Array.isArray(value) && shape.list !== null) {
+    for (const [i, element] of value.entries()) compare(element, shape.list, `${place}[${i}]`, complain);
+  } else if (isObject(value) && object !== null) compareMembers(value, object, place, complain);
+  else if (kind === null || !shape.plain.has(kind)) complain(place, `must be ${wanted(shape)}`);
 }
 
 /** The kind of object that has the most members in common with the value; null: an object with none of them. */

@@ -56,7 +56,10 @@ const ALMOST_NONE = 0.5;
 export function stabilityIndex(before: readonly number[], after: readonly number[]): number | null {
   if (before.length === 0 || after.length === 0) return null;
   const sorted = [...before].sort((a, b) => a - b);
-  const edges = Array.from({ length: BINS - 1 }, (_, i) => sorted[Math.floor(((i + 1) * sorted.length) / BINS)] as number);
+  const edges = Array.from(
+    { length: BINS - 1 },
+    (_, i) => sorted[Math.floor(((i + 1) * sorted.length) / BINS)] as number,
+  );
   const bins = [...new Set(edges)];
   const shares = (values: readonly number[]) => {
     const counts = new Array<number>(bins.length + 1).fill(0);
