@@ -5,8 +5,9 @@
 import { GRADES, type Grade } from '../core/grade.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import type { UnderwritingInput } from '../underwriting/underwrite.ts';
+import { stabilityIndex } from './measures.ts';
 import { type DealFigures, type Outcome, outcomeOf } from './outcome.ts';
-import { stabilityIndex } from './statistics.ts';
+
 import type { Versions } from './versions.ts';
 
 export type Comparison = {
@@ -126,11 +127,15 @@ function compared(pairs: readonly Pair[]): Pick<Comparison, 'books' | 'sets' | '
     books: { champion: bookOf(pairs, 'champion'), challenger: bookOf(pairs, 'challenger') },
     sets: { both: set('both'), swapIn: set('swapIn'), swapOut: set('swapOut'), neither: set('neither') },
     shift: {
-      defaultProbability: stabilityIndex(probabilities('champion'), probabilities('challenger')),
-      approvedScores: stabilityIndex(scores('champion'), scores('challenger')),
+      defaultProbability: shiftOf(probabilities('champion'), probabilities('challenger')),
+      approvedScores: shiftOf(scores('champion'), scores('challenger')),
     },
     swaps: pairs.flatMap((pair) => swapOf(pair) ?? []),
   };
+}
+
+function shiftOf(before: readonly number[], after: readonly number[]): number | null {
+  return before.length === 0 || after.length === 0 ? null : rounded(stabilityIndex(before, after), 1e6);
 }
 
 function isLent({ decision }: Outcome): boolean {
