@@ -88,6 +88,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
   if (refinancing) warnings.push('The loan to be refinanced is still included in the obligations');
   if (!input.primary.hit) warnings.push('The credit bureau has no file on the applicant');
   else if (input.primary.score === null) warnings.push('The credit bureau has no score for the applicant');
+  if (credit.accounts === null) warnings.push('Accounts are unknown, so obligations may be higher');
   const born = dateOf(memberOf(applicant, 'ApplicantDOB'));
   return {
     income,
