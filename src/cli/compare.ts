@@ -5,12 +5,18 @@ import { type PlainDate, parseDate } from '../core/calendar.ts';
 import { type Comparison, openComparison } from '../study/compare.ts';
 import { population } from '../study/population.ts';
 import { builtIn, readModel, readPolicy, type Versions, versionsOn } from '../study/versions.ts';
+import { countLines, readApplications, refusalText } from './applications.ts';
 import { type Given, type Topic, UsageError, type Values } from './arguments.ts';
 import { printComparison } from './compare-tables.ts';
+import { count } from './output.ts';
 import { openProgress } from './progress.ts';
 
 const MOST_SIMULATED = 20_000;
 const DEFAULT_SEED = 'compare';
+/** How many bad lines are named; `--json` has all of them. */
+const BAD_SHOWN = 100;
+
+type OpenComparison = ReturnType<typeof openComparison>;
 
 export const compare: Topic = {
   usage: `Usage: npm run compare -- (--simulated <count> | --applications <file> | --print <what>) [options]
@@ -58,18 +64,50 @@ async function run({ values }: Pick<Given, 'values'>): Promise<void> {
   const on = today(values);
   const [champion, challenger] = [versionsOf(values, 'champion', on), versionsOf(values, 'challenger', on)];
   const comparison = openComparison(champion, challenger, { counterOffers: values['counter-offers'] === true });
-  const bar = openProgress();
-  const size = Number(values.simulated);
-  population({ size, seed: values.seed ?? DEFAULT_SEED, on }).forEach(({ input }, i) => {
-    bar.step({ part: 'application', done: i, total: size });
-    comparison.add(input.applicationId, input);
-  });
-  bar.clear();
+  const bad = await (values.applications === undefined
+    ? addSimulated(comparison, { size: Number(values.simulated), seed: values.seed ?? DEFAULT_SEED, on })
+    : addApplications(comparison, values.applications, on));
   const result = comparison.result();
-  if (result.refused > 0) process.exitCode = 1;
+  if (bad.length > 0) process.exitCode = 1;
   if (values.csv !== undefined) write(values.csv, swapList(result));
-  if (values.json) console.log(JSON.stringify(result, null, 2));
-  else printComparison(result, { csv: values.csv ?? null });
+  if (values.json) {
+    console.log(JSON.stringify({ ...result, bad }, null, 2));
+    return;
+  }
+  for (const { line, wrong } of bad.slice(0, BAD_SHOWN)) console.error(`line ${line}: ${wrong}`);
+  if (bad.length > BAD_SHOWN) console.error(`The first ${BAD_SHOWN} of ${count(bad.length, 'bad line')}.`);
+  printComparison(result, { csv: values.csv ?? null });
+}
+
+type Bad = { readonly line: number; readonly wrong: string };
+
+function addSimulated(comparison: OpenComparison, of: { size: number; seed: string; on: PlainDate }): Bad[] {
+  const bar = openProgress();
+  const bad: Bad[] = [];
+  for (const [i, { input }] of population(of).entries()) {
+    bar.step({ part: 'application', done: i, total: of.size });
+    const refused = comparison.add(input.applicationId, input);
+    if (refused !== null) bad.push({ line: i + 1, wrong: refusalText(refused) });
+  }
+  bar.clear();
+  return bad;
+}
+
+async function addApplications(comparison: OpenComparison, path: string, on: PlainDate): Promise<Bad[]> {
+  const total = await countLines(path);
+  const bar = openProgress();
+  const bad: Bad[] = [];
+  for await (const read of readApplications(path, on)) {
+    const { line } = read;
+    bar.step({ part: 'line', done: line, total });
+    if ('wrong' in read) bad.push({ line, wrong: read.wrong });
+    else {
+      const refused = comparison.add(read.id, read.input);
+      if (refused !== null) bad.push({ line, wrong: refusalText(refused) });
+    }
+  }
+  bar.clear();
+  return bad;
 }
 
 // ---- versions ----

@@ -37,17 +37,24 @@ export function openAsked({ source }: Source): {
 /** Of the simulator, by role. */
 export type SimulatedReports = Readonly<Partial<Record<BureauSubject['role'], BureauReport>>>;
 
+type Asked = Source & { policies: LenderPolicies; today: PlainDate; simulated: SimulatedReports };
+
 /** `today` is the day of the offer. */
-export function makeOffer({
+export function makeOffer(asked: Asked): Offer | Mistakes | Refusal {
+  const read = readAskedOffer(asked);
+  if (isRefusal(read) || isMistakes(read)) return read;
+  const assessment = underwrite(read.input);
+  if (isRefusal(assessment)) return assessment;
+  return { ...offerOf(assessment), reportFrom: read.reportFrom, asOf: asked.today };
+}
+
+/** What is to be assessed, and where its report comes from. */
+export function readAskedOffer({
   source,
   policies,
   today,
   simulated,
-}: Source & {
-  policies: LenderPolicies;
-  today: PlainDate;
-  simulated: SimulatedReports;
-}): Offer | Mistakes | Refusal {
+}: Asked): { input: UnderwritingInput; reportFrom: Offer['reportFrom'] } | Mistakes | Refusal {
   const body = bodyOf(source);
   if (isMistakes(body)) return body;
   const read = new Reader();
@@ -60,7 +67,7 @@ export function makeOffer({
   const refused = refuseTerms(asked, today);
   if (refused !== null) return refused;
   const { request, contract, principalAmount, term, prepaidFinanceCharge, vehicle } = asked;
-  const assessment = underwrite({
+  const input = {
     request,
     contract,
     principalAmount,
@@ -74,10 +81,9 @@ export function makeOffer({
     macro: macroOf(asked.macro),
     vehicle: { year: vehicle.year, age: vehicle.age, mileage: vehicle.mileage, vin: vehicle.vin },
     ...versions,
-  });
-  if (isRefusal(assessment)) return assessment;
+  };
   const reportFrom = primary !== null ? 'request' : simulated.primary !== undefined ? 'simulator' : 'none';
-  return { ...offerOf(assessment), reportFrom, asOf: today };
+  return { input, reportFrom };
 }
 
 function offerOf(assessment: Assessment): Omit<Offer, 'reportFrom' | 'asOf'> {
