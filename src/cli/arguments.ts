@@ -43,6 +43,7 @@ export const OPTIONS = {
   'counter-offers': { type: 'boolean' },
   csv: { type: 'string' },
   print: { type: 'string' },
+  size: { type: 'string' },
 } as const;
 type Option = keyof typeof OPTIONS;
 export type Values = ReturnType<typeof parse>['values'];

@@ -108,6 +108,9 @@ export function compared(bands: readonly BandFigures[]): Compared[] {
 /** Multiples of the predicted hazard, their mean 1: what happens to borrowers and is in no file. */
 const LUCK = [0.3, 0.5, 0.8, 1.1, 2.3];
 
+/** How often each loan is lived: chance then weighs less than the differences between loans. */
+const LIVES = 10;
+
 /**
  * Loans as predicted, and as they turn out when they live by `world`: the same loans in the economy that comes. Without it the economy
  * is the one that was foreseen.
@@ -117,10 +120,13 @@ export function liveOn(
   seed: string,
   world: readonly Assessed[] = predicted,
 ): Observed[] {
-  return predicted.map(({ deal }, n) => {
+  return predicted.flatMap(({ deal }, n) => {
     const of = seededRandom(`${seed} ${n}`, 'outcome');
     const months = monthsOf((world[n] as Assessed).deal.forecast);
-    return { predicted: deal.defaultProbability, bad: defaults(months, of, of.pick(LUCK)) };
+    return Array.from({ length: LIVES }, () => ({
+      predicted: deal.defaultProbability,
+      bad: defaults(months, of, of.pick(LUCK)),
+    }));
   });
 }
 
@@ -150,7 +156,7 @@ export function performanceOf({ name, on, loans, world }: Sample, development: r
   const observed = liveOn(loans, name, world);
   const mean = (of: (loan: Observed) => number) => observed.reduce((sum, loan) => sum + of(loan), 0) / observed.length;
   return {
-    ...{ name, on, loans: loans.length },
+    ...{ name, on, loans: observed.length },
     predicted: mean(({ predicted }) => predicted),
     observed: mean(({ bad }) => (bad ? 1 : 0)),
     ks: kolmogorovSmirnov(observed),
