@@ -2,8 +2,8 @@
  * The expected cash flows of a loan, month by month, when each month some borrowers stop paying permanently and some prepay in full.
  * Month 0 is the day of the disbursement; month m ends on the same day of the month, m months later. Within a month, in this order:
  *
- *   1. a share of the loans (the default hazard) pays nothing more; what they owe is charged off after a lag, and a part of it is
- *      recovered after another lag;
+ *   1. a share of the loans (the default hazard) pays nothing more; what they owe is charged off after a lag. Where the collateral is
+ *      found it is sold, which brings at most what is owed; of what is then left a part is collected later;
  *   2. the others pay the installments of the month;
  *   3. of these, a share (the prepayment hazard) prepays the rest.
  *
@@ -26,13 +26,24 @@ export type ForecastTerms = {
     readonly interest: Cents;
     readonly principal: Cents;
   }[];
-  /** Months from the first missed payment to the charge-off, and from there to the recovery. */
+  /** Months from the first missed payment to the charge-off. */
   readonly chargeOffLagMonths: number;
-  readonly recoveryLagMonths: number;
-  /** The part of the charged-off principal that is recovered. */
-  readonly recoveryRate: number;
+  readonly recovery: Recovery;
   /** Percent a year of the balance that still pays. */
   readonly servicingFeePercent: number;
+};
+
+/** What a defaulted loan brings in. */
+export type Recovery = {
+  /** Cents, by the month of the default, the first entry for month 1: the sale of the collateral less its costs. */
+  readonly proceeds: readonly number[];
+  /** The share of defaulted loans whose collateral is found and sold. */
+  readonly foundShare: number;
+  /** Of what is owed after the sale, the share that is collected. */
+  readonly collectedShare: number;
+  /** Months from the charge-off to the money of the sale, and to what is collected. */
+  readonly saleLagMonths: number;
+  readonly collectionLagMonths: number;
 };
 
 export type CashflowRow = {
@@ -78,11 +89,12 @@ export type Forecast = { readonly rows: readonly CashflowRow[]; readonly totals:
 const MAX_FORECAST_MONTHS = 1_300;
 
 export function forecast(terms: ForecastTerms, hazards: Hazards): Forecast {
-  const { amount, chargeOffLagMonths, recoveryLagMonths, recoveryRate } = terms;
+  const { amount, chargeOffLagMonths, recovery } = terms;
   const scheduled = byMonth(terms);
   const { last } = scheduled;
-  const length = last + 1 + chargeOffLagMonths + recoveryLagMonths;
+  const length = last + 1 + chargeOffLagMonths + longestLag(recovery);
   checkHazards(hazards, last);
+  checkRecovery(recovery, last);
 
   const expected = emptyColumns(length);
   const feePerMonth = terms.servicingFeePercent / 1200;
@@ -95,7 +107,10 @@ export function forecast(terms: ForecastTerms, hazards: Hazards): Forecast {
     expected.fee[month] = paying * owed * feePerMonth;
     expected.defaulted[month] = stopped * 1e6;
     expected.chargedOff[month + chargeOffLagMonths] = chargedOff;
-    expected.recovered[month + chargeOffLagMonths + recoveryLagMonths] = chargedOff * recoveryRate;
+    const sale = stopped * saleOf(recovery, month, owed);
+    addTo(expected.recovered, month + chargeOffLagMonths + recovery.saleLagMonths, sale);
+    const collected = (chargedOff - sale) * recovery.collectedShare;
+    addTo(expected.recovered, month + chargeOffLagMonths + recovery.collectionLagMonths, collected);
     paying -= stopped;
     owed -= principal;
     expected.interest[month] = paying * (scheduled.interest[month] as number);
@@ -108,6 +123,20 @@ export function forecast(terms: ForecastTerms, hazards: Hazards): Forecast {
   return { rows: toRows(terms, scheduled, expected, length), totals };
 }
 
+function longestLag({ saleLagMonths, collectionLagMonths }: Recovery): number {
+  return Math.max(saleLagMonths, collectionLagMonths);
+}
+
+/** What the sale brings on average, found or not: never more than is owed, because a surplus is the borrower's. */
+export function saleOf({ proceeds, foundShare }: Recovery, month: number, owed: number): number {
+  const worth = proceeds[month - 1] as number;
+  return foundShare * (worth < owed ? worth : owed);
+}
+
+function addTo(column: Float64Array, month: number, amount: number): void {
+  column[month] = (column[month] as number) + amount;
+}
+
 /** The contract's payments by month, up to the `last` one with an installment, and the day on which each month ends. */
 type Scheduled = {
   readonly dates: readonly PlainDate[];
@@ -116,10 +145,10 @@ type Scheduled = {
   readonly principal: Float64Array;
 };
 
-function byMonth({ amount, start, installments, chargeOffLagMonths, recoveryLagMonths }: ForecastTerms): Scheduled {
+function byMonth({ amount, start, installments, chargeOffLagMonths, recovery }: ForecastTerms): Scheduled {
   const final = installments.at(-1);
   const most = final === undefined ? 1 : Math.ceil(daysBetween(start, final.dueDate) / 28) + 2;
-  const count = Math.max(1, most) + chargeOffLagMonths + recoveryLagMonths;
+  const count = Math.max(1, most) + chargeOffLagMonths + longestLag(recovery);
   if (!(count <= MAX_FORECAST_MONTHS)) throw new RangeError('A forecast covers at most a century.');
   const dates = datesFrom(start, 'Monthly', count);
   const interest = WORK.scheduledInterest.fill(0, 0, count);
@@ -145,6 +174,15 @@ function checkHazards(hazards: Hazards, months: number): void {
         throw new RangeError(`Month ${i + 1} needs a probability from 0 to 1.`);
       }
     }
+  }
+}
+
+function checkRecovery({ proceeds, foundShare, collectedShare }: Recovery, months: number): void {
+  if (![foundShare, collectedShare].every((share) => share >= 0 && share <= 1)) {
+    throw new RangeError('Shares of a recovery are from 0 to 1.');
+  }
+  for (let i = 0; i < months; i++) {
+    if (!((proceeds[i] ?? -1) >= 0)) throw new RangeError(`Month ${i + 1} needs what the collateral brings.`);
   }
 }
 

@@ -49,6 +49,17 @@ export function priceOf(
   };
 }
 
+/** The fair value alone. */
+export function fairValueOf(rows: readonly CashflowRow[], discountPercent: number): Cents {
+  const step = 1 / (1 + discountPercent / 1200);
+  let [factor, worth] = [1, 0];
+  for (const { totalPaidLessFees } of rows) {
+    worth += totalPaidLessFees * factor;
+    factor *= step;
+  }
+  return cents(Math.round(worth));
+}
+
 function discounted(flows: readonly number[], percent: number): Cents[] {
   const step = 1 / (1 + percent / 1200);
   const values: Cents[] = [];

@@ -1,4 +1,5 @@
 /** The underwriting model on a loan that is being repaid: what is still to come of it, and what that is worth. */
+import { isGrade } from '../core/grade.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { isMacro, type Macro } from '../underwriting/policy.ts';
 import { type Reforecast, reforecast } from '../underwriting/reforecast.ts';
@@ -8,8 +9,10 @@ import type { LoanView } from './loans.ts';
 export function forecastOf({ loan, file }: Pick<LoanView, 'loan' | 'file'>): Reforecast | Refusal {
   return reforecast(loan, {
     defaultProbability: numberOf(file.defaultProbability),
+    grade: isGrade(file.grade) ? file.grade : null,
     ltv: numberOf(file.ltv),
     vehicleAge: numberOf(file.vehicle.age),
+    mileage: numberOf(file.vehicle.mileage),
     macroThen: macroOf(file.macroEconomicFeatures),
     macroNow: null,
   });

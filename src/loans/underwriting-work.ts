@@ -161,18 +161,16 @@ function runAgain({ reports, today, ...submitted }: Again) {
     policy,
   };
   const assessment = underwrite(input);
-  return isRefusal(assessment) ? null : { assessment, input, model, application };
+  return isRefusal(assessment) ? null : { assessment, input, application };
 }
 
 /** The loan's figures with another of the deals; its rate by Regulation Z is then computed from its own schedule. */
-function chosenDetails(
-  { assessment, model }: NonNullable<ReturnType<typeof runAgain>>,
-  index: number,
-): LoanDetails | null {
+function chosenDetails({ assessment }: NonNullable<ReturnType<typeof runAgain>>, index: number): LoanDetails | null {
   const { DealTermsInfo, UnderwritingInfo } = assessment.underwriting;
   const [terms, info] = [DealTermsInfo[index], UnderwritingInfo[index]];
-  if (terms === undefined || info === undefined) return null;
-  return { ...assessment.details, ...dealDetails(terms, info, model), apr: '' };
+  const deal = assessment.assessed[index];
+  if (terms === undefined || info === undefined || deal === undefined) return null;
+  return { ...assessment.details, ...dealDetails(terms, info, deal.grade), apr: '' };
 }
 
 // ---- opening ----

@@ -1,6 +1,6 @@
 /** The assessment of sixty deals in the form of the record: `Response`, the entries of `Underwriting`, the figures of `loanDetails`. */
 import type { PlainDate } from '../core/calendar.ts';
-import { riskRatingOf } from '../core/grade.ts';
+import { type Grade, riskRatingOf } from '../core/grade.ts';
 import type { Cents } from '../core/money.ts';
 import { formatDecimal } from '../core/rate.ts';
 import type { AssessedDeal } from './deal.ts';
@@ -8,7 +8,6 @@ import type { Facts } from './facts.ts';
 import { memberOf, textOf } from './lenient-numbers.ts';
 import { inWords, type Macro } from './policy.ts';
 import { principalStatements } from './reasons.ts';
-import { gradeOf, type Model } from './score.ts';
 import { amountText, decimalText, rounded, shortDecimalText } from './texts.ts';
 
 /** An entry of `DealTermsInfo`. `TermsAPR` is the contract's rate, at which a chosen deal is signed. */
@@ -85,6 +84,8 @@ function decisionReason(deal: AssessedDeal): string {
     `debt to income ${inWords(ratios.dti, 'ratio')}`,
     `payment to income ${inWords(ratios.pti, 'ratio')}`,
     `loan to value ${inWords(ratios.ltv, 'ratio')}`,
+    `buy rate ${inWords(deal.sheet.buyRate, 'percent')}`,
+    `net yield ${inWords(deal.netYieldPercent, 'percent')}`,
   ];
   return `Within the policy: ${figures.join(', ')}`;
 }
@@ -144,7 +145,7 @@ function loanTerms(deal: AssessedDeal, index: number, { vehicle }: Facts): Recor
     GrossYield: rounded(price.compoundingIrr, 6),
     IRR: rounded(price.compoundingNetIrr, 6),
     LTV: deal.ratios.ltv,
-    Participation: null,
+    Participation: dealer.reserve === 0 ? null : dealer.reserve / 100,
     Payment: deal.monthlyPayment / 100,
     Rate: deal.rate,
     TermMonths: deal.term,
@@ -178,16 +179,15 @@ export type DealDetails = {
   readonly lendingDecisionReason: string;
 };
 
-/** Computed from a deal's two entries of the record, so that choosing a deal later needs only the record and its model. */
+/** Computed from a deal's two entries of the record, so that choosing a deal later needs only the record and the applicant's grade. */
 export function dealDetails(
   terms: Readonly<Record<string, string>>,
   info: Readonly<Record<string, string>>,
-  model: Model,
+  grade: Grade,
 ): DealDetails {
   const figure = (of: Readonly<Record<string, string>>, name: string, decimals: number) =>
     shortDecimalText(Number(of[name]), decimals);
   const amount = (name: string) => (info[name] ?? '').replace(/\.00$/, '');
-  const grade = gradeOf(model, Number(info.DefaultProb));
   return {
     riskRating: riskRatingOf(grade),
     defaultProbability: figure(info, 'DefaultProb', 6),

@@ -1,14 +1,14 @@
 /**
  * The sixty deals: the requested one first, the others around it. They are terms × down payments × rates: the requested term and the four
- * nearest that the lender offers on this vehicle, the requested down payment and three larger ones, and three rates that the lender and the
- * state allow. The same application gives the same deals, all of them different.
+ * nearest that the lender offers on this vehicle, the requested down payment and three larger ones, and three rates: the buy rate of the
+ * term and amount, all that a dealer may add to it, and half of that. The same application gives the same deals, all of them different.
  */
-import { PER_YEAR, type PlainDate } from '../core/calendar.ts';
-import type { Grade } from '../core/grade.ts';
+import { PER_YEAR } from '../core/calendar.ts';
 import type { Contract } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
-import { comparePercent, formatDecimal, type Percent, percent } from '../core/rate.ts';
-import { highestRateIn, type LendingPolicy, longestTerm } from './policy.ts';
+import { formatDecimal, type Percent, percent } from '../core/rate.ts';
+import { type LendingPolicy, longestTerm } from './policy.ts';
+import type { Sheet } from './rate-sheet.ts';
 
 export const DEALS = 60;
 
@@ -25,10 +25,7 @@ export type Asked = {
   readonly term: number;
   readonly products: Cents;
   readonly vehicleAge: number | null;
-  readonly state: string;
-  readonly today: PlainDate;
-  /** Of the requested deal: other offers begin at its lowest rate. */
-  readonly grade: Grade;
+  readonly sheetOf: (terms: DealTerms) => Sheet;
 };
 
 /** Further down payment, in percent of the loan. The first ones form the grid; the others replace those that are not possible. */
@@ -43,16 +40,19 @@ const RATES = 3;
  */
 export function* dealsAround(asked: Asked, policy: LendingPolicy): Generator<DealTerms, void> {
   const terms = termsNear(asked, policy);
-  const rates = ratesNear(asked, policy);
   const seen = new Set([keyOf(asked)]);
-  const wanted = combinations(terms.slice(0, TERMS), MORE_DOWN.slice(0, DOWN_PAYMENTS), rates.slice(0, RATES));
-  const others = combinations(terms, MORE_DOWN, rates);
-  for (const combination of [wanted, others]) {
-    for (const [term, percentDown, rate] of combination) {
-      const deal = dealOf(asked, term, percentDown, rate);
-      if (deal === null || seen.has(keyOf(deal))) continue;
-      seen.add(keyOf(deal));
-      yield deal;
+  const wanted = combinations(terms.slice(0, TERMS), MORE_DOWN.slice(0, DOWN_PAYMENTS));
+  const others = combinations(terms, MORE_DOWN);
+  for (const [combination, most] of [[wanted, RATES] as const, [others, Number.POSITIVE_INFINITY] as const]) {
+    for (const [term, percentDown] of combination) {
+      const unpriced = dealOf(asked, term, percentDown);
+      if (unpriced === null) continue;
+      for (const rate of ratesOf(asked.sheetOf(unpriced)).slice(0, most)) {
+        const deal = { ...unpriced, contract: { ...unpriced.contract, rate } };
+        if (seen.has(keyOf(deal))) continue;
+        seen.add(keyOf(deal));
+        yield deal;
+      }
     }
   }
 }
@@ -60,9 +60,8 @@ export function* dealsAround(asked: Asked, policy: LendingPolicy): Generator<Dea
 function* combinations(
   terms: readonly number[],
   downs: readonly number[],
-  rates: readonly Percent[],
-): Generator<[term: number, percentDown: number, rate: Percent], void> {
-  for (const term of terms) for (const down of downs) for (const rate of rates) yield [term, down, rate];
+): Generator<[term: number, percentDown: number], void> {
+  for (const term of terms) for (const down of downs) yield [term, down];
 }
 
 function keyOf({ contract, term }: Pick<DealTerms, 'contract' | 'term'>): string {
@@ -70,14 +69,14 @@ function keyOf({ contract, term }: Pick<DealTerms, 'contract' | 'term'>): string
 }
 
 /** Null where nothing would be lent on the vehicle itself. */
-function dealOf(asked: Asked, term: number, percentDown: number, rate: Percent): DealTerms | null {
+function dealOf(asked: Asked, term: number, percentDown: number): DealTerms | null {
   const { contract, products } = asked;
   const moreDown = roundDown((contract.amount * percentDown) / 100, contract.amount);
   const amount = cents(contract.amount - moreDown);
   const installments = term * PER_YEAR[contract.frequency];
   if (amount <= products || installments % 12 !== 0) return null;
   // Only the requested deal has the payment that the contract names.
-  return { contract: { ...contract, amount, rate, count: installments / 12, payment: null }, term, moreDown };
+  return { contract: { ...contract, amount, count: installments / 12, payment: null }, term, moreDown };
 }
 
 /** To hundreds of dollars for ordinary loans, to smaller steps for small ones, so that different percentages stay different amounts. */
@@ -98,43 +97,19 @@ function termsNear({ term, vehicleAge }: Asked, policy: LendingPolicy): number[]
   );
 }
 
+/** Steps between the buy rate and the highest offer, and below the buy rate, in hundredths of a percent. */
+const STEP = 25;
+
 /**
- * The requested rate, where the lender and the state allow it, else the nearest that they do; then a point more, a point less, and so
- * on. Where they leave less than that, in smaller steps.
+ * The buy rate, half and all of what may be added to it, then rates between them. Where a cap leaves no room above the buy rate, lower ones
+ * follow, so that there are sixty deals; the lender declines those.
  */
-function ratesNear({ contract, grade, state, today }: Asked, policy: LendingPolicy): Percent[] {
-  const highest = highestRateIn(policy, state, today);
-  const lowest = Math.min(policy.pricing[grade].minimumRate, highest - 1);
-  const [low, high] = [percentOf(lowest), percentOf(highest)];
-  const asked =
-    comparePercent(contract.rate, low) < 0 ? low : comparePercent(contract.rate, high) > 0 ? high : contract.rate;
-  for (const step of [1, 0.5, 0.25, 0.1]) {
-    const rates = [asked];
-    for (let n = 1; n <= 5; n++) {
-      for (const other of [shifted(asked, n * step), shifted(asked, -n * step)]) {
-        if (other !== null && comparePercent(other, low) >= 0 && comparePercent(other, high) <= 0) rates.push(other);
-      }
-    }
-    if (rates.length >= RATES) return rates;
-  }
-  return [asked];
+function ratesOf({ buyRate, highestOffer }: Sheet): Percent[] {
+  const [low, high] = [Math.round(buyRate * 100), Math.round(highestOffer * 100)];
+  const rates = [low, Math.floor((low + high) / 2), high];
+  for (let rate = low + STEP; rate < high; rate += STEP) rates.push(rate);
+  for (let rate = low - STEP; rate >= 0 && rates.length < MOST_RATES; rate -= STEP) rates.push(rate);
+  return [...new Set(rates)].map((rate) => percent((rate / 100).toFixed(2)));
 }
 
-function percentOf(value: number): Percent {
-  return percent(value.toFixed(2));
-}
-
-/** A rate moved by exact points: hundredths are added to the digits. */
-function shifted({ digits, scale }: Percent, points: number): Percent | null {
-  const places = Math.max(scale, 2);
-  let [size, hundredth] = [digits, 1];
-  for (let i = scale; i < places; i++) size *= 10;
-  for (let i = 2; i < places; i++) hundredth *= 10;
-  const total = size + Math.round(points * 100) * hundredth;
-  return total < 0 ? null : percent(decimalText(total, places));
-}
-
-function decimalText(digits: number, scale: number): string {
-  const text = String(digits).padStart(scale + 1, '0');
-  return `${text.slice(0, -scale)}.${text.slice(-scale)}`;
-}
+const MOST_RATES = 16;

@@ -10,15 +10,15 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
   {
     name: 'score',
     about: 'borrower',
-    low: 300,
+    low: 500,
     high: 850,
     reference: 680,
     unit: 50,
-    weight: -0.55,
+    weight: -0.68,
     whenUnknown: 600,
     reason: 'credit-history',
     because:
-      'Fifty points change the odds by a factor of 1.7. Scores are commonly scaled so that some forty points double them; the other features of the same file account for the rest.',
+      'Fifty points double the odds. Scores are commonly scaled so that some forty points do; the other features of the same file account for the rest. Below 500 a score no longer tells borrowers apart.',
   },
   {
     name: 'utilisation',
@@ -40,10 +40,10 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     high: 5,
     reference: 0,
     unit: 1,
-    weight: 0.2,
+    weight: 0.12,
     whenUnknown: 0,
     reason: 'delinquent-credit',
-    because: 'An account that is past due today may not be in the score yet: a fifth more each, up to five.',
+    because: 'An account that is past due today may not be in the score yet: an eighth more each, up to five.',
   },
   {
     name: 'seriousLateLines',
@@ -52,7 +52,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     high: 5,
     reference: 0,
     unit: 1,
-    weight: 0.1,
+    weight: 0.06,
     whenUnknown: 0,
     reason: 'delinquent-credit',
     because: 'A borrower who was once 90 days late may be so again; half the weight of being late now.',
@@ -83,29 +83,30 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     because: 'The score of a short history is less certain, and the uncertainty adds more risk than it removes.',
   },
   {
-    name: 'dti',
+    name: 'debtToIncome',
     about: 'borrower',
     low: 0,
     high: 1,
-    reference: 0.35,
+    reference: 0.25,
     unit: 0.1,
     weight: 0.1,
-    whenUnknown: 0.35,
+    whenUnknown: 0.25,
     reason: 'excessive-obligations',
-    because: 'Each tenth of income that is already committed raises the odds by a tenth.',
+    because:
+      'Obligations before this loan: each tenth of income that is already committed raises the odds by a tenth. The payment itself depends on the deal and counts there.',
   },
   {
-    name: 'pti',
-    about: 'borrower',
+    name: 'amountToIncome',
+    about: 'deal',
     low: 0,
-    high: 0.4,
-    reference: 0.1,
-    unit: 0.01,
-    weight: 0.03,
-    whenUnknown: 0.1,
+    high: 1.5,
+    reference: 0.4,
+    unit: 0.1,
+    weight: 0.06,
+    whenUnknown: 0.4,
     reason: 'income-insufficient',
     because:
-      'The payment itself weighs more than other debts, because it is the one that stops. Each percent of income adds 3 percent.',
+      'A loan that is large for a year’s income strains the household whatever its term; a longer term lowers the payment but not the debt.',
   },
   {
     name: 'ltv',
@@ -134,17 +135,17 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
       'A longer loan builds equity later and is chosen by borrowers who need a low payment; this is in addition to the longer time at risk.',
   },
   {
-    name: 'rate',
+    name: 'markup',
     about: 'deal',
     low: 0,
-    high: 36,
-    reference: 8,
+    high: 20,
+    reference: 0,
     unit: 1,
-    weight: 0.015,
-    whenUnknown: 8,
+    weight: 0.04,
+    whenUnknown: 0,
     reason: null,
     because:
-      'A high rate suggests that others saw more risk; small, because our own pricing would otherwise reinforce itself.',
+      'A rate above what this risk pays elsewhere makes the payment harder to bear and attracts those who were refused elsewhere: four percent a point. At the market rate it adds nothing, so that our own pricing does not reinforce itself.',
   },
   {
     name: 'vehicleAge',
@@ -221,45 +222,37 @@ const PREPAY_FEATURES: readonly FeatureWeight[] = [
     reason: null,
     because: 'A borrower with negative equity cannot easily trade in.',
   },
-  {
-    name: 'fedRate',
-    about: 'economy',
-    low: 0,
-    high: 20,
-    reference: 4,
-    unit: 1,
-    weight: -0.04,
-    whenUnknown: 4,
-    reason: null,
-    because: 'When rates are high, refinancing saves nothing.',
-  },
 ];
 
 export const MODELS: readonly Model[] = [
   loadModel({
-    version: 'auto-hazard-1',
+    version: 'auto-hazard-2',
     effectiveFrom: date('2020-01-01'),
     default: {
-      // e^-6.55 is 0.14 percent a month at the peak of the reference loan's risk: a score of 680, 60 months, loan to value 100 %.
-      intercept: -6.55,
-      // A default on the first payment comes only from fraud; risk peaks in the second year and falls as equity grows.
+      // e^-6.5 is 0.15 percent a month for the reference loan after two years: a score of 680, 60 months, loan to value 100 %.
+      intercept: -6.5,
+      // A default on the first payment comes only from fraud; risk rises for two years, stays, and falls when little is owed. With it half
+      // of the losses come in the first two years, as in published pools.
       baseline: [
-        { month: 1, logOdds: -1.8 },
-        { month: 3, logOdds: -1 },
-        { month: 6, logOdds: -0.45 },
-        { month: 12, logOdds: -0.05 },
-        { month: 18, logOdds: 0 },
-        { month: 24, logOdds: -0.05 },
-        { month: 36, logOdds: -0.3 },
-        { month: 48, logOdds: -0.6 },
-        { month: 60, logOdds: -0.9 },
-        { month: 84, logOdds: -1.3 },
+        { month: 1, logOdds: -2 },
+        { month: 3, logOdds: -1.25 },
+        { month: 6, logOdds: -0.8 },
+        { month: 12, logOdds: -0.4 },
+        { month: 18, logOdds: -0.15 },
+        { month: 24, logOdds: 0 },
+        { month: 36, logOdds: 0.15 },
+        { month: 48, logOdds: 0.2 },
+        { month: 60, logOdds: 0.15 },
+        { month: 84, logOdds: -0.1 },
       ],
       features: DEFAULT_FEATURES,
+      // The worst deal doubles the odds of the file, the best halves them.
+      dealShift: { low: -0.7, high: 0.7 },
     },
     prepay: {
-      // e^-4.25 is 1.4 percent of the loans a month: between the 1.3 and 1.5 percent at which pools of auto loans are commonly priced.
-      intercept: -4.25,
+      // e^-4.1 is 1.6 percent of the loans a month after two and a half years: an absolute speed of 1.2 to 1.5 with defaults, at which pools
+      // of auto loans are commonly priced.
+      intercept: -4.1,
       baseline: [
         { month: 1, logOdds: -1.2 },
         { month: 6, logOdds: -0.6 },
@@ -269,21 +262,39 @@ export const MODELS: readonly Model[] = [
         { month: 72, logOdds: 0.2 },
       ],
       features: PREPAY_FEATURES,
+      incentive: {
+        perPoint: 0.25,
+        low: -3,
+        high: 16,
+        because:
+          'Whoever pays more than their risk costs elsewhere refinances: each point raises the odds by a quarter. Eighteen points above the market nearly everybody has left within months, so that a high rate adds little to the price.',
+      },
     },
+    standardMonths: 60,
     thinFile: { accounts: 3, months: 24 },
-    // Charged off at the end of the month in which 120 days past due are reached (FFIEC); sold and paid a quarter later.
+    // Charged off at the end of the month in which 120 days past due are reached (FFIEC).
     chargeOffLagMonths: 4,
-    recoveryLagMonths: 3,
-    recovery: {
-      rate: 0.5,
-      perLtv: 0.3,
-      perVehicleYear: 0.01,
-      low: 0.15,
-      high: 0.65,
+    collateral: {
+      depreciation: [
+        { age: 0, perYear: 0.15 },
+        { age: 5, perYear: 0.16 },
+        { age: 10, perYear: 0.18 },
+        { age: 15, perYear: 0.2 },
+      ],
+      perTenThousandMiles: 0.003,
+      most: 0.35,
+      unknownAge: 8,
+      unknownMileage: 100_000,
+      discount: 0.24,
+      cost: 1_000_00,
+      foundShare: 0.8,
+      collectedShare: 0.06,
+      saleLagMonths: 2,
+      collectionLagMonths: 12,
       because:
-        'Selling a car recovers about half of what is owed on a loan for its full value; less where more was lent, and on old cars.',
+        'Wholesale values fall by about a seventh a year. A repossessed car sells below its book value, costs hundreds of dollars to find, move and sell, and one in six is never found or is wrecked. Collectors bring in a small part of a deficiency, about a year later.',
     },
-    grades: { A: 0.02, B: 0.04, C: 0.07, D: 0.12, E: 0.2, F: 1 },
+    grades: { A: 0.02, B: 0.045, C: 0.09, D: 0.17, E: 0.28, F: 1 },
     // Chosen so that about a quarter of the loans 30 days late are lost, half of those 60 days late, and most beyond 90 days.
     delinquency: [
       { fromDays: 0, logOdds: 0 },

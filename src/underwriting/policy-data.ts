@@ -3,7 +3,7 @@
  * A policy that has decided applications never changes; the next change is the next version.
  */
 import { date } from '../core/calendar.ts';
-import { type LendingPolicy, loadPolicy, type StateLimit } from './policy.ts';
+import { type FundsCurve, type LendingPolicy, loadPolicy, type StateLimit } from './policy.ts';
 
 /** Sample limits on the rate by state. They show the format, with a source to start from; a lender's counsel maintains the actual table. */
 const RATE_CAPS: readonly StateLimit[] = [
@@ -22,11 +22,22 @@ const RATE_CAPS: readonly StateLimit[] = [
   { state: 'TX', from: date('2000-01-01'), until: null, limit: 18, source: 'Tex. Fin. Code 303.009 (sample)' },
 ];
 
-const MINIMUM_RATES = { A: 2.99, B: 3.99, C: 5.49, D: 7.99, E: 10.99, F: 14.99 };
+/** By months: 12, 24, 36, 60. */
+function curve(from: string, [one, two, three, five]: readonly [number, number, number, number]): FundsCurve {
+  return {
+    from: date(from),
+    points: [
+      { months: 12, percent: one },
+      { months: 24, percent: two },
+      { months: 36, percent: three },
+      { months: 60, percent: five },
+    ],
+  };
+}
 
 export const POLICIES: readonly LendingPolicy[] = [
   loadPolicy({
-    version: 'auto-1',
+    version: 'auto-2',
     effectiveFrom: date('2020-01-01'),
     rules: [
       // The applicant's credit
@@ -60,14 +71,14 @@ export const POLICIES: readonly LendingPolicy[] = [
         id: 'maximum-ltv',
         measure: 'ltv',
         breaks: 'above',
-        limit: { byGrade: { A: 1.4, B: 1.35, C: 1.3, D: 1.25, E: 1.15, F: 1 } },
+        limit: { byGrade: { A: 1.4, B: 1.35, C: 1.3, D: 1.25, E: 1.2, F: 1.1 } },
         outcome: { decline: 'collateral-insufficient' },
       },
       {
         id: 'maximum-front-end-ltv',
         measure: 'frontEndLtv',
         breaks: 'above',
-        limit: { byGrade: { A: 1.3, B: 1.25, C: 1.2, D: 1.15, E: 1.05, F: 0.95 } },
+        limit: { byGrade: { A: 1.3, B: 1.25, C: 1.2, D: 1.15, E: 1.1, F: 1  } },
         outcome: { decline: 'collateral-insufficient' },
       },
       {
@@ -128,8 +139,15 @@ export const POLICIES: readonly LendingPolicy[] = [
         id: 'minimum-rate',
         measure: 'rate',
         breaks: 'below',
-        limit: { byGrade: MINIMUM_RATES },
+        limit: { ofDeal: 'buyRate' },
         outcome: { decline: 'rate-not-offered' },
+      },
+      {
+        id: 'markup-cap',
+        measure: 'rate',
+        breaks: 'above',
+        limit: { ofDeal: 'markupCap' },
+        outcome: { decline: 'rate-too-high' },
       },
       {
         id: 'state-rate-cap',
@@ -146,8 +164,23 @@ export const POLICIES: readonly LendingPolicy[] = [
         id: 'maximum-default-probability',
         measure: 'defaultProbability',
         breaks: 'above',
-        limit: 0.2,
+        limit: 0.4,
         outcome: { decline: 'model' },
+      },
+      // What the deal brings
+      {
+        id: 'minimum-value',
+        measure: 'fairValue',
+        breaks: 'below',
+        limit: { ofDeal: 'paidOut' },
+        outcome: { decline: 'cost-not-covered' },
+      },
+      {
+        id: 'minimum-net-yield',
+        measure: 'netYield',
+        breaks: 'below',
+        limit: { ofDeal: 'hurdle' },
+        outcome: { decline: 'cost-not-covered' },
       },
       // Conditions
       {
@@ -194,6 +227,13 @@ export const POLICIES: readonly LendingPolicy[] = [
       },
       // Warnings
       {
+        id: 'above-the-sheet',
+        measure: 'rate',
+        breaks: 'above',
+        limit: { ofDeal: 'highestOffer' },
+        outcome: { warning: 'Rate is above what this risk pays' },
+      },
+      {
         id: 'high-dti',
         measure: 'dti',
         breaks: 'above',
@@ -238,34 +278,39 @@ export const POLICIES: readonly LendingPolicy[] = [
     ],
     terms: [12, 24, 36, 48, 60, 72, 84],
     highestRate: 29.99,
+    // Riskier loans take more work to collect, and investors ask for more of the lender's own money behind them.
     pricing: {
-      A: {
-        minimumRate: MINIMUM_RATES.A,
-        discountPercent: 0,
-        acquisitionFee: 0,
-        dealerFlat: 200_00,
-        spreadPercent: 1.5,
-      },
-      B: { minimumRate: MINIMUM_RATES.B, discountPercent: 0, acquisitionFee: 0, dealerFlat: 150_00, spreadPercent: 2 },
-      C: {
-        minimumRate: MINIMUM_RATES.C,
-        discountPercent: 0.5,
-        acquisitionFee: 95_00,
-        dealerFlat: 100_00,
-        spreadPercent: 2.75,
-      },
-      D: {
-        minimumRate: MINIMUM_RATES.D,
-        discountPercent: 1.5,
-        acquisitionFee: 195_00,
-        dealerFlat: 0,
-        spreadPercent: 3.75,
-      },
-      E: { minimumRate: MINIMUM_RATES.E, discountPercent: 3, acquisitionFee: 395_00, dealerFlat: 0, spreadPercent: 5 },
-      F: { minimumRate: MINIMUM_RATES.F, discountPercent: 6, acquisitionFee: 595_00, dealerFlat: 0, spreadPercent: 7 },
+      A: { servicingPercent: 0.75, capitalPercent: 7, dealerFlat: 150_00 },
+      B: { servicingPercent: 0.85, capitalPercent: 8, dealerFlat: 150_00 },
+      C: { servicingPercent: 1.1, capitalPercent: 10, dealerFlat: 100_00 },
+      D: { servicingPercent: 1.7, capitalPercent: 14, dealerFlat: 0 },
+      E: { servicingPercent: 2.5, capitalPercent: 18, dealerFlat: 0 },
+      F: { servicingPercent: 3.5, capitalPercent: 24, dealerFlat: 0 },
+    },
+    // Sample figures: the yields of Treasuries of the same life, rounded, and what a rated issuer pays above them.
+    funds: [
+      curve('2020-01-01', [2.2, 2.2, 2.3, 2.4]),
+      curve('2021-01-01', [0.7, 0.8, 0.9, 1.2]),
+      curve('2022-01-01', [1.2, 1.7, 2, 2.3]),
+      curve('2023-01-01', [5.6, 5.3, 5.1, 4.9]),
+      curve('2024-01-01', [5.6, 5.1, 4.9, 4.8]),
+      curve('2025-01-01', [5, 5, 5.1, 5.2]),
+      curve('2025-07-01', [4.8, 4.6, 4.6, 4.7]),
+      curve('2026-01-01', [4.3, 4.3, 4.4, 4.6]),
+    ],
+    averageLifeShare: 0.4,
+    targetReturnPoints: 10,
+    hurdlePoints: 0.5,
+    acquisition: { originationCost: 250_00, ratePercent: 0.75, maximumFee: 995_00, maximumDiscountPercent: 8 },
+    // The caps that are usual since the settlements on dealer discretion.
+    dealer: {
+      markup: [
+        { upToMonths: 60, points: 2 },
+        { upToMonths: 600, points: 1.75 },
+      ],
+      sharePercent: 75,
     },
     excessAdvancePercent: 5,
-    servicingFeePercent: 1,
     stipulations: ['Proof of insurance that names the lender as loss payee'],
     // Sample figures, near those published: unemployment rate, consumer prices over a year, effective federal funds rate.
     macro: [

@@ -29,6 +29,8 @@ const MEASURES = {
   vehicleAge: { name: 'Vehicle age', as: 'years' },
   mileage: { name: 'Mileage', as: 'miles' },
   defaultProbability: { name: 'Default probability', as: 'ratio' },
+  fairValue: { name: 'Fair value', as: 'dollars' },
+  netYield: { name: 'Net yield', as: 'percent' },
 } as const;
 
 export type Measure = keyof typeof MEASURES;
@@ -41,7 +43,17 @@ export type Limit =
   /** The first entry whose `upTo` is at least the vehicle's age. */
   | { readonly byVehicleAge: readonly { readonly upTo: number; readonly limit: number }[] }
   /** Of the applicant's state on the day of the decision; other states have no limit here. */
-  | { readonly byState: readonly StateLimit[] };
+  | { readonly byState: readonly StateLimit[] }
+  /** A figure of the deal itself. */
+  | { readonly ofDeal: DealBound };
+
+/**
+ * `buyRate` and `highestOffer`: of the rate sheet for this risk, without and with the dealer's participation; `markupCap`: of the lender's
+ * policy, null without one; `paidOut`: all that the deal costs on its first day, in cents; `hurdle`: the lowest net yield, in percent.
+ */
+const DEAL_BOUNDS = ['buyRate', 'highestOffer', 'markupCap', 'paidOut', 'hurdle'] as const;
+export type DealBound = (typeof DEAL_BOUNDS)[number];
+export type DealBounds = Readonly<Record<DealBound, number | null>>;
 
 export type StateLimit = {
   readonly state: string;
@@ -64,17 +76,36 @@ export type Rule = {
     | { readonly warning: string };
 };
 
-/** A lender's pricing of a loan, by grade. */
+/** What a lender's loans of a grade cost, in percent a year of the balance, and what a dealer is paid for one, in cents. */
 export type Pricing = {
-  /** The lowest rate it lends at; the grid offers no lower one. Percent. */
-  readonly minimumRate: number;
-  /** Deducted from the loan amount when the dealer is paid: percent of it, and a flat fee in cents. */
-  readonly discountPercent: number;
-  readonly acquisitionFee: number;
-  /** The dealer's flat fee for originating the loan, in cents. */
+  /** Collecting, and caring for those who are late. */
+  readonly servicingPercent: number;
+  /** The share of a loan that is the lender's own capital; the rest is borrowed. */
+  readonly capitalPercent: number;
   readonly dealerFlat: number;
-  /** Required yield above the central bank's rate: expected cash flows are discounted at the two together. Percent. */
-  readonly spreadPercent: number;
+};
+
+/** The lender's cost of borrowed money by how long it is lent out on average, from a day on. */
+export type FundsCurve = {
+  readonly from: PlainDate;
+  readonly points: readonly { readonly months: number; readonly percent: number }[];
+};
+
+/** What a loan costs on its first day, and how it is brought in: by a part of the rate, else by the dealer. */
+export type Acquisition = {
+  /** Cents, for examining and booking an application. */
+  readonly originationCost: number;
+  /** The part of every rate on the sheet that pays for it, in percent a year. */
+  readonly ratePercent: number;
+  /** What the rate cannot bring in (a small or short loan, a state's cap) the dealer bears: a fee in cents, then a share of the loan. */
+  readonly maximumFee: number;
+  readonly maximumDiscountPercent: number;
+};
+
+/** What a dealer may add to the buy rate, and their share of what it is expected to bring. */
+export type Dealer = {
+  readonly markup: readonly { readonly upToMonths: number; readonly points: number }[];
+  readonly sharePercent: number;
 };
 
 export type Macro = { readonly unemployment: number; readonly cpi: number; readonly fedRate: number };
@@ -89,10 +120,17 @@ export type LendingPolicy = {
   /** The highest rate offered, in percent, where no state's cap is lower. */
   readonly highestRate: number;
   readonly pricing: Readonly<Record<Grade, Pricing>>;
+  readonly funds: readonly FundsCurve[];
+  /** How long money is lent out on average, as a share of the term: a loan is paid back month by month, and often early. */
+  readonly averageLifeShare: number;
+  /** What the lender's own capital must earn, in points above the cost of borrowed money. */
+  readonly targetReturnPoints: number;
+  /** The lowest net yield of a deal, in points above the cost of funds. */
+  readonly hurdlePoints: number;
+  readonly acquisition: Acquisition;
+  readonly dealer: Dealer;
   /** Percent of an advance above the vehicle's value that the dealer bears. */
   readonly excessAdvancePercent: number;
-  /** Percent a year of the balance. */
-  readonly servicingFeePercent: number;
   /** Conditions of every approval. */
   readonly stipulations: readonly string[];
   /** Economic figures by the day from which they hold, in percent. */
@@ -109,6 +147,7 @@ export type Circumstances = {
   readonly grade: Grade;
   readonly state: string;
   readonly today: PlainDate;
+  readonly bounds: DealBounds;
   /** The reasons behind a decline by the score or by the model, the most important first. */
   readonly because: (why: 'score' | 'model') => readonly ReasonCode[];
 };
@@ -162,9 +201,14 @@ function brokenBy(
   return (breaks === 'above' ? value <= bound : value >= bound) ? null : { value, bound };
 }
 
-function boundOf(limit: Limit, vehicleAge: number | null, { grade, state, today }: Circumstances): number | null {
+function boundOf(
+  limit: Limit,
+  vehicleAge: number | null,
+  { grade, state, today, bounds }: Circumstances,
+): number | null {
   if (typeof limit === 'number') return limit;
   if ('byGrade' in limit) return limit.byGrade[grade];
+  if ('ofDeal' in limit) return bounds[limit.ofDeal];
   if ('byVehicleAge' in limit) {
     if (vehicleAge === null) return null;
     return (limit.byVehicleAge.find(({ upTo }) => vehicleAge <= upTo) ?? limit.byVehicleAge.at(-1))?.limit ?? null;
@@ -203,6 +247,26 @@ export function macroOn(policy: LendingPolicy, today: PlainDate): Macro {
   const { unemployment, cpi, fedRate } = (policy.macro.findLast(({ from }) => from <= today) ??
     policy.macro[0]) as Macro;
   return { unemployment, cpi, fedRate };
+}
+
+/** The cost of money lent for a term, in hundredths of a percent. `moved`: by how many points all rates differ from the curve's day. */
+export function costOfFunds(policy: LendingPolicy, today: PlainDate, term: number, moved: number): number {
+  const { points } = (policy.funds.findLast(({ from }) => from <= today) ?? policy.funds[0]) as FundsCurve;
+  const months = term * policy.averageLifeShare;
+  const after = points.findIndex((point) => point.months >= months);
+  const to = points[after] ?? (points.at(-1) as FundsCurve['points'][number]);
+  const from = points[after - 1];
+  const percent =
+    after < 0 || from === undefined
+      ? to.percent
+      : from.percent + ((to.percent - from.percent) * (months - from.months)) / (to.months - from.months);
+  return Math.max(0, Math.round((percent + moved) * 100));
+}
+
+/** What a dealer may add to the buy rate of a term, in hundredths of a percent. */
+export function dealersMarkup({ dealer }: LendingPolicy, term: number): number {
+  const found = dealer.markup.find(({ upToMonths }) => term <= upToMonths) ?? dealer.markup.at(-1);
+  return Math.round((found?.points ?? 0) * 100);
 }
 
 // ---- in words ----
@@ -257,10 +321,12 @@ export function loadPolicy(policy: LendingPolicy): LendingPolicy {
     terms.every((term, i) => Number.isInteger(term) && term > 0 && term % 12 === 0 && term > (terms[i - 1] ?? 0)),
     'terms: must be whole years in months, in ascending order',
   );
-  for (const grade of GRADES) checkPricing(grade, policy.pricing[grade], policy.highestRate, expect);
-  for (const name of ['excessAdvancePercent', 'servicingFeePercent'] as const) {
-    expect(policy[name] >= 0 && policy[name] <= 100, `${name}: must be from 0 to 100 percent`);
-  }
+  GRADES.forEach((grade, i) => checkPricing(policy, grade, GRADES[i - 1], expect));
+  expect(policy.highestRate >= 5 && policy.highestRate <= 99, 'highestRate: must be from 5 to 99 percent');
+  const { excessAdvancePercent } = policy;
+  expect(excessAdvancePercent >= 0 && excessAdvancePercent <= 100, 'excessAdvancePercent: must be from 0 to 100');
+  checkFunds(policy, expect);
+  checkCosts(policy, expect);
   const { macro } = policy;
   expect(macro.length > 0, 'macro: at least one entry is required');
   macro.forEach((entry, i) => {
@@ -276,7 +342,7 @@ export function isMacro({ unemployment, cpi, fedRate }: Macro): boolean {
   return [unemployment, cpi, fedRate].every((figure) => figure >= -50 && figure <= 100);
 }
 
-function checkRule(rule: Rule, expect: (holds: boolean, mistake: string) => void): void {
+function checkRule(rule: Rule, expect: Expect): void {
   const { id, measure, breaks, limit, outcome } = rule;
   expect(/^[a-z0-9-]{1,60}$/.test(id), `${id}: the id must be lower-case letters, digits and hyphens`);
   expect(Object.hasOwn(MEASURES, measure), `${id}: the measure must be one of ${Object.keys(MEASURES).join(', ')}`);
@@ -293,6 +359,8 @@ function checkRule(rule: Rule, expect: (holds: boolean, mistake: string) => void
       steps.every((step) => Number.isFinite(step.limit)),
       `${id}: every limit must be a number`,
     );
+  } else if ('ofDeal' in limit) {
+    expect(DEAL_BOUNDS.includes(limit.ofDeal), `${id}: the limit must be one of ${DEAL_BOUNDS.join(', ')}`);
   } else checkStates(id, limit.byState, expect);
   if ('decline' in outcome) {
     const known = outcome.decline === 'score' || outcome.decline === 'model' || isReasonCode(outcome.decline);
@@ -301,11 +369,7 @@ function checkRule(rule: Rule, expect: (holds: boolean, mistake: string) => void
     expect(('stipulation' in outcome ? outcome.stipulation : outcome.warning).length > 0, `${id}: the text is missing`);
 }
 
-function checkStates(
-  id: string,
-  limits: readonly StateLimit[],
-  expect: (holds: boolean, mistake: string) => void,
-): void {
+function checkStates(id: string, limits: readonly StateLimit[], expect: Expect): void {
   for (const { state, from, until, limit, source } of limits) {
     expect(/^[A-Z]{2}$/.test(state), `${id}: ${state} is not a state code`);
     expect(
@@ -326,28 +390,66 @@ function overlap(one: StateLimit, other: StateLimit): boolean {
   return one.from <= (other.until ?? '9999-12-31') && other.from <= (one.until ?? '9999-12-31');
 }
 
-function checkPricing(
-  grade: Grade,
-  pricing: Pricing | undefined,
-  highestRate: number,
-  expect: (holds: boolean, mistake: string) => void,
-): void {
-  if (pricing === undefined) {
+type Expect = (holds: boolean, mistake: string) => void;
+
+/** A worse grade costs at least as much: otherwise a lower score could lower the rate. */
+function checkPricing({ pricing }: LendingPolicy, grade: Grade, better: Grade | undefined, expect: Expect): void {
+  const own = pricing[grade];
+  if (own === undefined) {
     expect(false, `pricing: grade ${grade} is missing`);
     return;
   }
-  const { minimumRate, discountPercent, acquisitionFee, dealerFlat, spreadPercent } = pricing;
-  // The grid needs three rates between the two.
+  for (const name of ['servicingPercent', 'capitalPercent'] as const) {
+    expect(own[name] >= 0 && own[name] <= 50, `pricing ${grade}: ${name} must be from 0 to 50`);
+    const least = better === undefined ? 0 : (pricing[better]?.[name] ?? 0);
+    expect(own[name] >= least, `pricing ${grade}: ${name} must not be less than that of a better grade`);
+  }
+  const { dealerFlat } = own;
   expect(
-    minimumRate >= 0 && highestRate - minimumRate >= 1 && highestRate <= 99,
-    `pricing ${grade}: the rates must span at least one point`,
+    Number.isInteger(dealerFlat) && dealerFlat >= 0 && dealerFlat <= 1_000_00,
+    `pricing ${grade}: the dealer’s flat fee must be at most 1,000.00`,
   );
-  expect(discountPercent >= 0 && discountPercent <= 50, `pricing ${grade}: the discount must be from 0 to 50 percent`);
-  for (const amount of [acquisitionFee, dealerFlat]) {
+}
+
+function checkFunds({ funds, averageLifeShare }: LendingPolicy, expect: Expect): void {
+  expect(funds.length > 0, 'funds: at least one curve is required');
+  funds.forEach(({ from, points }, i) => {
+    const later = i === 0 || from > (funds[i - 1]?.from ?? '');
+    expect(parseDate(from) !== null && later, `funds ${from}: dates must be valid and in ascending order`);
+    const rising = points.every(
+      ({ months, percent }, at) => months > (points[at - 1]?.months ?? 0) && percent >= 0 && percent <= 50,
+    );
+    expect(points.length > 0 && rising, `funds ${from}: months must be ascending, with 0 to 50 percent each`);
+  });
+  expect(averageLifeShare > 0 && averageLifeShare <= 1, 'averageLifeShare: must be more than 0 and at most 1');
+}
+
+function checkCosts(policy: LendingPolicy, expect: Expect): void {
+  const { acquisition, dealer, targetReturnPoints, hurdlePoints, pricing } = policy;
+  for (const name of ['originationCost', 'maximumFee'] as const) {
+    const amount = acquisition[name];
     expect(
-      Number.isInteger(amount) && amount >= 0 && amount <= 1_000_00,
-      `pricing ${grade}: fees must be at most 1,000.00`,
+      Number.isInteger(amount) && amount >= 0 && amount <= 5_000_00,
+      `acquisition: ${name} must be at most 5,000.00`,
     );
   }
-  expect(spreadPercent >= 0 && spreadPercent <= 50, `pricing ${grade}: the spread must be from 0 to 50 percent`);
+  for (const name of ['ratePercent', 'maximumDiscountPercent'] as const) {
+    expect(acquisition[name] >= 0 && acquisition[name] <= 50, `acquisition: ${name} must be from 0 to 50`);
+  }
+  expect(dealer.sharePercent >= 0 && dealer.sharePercent <= 100, 'dealer: sharePercent must be from 0 to 100');
+  expect(
+    dealer.markup.length > 0 &&
+      dealer.markup.every(
+        ({ upToMonths, points }, i) =>
+          points >= 0 && points <= 25 && upToMonths > (dealer.markup[i - 1]?.upToMonths ?? 0),
+      ),
+    'dealer: months must be ascending, with 0 to 25 points each',
+  );
+  expect(targetReturnPoints >= 0 && targetReturnPoints <= 50, 'targetReturnPoints: must be from 0 to 50');
+  // Otherwise a deal at the buy rate, which earns what capital must earn, would miss the hurdle.
+  const least = ((pricing.A?.capitalPercent ?? 0) * targetReturnPoints) / 100;
+  expect(
+    hurdlePoints >= 0 && hurdlePoints <= least,
+    'hurdlePoints: must be at most what the capital of a grade A loan earns above the cost of funds',
+  );
 }

@@ -17,6 +17,8 @@ export const REASONS = {
   'term-not-offered': 'Length of the loan requested is not offered for this vehicle',
   'rate-not-offered': 'Rate requested is below what we offer for this kind of credit',
   'rate-not-allowed': 'Rate requested is above what is allowed for this kind of credit',
+  'rate-too-high': 'Rate requested is above what we charge for this credit',
+  'cost-not-covered': 'Rate and amount requested do not cover the cost of granting this credit',
   'amount-not-offered': 'Amount of credit requested is outside the range we offer',
   'no-capacity': 'Applicant is not of legal age to enter into a binding contract',
 } as const;

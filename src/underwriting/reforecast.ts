@@ -1,31 +1,34 @@
 /**
  * The same model on a loan in repayment: its expected cash flows, month by month from the given day, and their value. Nothing
  * about the person is needed: the model's log-odds are solved from the default probability that the loan began with. The loan's age in
- * months, its days past due and the change in the economy are added to them.
+ * months, its days past due and the change in the economy are added to them. Its rate is compared with what this risk pays today, and what
+ * the vehicle would bring with what it was worth at the start.
  */
 import { daysBetween, type PlainDate, yearFraction } from '../core/calendar.ts';
 import { delinquency, openInstallments } from '../core/delinquency.ts';
-import { type CashflowRow, type Forecast, type ForecastTerms, forecast } from '../core/forecast.ts';
+import { type CashflowRow, type Forecast, type ForecastTerms, forecast, saleOf } from '../core/forecast.ts';
 import { type Grade, type RiskRating, riskRatingOf } from '../core/grade.ts';
 import type { Loan, ScheduleTerms } from '../core/loan.ts';
 import { type Cents, cents, ZERO } from '../core/money.ts';
 import { type Price, priceOf } from '../core/price.ts';
-import { interestOver } from '../core/rate.ts';
+import { formatDecimal, interestOver } from '../core/rate.ts';
 import { type Refusal, refuse } from '../core/refusal.ts';
 import { cashflowsCsv } from './cashflows.ts';
+import { recoveryOf } from './collateral.ts';
 import { MODELS } from './model-data.ts';
 import { type LendingPolicy, type Macro, macroOn } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
+import { type Lender, requiredReturn, sheetFor } from './rate-sheet.ts';
 import {
   effectsOf,
   type Features,
   type FeatureWeight,
   gradeOf,
   hazardsOf,
+  incentiveOf,
   inForce,
   lifetimeDefault,
   type Model,
-  recoveryRateOf,
   sumOf,
 } from './score.ts';
 import { shortAmountText, shortDecimalText } from './texts.ts';
@@ -33,8 +36,12 @@ import { shortAmountText, shortDecimalText } from './texts.ts';
 export type ReforecastInput = {
   /** At the start of the loan; null: unknown, the model's reference loan is used. */
   readonly defaultProbability: number | null;
+  /** Of the person, as the loan began; null: unknown, it follows from the default probability. */
+  readonly grade: Grade | null;
+  /** Loan to value, the vehicle's age in years and its mileage, at the start of the loan. */
   readonly ltv: number | null;
   readonly vehicleAge: number | null;
+  readonly mileage: number | null;
   readonly macroThen: Macro | null;
   /** Null: the policy's for the loan's day. */
   readonly macroNow: Macro | null;
@@ -68,25 +75,29 @@ export function reforecast(loan: Loan, input: ReforecastInput): Reforecast | Ref
   const model = input.model ?? inForce(MODELS, loan.on);
   const policy = input.policy ?? inForce(POLICIES, loan.on);
   const macroNow = input.macroNow ?? macroOn(policy, loan.on);
-  const risk = riskOf(loan, terms, model, input, macroNow);
+  const lender: Lender = {
+    ...{ model, policy, today: loan.on, state: '', markupCap: null },
+    fundsMoved: macroNow.fedRate - macroOn(policy, loan.on).fedRate,
+  };
   const isLost = loan.chargeOff !== null;
   const installments = isLost ? [] : remaining(loan, terms);
+  const last = installments.at(-1)?.dueDate ?? loan.on;
+  const months = Math.ceil(daysBetween(loan.on, last) / 28) + 2;
+  const risk = riskOf(loan, terms, lender, input, macroNow, months);
+  const { grade } = risk;
   const ahead: ForecastTerms = {
     amount: isLost ? ZERO : loan.principal,
     start: loan.on,
     installments,
     chargeOffLagMonths: model.chargeOffLagMonths,
-    recoveryLagMonths: model.recoveryLagMonths,
-    recoveryRate: recoveryRateOf(model, input.ltv ?? 1, input.vehicleAge),
-    servicingFeePercent: policy.servicingFeePercent,
+    recovery: risk.recovery,
+    servicingFeePercent: policy.pricing[grade].servicingPercent,
   };
-  const last = installments.at(-1)?.dueDate ?? loan.on;
-  const months = Math.ceil(daysBetween(loan.on, last) / 28) + 2;
   const expected = forecast(ahead, hazardsOf(model, risk, months, risk.seasoning));
   const whole = loan.chargeOff === null ? expected : stillRecovered(expected, loan, ahead);
   const defaultProbability = whole.totals.defaultMillionths / 1e6;
-  const grade = isLost ? 'F' : gradeOf(model, defaultProbability);
-  const discountPercent = Math.max(0, macroNow.fedRate) + policy.pricing[grade].spreadPercent;
+  const { funds, capital } = requiredReturn(lender, grade, risk.term);
+  const discountPercent = (funds + capital) / 100;
   const price = priceOf(whole.rows, { paid: ahead.amount, discountPercent });
   return {
     asOf: loan.on,
@@ -131,33 +142,79 @@ function remaining(loan: Loan, terms: ScheduleTerms): ForecastTerms['installment
   return rows;
 }
 
-/** A charged-off loan has only recoveries left, and only those not received yet. */
-function stillRecovered(nothing: Forecast, loan: Loan, { recoveryRate, recoveryLagMonths }: ForecastTerms): Forecast {
+/** A charged-off loan has only recoveries left, and only those not received yet: first the sale's, then what is collected. */
+function stillRecovered(nothing: Forecast, loan: Loan, { recovery }: ForecastTerms): Forecast {
   const { date, principal, recovered } = loan.chargeOff as NonNullable<Loan['chargeOff']>;
-  const amount = cents(Math.max(0, Math.round(principal * recoveryRate) - recovered));
-  const month = Math.max(1, recoveryLagMonths - Math.floor(daysBetween(date, loan.on) / 30.4375));
-  const rows = nothing.rows.map(
-    (row): CashflowRow =>
-      row.month === month ? { ...row, recovered: amount, totalPaid: amount, totalPaidLessFees: amount } : row,
-  );
+  const since = Math.floor(daysBetween(date, loan.on) / 30.4375);
+  const sale = Math.round(saleOf(recovery, 1, principal));
+  const collected = Math.round((principal - sale) * recovery.collectedShare);
+  const flows = new Map<number, number>();
+  const expect = (lagMonths: number, amount: number) => {
+    const month = Math.max(1, lagMonths - since);
+    flows.set(month, (flows.get(month) ?? 0) + Math.max(0, amount));
+  };
+  expect(recovery.saleLagMonths, sale - recovered);
+  expect(recovery.collectionLagMonths, collected - Math.max(0, recovered - sale));
+  const rows = nothing.rows.map((row): CashflowRow => {
+    const amount = cents(flows.get(row.month) ?? 0);
+    return amount === 0 ? row : { ...row, recovered: amount, totalPaid: amount, totalPaidLessFees: amount };
+  });
+  const amount = cents([...flows.values()].reduce((sum, flow) => sum + flow, 0));
   const paid = { recovered: amount, totalPaid: amount, totalPaidLessFees: amount };
   return { rows, totals: { ...nothing.totals, ...paid, netLoss: cents(-amount) } };
 }
 
 // ---- the risk now ----
 
-function riskOf(loan: Loan, terms: ScheduleTerms, model: Model, input: ReforecastInput, now: Macro) {
-  const start = (terms.disbursements[0] as { date: PlainDate }).date;
+function riskOf(
+  loan: Loan,
+  terms: ScheduleTerms,
+  lender: Lender,
+  input: ReforecastInput,
+  now: Macro,
+  monthsAhead: number,
+) {
+  const { model } = lender;
+  const { date: start, amount } = terms.disbursements[0] as { date: PlainDate; amount: Cents };
   const seasoning = Math.max(0, Math.floor(daysBetween(start, loan.on) / 30.4375));
   const end = terms.dueDates.at(-1) as PlainDate;
-  const months = Math.max(1, Math.ceil(daysBetween(start, end) / 30.4375));
-  const then = { ...NOTHING, ltv: input.ltv, ...(input.macroThen ?? now) };
-  const prepayThen = known(then, model.prepay.features);
-  const began = input.defaultProbability === null ? 0 : logOddsFor(model, input.defaultProbability, prepayThen, months);
-  const moved = economy({ ...then, ...now }, model) - economy(then, model);
+  const term = Math.max(1, Math.ceil(daysBetween(start, end) / 30.4375));
+  const vehicle = { value: amount / (input.ltv || 1), age: input.vehicleAge, mileage: input.mileage };
+  const soFar = Math.max(seasoning + monthsAhead, ...lender.policy.terms);
+  const recovery = recoveryOf(model.collateral, model.chargeOffLagMonths, vehicle, soFar);
+  const prepayThen = known({ ...NOTHING, ltv: input.ltv }, model.prepay.features);
+  const began = input.defaultProbability === null ? 0 : logOddsFor(model, input.defaultProbability, prepayThen, term);
+  const moved = economy({ ...NOTHING, ...now }, model) - economy({ ...NOTHING, ...(input.macroThen ?? now) }, model);
   const days = delinquency(loan).daysPastDue;
   const late = model.delinquency.findLast(({ fromDays }) => fromDays <= days)?.logOdds ?? 0;
-  return { default: began + moved + late, prepay: known({ ...then, ...now }, model.prepay.features) - late, seasoning };
+  const grade = gradeNow(loan, model, input.grade, { began, shift: moved + late });
+  // What this risk pays today, on a loan as this one was at its start.
+  const market = sheetFor(
+    { grade, amount, term, balloon: 0, interestOnlyMonths: 0, recovery, logOddsAt: () => began + moved },
+    lender,
+  );
+  const rate = Number(formatDecimal(loan.rate));
+  return {
+    default: began + moved + late,
+    prepay: prepayThen + incentiveOf(model, rate - market.uncappedRate) - late,
+    recovery: { ...recovery, proceeds: recovery.proceeds.slice(seasoning) },
+    ...{ seasoning, term, grade },
+  };
+}
+
+/** The grade the loan began with, unless it has become riskier since; that of a charged-off loan is F. */
+function gradeNow(
+  loan: Loan,
+  model: Model,
+  first: Grade | null,
+  { began, shift }: { began: number; shift: number },
+): Grade {
+  if (loan.chargeOff !== null) return 'F';
+  const graded = (logOdds: number) =>
+    gradeOf(model, lifetimeDefault(hazardsOf(model, { default: logOdds, prepay: 0 }, model.standardMonths)));
+  if (first === null) return graded(began + shift);
+  const now = graded(began + shift);
+  return shift > 0 && now > first ? now : first;
 }
 
 const NOTHING: Features = {
@@ -167,16 +224,15 @@ const NOTHING: Features = {
   seriousLateLines: null,
   inquiries: null,
   thinFile: null,
-  dti: null,
-  pti: null,
+  debtToIncome: null,
+  amountToIncome: null,
   ltv: null,
   term: null,
-  rate: null,
+  markup: null,
   vehicleAge: null,
   mileage: null,
   unemployment: null,
   cpi: null,
-  fedRate: null,
 };
 
 /** Only known features change the odds; an unknown one counts as at its reference. */

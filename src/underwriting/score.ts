@@ -3,8 +3,10 @@
  *
  *     logit(h) = intercept + baseline(month) + Σ weight · x
  *
- * where x is a feature clamped to its bounds, measured from its reference and in its unit. Prepayment has a model of the same form. The
- * default probability of a deal is that of defaulting at any time before it is paid off, early or at the end.
+ * where x is a feature clamped to its bounds, measured from its reference and in its unit. The credit file decides; the deal and the vehicle
+ * move the sum only within bounds. Prepayment has a model of the same form, with the rate's distance from what this risk pays today. The
+ * default probability of a deal is that of defaulting at any time before it is paid off, early or at the end. The grade is that of the
+ * person under the model's standard deal, so that no choice of terms changes it.
  *
  * The names of features are a closed list: age, sex, marital status, ZIP code, county and the source of income are not on it, and no
  * model can use what it cannot name (12 CFR 1002.6). Each feature says which way it may move the risk; a weight of the other sign is
@@ -13,6 +15,7 @@
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import type { Hazards } from '../core/forecast.ts';
 import { GRADES, type Grade } from '../core/grade.ts';
+import { type Collateral, checkCollateral, isLag } from './collateral.ts';
 import { exponential } from './exponential.ts';
 import { isReasonCode, type ReasonCode } from './reasons.ts';
 
@@ -24,16 +27,15 @@ const DIRECTIONS = {
   seriousLateLines: 'raises',
   inquiries: 'raises',
   thinFile: 'raises',
-  dti: 'raises',
-  pti: 'raises',
+  debtToIncome: 'raises',
+  amountToIncome: 'raises',
   ltv: 'raises',
   term: 'raises',
-  rate: 'raises',
+  markup: 'raises',
   vehicleAge: 'raises',
   mileage: 'raises',
   unemployment: 'raises',
   cpi: 'raises',
-  fedRate: 'raises',
 } as const;
 
 export type FeatureName = keyof typeof DIRECTIONS;
@@ -65,24 +67,26 @@ export type Hazard = {
   readonly features: readonly FeatureWeight[];
 };
 
+/** Log-odds of prepaying for each point that the contract's rate is above what this risk pays today; bounds in points. */
+export type Incentive = {
+  readonly perPoint: number;
+  readonly low: number;
+  readonly high: number;
+  readonly because: string;
+};
+
 export type Model = {
   readonly version: string;
   readonly effectiveFrom: PlainDate;
-  readonly default: Hazard;
-  readonly prepay: Hazard;
+  /** `dealShift`: how far the deal and the vehicle together may move the log-odds. */
+  readonly default: Hazard & { readonly dealShift: { readonly low: number; readonly high: number } };
+  readonly prepay: Hazard & { readonly incentive: Incentive };
+  /** The deal under which people are graded, in months; its other features are at their references. */
+  readonly standardMonths: number;
   /** A file with fewer accounts or months is thin. */
   readonly thinFile: { readonly accounts: number; readonly months: number };
   readonly chargeOffLagMonths: number;
-  readonly recoveryLagMonths: number;
-  /** Recovered part of a charged-off balance, by loan to value and the vehicle's age. */
-  readonly recovery: {
-    readonly rate: number;
-    readonly perLtv: number;
-    readonly perVehicleYear: number;
-    readonly low: number;
-    readonly high: number;
-    readonly because: string;
-  };
+  readonly collateral: Collateral;
   /** The largest default probability of each grade, the best first; the last has no bound. */
   readonly grades: Readonly<Record<Grade, number>>;
   /** Log-odds that days past due add on a loan in repayment. */
@@ -90,14 +94,43 @@ export type Model = {
 };
 
 /** What one feature adds to the log-odds. */
-export type Effect = { readonly name: FeatureName; readonly value: number; readonly effect: number };
+export type Effect = Pick<FeatureWeight, 'name' | 'about'> & { readonly value: number; readonly effect: number };
 
 export function effectsOf(features: Features, weights: readonly FeatureWeight[]): Effect[] {
   return weights.map((weight) => {
     const value = features[weight.name] ?? weight.whenUnknown;
-    const bounded = value < weight.low ? weight.low : value > weight.high ? weight.high : value;
-    return { name: weight.name, value, effect: (weight.weight * (bounded - weight.reference)) / weight.unit };
+    const effect = (weight.weight * (bounded(value, weight) - weight.reference)) / weight.unit;
+    return { name: weight.name, about: weight.about, value, effect };
   });
+}
+
+/** The log-odds of a deal: the file and the economy as they are, the deal and the vehicle within the model's bounds. */
+export function dealLogOdds({ default: { dealShift } }: Model, effects: readonly Effect[]): number {
+  let [others, deal] = [0, 0];
+  for (const { about, effect } of effects) {
+    if (about === 'deal' || about === 'vehicle') deal += effect;
+    else others += effect;
+  }
+  return others + bounded(deal, dealShift);
+}
+
+/** Of the contract's rate above (or below) the market's for this risk, in points. */
+export function incentiveOf({ prepay: { incentive } }: Model, points: number): number {
+  return incentive.perPoint * bounded(points, incentive);
+}
+
+function bounded(value: number, { low, high }: { readonly low: number; readonly high: number }): number {
+  return value < low ? low : value > high ? high : value;
+}
+
+/** The default probability of a person under the standard deal, in millionths: by what is known of the person alone. */
+export function standardDefault(model: Model, features: Features): number {
+  const own = (hazard: Hazard) => hazard.features.filter(({ about }) => about === 'borrower');
+  const logOdds = {
+    default: sumOf(effectsOf(features, own(model.default))),
+    prepay: sumOf(effectsOf(features, own(model.prepay))),
+  };
+  return Math.round(lifetimeDefault(hazardsOf(model, logOdds, model.standardMonths)) * 1e6) / 1e6;
 }
 
 export function sumOf(effects: readonly Effect[]): number {
@@ -174,12 +207,6 @@ export function gradeOf(model: Model, defaultProbability: number): Grade {
   return GRADES.find((grade) => defaultProbability <= model.grades[grade]) ?? 'F';
 }
 
-export function recoveryRateOf({ recovery }: Model, ltv: number, vehicleAge: number | null): number {
-  const { rate, perLtv, perVehicleYear, low, high } = recovery;
-  const expected = rate - perLtv * (ltv - 1) - perVehicleYear * (vehicleAge ?? 0);
-  return expected < low ? low : expected > high ? high : expected;
-}
-
 // ---- loading ----
 
 /** Checks a model and returns it; throws an error that lists every mistake. */
@@ -191,12 +218,19 @@ export function loadModel(model: Model): Model {
   expect(/^[A-Za-z0-9.-]{1,40}$/.test(model.version), 'version: must be 1 to 40 letters, digits, points and hyphens');
   expect(parseDate(model.effectiveFrom) !== null, 'effectiveFrom: must be a valid date');
   for (const which of ['default', 'prepay'] as const) checkHazard(which, model[which], expect);
-  for (const lag of ['chargeOffLagMonths', 'recoveryLagMonths'] as const) {
-    expect(Number.isInteger(model[lag]) && model[lag] >= 0 && model[lag] <= 36, `${lag}: 0 to 36 months`);
-  }
-  const { low, high, perLtv, perVehicleYear, rate } = model.recovery;
-  expect(0 <= low && low <= rate && rate <= high && high <= 1, 'recovery: 0 ≤ low ≤ rate ≤ high ≤ 1');
-  expect(perLtv >= 0 && perVehicleYear >= 0, 'recovery: a higher LTV or an older vehicle must not increase it');
+  const { dealShift } = model.default;
+  expect(dealShift.low <= 0 && dealShift.high >= 0, 'default.dealShift: zero must be within low and high');
+  const { incentive } = model.prepay;
+  expect(incentive.perPoint >= 0, 'prepay.incentive: a higher rate must not make prepayment less likely');
+  expect(incentive.low <= 0 && incentive.high >= 0, 'prepay.incentive: zero must be within low and high');
+  expect(incentive.because.length > 0, 'prepay.incentive: the source is missing');
+  const { standardMonths, chargeOffLagMonths } = model;
+  expect(
+    Number.isInteger(standardMonths) && standardMonths >= 12 && standardMonths <= 120,
+    'standardMonths: 12 to 120',
+  );
+  expect(isLag(chargeOffLagMonths), 'chargeOffLagMonths: 0 to 36 months');
+  checkCollateral(model.collateral, expect);
   const bounds = GRADES.map((grade) => model.grades[grade]);
   expect(
     bounds.every((bound, i) => bound > (bounds[i - 1] ?? 0)) && bounds.at(-1) === 1,

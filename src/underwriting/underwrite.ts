@@ -7,10 +7,10 @@ import { createHash } from 'node:crypto';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Contract } from '../core/loan.ts';
 import { AmountOutOfRange, type Cents, ZERO } from '../core/money.ts';
-import { formatDecimal } from '../core/rate.ts';
+import { formatDecimal, type Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { cashflowsCsv } from './cashflows.ts';
-import { type AssessedDeal, assessDeal, disclosedApr, type Setting } from './deal.ts';
+import { type AssessedDeal, disclosedApr, openDeals, type Setting, settingFor } from './deal.ts';
 import {
   allWarnings,
   type DealDetails,
@@ -23,10 +23,10 @@ import {
   underwritingInfo,
 } from './decision.ts';
 import { type Facts, readFacts } from './facts.ts';
-import { DEALS, dealsAround } from './grid.ts';
+import { DEALS, type DealTerms, dealsAround } from './grid.ts';
 import { MODELS } from './model-data.ts';
 import { type NoticeGround, noticeGround } from './notice.ts';
-import { inWords, isMacro, type LendingPolicy, type Macro, macroOn } from './policy.ts';
+import { inWords, isMacro, type LendingPolicy, type Macro } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import type { Reason } from './reasons.ts';
 import type { BureauReport } from './report.ts';
@@ -55,6 +55,8 @@ export type UnderwritingInput = {
   /** Null: the policy's for the day. */
   readonly macro: Macro | null;
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
+  /** Of the lender's policy on the day, in points above the buy rate; null or absent: a higher rate only brings a warning. */
+  readonly markupCap?: Percent | null;
   /** Those in effect on the day, unless a run of an earlier day is repeated. */
   readonly model?: Model;
   readonly policy?: LendingPolicy;
@@ -138,7 +140,7 @@ export function refuseApplication(
 export function assessRequested(input: UnderwritingInput): AssessedDeal | Refusal {
   return guarded(input, () => {
     const setting = settingOf(input);
-    return isRefusal(setting) ? setting : askedDeal(input, setting);
+    return isRefusal(setting) ? setting : openDeals(setting).assess(askedDeal(input));
   });
 }
 
@@ -174,21 +176,22 @@ function settingOf(input: UnderwritingInput): Setting | Refusal {
   const { today, contract } = input;
   const policy = input.policy ?? inForce(POLICIES, today);
   const model = input.model ?? inForce(MODELS, today);
-  const macro = input.macro ?? macroOn(policy, today);
   const facts = readFacts({ ...input, amount: contract.amount });
   if (isRefusal(facts)) return facts;
-  return { facts, model, policy, macro, today, prepaidFinanceCharge: input.prepaidFinanceCharge ?? ZERO };
+  const { term, macro, markupCap = null, prepaidFinanceCharge = ZERO } = input;
+  return settingFor({ facts, model, policy, macro, today, prepaidFinanceCharge, term, markupCap });
 }
 
-function askedDeal({ contract, term }: UnderwritingInput, setting: Setting): AssessedDeal | Refusal {
-  return assessDeal({ contract, term, moreDown: ZERO }, setting);
+function askedDeal({ contract, term }: UnderwritingInput): DealTerms {
+  return { contract, term, moreDown: ZERO };
 }
 
 function assess(input: UnderwritingInput): Assessment | Refusal {
   const { today, contract, primary, coApplicant } = input;
   const setting = settingOf(input);
   if (isRefusal(setting)) return setting;
-  const { facts, model, policy, macro, prepaidFinanceCharge } = setting;
+  const { facts, macro, prepaidFinanceCharge, lender } = setting;
+  const { model, policy } = lender;
   const assessed = assessAll(input, setting);
   if (isRefusal(assessed)) return assessed;
 
@@ -225,7 +228,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
     },
     creditInfo: primary.attributes,
     details: {
-      ...dealDetails(DealTermsInfo[0] as Entry, UnderwritingInfo[0] as Entry, model),
+      ...dealDetails(DealTermsInfo[0] as Entry, UnderwritingInfo[0] as Entry, asked.grade),
       apr: apr === null ? '' : shortDecimalText(Number(apr) / 100, 6),
       applicantCreditVision: creditVision(facts.primary),
       coApplicantCreditVision: facts.coApplicant === null ? '' : creditVision(facts.coApplicant),
@@ -298,26 +301,17 @@ function checkInput({ contract, principalAmount, term, macro }: UnderwritingInpu
 }
 
 function assessAll(input: UnderwritingInput, setting: Setting): AssessedDeal[] | Refusal {
-  const { contract, term, today } = input;
-  const { facts, policy } = setting;
-  const asked = askedDeal(input, setting);
+  const { contract, term } = input;
+  const { facts, lender } = setting;
+  const { sheetOf, assess: assessDeal } = openDeals(setting);
+  const asked = assessDeal(askedDeal(input));
   if (isRefusal(asked)) return asked;
   const deals: AssessedDeal[] = [asked];
-  const around = dealsAround(
-    {
-      contract,
-      term,
-      products: facts.products,
-      vehicleAge: facts.vehicle.age,
-      state: facts.state,
-      today,
-      grade: asked.grade,
-    },
-    policy,
-  );
+  const { products, vehicle } = facts;
+  const around = dealsAround({ contract, term, products, vehicleAge: vehicle.age, sheetOf }, lender.policy);
   for (const terms of around) {
     if (deals.length === DEALS) break;
-    const deal = assessDeal(terms, setting);
+    const deal = assessDeal(terms);
     if (!isRefusal(deal)) deals.push(deal);
   }
   if (deals.length < DEALS) {
@@ -336,11 +330,26 @@ function commentsOn(deals: readonly AssessedDeal[]): string[] {
   const best = deals[first];
   return [
     `Requested: ${inWords(contract.amount, 'dollars')} over ${asked.term} months at ${formatDecimal(contract.rate)} %, ${inWords(monthlyPayment, 'dollars')} a month`,
-    `Grade ${grade}, default probability ${inWords(defaultProbability, 'ratio')}`,
+    `Grade ${grade}, default probability ${inWords(asked.standardDefaultProbability, 'ratio')} under the standard deal, ${inWords(defaultProbability, 'ratio')} under this one`,
+    buildUpText(asked),
     best === undefined
       ? 'None of the 60 deals can be offered'
       : `${offers.length} of the 60 deals can be offered${first === 0 ? '' : `; the nearest is ${dealName(best, first)}`}`,
   ];
+}
+
+/** "Buy rate 7.24 %: cost of funds 4.33, …". */
+function buildUpText({ sheet: { buyRate, uncappedRate, parts } }: AssessedDeal): string {
+  const names = {
+    funds: 'cost of funds',
+    loss: 'expected loss',
+    servicing: 'servicing',
+    capital: 'capital and target return',
+    acquisition: 'acquisition',
+  } as const;
+  const built = Object.entries(names).map(([name, text]) => `${text} ${parts[name as keyof typeof parts].toFixed(2)}`);
+  const limited = buyRate < uncappedRate ? `, ${uncappedRate.toFixed(2)} limited by the highest rate allowed` : '';
+  return `Buy rate ${buyRate.toFixed(2)} %: ${built.join(', ')}${limited}`;
 }
 
 function base64(bytes: Uint8Array): string {

@@ -1,0 +1,158 @@
+/**
+ * The rate sheet: what a lender charges for a risk. The buy rate of a deal is built up from what the deal costs:
+ *
+ *     cost of funds + expected loss + servicing + capital and target return + acquisition
+ *
+ * Funds, servicing, capital and acquisition are the policy's. The expected loss is what is left of the lowest rate at which a loan of this
+ * risk, amount and term is worth what is lent, when all it brings is discounted at the cost of money: defaults, what the vehicle brings
+ * then, and early payment at the usual speed are all in it. Rates are whole hundredths of a percent, rounded up.
+ *
+ * The sheet has the policy's terms; a term between two of them has the rate of the longer one, and no longer term costs less than a
+ * shorter one. So the buy rate never falls when the score falls, or when loan to value, term or the vehicle's age rise.
+ */
+import type { PlainDate } from '../core/calendar.ts';
+import { type Recovery, saleOf } from '../core/forecast.ts';
+import type { Grade } from '../core/grade.ts';
+import { costOfFunds, dealersMarkup, highestRateIn, type LendingPolicy } from './policy.ts';
+import { hazardsOf, type Model } from './score.ts';
+
+/** All in percent a year. */
+export type Sheet = {
+  /** The lowest rate at which the deal is offered. */
+  readonly buyRate: number;
+  /** The buy rate before the cap of the state or of the lender: what this risk pays where nothing limits it. */
+  readonly uncappedRate: number;
+  /** The buy rate with all that a dealer may add to it. */
+  readonly highestOffer: number;
+  /** The highest rate that the lender's policy on markups accepts; null: it has none. */
+  readonly markupCap: number | null;
+  /** They add up to the uncapped rate. */
+  readonly parts: RateParts;
+};
+
+export type RateParts = {
+  readonly funds: number;
+  readonly loss: number;
+  readonly servicing: number;
+  readonly capital: number;
+  readonly acquisition: number;
+};
+
+export type Lender = {
+  readonly model: Model;
+  readonly policy: LendingPolicy;
+  readonly today: PlainDate;
+  readonly state: string;
+  /** By how many points today's rates differ from those of the policy's curve. */
+  readonly fundsMoved: number;
+  /** Points; null: the lender's policy has none. */
+  readonly markupCap: number | null;
+};
+
+export type Risk = {
+  readonly grade: Grade;
+  /** Cents. */
+  readonly amount: number;
+  /** Months. */
+  readonly term: number;
+  /** Due with the last installment, in cents, and how many months pay interest only. */
+  readonly balloon: number;
+  readonly interestOnlyMonths: number;
+  readonly recovery: Recovery;
+  /** The log-odds of default of the same deal over another term, at the market's rate. */
+  readonly logOddsAt: (term: number) => number;
+};
+
+/** What the lender's money must earn before losses and servicing, in hundredths of a percent: borrowed money and own capital together. */
+export function requiredReturn({ policy, today, fundsMoved }: Lender, grade: Grade, term: number) {
+  const funds = costOfFunds(policy, today, term, fundsMoved);
+  const capital = Math.ceil(policy.pricing[grade].capitalPercent * policy.targetReturnPoints - 1e-9);
+  return { funds, capital };
+}
+
+export function sheetFor(risk: Risk, lender: Lender): Sheet {
+  const { policy } = lender;
+  const servicing = Math.ceil(policy.pricing[risk.grade].servicingPercent * 100 - 1e-9);
+  const acquisition = Math.ceil(policy.acquisition.ratePercent * 100 - 1e-9);
+  let best = { rate: -1, funds: 0, capital: 0 };
+  for (const term of policy.terms) {
+    const { funds, capital } = requiredReturn(lender, risk.grade, term);
+    const rate = breakEven({ ...risk, term }, { return: funds + capital, servicing, model: lender.model });
+    if (rate > best.rate) best = { rate, funds, capital };
+    if (term >= risk.term) break;
+  }
+  const uncapped = best.rate + acquisition;
+  const highest = Math.floor(highestRateIn(policy, lender.state, lender.today) * 100 + 1e-9);
+  const buy = Math.min(uncapped, highest);
+  const cap = lender.markupCap === null ? null : Math.floor(lender.markupCap * 100 + 1e-9);
+  const added = Math.min(dealersMarkup(policy, risk.term), cap ?? Number.POSITIVE_INFINITY);
+  const percent = (hundredths: number) => hundredths / 100;
+  return {
+    buyRate: percent(buy),
+    uncappedRate: percent(uncapped),
+    highestOffer: percent(Math.min(buy + added, highest)),
+    markupCap: cap === null ? null : percent(buy + cap),
+    parts: {
+      funds: percent(best.funds),
+      loss: percent(best.rate - best.funds - best.capital - servicing),
+      servicing: percent(servicing),
+      capital: percent(best.capital),
+      acquisition: percent(acquisition),
+    },
+  };
+}
+
+/** A rate of a hundred percent is no rate: nobody is offered it, and the search ends there. */
+const NO_RATE = 100_00;
+
+/** The lowest rate, in hundredths, at which the loan is worth what is lent: its worth rises with its rate. */
+function breakEven(risk: Risk, costs: { return: number; servicing: number; model: Model }): number {
+  const { model } = costs;
+  const hazards = hazardsOf(model, { default: risk.logOddsAt(risk.term), prepay: 0 }, risk.term);
+  let [below, enough] = [costs.return - 1, NO_RATE];
+  while (enough - below > 1) {
+    const middle = (below + enough) >> 1;
+    if (worthAt(middle) >= risk.amount) enough = middle;
+    else below = middle;
+  }
+  return enough;
+
+  /** The same sums as in the forecast, over equal months and without rounding. */
+  function worthAt(rate: number): number {
+    const { amount, term, recovery } = risk;
+    const monthly = rate / 120_000;
+    const payment = levelPayment(risk, monthly);
+    const step = 1 / (1 + costs.return / 120_000);
+    const sold = power(step, model.chargeOffLagMonths + recovery.saleLagMonths);
+    const collected = power(step, model.chargeOffLagMonths + recovery.collectionLagMonths) * recovery.collectedShare;
+    const fee = costs.servicing / 120_000;
+    let [owed, paying, factor, worth] = [amount, 1, 1, 0];
+    for (let month = 1; month <= term; month++) {
+      factor *= step;
+      const stopped = paying * (hazards.default[month - 1] as number);
+      const sale = saleOf(recovery, month, owed);
+      worth += factor * (stopped * (sale * sold + (owed - sale) * collected) - paying * owed * fee);
+      paying -= stopped;
+      const interest = owed * monthly;
+      const principal = month === term ? owed : month <= risk.interestOnlyMonths ? 0 : payment - interest;
+      owed -= principal;
+      const early = paying * (hazards.prepay[month - 1] as number);
+      worth += factor * (paying * (interest + principal) + early * owed);
+      paying -= early;
+    }
+    return worth;
+  }
+}
+
+function levelPayment({ amount, term, balloon, interestOnlyMonths }: Risk, monthly: number): number {
+  const months = Math.max(1, term - interestOnlyMonths);
+  if (monthly === 0) return (amount - balloon) / months;
+  const discount = power(1 / (1 + monthly), months);
+  return ((amount - balloon * discount) * monthly) / (1 - discount);
+}
+
+function power(base: number, times: number): number {
+  let result = 1;
+  for (let i = 0; i < times; i++) result *= base;
+  return result;
+}
