@@ -70,12 +70,13 @@ function idOf(request: unknown): string | null {
   return typeof id === 'string' && id.trim() !== '' ? id.trim().slice(0, 100) : null;
 }
 
-/** The sentence of a contradiction quotes the two amounts, and the name of an unknown field may be anything. */
+/** The sentence of a contradiction quotes the two amounts, so it is replaced. */
 function mistakesText(mistakes: readonly Mistake[]): string {
   return mistakes
-    .map(({ pointer, code, detail }) =>
-      code === 'contradiction' ? `${pointer}: contradicts another field` : `${pointer}: ${detail}`,
-    )
+    .map(({ pointer, code, detail }) => {
+      const what = code === 'contradiction' ? 'contradicts another field' : detail.replace(/\.$/, '');
+      return pointer === '' ? what : `${pointer}: ${what}`;
+    })
     .join('; ');
 }
 

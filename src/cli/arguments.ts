@@ -40,7 +40,7 @@ export const OPTIONS = {
   applications: { type: 'string' },
   simulated: { type: 'string' },
   seed: { type: 'string' },
-  'counter-offers': { type: 'boolean' },
+  offers: { type: 'string' },
   csv: { type: 'string' },
   print: { type: 'string' },
   size: { type: 'string' },

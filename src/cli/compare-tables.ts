@@ -70,7 +70,7 @@ function bookRows({ champion, challenger }: Comparison['books']): object[] {
   return [
     row('loans', ({ loans }) => loans.toLocaleString('en-US')),
     row('approved %', ({ approvalRate }) => percent(approvalRate, 100)),
-    row('of them counter-offers', ({ countered }) => String(countered)),
+    row('of them on other terms', ({ countered }) => String(countered)),
     row('lent', ({ amountCents }) => Math.round(amountCents / 100).toLocaleString('en-US')),
     row('default probability %', ({ defaultProbability }) => percent(defaultProbability, 100)),
     row('rate %', ({ ratePercent }) => percent(ratePercent)),

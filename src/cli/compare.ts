@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import { type Comparison, openComparison } from '../study/compare.ts';
+import { OFFERS, type Offers } from '../study/outcome.ts';
 import { population } from '../study/population.ts';
 import { builtIn, readModel, readPolicy, type Versions, versionsOn } from '../study/versions.ts';
 import { countLines, readApplications, refusalText } from './applications.ts';
@@ -28,14 +29,15 @@ Decides the same applications by two pairs of a model and a lending policy, and 
   --challenger-model <version>   the same for the challenger
   --challenger-policy <version>
   --date YYYY-MM-DD              the day of the decisions (default: today)
-  --counter-offers               count a deal that can be offered instead of the requested one; some sixty times slower
+  --offers none|rate|any         what counts if the requested deal is declined: nothing, the same deal at the version's own buy rate
+                                 (default), or any of the sixty deals, which takes some sixty times as long
   --csv <file>                   write the list of swapped applications
   --print <what>                 print model, policy or a built-in version as JSON, to start a version of your own
 Exit code 1 when an application could not be read or assessed`,
   commands: {
     '': {
       may: [
-        ...(['simulated', 'seed', 'applications', 'date', 'counter-offers', 'csv', 'json', 'print'] as const),
+        ...(['simulated', 'seed', 'applications', 'date', 'offers', 'csv', 'json', 'print'] as const),
         ...(['champion-model', 'champion-policy', 'challenger-model', 'challenger-policy'] as const),
       ],
       check,
@@ -44,13 +46,14 @@ Exit code 1 when an application could not be read or assessed`,
   },
 };
 
-function check({ simulated, applications, date, seed, print: printed }: Values): string | null {
+function check({ simulated, applications, date, seed, offers, print: printed }: Values): string | null {
   if ([simulated, applications, printed].filter((one) => one !== undefined).length !== 1) {
     return 'Specify one of --simulated, --applications and --print.';
   }
   if (simulated !== undefined && !(/^[1-9]\d{0,4}$/.test(simulated) && Number(simulated) <= MOST_SIMULATED)) {
     return '--simulated must be a whole number from 1 to 20,000.';
   }
+  if (offers !== undefined && !OFFERS.some((one) => one === offers)) return '--offers must be none, rate or any.';
   if (seed !== undefined && simulated === undefined) return '--seed is for --simulated.';
   return date === undefined || parseDate(date) !== null ? null : '--date must be a valid date, such as 2026-10-31.';
 }
@@ -63,7 +66,7 @@ function today({ date }: Values): PlainDate {
 async function run({ values }: Pick<Given, 'values'>): Promise<void> {
   const on = today(values);
   const [champion, challenger] = [versionsOf(values, 'champion', on), versionsOf(values, 'challenger', on)];
-  const comparison = openComparison(champion, challenger, { counterOffers: values['counter-offers'] === true });
+  const comparison = openComparison(champion, challenger, (values.offers ?? 'rate') as Offers);
   const bad = await (values.applications === undefined
     ? addSimulated(comparison, { size: Number(values.simulated), seed: values.seed ?? DEFAULT_SEED, on })
     : addApplications(comparison, values.applications, on));

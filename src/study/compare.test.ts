@@ -3,8 +3,9 @@ import { inputOf, ORDINARY, TODAY } from '../../test/support/underwriting/applic
 import { isRefusal } from '../core/refusal.ts';
 import type { LendingPolicy } from '../underwriting/policy.ts';
 import type { Model } from '../underwriting/score.ts';
-import { assessRequested } from '../underwriting/underwrite.ts';
+import { assessRequested, type UnderwritingInput } from '../underwriting/underwrite.ts';
 import { openComparison } from './compare.ts';
+import type { Offers } from './outcome.ts';
 import { population } from './population.ts';
 import { type Versions, versionsOn } from './versions.ts';
 
@@ -121,13 +122,25 @@ describe('the figures of a book', () => {
   });
 });
 
-test('counter-offers: what is declined as requested may be lent on other terms', () => {
-  // Too long for the vehicle, and nothing else is wrong.
-  const input = inputOf({ ...ORDINARY, vehicleAge: 6, term: 84, score: 790 });
-  const plain = openComparison(now, now);
-  plain.add('one', input);
-  expect(plain.result().books.champion).toMatchObject({ loans: 0, countered: 0 });
-  const offering = openComparison(now, now, { counterOffers: true });
-  offering.add('one', input);
-  expect(offering.result().books.champion).toMatchObject({ loans: 1, countered: 1 });
+describe('what counts besides the requested deal', () => {
+  const book = (input: UnderwritingInput, offers: Offers) => {
+    const comparison = openComparison(now, now, offers);
+    comparison.add('one', input);
+    return comparison.result().books.champion;
+  };
+
+  test('the same deal at the buy rate, where the requested rate is below it', () => {
+    const input = inputOf({ ...ORDINARY, score: 790, rate: '1.99' });
+    expect(book(input, 'none')).toMatchObject({ loans: 0, countered: 0 });
+    expect(book(input, 'rate')).toMatchObject({ loans: 1, countered: 1 });
+    const deal = assessRequested({ ...input, ...now });
+    if (isRefusal(deal)) throw new Error(deal.detail);
+    expect(book(input, 'rate').ratePercent).toBe(deal.sheet.buyRate);
+  });
+
+  test('any of the sixty deals, where the requested term is too long for the vehicle', () => {
+    const input = inputOf({ ...ORDINARY, vehicleAge: 6, term: 84, score: 790, ltv: 80, rate: '12.99' });
+    expect(book(input, 'rate')).toMatchObject({ loans: 0, countered: 0 });
+    expect(book(input, 'any')).toMatchObject({ loans: 1, countered: 1 });
+  });
 });

@@ -6,7 +6,7 @@ import { GRADES, type Grade } from '../core/grade.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import type { UnderwritingInput } from '../underwriting/underwrite.ts';
 import { stabilityIndex } from './measures.ts';
-import { type DealFigures, type Outcome, outcomeOf } from './outcome.ts';
+import { type DealFigures, type Offers, type Outcome, outcomeOf } from './outcome.ts';
 
 import type { Versions } from './versions.ts';
 
@@ -34,7 +34,7 @@ export type Book = {
   readonly loans: number;
   /** Of all applications, 0 to 1. */
   readonly approvalRate: number | null;
-  /** Of `loans`, those that are counter-offers. */
+  /** Of `loans`, those on other terms than requested. */
   readonly countered: number;
   readonly amountCents: number;
   readonly grades: Readonly<Record<Grade, number>>;
@@ -81,7 +81,7 @@ type Pair = {
 export function openComparison(
   champion: Versions,
   challenger: Versions,
-  { counterOffers = false }: { counterOffers?: boolean } = {},
+  offers: Offers = 'rate',
 ): {
   /** Why the application cannot be assessed; null: it was compared. */
   add(id: string, input: UnderwritingInput): Refusal | null;
@@ -91,8 +91,8 @@ export function openComparison(
   let refused = 0;
   return {
     add(id, input) {
-      const one = outcomeOf(input, champion, { counterOffers });
-      const other = isRefusal(one) ? one : outcomeOf(input, challenger, { counterOffers });
+      const one = outcomeOf(input, champion, offers);
+      const other = isRefusal(one) ? one : outcomeOf(input, challenger, offers);
       if (isRefusal(one) || isRefusal(other)) {
         refused += 1;
         return isRefusal(one) ? one : (other as Refusal);

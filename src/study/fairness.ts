@@ -92,7 +92,7 @@ export function fairLending(
   const decided = (using: Versions, part: string) =>
     applicants.map((applicant, i) => {
       progress(part, i, applicants.length);
-      return subjectOf(applicant, requested(applicant.input, using), using);
+      return subjectOf(applicant, requested(applicant.input, using));
     });
   const subjects = decided(versions, 'decision');
   const of = (group: Group) => subjects.filter((subject) => subject.group === group);
@@ -138,14 +138,14 @@ function requested(input: UnderwritingInput, versions: Versions): AssessedDeal {
   return deal;
 }
 
-function subjectOf({ group, input, score }: Applicant, deal: AssessedDeal, { policy }: Versions): Subject {
+function subjectOf({ group, input, score }: Applicant, deal: AssessedDeal): Subject {
   const { reasons } = deal.findings;
   return {
     group,
     approved: deal.decision === 'APPROVED',
     rules: [...new Set(reasons.map(({ rule }) => rule))],
     statements: principalStatements(reasons),
-    buyRate: policy.pricing[deal.grade].minimumRate,
+    buyRate: deal.sheet.buyRate,
     askedRate: deal.rate,
     amount: deal.contract.amount,
     expectedLoss: deal.forecast.totals.netLoss,
