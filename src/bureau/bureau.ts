@@ -10,6 +10,8 @@ export type { BureauReport, FileFlags, TradeLine } from '../underwriting/report.
 
 export type Bureau = {
   readonly name: string;
+  /** Its people are invented: a pull costs nothing and touches nobody's file. */
+  readonly simulated?: true;
   /** Never rejects: every failure is a `BureauFailure`. */
   pull(subject: BureauSubject, pull: BureauPull): Promise<BureauReport | BureauFailure>;
 };

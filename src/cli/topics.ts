@@ -13,5 +13,6 @@ export const TOPICS: Readonly<Record<string, () => Promise<Topic>>> = {
   verify: async () => (await import('./verify.ts')).verify,
   export: async () => (await import('./export.ts')).exporting,
   study: async () => (await import('./study.ts')).studying,
+  compare: async () => (await import('./compare.ts')).compare,
   openapi: async () => (await import('./openapi.ts')).openapi,
 };

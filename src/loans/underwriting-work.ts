@@ -31,6 +31,7 @@ import { commitmentsTo } from './commitments.ts';
 import { macroOf } from './forecast.ts';
 import type { NoticeAsked, Write } from './loans.ts';
 import { type SealedPartyChange, withSealedChanges } from './party-work.ts';
+import { subjectsOf, textsIn } from './subjects.ts';
 
 /** What a loan was submitted with, as it is stored. */
 export type Submitted = {
@@ -134,7 +135,7 @@ export function writeNotice({
   const again = runAgain(submitted);
   if (again === null) return null;
   const { person, loanId } = again.application;
-  const applicant = textsOf(requestWith(person, loanId, sentTo), 'ApplicantInfo');
+  const applicant = textsIn(requestWith(person, loanId, sentTo), 'ApplicantInfo');
   const name = [applicant('ApplicantFirstName'), applicant('MiddleInitial'), applicant('ApplicantLastName')];
   const place = [applicant('ApplicantCity'), applicant('ApplicantState'), applicant('ApplicantZip')];
   return adverseActionNotice(again.assessment, {
@@ -301,45 +302,4 @@ function fileFigures(details: LoanDetails) {
     ...figures
   } = details;
   return figures;
-}
-
-/** The people the bureau is asked about. Null: the application names none. */
-function subjectsOf(request: unknown): BureauSubject[] | null {
-  const applicant = textsOf(request, 'ApplicantInfo');
-  const other = textsOf(request, 'CoApplicantInfo');
-  if (digitsOf(applicant('ApplicantSSN')).length === 0) return null;
-  const primary: BureauSubject = {
-    role: 'primary',
-    firstName: applicant('ApplicantFirstName'),
-    lastName: applicant('ApplicantLastName'),
-    middleInitial: applicant('MiddleInitial'),
-    ssn: applicant('ApplicantSSN'),
-    dateOfBirth: applicant('ApplicantDOB'),
-    address: applicant('ApplicantAddress'),
-    city: applicant('ApplicantCity'),
-    state: applicant('ApplicantState'),
-    zip: applicant('ApplicantZip'),
-  };
-  if (digitsOf(other('CoApplicantSSN')).length === 0) return [primary];
-  const unknown = {
-    firstName: '',
-    lastName: '',
-    middleInitial: '',
-    dateOfBirth: '',
-    address: '',
-    city: '',
-    state: '',
-    zip: '',
-  };
-  return [primary, { ...unknown, role: 'coApplicant', ssn: other('CoApplicantSSN') }];
-}
-
-const digitsOf = (text: string): string => text.replace(/\D/g, '');
-
-function textsOf(request: unknown, name: string): (member: string) => string {
-  const object = (request as Record<string, unknown> | null)?.[name] as Record<string, unknown> | null | undefined;
-  return (member) => {
-    const value = object?.[member];
-    return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-  };
 }

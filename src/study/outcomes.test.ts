@@ -10,7 +10,9 @@ const start = date('2026-01-15');
 const expected = forecast(
   {
     ...{ amount: cents(100_000_00), start, chargeOffLagMonths: 4 },
-    recovery: { proceeds: [0, 0, 0, 0], foundShare: 0, collectedShare: 0.5, saleLagMonths: 1, collectionLagMonths: 3 },
+    recovery: {
+      ...{ proceeds: [0, 0, 0, 0], foundShare: 0, collectedShare: 0.5, saleLagMonths: 3, collectionLagMonths: 3 },
+    },
     installments: [1, 2, 3, 4].map((n) => ({
       ...{ dueDate: addMonths(start, n), interest: cents(100_00), principal: cents(25_000_00) },
     })),

@@ -164,7 +164,7 @@ function figureOf(name: FeatureName, value: number, { accounts, monthsInFile }: 
     case 'inquiries':
       return `inquiries in six months ${inWords(value, 'count')}`;
     case 'thinFile':
-      return `accounts ${inWords(accounts, 'count')}, ${monthsInFile === null ? 'time in file not known' : `in file for ${inWords(monthsInFile, 'months')}`}`;
+      return `accounts ${accounts === null ? 'not known' : inWords(accounts, 'count')}, ${monthsInFile === null ? 'time in file not known' : `in file for ${inWords(monthsInFile, 'months')}`}`;
     case 'debtToIncome':
       return `obligations to income about ${inWords(value, 'ratio')}`;
     case 'amountToIncome':

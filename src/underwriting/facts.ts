@@ -92,6 +92,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
   const { hit, score, flags } = input.primary;
   if (!hit && !flags.frozen) warnings.push('The credit bureau has no file on the applicant');
   else if (score === null && !flags.frozen) warnings.push('The credit bureau has no score for the applicant');
+  if (credit.accounts === null) warnings.push('Accounts are unknown, so obligations may be higher');
   const born = dateOf(memberOf(applicant, 'ApplicantDOB'));
   return {
     income,

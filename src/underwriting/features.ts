@@ -75,6 +75,8 @@ export function featuresOf(
   };
 }
 
-export function isThin({ accounts, monthsInFile }: CreditFacts, { accounts: few, months }: Model['thinFile']): boolean {
-  return accounts < few || (monthsInFile ?? 0) < months;
+/** A file without a beginning is thin; one whose accounts or beginning are not known is not thin for that. */
+export function isThin(credit: CreditFacts, { accounts: few, months }: Model['thinFile']): boolean {
+  const { accounts, monthsInFile, monthsUnknown } = credit;
+  return (accounts ?? few) < few || (monthsInFile ?? (monthsUnknown ? months : 0)) < months;
 }

@@ -70,4 +70,6 @@ export type BureauReport = {
   readonly pdf: Uint8Array;
   /** The answer as received; `creditReportHash` is computed over it. */
   readonly raw: Uint8Array;
+  /** Of a report that was given by hand, what it leaves out: that is unknown, and a file without it is not thin. Absent: nothing. */
+  readonly unknown?: readonly ('tradeLines' | 'inFileSince')[];
 };

@@ -137,11 +137,16 @@ export function refuseApplication(
   { joint }: { joint: boolean },
 ): Refusal | null {
   const input = { ...application, primary: NO_REPORT, coApplicant: joint ? NO_REPORT : null };
-  const asked = guarded(input, () => {
+  const asked = assessRequested(input);
+  return isRefusal(asked) ? asked : null;
+}
+
+/** The requested deal alone, without the fifty-nine around it: what studies of many applications need, in a sixtieth of the time. */
+export function assessRequested(input: UnderwritingInput): AssessedDeal | Refusal {
+  return guarded(input, () => {
     const setting = settingOf(input);
     return isRefusal(setting) ? setting : openDeals(setting).assess(askedDeal(input));
   });
-  return isRefusal(asked) ? asked : null;
 }
 
 /** Used in place of a report before there is one. */

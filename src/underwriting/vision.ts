@@ -23,6 +23,7 @@ function duration(months: number): string {
 }
 
 function accounts({ accounts, open, seriousLateLines }: CreditFacts): string {
+  if (accounts === null) return '';
   if (accounts === 0) return 'No accounts.';
   const late = seriousLateLines === 0 ? 'none ever 90 days late' : `${seriousLateLines} ever 90 days late`;
   return `${count(accounts, 'account')}, ${open} open, ${late}.`;
