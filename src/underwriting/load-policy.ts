@@ -21,7 +21,7 @@ export function loadPolicy(policy: LendingPolicy): LendingPolicy {
     terms.every((term, i) => Number.isInteger(term) && term > 0 && term % 12 === 0 && term > (terms[i - 1] ?? 0)),
     'terms: must be whole years in months, in ascending order',
   );
-  GRADES.forEach((grade, i) => checkPricing(policy, grade, GRADES[i - 1], expect));
+  for (const [i, grade] of GRADES.entries()) checkPricing(policy, grade, GRADES[i - 1], expect);
   expect(policy.highestRate >= 5 && policy.highestRate <= 99, 'highestRate: must be from 5 to 99 percent');
   const { excessAdvancePercent } = policy;
   expect(excessAdvancePercent >= 0 && excessAdvancePercent <= 100, 'excessAdvancePercent: must be from 0 to 100');
