@@ -156,7 +156,7 @@ describe('never falls', () => {
 });
 
 describe('bounds', () => {
-  const RISKY = riskOf(2.2, { grade: 'F' });
+  const RISKY = riskOf(3.5, { grade: 'F' });
 
   test('the state’s cap holds the rate down, and the sheet says what this risk pays elsewhere', () => {
     const free = sheetFor(RISKY, LENDER);
