@@ -78,7 +78,7 @@ export const POLICIES: readonly LendingPolicy[] = [
         id: 'maximum-front-end-ltv',
         measure: 'frontEndLtv',
         breaks: 'above',
-        limit: { byGrade: { A: 1.3, B: 1.25, C: 1.2, D: 1.15, E: 1.1, F: 1  } },
+        limit: { byGrade: { A: 1.3, B: 1.25, C: 1.2, D: 1.15, E: 1.1, F: 1 } },
         outcome: { decline: 'collateral-insufficient' },
       },
       {
