@@ -175,8 +175,12 @@ describe.each(POPULATIONS)('reasons of %s', (_, people, atBuyRate) => {
       ...[score(1), score(-1), income(1.01), income(0.99), used(1), used(-1)],
       (figures: Figures) => used(1)(income(0.99)(score(-1)(figures))),
     ];
-    const stated = (figures: Figures) =>
-      principalStatements(asked(figures, atBuyRate).deal.findings.reasons).sort().join('; ');
+    let byModel = 0;
+    const stated = (figures: Figures) => {
+      const { reasons } = asked(figures, atBuyRate).deal.findings;
+      if (reasons.some(({ rule }) => rule === 'maximum-default-probability')) byModel += 1;
+      return principalStatements(reasons).sort().join('; ');
+    };
     const counts = tiny.map(() => ({ same: 0, all: 0 }));
     for (const figures of fc.sample(people, { numRuns: RUNS, seed: 7 })) {
       const before = stated(figures);
@@ -188,6 +192,7 @@ describe.each(POPULATIONS)('reasons of %s', (_, people, atBuyRate) => {
         if (after === before) (counts[i] as { same: number }).same += 1;
       }
     }
+    expect(byModel).toBeGreaterThan(RUNS);
     for (const { same, all } of counts) {
       expect(all).toBeGreaterThan(RUNS / 3);
       expect(same / all).toBeGreaterThanOrEqual(0.95);
