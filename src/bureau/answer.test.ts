@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { date } from '../core/calendar.ts';
-import { NO_FLAGS } from '../underwriting/report.ts';
 import { readAnswer, writeAnswer } from './answer.ts';
 import { type BureauReport, type BureauSubject, isBureauFailure } from './bureau.ts';
+import { NO_FLAGS } from './flags.ts';
 import { simulate } from './simulator/simulator.ts';
 import { COLUMNS } from './trade-lines.ts';
 

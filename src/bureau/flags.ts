@@ -1,6 +1,10 @@
 /** The member `flags` of an answer: what the bureau says about the file itself. Every flag is optional; an absent one is not set, or not known. */
-import { NO_FLAGS } from '../underwriting/report.ts';
 import type { FileFlags } from './bureau.ts';
+
+export const NO_FLAGS: FileFlags = {
+  ...{ frozen: false, deceased: false, ssnMatch: null, addressDiscrepancy: false },
+  ...{ fraudAlert: 'none', alertPhone: null },
+};
 
 const MATCHES: readonly unknown[] = ['exact', 'partial', 'noMatch', null] satisfies FileFlags['ssnMatch'][];
 const ALERTS: readonly unknown[] = ['none', 'initial', 'extended', 'activeDuty'] satisfies FileFlags['fraudAlert'][];

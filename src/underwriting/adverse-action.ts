@@ -69,8 +69,18 @@ type ByFeature = ReadonlyMap<FeatureName, number>;
 /** Against the references: for whoever has an adverse figure everywhere, but none worse than the marginal applicant's. */
 const NOTHING: ByFeature = new Map();
 
-function marginalEffects({ default: { features }, marginal }: Model): ByFeature {
-  return new Map(features.map((weight) => [weight.name, effectOf(weight, marginal[weight.name] ?? weight.reference)]));
+/** Computed once for a model. */
+const KNOWN_MARGINAL = new WeakMap<Model, ByFeature>();
+
+function marginalEffects(model: Model): ByFeature {
+  const { default: hazard, marginal } = model;
+  const known =
+    KNOWN_MARGINAL.get(model) ??
+    new Map(
+      hazard.features.map((weight) => [weight.name, effectOf(weight, marginal[weight.name] ?? weight.reference)]),
+    );
+  KNOWN_MARGINAL.set(model, known);
+  return known;
 }
 
 /** The cost of every reason that has one. The reasons of several features add up. */
@@ -123,10 +133,20 @@ const FACTORS: readonly (readonly [RegExp, ReasonCode])[] = [
 /** What no feature of the model measures: the bureau's word is enough. */
 const BY_THE_BUREAU: ReadonlySet<ReasonCode> = new Set(['bankruptcy', 'repossession', 'collection']);
 
+/** Read once for a file: the sixty deals of an application share it. */
+const KNOWN_NAMED = new WeakMap<CreditFacts, ReadonlySet<ReasonCode>>();
+
+function namedBy(credit: CreditFacts): ReadonlySet<ReasonCode> {
+  const codeOf = (text: string) => FACTORS.find(([words]) => words.test(text))?.[1] ?? [];
+  const known = KNOWN_NAMED.get(credit) ?? new Set(credit.scoreFactors.flatMap(codeOf));
+  KNOWN_NAMED.set(credit, known);
+  return known;
+}
+
 /** The reasons behind the score and the share of each; the shares add up to one. */
 function sharesOf({ model, effects, credit }: Seen): Costs {
   if (!credit.hit) return new Map([['no-credit-file', 1]]);
-  const named = new Set(credit.scoreFactors.flatMap((text) => FACTORS.find(([words]) => words.test(text))?.[1] ?? []));
+  const named = namedBy(credit);
   const weights = new Map<ReasonCode, number>();
   effects.forEach(({ name, effect }, i) => {
     const reason = model.default.features[i]?.reason ?? null;

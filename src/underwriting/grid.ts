@@ -6,7 +6,7 @@
 import { PER_YEAR } from '../core/calendar.ts';
 import type { Contract } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
-import { formatDecimal, type Percent, percent } from '../core/rate.ts';
+import { formatDecimal, percent } from '../core/rate.ts';
 import { type LendingPolicy, longestTerm } from './policy.ts';
 import type { Sheet } from './rate-sheet.ts';
 
@@ -29,7 +29,7 @@ export type Asked = {
 };
 
 /** Further down payment, in percent of the loan. The first ones form the grid; the others replace those that are not possible. */
-const MORE_DOWN = [0, 5, 10, 20, 15, 25, 30, 40];
+const MORE_DOWN = [0, 5, 10, 20, 15, 25, 30, 40, 35, 45, 50];
 const TERMS = 5;
 const DOWN_PAYMENTS = 4;
 const RATES = 3;
@@ -41,14 +41,19 @@ const RATES = 3;
 export function* dealsAround(asked: Asked, policy: LendingPolicy): Generator<DealTerms, void> {
   const terms = termsNear(asked, policy);
   const seen = new Set([keyOf(asked)]);
-  const wanted = combinations(terms.slice(0, TERMS), MORE_DOWN.slice(0, DOWN_PAYMENTS));
-  const others = combinations(terms, MORE_DOWN);
-  for (const [combination, most] of [[wanted, RATES] as const, [others, Number.POSITIVE_INFINITY] as const]) {
-    for (const [term, percentDown] of combination) {
+  const near = combinations(terms.slice(0, TERMS), MORE_DOWN.slice(0, DOWN_PAYMENTS));
+  const all = combinations(terms, MORE_DOWN);
+  const passes = [
+    { deals: near, rates: (sheet: Sheet) => offeredRates(sheet).slice(0, RATES) },
+    { deals: all, rates: offeredRates },
+    { deals: all, rates: lowerRates },
+  ];
+  for (const { deals, rates } of passes) {
+    for (const [term, percentDown] of deals) {
       const unpriced = dealOf(asked, term, percentDown);
       if (unpriced === null) continue;
-      for (const rate of ratesOf(asked.sheetOf(unpriced)).slice(0, most)) {
-        const deal = { ...unpriced, contract: { ...unpriced.contract, rate } };
+      for (const rate of rates(asked.sheetOf(unpriced))) {
+        const deal = { ...unpriced, contract: { ...unpriced.contract, rate: percent((rate / 100).toFixed(2)) } };
         if (seen.has(keyOf(deal))) continue;
         seen.add(keyOf(deal));
         yield deal;
@@ -57,11 +62,8 @@ export function* dealsAround(asked: Asked, policy: LendingPolicy): Generator<Dea
   }
 }
 
-function* combinations(
-  terms: readonly number[],
-  downs: readonly number[],
-): Generator<[term: number, percentDown: number], void> {
-  for (const term of terms) for (const down of downs) yield [term, down];
+function combinations(terms: readonly number[], downs: readonly number[]): [term: number, percentDown: number][] {
+  return terms.flatMap((term) => downs.map((down): [number, number] => [term, down]));
 }
 
 function keyOf({ contract, term }: Pick<DealTerms, 'contract' | 'term'>): string {
@@ -97,19 +99,19 @@ function termsNear({ term, vehicleAge }: Asked, policy: LendingPolicy): number[]
   );
 }
 
-/** Steps between the buy rate and the highest offer, and below the buy rate, in hundredths of a percent. */
+/** Between rates, in hundredths of a percent. */
 const STEP = 25;
 
-/**
- * The buy rate, half and all of what may be added to it, then rates between them. Where a cap leaves no room above the buy rate, lower ones
- * follow, so that there are sixty deals; the lender declines those.
- */
-function ratesOf({ buyRate, highestOffer }: Sheet): Percent[] {
+/** In hundredths of a percent: the buy rate, half and all of what may be added to it, then rates between them. */
+function offeredRates({ buyRate, highestOffer }: Sheet): number[] {
   const [low, high] = [Math.round(buyRate * 100), Math.round(highestOffer * 100)];
   const rates = [low, Math.floor((low + high) / 2), high];
   for (let rate = low + STEP; rate < high; rate += STEP) rates.push(rate);
-  for (let rate = low - STEP; rate >= 0 && rates.length < MOST_RATES; rate -= STEP) rates.push(rate);
-  return [...new Set(rates)].map((rate) => percent((rate / 100).toFixed(2)));
+  return [...new Set(rates)];
 }
 
-const MOST_RATES = 16;
+/** Below the buy rate: for applications that leave no other way to sixty deals. The lender declines them. */
+function lowerRates({ buyRate }: Sheet): number[] {
+  const low = Math.round(buyRate * 100);
+  return Array.from({ length: 16 }, (_, i) => low - (i + 1) * STEP).filter((rate) => rate >= 0);
+}

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { inputOf, ORDINARY } from '../../test/support/underwriting/applicants.ts';
 import { date } from '../core/calendar.ts';
 import { isRefusal } from '../core/refusal.ts';
+import { OFFER_NAMES } from './counter-offers.ts';
 import { adverseActionNotice, type NoticeParties } from './notice.ts';
 import { underwrite } from './underwrite.ts';
 
@@ -41,8 +42,7 @@ describe('a denial', () => {
 
       Principal reasons:
       - Delinquent past or present credit obligations with others
-      - Value or type of collateral not sufficient
-      - Rate requested is below what we offer for this kind of credit
+      - Rate requested is below the lowest rate we offer for this credit
       - Excessive obligations in relation to income
 
       Our credit decision was based in whole or in part on information obtained in a report from the consumer reporting agency listed below. You have a right under the Fair Credit Reporting Act to know the information contained in your credit file at the consumer reporting agency. The reporting agency played no part in our decision and is unable to supply specific reasons why we have denied credit to you. You also have a right to a free copy of your report from the reporting agency, if you request it no later than 60 days after you receive this notice. In addition, if you find that any information contained in the report you receive is inaccurate or incomplete, you have the right to dispute the matter with the reporting agency.
@@ -86,17 +86,50 @@ describe('a denial', () => {
   });
 });
 
-test('a counter-offer says what is offered instead', () => {
+describe('a counter-offer (12 CFR 1002.9(a)(1)(iv))', () => {
   const text = notice({ ltv: 150 }) ?? '';
-  expect(text).toContain('unable to offer you credit on the terms that you requested');
-  expect(text).toMatch(
-    /We can, however, offer you credit on the following terms: [\d,.]+ over \d+ months at [\d.]+ % a year, [\d,.]+ a month/,
-  );
-  expect(text).toContain('within 30 days of the date of this notice');
+
+  test('says what is offered instead: up to three, each named by what it is best in', () => {
+    expect(text).toContain('unable to offer you credit on the terms that you requested');
+    const offers = /We can, however, offer you credit on any one of the following terms:\n((?:- .*\n)+)/.exec(
+      text,
+    )?.[1];
+    const lines = (offers ?? '').trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThanOrEqual(1);
+    expect(lines.length).toBeLessThanOrEqual(3);
+    for (const line of lines) {
+      expect(line).toMatch(
+        /^- [\d,.]+ over \d+ months at [\d.]+ % a year, [\d,.]+ a month(, with [\d,.]+ more of a down payment)? \([a-z ,]+\)$/,
+      );
+    }
+    for (const name of OFFER_NAMES) expect(offers).toContain(name);
+    expect(text).toContain('within 30 days of the date of this notice');
+  });
+
+  test('names the principal reasons, too', () => {
+    expect(text).toContain('Principal reasons:\n- Value or type of collateral not sufficient');
+  });
 });
 
 test('without a score the notice does not mention one', () => {
   const text = notice({ hit: false }) ?? '';
   expect(text).toContain('- No credit file');
   expect(text).not.toContain('Your credit score');
+});
+
+describe('a joint application', () => {
+  const late = { kind: 'auto', months: 30, open: true, high: 9_000, used: 50, late: 4, pastDue: true } as const;
+  const joint = { score: 517, income: 1_000 };
+
+  test('discloses the applicant’s own score and factors, never the co-applicant’s', () => {
+    const text = notice({ score: 503, lines: [late, late], joint }) ?? '';
+    expect(text).toContain('Your credit score: 503');
+    expect(text).not.toContain('517');
+  });
+
+  test('discloses none where only the co-applicant has one, and of the files only the statements', () => {
+    const text = notice({ score: null, lines: [late, late, late, late], joint }) ?? '';
+    expect(text).toContain('- Delinquent past or present credit obligations with others');
+    expect(text).not.toMatch(/517|Your credit score|past due \d|90 days/);
+  });
 });

@@ -135,13 +135,13 @@ describe('reasons', () => {
     );
   });
 
-  test('are in the order of the policy, each statement once, four at most', () => {
+  test('are about the person, then about the terms, the furthest beyond its limit first; each statement once, four at most', () => {
     const { reasons } = apply({ score: 500, pastDueLines: 9, dti: 0.9, pti: 0.5, ltv: 2, frontEndLtv: 2, term: 120 });
     expect(principalStatements(reasons)).toEqual([
       REASONS['delinquent-credit'],
-      REASONS['limited-credit'],
-      REASONS['excessive-obligations'],
       REASONS['income-insufficient'],
+      REASONS['excessive-obligations'],
+      REASONS['collateral-insufficient'],
     ]);
   });
 });

@@ -109,10 +109,12 @@ const NO_RATE = 100_00;
 function breakEven(risk: Risk, costs: { return: number; servicing: number; model: Model }): number {
   const { model } = costs;
   const hazards = hazardsOf(model, { default: risk.logOddsAt(risk.term), prepay: 0 }, risk.term);
+  // Sums of fractions miss a whole amount in their last digits, which must not cost a hundredth.
+  const least = risk.amount * (1 - 1e-12);
   let [below, enough] = [costs.return - 1, NO_RATE];
   while (enough - below > 1) {
     const middle = (below + enough) >> 1;
-    if (worthAt(middle) >= risk.amount) enough = middle;
+    if (worthAt(middle) >= least) enough = middle;
     else below = middle;
   }
   return enough;

@@ -26,7 +26,8 @@ export const REASONS = {
   'rate-not-offered': 'Rate requested is below the lowest rate we offer for this credit',
   'rate-not-allowed': 'Rate requested is above the highest rate allowed for this credit',
   'rate-too-high': 'Rate requested is above the highest rate we charge for this credit',
-  'cost-not-covered': 'Payments requested would not cover our cost of granting this credit',
+  'rate-above-risk': 'Rate requested is above the usual rate for this credit',
+  'cost-not-covered': 'Payments on the requested terms would not cover our cost of granting this credit',
   'amount-not-offered': 'Amount of credit requested is outside the range we offer',
   'no-capacity': 'Applicant is not of legal age to enter into a binding contract',
 } as const;

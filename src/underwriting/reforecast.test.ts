@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { contractOf, live, money } from '../../test/support/life.ts';
+import { bringsAt } from '../../test/support/underwriting/book.ts';
 import { columnSum, readCashflows } from '../../test/support/underwriting/cashflows.ts';
 import { addMonths, date } from '../core/calendar.ts';
+import { riskRatingOf } from '../core/grade.ts';
 import type { Loan } from '../core/loan.ts';
 import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
@@ -41,8 +43,23 @@ describe('a new loan', () => {
   const found = ahead(paid(0).loan('2026-01-01'));
 
   test('has the default probability it began with, recovered from the model', () => {
-    expect(found.defaultProbability).toBeCloseTo(0.05, 5);
-    expect([found.grade, found.riskRating]).toEqual(['C', 'Medium']);
+    // Rates are hundredths, and so early payment moves in small steps: within a thousandth of the probability.
+    for (const defaultProbability of [0.01, 0.05, 0.12, 0.3]) {
+      const again = ahead(paid(0).loan('2026-01-01'), { defaultProbability }).defaultProbability;
+      expect(Math.abs(again / defaultProbability - 1), String(defaultProbability)).toBeLessThan(0.002);
+    }
+  });
+
+  test('keeps the person’s grade; without one it follows from the default probability', () => {
+    for (const grade of ['A', 'B', 'D', 'F'] as const) {
+      const graded = ahead(paid(0).loan('2026-01-01'), { grade });
+      expect([graded.grade, graded.riskRating]).toEqual([grade, riskRatingOf(grade)]);
+    }
+    const grades = [0.002, 0.03, 0.1, 0.5].map(
+      (defaultProbability) => ahead(paid(0).loan('2026-01-01'), { defaultProbability }).grade,
+    );
+    expect(grades).toEqual([...grades].sort());
+    expect([grades[0], grades.at(-1)]).toEqual(['A', 'F']);
   });
 
   test('pays all its installments, and its totals are the sums of its rows', () => {
@@ -64,15 +81,31 @@ describe('a seasoned loan', () => {
   test('has less left to pay, and a lower default probability', () => {
     expect(old.balance).toBeLessThan(young.balance);
     expect(old.defaultProbability).toBeLessThan(young.defaultProbability);
-    expect(old.forecast.rows.length).toBe(12 + 7 + 1);
+    const { saleLagMonths, collectionLagMonths } = model.collateral;
+    const after = model.chargeOffLagMonths + Math.max(saleLagMonths, collectionLagMonths);
+    expect(old.forecast.rows.length).toBe(1 + 12 + after);
     expect(old.forecast.totals.principalPaid + old.forecast.totals.chargedOff).toBe(old.balance);
   });
 
   test('has the hazards of its remaining months: those of its fourth year, not of a first', () => {
+    // Without incentive early payment has its usual speed at any rate.
+    const plain = { ...model, prepay: { ...model.prepay, incentive: { ...model.prepay.incentive, perPoint: 0 } } };
     const logOdds = { default: 0.4, prepay: 0 };
-    const defaultProbability = lifetimeDefault(hazardsOf(model, logOdds, 48));
-    const fourth = lifetimeDefault(hazardsOf(model, logOdds, 12, 36));
-    expect(ahead(paid(36).loan('2029-01-01'), { defaultProbability }).defaultProbability).toBeCloseTo(fourth, 5);
+    const defaultProbability = lifetimeDefault(hazardsOf(plain, logOdds, 48));
+    const fourth = lifetimeDefault(hazardsOf(plain, logOdds, 12, 36));
+    const found = ahead(paid(36).loan('2029-01-01'), { defaultProbability, model: plain });
+    expect(found.defaultProbability).toBeCloseTo(fourth, 5);
+  });
+
+  test('recovers what its vehicle brings by then: less in months to come, and the less the more it has been driven', () => {
+    const recovered = (change: Partial<ReforecastInput>) => {
+      const { totals } = ahead(paid(24).loan('2028-01-01'), change).forecast;
+      return totals.recovered / totals.chargedOff;
+    };
+    expect(recovered({ mileage: 120_000 })).toBeLessThan(recovered({}));
+    expect(recovered({ vehicleAge: 9 })).toBeLessThan(recovered({}));
+    expect(recovered({ ltv: 1.3 })).toBeLessThan(recovered({}));
+    expect(recovered({ ltv: 0.7 })).toBeGreaterThanOrEqual(recovered({}));
   });
 
   test('is worth about its balance while its rate is about the required yield', () => {
@@ -99,6 +132,9 @@ describe('what changed since', () => {
     const probabilities = all.map(({ defaultProbability }) => defaultProbability);
     expect(probabilities).toEqual([...probabilities].sort((a, b) => a - b));
     expect(probabilities.at(-1)).toBeGreaterThan(0.8);
+    const grades = days.map((day) => ahead(life.loan(day), { grade: 'B' }).grade);
+    expect(grades).toEqual([...grades].sort());
+    expect([grades[0], grades.at(-1)]).toEqual(['B', 'F']);
     const values = all.map(({ price, balance }) => price.fairValue / balance);
     expect(values.at(-1)).toBeLessThan((values[0] as number) * 0.7);
   });
@@ -154,10 +190,18 @@ describe('ends', () => {
       reason: 'x',
       collateral: money('0'),
     } as never);
-    const found = ahead(life.loan('2027-02-15'));
-    // 0.5 − 0.01 × 3 years of the principal.
-    expect(found.forecast.totals.recovered).toBe(Math.round(principal * 0.47));
-    expect(found.forecast.rows.find(({ recovered }) => recovered > 0)?.month).toBe(3);
+    const found = ahead(life.loan('2027-02-15'), { grade: 'A' });
+    // It was charged off in the month after the twelfth, for a default four months before, and its car is sold two months later.
+    const { collateral } = model;
+    const brings = bringsAt(collateral, { value: 24_000_00, age: 3, mileage: 40_000 }, 12);
+    const sale = Math.round(collateral.foundShare * Math.min(principal, brings));
+    const collected = Math.round((principal - sale) * collateral.collectedShare);
+    expect(found.forecast.totals.recovered).toBe(sale + collected);
+    const received = found.forecast.rows.filter(({ recovered }) => recovered > 0);
+    expect(received.map(({ month, recovered }) => [month, recovered])).toEqual([
+      [collateral.saleLagMonths, sale],
+      [collateral.collectionLagMonths, collected],
+    ]);
     expect(found.grade).toBe('F');
   });
 

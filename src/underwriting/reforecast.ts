@@ -77,7 +77,7 @@ export function reforecast(loan: Loan, input: ReforecastInput): Reforecast | Ref
   const macroNow = input.macroNow ?? macroOn(policy, loan.on);
   const lender: Lender = {
     ...{ model, policy, today: loan.on, state: '', markupCap: null },
-    fundsMoved: macroNow.fedRate - macroOn(policy, loan.on).fedRate,
+    fundsMoved: fundsMoved(policy, loan.on, macroNow),
   };
   const isLost = loan.chargeOff !== null;
   const installments = isLost ? [] : remaining(loan, terms);
@@ -176,50 +176,63 @@ function riskOf(
 ) {
   const { model } = lender;
   const { date: start, amount } = terms.disbursements[0] as { date: PlainDate; amount: Cents };
-  const seasoning = Math.max(0, Math.floor(daysBetween(start, loan.on) / 30.4375));
+  const seasoning = monthsFrom(start, loan.on);
   const end = terms.dueDates.at(-1) as PlainDate;
   const term = Math.max(1, Math.ceil(daysBetween(start, end) / 30.4375));
   const vehicle = { value: amount / (input.ltv || 1), age: input.vehicleAge, mileage: input.mileage };
   const soFar = Math.max(seasoning + monthsAhead, ...lender.policy.terms);
   const recovery = recoveryOf(model.collateral, model.chargeOffLagMonths, vehicle, soFar);
-  const usual = known({ ...NOTHING, ltv: input.ltv }, model.prepay.features);
   const rate = Number(formatDecimal(loan.rate));
-  const solved = (prepay: number) =>
-    input.defaultProbability === null ? 0 : logOddsFor(model, input.defaultProbability, prepay, term);
-  const roughly = solved(usual);
-  // What this risk pays on a day, on a loan as this one was at its start, and how its own rate compares.
-  const incentiveAt = (market: Lender, grade: Grade, logOdds: number) => {
+  const usualPrepay = known({ ...NOTHING, ltv: input.ltv }, model.prepay.features);
+  /** Prepayment by the rate's distance from what this risk pays on a day, on a loan as this one was at its start. */
+  const prepayAt = (on: Lender, grade: Grade, logOdds: number) => {
     const risk = { grade, amount, term, balloon: 0, interestOnlyMonths: 0, recovery, logOddsAt: () => logOdds };
-    return incentiveOf(model, rate - sheetFor(risk, market).uncappedRate);
+    return usualPrepay + incentiveOf(model, rate - sheetFor(risk, on).uncappedRate);
   };
-  const first = input.grade ?? gradeAt(model, roughly);
-  const began = solved(usual + incentiveAt(lenderThen(lender, start, input.macroThen), first, roughly));
+  const lenderThen = { ...lender, today: start, fundsMoved: fundsMoved(lender.policy, start, input.macroThen) };
+  const prepayThen = (logOdds: number) => prepayAt(lenderThen, input.grade ?? gradeAt(model, logOdds), logOdds);
+  const began = input.defaultProbability === null ? 0 : logOddsFor(model, input.defaultProbability, prepayThen, term);
   const moved = economy({ ...NOTHING, ...now }, model) - economy({ ...NOTHING, ...(input.macroThen ?? now) }, model);
   const days = delinquency(loan).daysPastDue;
   const late = model.delinquency.findLast(({ fromDays }) => fromDays <= days)?.logOdds ?? 0;
+  const grade = gradeNow(loan, model, input.grade, { began, shift: moved + late });
+  // The vehicle of a charged-off loan is valued for the default that led to it, not for one from today on.
+  const lostIn = loan.chargeOff === null ? null : monthsFrom(start, loan.chargeOff.date) - model.chargeOffLagMonths;
+  const from = lostIn === null ? seasoning : Math.max(0, lostIn - 1);
   return {
     default: began + moved + late,
-    prepay: usual + incentiveAt(lender, first, roughly + moved) - late,
-    recovery: { ...recovery, proceeds: recovery.proceeds.slice(seasoning) },
-    ...{ seasoning, term, grade: gradeNow(loan, model, first, { began, shift: moved + late }) },
+    prepay: prepayAt(lender, grade, began + moved) - late,
+    recovery: { ...recovery, proceeds: recovery.proceeds.slice(from) },
+    ...{ seasoning, term, grade },
   };
 }
 
-/** The same lender on the day the loan began. */
-function lenderThen(now: Lender, start: PlainDate, macro: Macro | null): Lender {
-  const usual = macroOn(now.policy, start).fedRate;
-  return { ...now, today: start, fundsMoved: (macro?.fedRate ?? usual) - usual };
+/** The grade the loan began with, unless it has become riskier since; that of a charged-off loan is F. */
+function gradeNow(
+  loan: Loan,
+  model: Model,
+  first: Grade | null,
+  { began, shift }: { began: number; shift: number },
+): Grade {
+  if (loan.chargeOff !== null) return 'F';
+  const now = gradeAt(model, began + shift);
+  if (first === null) return now;
+  return shift > 0 && now > first ? now : first;
 }
 
 function gradeAt(model: Model, logOdds: number): Grade {
   return gradeOf(model, lifetimeDefault(hazardsOf(model, { default: logOdds, prepay: 0 }, model.standardMonths)));
 }
 
-/** The grade the loan began with, unless it has become riskier since; that of a charged-off loan is F. */
-function gradeNow(loan: Loan, model: Model, first: Grade, { began, shift }: { began: number; shift: number }): Grade {
-  if (loan.chargeOff !== null) return 'F';
-  const now = gradeAt(model, began + shift);
-  return shift > 0 && now > first ? now : first;
+/** Whole months. */
+function monthsFrom(start: PlainDate, day: PlainDate): number {
+  return Math.max(0, Math.floor(daysBetween(start, day) / 30.4375));
+}
+
+/** By how many points a given central bank's rate differs from the one that the policy has for the day. */
+function fundsMoved(policy: LendingPolicy, day: PlainDate, macro: Macro | null): number {
+  const usual = macroOn(policy, day).fedRate;
+  return (macro?.fedRate ?? usual) - usual;
 }
 
 const NOTHING: Features = {
@@ -259,13 +272,14 @@ function economy(features: Features, model: Model): number {
 
 /**
  * The log-odds at which a new loan of this term has a given default probability, by bisection: the default probability rises with the
- * odds.
+ * odds, and early payment, which competes with it, falls, because a riskier borrower finds less to save elsewhere.
  */
-function logOddsFor(model: Model, probability: number, prepay: number, months: number): number {
+function logOddsFor(model: Model, probability: number, prepayAt: (logOdds: number) => number, months: number): number {
   let [low, high] = [-20, 20];
-  for (let turn = 0; turn < 60; turn++) {
+  for (let turn = 0; turn < 36; turn++) {
     const middle = (low + high) / 2;
-    if (lifetimeDefault(hazardsOf(model, { default: middle, prepay }, months)) < probability) low = middle;
+    const logOdds = { default: middle, prepay: prepayAt(middle) };
+    if (lifetimeDefault(hazardsOf(model, logOdds, months)) < probability) low = middle;
     else high = middle;
   }
   return (low + high) / 2;

@@ -46,11 +46,6 @@ export type FileFlags = {
   readonly alertPhone: string | null;
 };
 
-export const NO_FLAGS: FileFlags = {
-  ...{ frozen: false, deceased: false, ssnMatch: null, addressDiscrepancy: false },
-  ...{ fraudAlert: 'none', alertPhone: null },
-};
-
 export type BureauReport = {
   /** Null: the bureau has none. */
   readonly score: number | null;

@@ -31,7 +31,7 @@ import { type NoticeGround, noticeGround } from './notice.ts';
 import { inWords, isMacro, type LendingPolicy, type Macro } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import type { Reason } from './reasons.ts';
-import { type BureauReport, NO_FLAGS } from './report.ts';
+import type { BureauReport } from './report.ts';
 import { inForce, type Model } from './score.ts';
 import { shortDecimalText } from './texts.ts';
 import { creditVision } from './vision.ts';
@@ -157,7 +157,10 @@ const NO_REPORT: BureauReport = {
   inFileSince: null,
   hit: false,
   inquiries: null,
-  flags: NO_FLAGS,
+  flags: {
+    ...{ frozen: false, deceased: false, ssnMatch: null, addressDiscrepancy: false },
+    ...{ fraudAlert: 'none', alertPhone: null },
+  },
   attributes: '{}',
   tradeLines: [],
   tradeLinesCsv: '',

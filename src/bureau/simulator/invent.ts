@@ -3,7 +3,7 @@
  * hidden quantity, the quality of the borrower, drives everything else, so that a file is consistent: a late payer has a low score, high
  * balances, many inquiries and collections.
  */
-import { NO_FLAGS } from '../../underwriting/report.ts';
+import { NO_FLAGS } from '../flags.ts';
 import { type HardTimes, HISTORY_MONTHS, type Holder, inventAccount, KINDS, type KindName } from './accounts.ts';
 import type { Bankruptcy, Collection, CreditFile, Inquiry } from './file.ts';
 import { type Person, type Profile, scoredPerson, TEST_PEOPLE } from './people.ts';

@@ -3,11 +3,12 @@
  * `anyFigures` gives random ones, mostly ordinary, with every kind of unusual ones among them.
  */
 import fc from 'fast-check';
+import { NO_FLAGS } from '../../../src/bureau/flags.ts';
 import { addDays, addMonths, date, type PlainDate } from '../../../src/core/calendar.ts';
 import type { Contract } from '../../../src/core/loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../../../src/core/money.ts';
 import { percent } from '../../../src/core/rate.ts';
-import { type BureauReport, type FileFlags, NO_FLAGS, type TradeLine } from '../../../src/underwriting/report.ts';
+import type { BureauReport, FileFlags, TradeLine } from '../../../src/underwriting/report.ts';
 import type { UnderwritingInput } from '../../../src/underwriting/underwrite.ts';
 
 export const TODAY = date('2026-01-15');

@@ -100,7 +100,7 @@ function share({ intercept, baseline }: Hazard, logOdds: number, month: number):
 }
 
 /** On the straight line between two points; before the first and after the last, theirs. */
-function between(points: readonly (readonly [at: number, value: number])[], at: number): number {
+export function between(points: readonly (readonly [at: number, value: number])[], at: number): number {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) throw new Error('There are no points.');
   if (at <= first[0]) return first[1];

@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anyFigures, type Figures, inputOf, ORDINARY } from '../../test/support/underwriting/applicants.ts';
+import { between, byTheBook } from '../../test/support/underwriting/book.ts';
+import { sheetOf } from '../../test/support/underwriting/deals.ts';
+import { date } from '../core/calendar.ts';
+import { GRADES, type Grade } from '../core/grade.ts';
+import { cents } from '../core/money.ts';
+import { percent } from '../core/rate.ts';
+import { recoveryOf } from './collateral.ts';
+import { MODELS } from './model-data.ts';
+import { highestRateIn, type LendingPolicy, macroOn } from './policy.ts';
+import { POLICIES } from './policy-data.ts';
+import { type Lender, type Risk, type Sheet, sheetFor } from './rate-sheet.ts';
+import type { Model } from './score.ts';
+
+const model = MODELS[0] as Model;
+const policy = POLICIES[0] as LendingPolicy;
+const TODAY = date('2026-01-15');
+const LENDER: Lender = { model, policy, today: TODAY, state: '', fundsMoved: 0, markupCap: null };
+const VEHICLE = { value: 22_000_00, age: 4, mileage: 52_000 };
+const RUNS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 40));
+const OPTIONS = { timeout: 60_000 + RUNS * 400 };
+
+function riskOf(logOdds: number, change: Partial<Risk> = {}): Risk {
+  const recovery = recoveryOf(model.collateral, model.chargeOffLagMonths, VEHICLE, 120);
+  const plain = { grade: 'C', amount: 20_000_00, term: 60, balloon: 0, interestOnlyMonths: 0 } as const;
+  return { ...plain, recovery, logOddsAt: () => logOdds, ...change };
+}
+
+const hundredths = (rate: number) => Math.round(rate * 100);
+const addUp = ({ parts }: Sheet) => Object.values(parts).reduce((sum, part) => sum + hundredths(part), 0);
+
+/** What the lender's money costs for a term, by hand from the data: the curve of the day, and what the capital must earn. */
+function requiredFor(term: number, grade: Grade) {
+  const points = policy.funds.findLast(({ from }) => from <= TODAY)?.points ?? [];
+  const funds = between(
+    points.map((point) => [point.months, point.percent]),
+    term * policy.averageLifeShare,
+  );
+  return Math.round(funds * 100) / 100 + (policy.pricing[grade].capitalPercent * policy.targetReturnPoints) / 100;
+}
+
+/** The worth of a loan at a rate, by plain sums over its months. */
+function worthByHand(rate: number, term: number, logOdds: number, { amount, grade }: Risk): number {
+  const monthly = rate / 1200;
+  const payment = (amount * monthly) / (1 - (1 + monthly) ** -term);
+  const [interest, principal]: [number[], number[]] = [[], []];
+  let owed = amount;
+  for (let month = 1; month <= term; month++) {
+    interest.push(owed * monthly);
+    principal.push(month === term ? owed : payment - owed * monthly);
+    owed -= principal.at(-1) as number;
+  }
+  const flows = byTheBook(
+    model,
+    { others: logOdds, deal: 0, prepay: 0, aboveMarket: 0 },
+    { amount, interest, principal },
+    { vehicle: VEHICLE, feePercent: policy.pricing[grade].servicingPercent },
+  );
+  const step = 1 + requiredFor(term, grade) / 1200;
+  let worth = 0;
+  for (let month = 1; month < flows.fee.length; month++) {
+    const of = (column: keyof typeof flows) => flows[column][month] as number;
+    worth += (of('principal') + of('prepaid') + of('interest') + of('recovered') - of('fee')) / step ** month;
+  }
+  return worth;
+}
+
+describe('the buy rate', () => {
+  test.each([
+    [-1.5, 'A', 60],
+    [0, 'B', 36],
+    [0.5, 'C', 72],
+    [1.2, 'D', 48],
+    [2, 'F', 60],
+    [1, 'C', 84],
+    [1, 'C', 41],
+  ] as const)(
+    'is the lowest hundredth at which the loan is worth what is lent: log-odds %d, grade %s, %d months',
+    (logOdds, grade, term) => {
+      const risk = riskOf(logOdds, { grade, term });
+      const sheet = sheetFor(risk, LENDER);
+      const net = (hundredths(sheet.uncappedRate) - hundredths(policy.acquisition.ratePercent)) / 100;
+      // No longer term costs less than a shorter one: each of the sheet's terms up to this one is worth the loan, and one of them just.
+      const terms = policy.terms.filter((_, i) => i === 0 || (policy.terms[i - 1] as number) < term);
+      const slack = risk.amount * 1e-9;
+      for (const one of terms) {
+        expect(worthByHand(net, one, logOdds, risk), `${one} months`).toBeGreaterThanOrEqual(risk.amount - slack);
+      }
+      const least = Math.min(...terms.map((one) => worthByHand(net - 0.01, one, logOdds, risk)));
+      expect(least).toBeLessThan(risk.amount);
+    },
+  );
+
+  test('without losses is what funds, servicing, capital and acquisition cost, to the hundredth', () => {
+    for (const grade of GRADES) {
+      for (const term of [12, 36, 60, 84]) {
+        const sheet = sheetFor(riskOf(-60, { grade, term }), LENDER);
+        expect(sheet.parts.loss, `${grade} ${term}`).toBe(0);
+        const { servicingPercent } = policy.pricing[grade];
+        const all = requiredFor(term, grade) + servicingPercent + policy.acquisition.ratePercent;
+        // A shorter term may have dearer money.
+        expect(sheet.uncappedRate).toBeGreaterThanOrEqual(Math.ceil(all * 100 - 1e-6) / 100);
+      }
+    }
+  });
+
+  test('has parts that add up to it, with the cap or without', OPTIONS, () => {
+    const property = fc.property(anyFigures, (figures) => {
+      const sheet = sheetOf(figures);
+      expect(addUp(sheet)).toBe(hundredths(sheet.uncappedRate));
+      expect(Math.min(...Object.values(sheet.parts))).toBeGreaterThanOrEqual(0);
+      expect(sheet.buyRate).toBeLessThanOrEqual(sheet.uncappedRate);
+      expect(sheet.highestOffer).toBeGreaterThanOrEqual(sheet.buyRate);
+    });
+    fc.assert(property, { numRuns: RUNS, seed: 1 });
+  });
+});
+
+describe('never falls', () => {
+  const never = (name: string, worse: (figures: Figures) => Figures | null) => {
+    test(name, OPTIONS, () => {
+      const property = fc.property(anyFigures, (figures) => {
+        const changed = worse(figures);
+        if (changed === null) return;
+        expect(sheetOf(changed).uncappedRate).toBeGreaterThanOrEqual(sheetOf(figures).uncappedRate);
+      });
+      fc.assert(property, { numRuns: RUNS, seed: 2 });
+    });
+  };
+  never('when the score falls', (figures) =>
+    figures.hit && figures.score !== null ? { ...figures, score: Math.max(300, figures.score - 20) } : null,
+  );
+  never('when the vehicle is worth less', (figures) =>
+    figures.value * figures.ltv < 300_00
+      ? null
+      : { ...figures, value: figures.value / 2, ltv: figures.ltv * 2, products: 0 },
+  );
+  never('when more is lent on it', (figures) => ({ ...figures, ltv: figures.ltv + 10, products: 0 }));
+  never('when the vehicle is older', (figures) => ({ ...figures, vehicleAge: figures.vehicleAge + 1 }));
+  never('when it has been driven more', (figures) => ({ ...figures, mileage: figures.mileage + 15_000 }));
+
+  test('when the term is longer, by any whole month from 6 to 96', OPTIONS, () => {
+    const property = fc.property(anyFigures, (figures) => {
+      const { contract } = inputOf({ ...figures, frequency: 'Monthly' });
+      let before = 0;
+      for (let term = 6; term <= 96; term++) {
+        const { uncappedRate } = sheetOf(figures, { term, contract: { ...contract, count: term } });
+        if (uncappedRate < before) throw new Error(`${term} months cost ${uncappedRate}, not at least ${before}.`);
+        before = uncappedRate;
+      }
+    });
+    fc.assert(property, { numRuns: Math.ceil(RUNS / 20), seed: 3 });
+  });
+});
+
+describe('bounds', () => {
+  const RISKY = riskOf(3.5, { grade: 'F' });
+
+  test('the state’s cap holds the rate down, and the sheet says what this risk pays elsewhere', () => {
+    const free = sheetFor(RISKY, LENDER);
+    for (const state of ['NY', 'AR', 'TX', '']) {
+      const sheet = sheetFor(RISKY, { ...LENDER, state });
+      const highest = highestRateIn(policy, state, TODAY);
+      expect(sheet.buyRate).toBe(Math.min(highest, free.uncappedRate));
+      expect(sheet.highestOffer).toBeLessThanOrEqual(highest);
+      expect(sheet.uncappedRate).toBe(free.uncappedRate);
+    }
+    expect(sheetFor(RISKY, { ...LENDER, state: 'NY' }).buyRate).toBe(16);
+  });
+
+  test('a dealer may add what the policy allows for the term', () => {
+    for (const { upToMonths, points } of policy.dealer.markup) {
+      const { buyRate, highestOffer } = sheetFor(riskOf(-1, { term: Math.min(84, upToMonths) }), LENDER);
+      expect(hundredths(highestOffer) - hundredths(buyRate)).toBe(hundredths(points));
+    }
+  });
+
+  test('the lender’s cap on markups is the lower bound of what may be added', () => {
+    const sheet = sheetFor(riskOf(0), { ...LENDER, markupCap: 1.25 });
+    expect(hundredths(sheet.markupCap ?? 0) - hundredths(sheet.buyRate)).toBe(125);
+    expect(sheet.highestOffer).toBe(sheet.markupCap);
+    const wide = sheetFor(riskOf(0), { ...LENDER, markupCap: 9 });
+    expect(wide.highestOffer).toBe(sheetFor(riskOf(0), LENDER).highestOffer);
+    expect(sheetFor(riskOf(0), LENDER).markupCap).toBeNull();
+  });
+});
+
+describe('the cost of funds', () => {
+  test('is that of the day’s curve', () => {
+    const funds = (day: string) => sheetFor(riskOf(0), { ...LENDER, today: date(day) }).parts.funds;
+    const years = ['2021-06-01', '2023-06-01', '2026-06-01'];
+    for (const day of years) {
+      const points = policy.funds.findLast(({ from }) => from <= day)?.points ?? [];
+      const all = policy.terms
+        .filter((term) => term <= 60)
+        .map((term) =>
+          between(
+            points.map((point) => [point.months, point.percent]),
+            term * policy.averageLifeShare,
+          ),
+        );
+      // Of one of the sheet's terms: the one that costs most.
+      expect(all.map((percentage) => Math.round(percentage * 100) / 100)).toContain(funds(day));
+    }
+    expect(new Set(years.map(funds)).size).toBe(3);
+  });
+
+  test('moves with a given central bank’s rate, point for point', () => {
+    const usual = macroOn(policy, inputOf(ORDINARY).today);
+    const at = (fedRate: number) => sheetOf({ ...ORDINARY, macro: { ...usual, fedRate } });
+    const moved = hundredths(at(usual.fedRate + 1).parts.funds) - hundredths(at(usual.fedRate).parts.funds);
+    expect(moved).toBe(100);
+    expect(at(usual.fedRate + 1).buyRate).toBeGreaterThan(at(usual.fedRate).buyRate);
+    expect(at(usual.fedRate)).toEqual(sheetOf({ ...ORDINARY, macro: null }));
+  });
+});
+
+test('does not depend on the requested rate', () => {
+  const { contract } = inputOf(ORDINARY);
+  const at = (rate: string) => sheetOf(ORDINARY, { contract: { ...contract, rate: percent(rate), payment: cents(1) } });
+  expect(at('0')).toEqual(at('29.99'));
+});
