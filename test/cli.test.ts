@@ -52,6 +52,9 @@ describe('used wrongly', PATIENT, () => {
       'organizations update org_a',
       /^Nothing to change: specify --name, --rate-limit or --time-zone\.\n\nUsage: npm run organizations/,
     ],
+    ['study --size 20', /^--size must be a whole number from 200 to 100000\.\n\nUsage: npm run study/],
+    ['study --seed a_b', /^--seed must be 1 to 40 letters, digits and hyphens\.\n/],
+    ['study --size 200 --out package.json', /^--out: package\.json cannot be written \(E[A-Z]+\)\.\n$/],
     ['clients list', /^There is no database in DATA_DIR \(.*\): start the service once, or set DATA_DIR .*\.\n$/],
     ['migrate --status', /^There is no database in DATA_DIR/],
   ];
@@ -357,6 +360,17 @@ describe('on a database', PATIENT, () => {
       expect(await service.stop()).toBe(0);
       expect(postmasterOf(dataDir)).toBeUndefined();
     });
+  });
+
+  test('study: writes its page and charts into a folder, without a database', async () => {
+    const folder = newDataDir('a study');
+    const { code, stdout } = await cli(['study', '--size', '200', '--seed', 'small', '--out', folder], {});
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/ written\.\n\d+ of \d+ figures are /) });
+    const page = readFileSync(join(folder, 'calibration.md'), 'utf8');
+    expect(page).toContain('`npm run study -- --size 200 --seed small`');
+    for (const [, chart = ''] of page.matchAll(/\]\(([\w-]+\.svg)\)/g)) {
+      expect(readFileSync(join(folder, chart), 'utf8'), chart).toMatch(/^<svg /);
+    }
   });
 
   test('openapi --check: the committed document is the one generated from the routes', async () => {

@@ -4,9 +4,9 @@ import { join, relative } from 'node:path';
 import { filesOf } from '../study/page.ts';
 import { type Study, study, workOf } from '../study/study.ts';
 import { type Given, type Topic, UsageError } from './arguments.ts';
-import { progressBar } from './output.ts';
+import { openProgress } from './progress.ts';
 
-const DEFAULTS = { size: '600', seed: 'daybook' };
+const DEFAULTS = { size: '1000', seed: 'daybook' };
 /** Fewer leave bands without anybody, and tenths without a loan. */
 const [FEWEST, MOST] = [200, 100_000];
 
@@ -46,10 +46,14 @@ function writeStudy({ values }: Given): void {
 }
 
 function finished(options: { size: number; seed: string }): Study {
-  const [work, total, show] = [study(options), workOf(options), progressBar('applications')];
+  const [work, total, bar] = [study(options), workOf(options), openProgress()];
   for (;;) {
     const step = work.next();
-    if (step.done) return step.value;
-    if (step.value % 20 === 0 || step.value === total) show(step.value, total);
+    if (!step.done) {
+      bar.step({ part: 'application', done: step.value, total });
+      continue;
+    }
+    bar.clear();
+    return step.value;
   }
 }

@@ -3,7 +3,7 @@ import { isRefusal } from '../core/refusal.ts';
 import type { AssessedDeal } from '../underwriting/deal.ts';
 import type { LendingPolicy } from '../underwriting/policy.ts';
 import type { Model } from '../underwriting/score.ts';
-import { assessRequested } from '../underwriting/underwrite.ts';
+import { assessRequested, type UnderwritingInput } from '../underwriting/underwrite.ts';
 import type { Applicant } from './population.ts';
 
 export type Assessed = { readonly applicant: Applicant; readonly deal: AssessedDeal };
@@ -12,7 +12,17 @@ export type Assessed = { readonly applicant: Applicant; readonly deal: AssessedD
 export type Versions = { readonly model?: Model; readonly policy?: LendingPolicy };
 
 export function assess(applicant: Applicant, versions: Versions = {}): Assessed {
-  const deal = assessRequested({ ...applicant.input, ...versions });
+  return { applicant, deal: requestedDeal({ ...applicant.input, ...versions }) };
+}
+
+/** The rate at which a dealer quotes the deal: the buy rate of its sheet, and half of what a dealer may add. */
+export function quotedRate(input: UnderwritingInput): number {
+  const { buyRate, highestOffer } = requestedDeal(input).sheet;
+  return Math.round((buyRate + highestOffer) * 50) / 100;
+}
+
+function requestedDeal(input: UnderwritingInput): AssessedDeal {
+  const deal = assessRequested(input);
   if (isRefusal(deal)) throw new Error(deal.detail);
-  return { applicant, deal };
+  return deal;
 }

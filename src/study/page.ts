@@ -135,7 +135,7 @@ function page(study: Study): string {
     '# Calibration',
     `Written by \`npm run study -- --size ${study.size} --seed ${study.seed}\`; do not edit. Model ${study.modelVersion}, policy ${study.policyVersion}, ${study.size.toLocaleString('en-US')} simulated applications as of ${study.on}, none of them real. What it means and what it does not: the [model card](../model-card.md).`,
     '## By score band',
-    'Each figure beside its range from published figures of securitized pools. A figure outside its range is bold. Loss, timing and severity are of the expected cash flows of the requested deals, whether or not they would be approved; net loss is charge-offs less recoveries. Speed is the mean of months 6 to 36.',
+    'Each figure beside its range from published figures of securitized pools. A figure outside its range is bold. The level of the model was set against these ranges: lying within them shows that it is plausible, not that it predicts. The figures are of the expected cash flows of the requested deals, whether or not they would be approved, each at the rate of the sheet and half of what a dealer may add; net loss is charge-offs less recoveries. Speed is the mean of months 6 to 36.',
     bandTable(study),
     verdict(study),
     '![Cumulative net loss by score band](net-loss.svg)',

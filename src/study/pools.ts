@@ -1,6 +1,7 @@
 /**
  * What is published about securitized pools of auto loans: expected losses of named pools, the agencies' monthly indices, speeds. Figures
- * are percent. They are the public yardstick of the model, not its data: nothing here was used to fit a weight.
+ * are percent. The level of the model was set against the ranges by band below, so lying within them shows that it is plausible, not that
+ * it predicts; no single weight was estimated from them.
  *
  * Each figure was read in a stored copy of its source in November 2026, except those that `recalled` names: these are from knowledge of the
  * market, as wide ranges, and wait to be checked. A pool's expected loss is an agency's, made for a rating and rather high; the lender

@@ -60,8 +60,8 @@ function withRate(input: UnderwritingInput, rate: number): UnderwritingInput {
 
 /** What comes before the application, by group. `quality` is the line through which an even draw becomes the quality of the file. */
 const UPSTREAM = {
-  A: { noFile: 0.012, thin: 0.05, income: 1.03, quality: [0.1, 0.32, 0.55, 0.8, 1] },
-  B: { noFile: 0.028, thin: 0.11, income: 0.88, quality: [0.05, 0.24, 0.43, 0.68, 0.98] },
+  A: { noFile: 0.012, thin: 0.05, income: 1.03, quality: [0.14, 0.33, 0.55, 0.8, 1] },
+  B: { noFile: 0.028, thin: 0.11, income: 0.88, quality: [0.1, 0.26, 0.44, 0.68, 0.98] },
 } as const;
 const SHARE_OF_B = 0.36;
 
@@ -135,7 +135,7 @@ function purchaseOf(of: SeededRandom, standing: number, income: number): Purchas
   const priceAsNew = along(0.5 * standing + 0.5 * of.share(), [19_000, 25_000, 32_000, 40_000, 62_000]);
   const wear = 1 - Math.min(0.25, Math.max(-0.1, (mileage - vehicleAge * 12_000) / 200_000));
   const wanted = priceAsNew * (WORTH[vehicleAge] as number) * wear;
-  const ltv = along(standing, [1.17, 1.13, 1.07, 0.99, 0.86]) + of.between(-0.18, 0.18);
+  const ltv = along(standing, [1.15, 1.12, 1.07, 1.01, 0.92]) + of.between(-0.18, 0.18);
   const term = termOf(of, standing, vehicleAge);
   // A dealer finds the car whose payment the income bears, about a seventh of it; a few insist on more.
   const bears = income * of.between(0.08, 0.185) * monthsPaid(term);
@@ -160,7 +160,9 @@ function termOf(of: SeededRandom, standing: number, vehicleAge: number): number 
   if (vehicleAge > 10) return of.pick([36, 36, 48]);
   if (vehicleAge > 7) return of.pick([36, 48, 48, 60]);
   if (vehicleAge > 4) return of.pick([48, 60, 60, 66, 72]);
-  return standing > 0.75 ? of.pick([36, 48, 60, 60, 60, 66, 72, 72, 84]) : of.pick([60, 60, 66, 72, 72, 72, 75, 84]);
+  return standing > 0.75
+    ? of.pick([36, 48, 60, 60, 66, 72, 72, 72, 75, 84])
+    : of.pick([60, 60, 66, 72, 72, 72, 75, 84]);
 }
 
 // ---- the application ----

@@ -6,7 +6,7 @@ import { date, type PlainDate } from '../core/calendar.ts';
 import { MODELS } from '../underwriting/model-data.ts';
 import { POLICIES } from '../underwriting/policy-data.ts';
 import { inForce } from '../underwriting/score.ts';
-import { type Assessed, assess } from './assess.ts';
+import { type Assessed, assess, quotedRate } from './assess.ts';
 import {
   type BandFigures,
   byBand,
@@ -56,8 +56,10 @@ export function* study(options: StudyOptions): Generator<number, Study> {
     }
     return list;
   }
-  const development = yield* assessed(population({ size, seed: `${seed} development`, on: DEVELOPED }));
-  const later = yield* assessed(population({ size, seed: `${seed} later`, on: TESTED }));
+  const development = yield* assessed(
+    population({ size, seed: `${seed} development`, on: DEVELOPED, rateOf: quotedRate }),
+  );
+  const later = yield* assessed(population({ size, seed: `${seed} later`, on: TESTED, rateOf: quotedRate }));
   const inRecession = yield* assessed(
     later.map(({ applicant }) => ({ ...applicant, input: { ...applicant.input, macro: RECESSION } })),
   );
