@@ -22,8 +22,9 @@ function withLimit(id: string, limit: number): LendingPolicy {
   };
 }
 
+/** On the requested deals alone. */
 function compared(challenger: Versions, champion = now) {
-  const comparison = openComparison(champion, challenger);
+  const comparison = openComparison(champion, challenger, 'none');
   for (const { input } of applicants) comparison.add(input.applicationId, input);
   return comparison.result();
 }

@@ -14,6 +14,7 @@ import { principalStatements } from '../underwriting/reasons.ts';
 import { assessRequested, type UnderwritingInput } from '../underwriting/underwrite.ts';
 import { BANDS } from './bands.ts';
 import { type Alternative, alternatives } from './fairness-alternatives.ts';
+import { atBuyRate, rulesOf } from './outcome.ts';
 import { type Applicant, GROUPS, type Group } from './population.ts';
 import { averageEffect, type Estimate, type Fit, leastSquares, logistic } from './regression.ts';
 import { mean, NORMAL_95, ratioOfShares, standardizedDifference, variance } from './statistics.ts';
@@ -22,7 +23,9 @@ import type { Versions } from './versions.ts';
 /** An applicant with what was decided. */
 export type Subject = {
   readonly group: Group;
+  /** As requested, or the same deal at the buy rate. */
   readonly approved: boolean;
+  /** Why not; none when approved. */
   readonly rules: readonly string[];
   readonly statements: readonly string[];
   /** Percent a year: the lowest rate that the lender offers for this risk, and the rate asked for. */
@@ -38,7 +41,7 @@ export const FACTORS = {
   score: 'Credit score',
   ltv: 'Loan to value, %',
   income: 'Income a month, $',
-  dti: 'Debt to income, %',
+  dti: 'Debt to income with this loan, %',
   term: 'Term, months',
   vehicleAge: 'Vehicle age, years',
 } as const;
@@ -46,6 +49,8 @@ export type Factor = keyof typeof FACTORS;
 
 export type FairLending = {
   readonly applicants: number;
+  readonly model: string;
+  readonly policy: string;
   readonly groups: Readonly<Record<Group, GroupFigures>>;
   /** Approval of group B over that of group A, with its interval of 95 percent. */
   readonly adverseImpact: { readonly ratio: number; readonly low: number; readonly high: number } | null;
@@ -55,6 +60,8 @@ export type FairLending = {
     readonly B: number | null;
     readonly standardized: number | null;
   }[];
+  /** Approval by score, from the worst band to the best; a band that is empty in a group has null there. */
+  readonly byBand: readonly { readonly band: string; readonly A: number | null; readonly B: number | null }[];
   readonly price: { readonly buyRate: Difference; readonly askedRate: Difference };
   readonly effects: readonly Effect[];
   /** Of all applicants of a group, how many were given each statement, the most frequent first. */
@@ -92,7 +99,7 @@ export function fairLending(
   const decided = (using: Versions, part: string) =>
     applicants.map((applicant, i) => {
       progress(part, i, applicants.length);
-      return subjectOf(applicant, requested(applicant.input, using));
+      return subjectOf(applicant, using);
     });
   const subjects = decided(versions, 'decision');
   const of = (group: Group) => subjects.filter((subject) => subject.group === group);
@@ -102,6 +109,8 @@ export function fairLending(
   });
   return {
     applicants: subjects.length,
+    model: versions.model.version,
+    policy: versions.policy.version,
     groups: { A: groupFigures(of('A')), B: groupFigures(of('B')) },
     adverseImpact: ratioOfShares(approvals('B'), approvals('A')),
     differences: (Object.keys(FACTORS) as Factor[]).map((factor) => {
@@ -112,6 +121,15 @@ export function fairLending(
         B: mean(values('B')),
         standardized: standardizedDifference(values('B'), values('A')),
       };
+    }),
+    byBand: BANDS.toReversed().map(({ name, from, to }) => {
+      const share = (group: Group) => {
+        const inBand = of(group).filter(
+          ({ factors }) => factors.score !== null && factors.score >= from && factors.score <= to,
+        );
+        return mean(inBand.map(({ approved }) => (approved ? 1 : 0)));
+      };
+      return { band: name, A: share('A'), B: share('B') };
     }),
     price: {
       buyRate: differenceOf(
@@ -138,24 +156,26 @@ function requested(input: UnderwritingInput, versions: Versions): AssessedDeal {
   return deal;
 }
 
-function subjectOf({ group, input, score }: Applicant, deal: AssessedDeal): Subject {
-  const { reasons } = deal.findings;
+function subjectOf({ group, input, score }: Applicant, versions: Versions): Subject {
+  const asked = requested(input, versions);
+  const other = asked.decision === 'APPROVED' ? asked : atBuyRate(input, versions, asked);
+  const deal = isRefusal(other) ? asked : other;
   return {
     group,
     approved: deal.decision === 'APPROVED',
-    rules: [...new Set(reasons.map(({ rule }) => rule))],
-    statements: principalStatements(reasons),
-    buyRate: deal.sheet.buyRate,
-    askedRate: deal.rate,
+    rules: rulesOf(deal),
+    statements: principalStatements(deal.findings.reasons),
+    buyRate: asked.sheet.buyRate,
+    askedRate: asked.rate,
     amount: deal.contract.amount,
     expectedLoss: deal.forecast.totals.netLoss,
     factors: {
       score,
       ltv: deal.ratios.ltv * 100,
       income: (incomeIn(input.request) ?? 0) / 100,
-      dti: deal.ratios.dti * 100,
+      dti: asked.ratios.dti * 100,
       term: deal.term,
-      vehicleAge: deal.features.vehicleAge,
+      vehicleAge: asked.features.vehicleAge,
     },
   };
 }
@@ -200,13 +220,14 @@ function effectsOn(subjects: readonly Subject[]): Effect[] {
     before: effectIn(leastSquares(alone, outcomes)),
     after: effectIn(leastSquares(controlled, outcomes)),
   });
-  const average = (rows: readonly (readonly number[])[]): GroupEffect | null => {
-    const effect = averageEffect(rows, logistic(rows, approved), GROUP);
-    return effect === null ? null : { effect, error: null };
-  };
   return [
     linear('approval', approved),
-    { on: 'approval', by: 'logistic', before: average(alone), after: average(controlled) },
+    {
+      on: 'approval',
+      by: 'logistic',
+      before: logisticEffect(alone, approved),
+      after: logisticEffect(controlled, approved),
+    },
     linear(
       'buyRate',
       subjects.map(({ buyRate }) => buyRate),
@@ -216,6 +237,27 @@ function effectsOn(subjects: readonly Subject[]): Effect[] {
       subjects.map(({ askedRate }) => askedRate),
     ),
   ];
+}
+
+/**
+ * A band whose applicants are all approved or all declined would have a coefficient without end. The group changes nothing there, so its
+ * rows count as zero and are left out of the regression, as is usual.
+ */
+function logisticEffect(rows: readonly (readonly number[])[], outcomes: readonly number[]): GroupEffect | null {
+  const isFlag = (j: number) => rows.every((row) => row[j] === 0 || row[j] === 1);
+  const certain = (rows[0] ?? []).map((_, j) => {
+    if (j <= GROUP || !isFlag(j)) return false;
+    const found = new Set(outcomes.filter((__, i) => rows[i]?.[j] === 1));
+    return found.size === 1;
+  });
+  const kept = rows.map((row) => !row.some((value, j) => certain[j] && value === 1));
+  const open = rows.filter((_, i) => kept[i]).map((row) => row.filter((_, j) => !certain[j]));
+  const fit = logistic(
+    open,
+    outcomes.filter((_, i) => kept[i]),
+  );
+  const effect = averageEffect(open, fit, GROUP);
+  return effect === null ? null : { effect: (effect * open.length) / rows.length, error: null };
 }
 
 function isB({ group }: Subject): number {
