@@ -4,14 +4,16 @@
  */
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import type { BureauReport } from './bureau.ts';
+import { readFlags } from './flags.ts';
 import { readTradeLines, tradeLinesFrom, writeTradeLines } from './trade-lines.ts';
 
 export type Answer = Omit<BureauReport, 'raw' | 'tradeLines'>;
 
 /** The attributes are passed in as text, because they must be kept exactly as written. */
 export function writeAnswer(answer: Answer): Uint8Array {
-  const { hit, score, scoreFactors, reportDate, inFileSince, inquiries, attributes, tradeLinesCsv, pdf } = answer;
-  const head = JSON.stringify({ hit, score, scoreFactors, reportDate, inFileSince, inquiries }).slice(0, -1);
+  const { hit, score, scoreFactors, reportDate, inFileSince, inquiries, flags, attributes, tradeLinesCsv, pdf } =
+    answer;
+  const head = JSON.stringify({ hit, score, scoreFactors, reportDate, inFileSince, inquiries, flags }).slice(0, -1);
   const base64 = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).toString('base64');
   return Buffer.from(
     `${head},"attributes":${attributes},"tradeLines":${JSON.stringify(tradeLinesCsv)},"pdf":"${base64}"}`,
@@ -70,6 +72,8 @@ function readMembers(
   const reportDate = dateOf(answer.reportDate);
   if (reportDate === null) return wrong('reportDate', 'is not a date');
   if (inFileSince !== null && dateOf(inFileSince) === null) return wrong('inFileSince', 'is neither null nor a date');
+  const flags = readFlags(answer.flags);
+  if (typeof flags === 'string') return { member: 'flags', detail: flags };
   const attributes = attributesText(answer.attributes);
   if (attributes === null) {
     return wrong('attributes', `is not an object of at most ${MAX_ATTRIBUTES} short strings, given once`);
@@ -79,7 +83,7 @@ function readMembers(
   const pdf = pdfOf(answer.pdf ?? '');
   if (pdf === null) return wrong('pdf', 'is not a PDF in base64');
   const since = inFileSince as PlainDate | null;
-  return { hit, score, scoreFactors, reportDate, inFileSince: since, inquiries, attributes, ...lines, pdf };
+  return { hit, score, scoreFactors, reportDate, inFileSince: since, inquiries, flags, attributes, ...lines, pdf };
 }
 
 function textOf(raw: Uint8Array): string | null {

@@ -6,7 +6,7 @@
 import type { PlainDate } from '../core/calendar.ts';
 import type { BureauReport } from '../underwriting/report.ts';
 
-export type { BureauReport, TradeLine } from '../underwriting/report.ts';
+export type { BureauReport, FileFlags, TradeLine } from '../underwriting/report.ts';
 
 export type Bureau = {
   readonly name: string;

@@ -19,11 +19,11 @@ import type { Vehicle } from './vehicle.ts';
  * E and what is hardly ever lent to), so that a loan's rate agrees with the grade that it is given.
  */
 const QUOTES: readonly { least: number; rate: string; downPercent: readonly [from: number, to: number] }[] = [
-  { least: 745, rate: '5.49', downPercent: [8, 16] },
-  { least: 690, rate: '7.25', downPercent: [10, 18] },
-  { least: 650, rate: '9.99', downPercent: [16, 26] },
+  { least: 750, rate: '7.99', downPercent: [8, 16] },
+  { least: 700, rate: '8.75', downPercent: [10, 18] },
+  { least: 650, rate: '10.99', downPercent: [16, 26] },
   { least: 600, rate: '13.49', downPercent: [24, 34] },
-  { least: 540, rate: '16.99', downPercent: [32, 40] },
+  { least: 540, rate: '17.95', downPercent: [32, 40] },
   { least: 0, rate: '17.95', downPercent: [34, 42] },
 ];
 

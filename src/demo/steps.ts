@@ -40,7 +40,7 @@ export function approvedOver(on: PlainDate, months: number): Step {
   const command: Step['command'] = ({ file }) => {
     const asked = file.deals[0];
     const dealIndex = file.deals.findIndex(
-      (deal) => deal?.term === months && deal.amount === asked?.amount && deal.rate === asked.rate,
+      (deal) => deal?.term === months && deal.amount === asked?.amount && deal.decision === 'APPROVED',
     );
     return dealIndex < 0 ? null : { do: 'complete-underwriting', approved: true, dealIndex, reason: null };
   };

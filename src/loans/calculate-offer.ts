@@ -8,8 +8,7 @@ import { isMistakes } from '../core/reader.ts';
 import { isRefusal } from '../core/refusal.ts';
 import type { Workers } from '../workers/workers.ts';
 import { type Clock, type Clocks, todayBy } from './clock/clocks.ts';
-import type { Actor } from './loans.ts';
-import type { OfferOutcome } from './offer.ts';
+import type { Actor, OfferOutcome } from './loans.ts';
 import type * as Work from './offer-work.ts';
 import { shareOf } from './too-many-waiting.ts';
 

@@ -35,7 +35,7 @@ import type { Cycles } from './cycle/cycles.ts';
 import type { DealRow } from './deal-rows.ts';
 import type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledgered.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
-import type { OfferOutcome } from './offer.ts';
+import type { Offer } from './offer.ts';
 import type { Policies } from './policy/policies.ts';
 import type { RunAsked, RunStatus, Transfers } from './transfers/transfers.ts';
 
@@ -181,6 +181,11 @@ export type Outcome =
   | { readonly kind: 'busy'; readonly whose: 'loan' | 'organization' | 'everyone' }
   | ApprovalOutcome
   | Unavailable;
+
+/** Of an offer that was asked for. */
+export type OfferOutcome =
+  | { readonly kind: 'offered'; readonly offer: Offer }
+  | Extract<Outcome, { kind: 'refused' | 'mistaken' | 'bureau_failed' }>;
 
 /** A write that belongs to no loan. */
 export type OnceAsked<T> = {

@@ -1,7 +1,6 @@
 /** What an offer is asked for with, and what it is: the decision on an application and its sixty deals, computed and not stored. */
 import type { PlainDate } from '../core/calendar.ts';
 import type { DealRow } from './deal-rows.ts';
-import type { Outcome } from './loans.ts';
 
 /**
  * Where the credit report comes from: the request; the simulator, where the organization's bureau is that; or nowhere. No bureau is ever
@@ -29,7 +28,3 @@ export type Offer = {
   /** Where the deal that was asked for is declined: the deals that would be approved, by index, the nearest first. */
   readonly counterOffers: readonly number[];
 };
-
-export type OfferOutcome =
-  | { readonly kind: 'offered'; readonly offer: Offer }
-  | Extract<Outcome, { kind: 'refused' | 'mistaken' | 'bureau_failed' }>;

@@ -10,6 +10,7 @@ import { memberText, requestOf, withAssessment } from '../boarding/record-parts.
 import type { BureauReport, BureauSubject } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Contract } from '../core/loan.ts';
+import type { Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { dealDetails } from '../underwriting/decision.ts';
 import { adverseActionNotice } from '../underwriting/notice.ts';
@@ -44,7 +45,14 @@ export type Submitted = {
   readonly changes: readonly SealedPartyChange[];
 };
 
-export type When = { readonly today: PlainDate; readonly at: string };
+/** What a run depends on besides the application, the reports and the versions of the engine. */
+export type RunConditions = {
+  readonly today: PlainDate;
+  /** The moment of the run. */
+  readonly at: string;
+  /** Of the lender's policy. */
+  readonly markupCap: Percent | null;
+};
 
 /** Sealed, by role. */
 export type SealedReports = { readonly primary?: Uint8Array; readonly coApplicant?: Uint8Array };
@@ -58,13 +66,13 @@ type Run = { assessment: Assessment; input: UnderwritingInput };
 
 /** Whom to ask the bureau about, or why it cannot be assessed whatever a report says. Null: it names no person. */
 export function readApplication({
-  when,
+  conditions,
   ...submitted
-}: Submitted & { when: When }): { subjects: readonly BureauSubject[] } | Refusal | null {
+}: Submitted & { conditions: RunConditions }): { subjects: readonly BureauSubject[] } | Refusal | null {
   const application = applicationOf(submitted);
   if (application === null) return null;
   const { subjects } = application;
-  return refuseApplication(inputOf(application, when), { joint: subjects.length > 1 }) ?? { subjects };
+  return refuseApplication(inputOf(application, conditions), { joint: subjects.length > 1 }) ?? { subjects };
 }
 
 export function sealedReport({
@@ -87,16 +95,16 @@ export function sealedReport({
 export function assess({
   publicPart,
   reports,
-  when,
+  conditions,
   ...submitted
-}: Submitted & { publicPart: Uint8Array; reports: SealedReports; when: When }):
+}: Submitted & { publicPart: Uint8Array; reports: SealedReports; conditions: RunConditions }):
   | NonNullable<Write['assessed']>
   | Refusal {
   const application = applicationOf(submitted);
   const opened = application && reportsOf(application, reports);
   if (application === null || opened === null)
     throw new Error('An application was to be assessed without its reports.');
-  const input = { ...inputOf(application, when), ...opened };
+  const input = { ...inputOf(application, conditions), ...opened };
   const assessment = underwrite(input);
   return isRefusal(assessment)
     ? assessment
@@ -151,11 +159,12 @@ function runAgain({ reports, today, ...submitted }: Again) {
   const application = submitted.file.assessed === 'here' && versions !== null ? applicationOf(submitted) : null;
   const opened = application && reportsOf(application, reports);
   if (versions === null || application === null || opened === null) return null;
+  const { at, markupCap } = versions;
   const model = modelOf(versions.model);
   const policy = policyOf(versions.policy);
   if (model === null || policy === null) return null;
   const input: UnderwritingInput = {
-    ...inputOf(application, { today, at: versions.at }),
+    ...inputOf(application, { today, at, markupCap }),
     ...opened,
     model,
     policy,
@@ -220,7 +229,7 @@ function readReport(text: Buffer): BureauReport {
 
 function inputOf(
   { file, contract, person, request }: Application,
-  { today, at }: When,
+  { today, at, markupCap }: RunConditions,
 ): Omit<UnderwritingInput, 'primary' | 'coApplicant'> {
   const { vehicle, principalAmount, term, prepaidFinanceCharge, applicationId } = file;
   return {
@@ -234,6 +243,7 @@ function inputOf(
     at,
     macro: macroOf(file.macroGiven),
     vehicle: { ...vehicle, vin: person.personal.vin },
+    markupCap,
   };
 }
 
@@ -256,7 +266,7 @@ function partsOf(
     decision: assessment.decision,
     deals: assessment.deals,
     assessed: 'here',
-    assessedWith: { model: modelVersion, policy: policyVersion, at: input.at },
+    assessedWith: { model: modelVersion, policy: policyVersion, at: input.at, markupCap: input.markupCap ?? null },
   };
   const personal = {
     ...person.personal,

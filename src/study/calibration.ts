@@ -27,7 +27,7 @@ export type BandFigures = {
   readonly speedCurve: readonly number[];
 };
 
-export const FIGURE_NAMES = ['netLoss', 'speed', 'severity', 'lossBy12', 'lossBy24', 'lossBy36'] as const;
+const FIGURE_NAMES = ['netLoss', 'speed', 'severity', 'lossBy12', 'lossBy24', 'lossBy36'] as const;
 export type FigureName = (typeof FIGURE_NAMES)[number];
 
 /** The months of the curves: as long as the longest term, and until its last recoveries. */
@@ -105,9 +105,6 @@ export function compared(bands: readonly BandFigures[]): Compared[] {
 
 // ---- outcomes ----
 
-/** Multiples of the predicted hazard, their mean 1: what happens to borrowers and is in no file. */
-const LUCK = [0.3, 0.5, 0.8, 1.1, 2.3];
-
 /** How often each loan is lived: chance then weighs less than the differences between loans. */
 const LIVES = 10;
 
@@ -125,7 +122,7 @@ export function liveOn(
     const months = monthsOf((world[n] as Assessed).deal.forecast);
     return Array.from({ length: LIVES }, () => ({
       predicted: deal.defaultProbability,
-      bad: defaults(months, of, of.pick(LUCK)),
+      bad: defaults(months, of),
     }));
   });
 }

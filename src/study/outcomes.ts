@@ -32,15 +32,11 @@ export function monthsOf({ rows }: Forecast): Month[] {
   });
 }
 
-/**
- * Whether a loan that lives by these months defaults. `luck` multiplies the hazard of default: what happens to a borrower that no file
- * tells, such as an illness or a separation.
- */
-export function defaults(months: readonly Month[], of: SeededRandom, luck = 1): boolean {
+/** Whether a loan that lives by these months defaults: each month chance decides whether it stops, then whether it prepays. */
+export function defaults(months: readonly Month[], of: SeededRandom): boolean {
   for (const { paying, stopped, prepaid } of months) {
     if (paying <= 0) return false;
-    const stops = Math.min(1, (stopped / paying) * luck);
-    if (of.happens(stops)) return true;
+    if (of.happens(stopped / paying)) return true;
     const others = paying - stopped;
     if (others > 0 && of.happens(prepaid / others)) return false;
   }

@@ -14,9 +14,11 @@ export function filesOf(study: Study): ReadonlyMap<string, string> {
 function charts(study: Study): [string, string][] {
   return [
     ['net-loss.svg', bandChart(study, 'netLoss', 'Cumulative net loss by score band', [0.03, 0.1, 0.3, 1, 3, 10, 30])],
+    ['timing.svg', bandChart(study, 'lossBy24', 'Share of the net loss by month 24', [0, 20, 40, 60, 80, 100])],
+    ['speed.svg', bandChart(study, 'speed', 'Speed by score band', [0, 0.5, 1, 1.5, 2, 2.5])],
     ['severity.svg', bandChart(study, 'severity', 'Severity by score band', [20, 30, 40, 50, 60, 70, 80])],
-    ['loss-timing.svg', timingChart(study)],
-    ['speed.svg', speedChart(study)],
+    ['timing-by-month.svg', timingChart(study)],
+    ['speed-by-age.svg', speedChart(study)],
     ['tenths.svg', tenthsChart(study)],
     ['scores.svg', scoresChart(study)],
   ];
@@ -90,12 +92,12 @@ function scoresChart({ scores }: Study): string {
     shares.map((share, i): [number, number] => [scores.from[i] as number, share]);
   return lineChart({
     title: 'Scores of the two populations',
-    ...{ xSays: 'score, in steps of 20 points', ySays: '% of the applicants' },
+    ...{ xSays: 'score, in steps of 40 points', ySays: '% of the applicants' },
     lines: [
       { name: 'development', points: line(scores.before) },
       { name: 'out of time', points: line(scores.now) },
     ],
-    ...{ xTicks: [480, 540, 600, 660, 720, 780, 820], yTicks: [0, 2, 4, 6, 8, 10, 12], ranges: [] },
+    ...{ xTicks: [480, 560, 640, 720, 800], yTicks: [0, 4, 8, 12, 16, 20], ranges: [] },
   });
 }
 
@@ -105,9 +107,9 @@ const UNITS: Readonly<Record<FigureName, string>> = {
   netLoss: '% of the amount lent',
   speed: '% ABS',
   severity: '% of what defaults',
-  lossBy12: '%',
-  lossBy24: '%',
-  lossBy36: '%',
+  lossBy12: '% of the lifetime net loss',
+  lossBy24: '% of the lifetime net loss',
+  lossBy36: '% of the lifetime net loss',
 };
 
 const HEADINGS: Readonly<Record<FigureName, string>> = {
@@ -137,12 +139,14 @@ function page(study: Study): string {
     bandTable(study),
     verdict(study),
     '![Cumulative net loss by score band](net-loss.svg)',
-    '![Cumulative share of the net loss by month](loss-timing.svg)',
-    '![Speed by age](speed.svg)',
+    '![Share of the net loss by month 24, by score band](timing.svg)',
+    '![Cumulative share of the net loss by month](timing-by-month.svg)',
+    '![Speed by score band](speed.svg)',
+    '![Speed by age](speed-by-age.svg)',
     '![Severity by score band](severity.svg)',
     'Speed is told in the absolute prepayment model: with SMM the percentage of a month’s balance that prepays or stops paying, and the age in months, ABS = 100 · SMM ÷ (100 + SMM · (age − 1)).',
     '## Ranking and stability',
-    'Each loan is lived ten times, month by month, by the forecast’s hazards, and each time with its own luck, which no file tells. KS and Gini say how well the predicted default probability ranks the loans that default; they are those of a model that is right on average, and a real portfolio will show less. PSI compares scores and default probabilities with the development population: below 0.1 stable, above 0.25 another population.',
+    'Each loan is lived ten times, month by month: chance decides by the forecast’s hazards. KS and Gini say how well the predicted default probability ranks the loans that default; they are those of a model that is right, so they are the most that can be hoped for, and a real portfolio will show less. PSI compares scores and default probabilities with the development population: below 0.1 stable, above 0.25 another population.',
     performanceTable(study),
     'The recession has the unemployment of late 2009, 9.9 %: the ranking holds, the level does not, which is what monitoring must see. The last row shows that PSI notices a lost channel.',
     '![Calibration by tenth](tenths.svg)',

@@ -42,7 +42,7 @@ export type LineChart = {
 };
 
 const WIDTH = 760;
-const [LEFT, RIGHT, TOP, BOTTOM] = [104, 24, 66, 48];
+const [LEFT, RIGHT, TOP, BOTTOM] = [116, 24, 66, 48];
 const ROW = 34;
 
 export function rangeChart({ title, unit, rows, ticks, scale, rangeSays, valueSays }: RangeChart): string {
@@ -73,17 +73,19 @@ export function rangeChart({ title, unit, rows, ticks, scale, rangeSays, valueSa
 }
 
 const LINE_HEIGHT = 400;
+/** The left end of the lines, and the width of their names on the right. */
+const AXIS = 64;
 const NAMES = 128;
 
 export function lineChart({ title, xSays, ySays, lines, xTicks, yTicks, ranges }: LineChart): string {
   const [floor, edge] = [LINE_HEIGHT - BOTTOM, WIDTH - RIGHT - NAMES];
-  const across = scaleOf(xTicks, [LEFT - 40, edge], 'even');
+  const across = scaleOf(xTicks, [AXIS, edge], 'even');
   const up = scaleOf(yTicks, [floor, TOP], 'even');
   const shapes = [
     ...yTicks.map(
       (tick) =>
-        `<path class="grid" d="M${LEFT - 40} ${at(up(tick))}H${edge}"/>` +
-        text('tick end', LEFT - 48, up(tick) + 4, numeral(tick)),
+        `<path class="grid" d="M${AXIS} ${at(up(tick))}H${edge}"/>` +
+        text('tick end', AXIS - 8, up(tick) + 4, numeral(tick)),
     ),
     ...xTicks.map((tick) => text('tick middle', across(tick), floor + 18, numeral(tick))),
     ...ranges.map(
@@ -105,7 +107,7 @@ export function lineChart({ title, xSays, ySays, lines, xTicks, yTicks, ranges }
       text('label', edge + 38, lowest, name),
     );
   }
-  shapes.push(text('tick', LEFT - 80, TOP - 16, ySays), text('tick end', edge, LINE_HEIGHT - 10, xSays));
+  shapes.push(text('tick', 24, TOP - 16, ySays), text('tick end', edge, LINE_HEIGHT - 10, xSays));
   return svg(title, LINE_HEIGHT, shapes);
 }
 

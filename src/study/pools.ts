@@ -45,11 +45,9 @@ export const POOLS: readonly Pool[] = [
     ],
   },
   {
-    ...{ name: 'Toyota 2020-B', segment: 'prime', dated: '2020-04', score: between(755, 775), term: 66, ltv: null },
-    ...{ netLoss: between(0.3, 0.8), by: 'expected, S&P', recalled: ['score', 'term', 'netLoss'] },
-    sources: [
-      'https://vdocuments.site/toyota-auto-receivables-2020-b-owner-trust-taot-2020-b-is-toyotas-18th-auto-loan.html',
-    ],
+    ...{ name: 'Toyota 2019-B', segment: 'prime', dated: '2019-05', score: between(755, 775), term: null, ltv: null },
+    ...{ netLoss: between(0.55, 0.65), by: 'expected, S&P', recalled: ['score'] },
+    sources: ['https://www.ademcetinkaya.com/2019/05/toyota-auto-receivables-2019-b-owner.html'],
   },
   {
     ...{ name: 'Ford Credit 2024-D', segment: 'prime', dated: '2024', score: exactly(754), term: null, ltv: 100.3 },
@@ -187,6 +185,8 @@ const SP_2025 =
   'https://spglobal.com/ratings/en/research/articles/250506-u-s-auto-loan-abs-tracker-march-2025-performance-13485818';
 const SP_2024 =
   'https://sandpglobal-spglobal-live.cphostaccess.com/ratings/en/research/articles/240809-u-s-auto-loan-abs-tracker-june-2024-performance-13207717';
+const SP_2019 =
+  'https://www.spglobal.com/ratings/en/research/articles/200220-u-s-auto-loan-abs-tracker-full-year-and-december-2019-performance-11356600';
 const SP_2022 =
   'https://spglobal.com/ratings/en/research/articles/220513-u-s-auto-loan-abs-tracker-march-2022-performance-12375933';
 const FITCH = [
@@ -228,6 +228,10 @@ export const FIGURES: readonly Figure[] = [
   {
     ...{ name: 'S&P composite, early 2025', about: 'recovery', segment: 'prime', dated: '2025-03' },
     ...{ range: between(55.83, 61.32), sources: [SP_2025], recalled: false },
+  },
+  {
+    ...{ name: 'S&P composite, averages of 2018 and 2019', about: 'recovery', segment: 'prime', dated: '2019-12' },
+    ...{ range: between(57.88, 58.27), sources: [SP_2019], recalled: false },
   },
   {
     ...{ name: 'S&P composite, March 2022 (a peak)', about: 'recovery', segment: 'subprime', dated: '2022-03' },
@@ -303,7 +307,7 @@ const SUBPRIME_TIMING = { lossBy12: between(14, 38), lossBy24: between(46, 72), 
 export const EXPECTED: readonly Expected[] = [
   {
     ...{ band: '780+', netLoss: between(0.1, 0.5), speed: between(1, 1.6), severity: between(36, 56) },
-    ...{ ...PRIME_TIMING, pools: ['Honda 2000–2012', 'Honda 2016-3', 'Toyota 2020-B'] },
+    ...{ ...PRIME_TIMING, pools: ['Honda 2000–2012', 'Honda 2016-3', 'Toyota 2019-B'] },
   },
   {
     ...{ band: '720–779', netLoss: between(0.4, 1.4), speed: between(1, 1.7), severity: between(36, 56) },

@@ -54,7 +54,7 @@ export function population({ size, seed, on, macro, rateOf }: PopulationOptions)
   });
 }
 
-export function withRate(input: UnderwritingInput, rate: number): UnderwritingInput {
+function withRate(input: UnderwritingInput, rate: number): UnderwritingInput {
   return { ...input, contract: { ...input.contract, rate: percent(rate.toFixed(2)) } };
 }
 

@@ -27,7 +27,7 @@ export type Study = StudyOptions & {
   readonly bands: readonly BandFigures[];
   readonly compared: readonly Compared[];
   readonly performance: readonly Performance[];
-  /** Share of the scores in steps of 20 points, from 480 on: percent, of the development population and of the later one. */
+  /** Share of the scores in steps of 40 points, from 480 on: percent, of the development population and of the later one. */
   readonly scores: {
     readonly from: readonly number[];
     readonly before: readonly number[];
@@ -81,7 +81,7 @@ export function* study(options: StudyOptions): Generator<number, Study> {
   };
 }
 
-const STEPS = Array.from({ length: 18 }, (_, n) => 480 + n * 20);
+const STEPS = Array.from({ length: 9 }, (_, n) => 480 + n * 40);
 
 function scoresOf(before: readonly Assessed[], now: readonly Assessed[]): Study['scores'] {
   const shares = (loans: readonly Assessed[]) =>

@@ -1,7 +1,8 @@
 /** The versions of the model and the lending policy that a study compares: those that are built in, and those from a file. */
 import type { PlainDate } from '../core/calendar.ts';
+import { loadPolicy } from '../underwriting/load-policy.ts';
 import { MODELS } from '../underwriting/model-data.ts';
-import { type LendingPolicy, loadPolicy } from '../underwriting/policy.ts';
+import type { LendingPolicy } from '../underwriting/policy.ts';
 import { POLICIES } from '../underwriting/policy-data.ts';
 import { inForce, loadModel, type Model } from '../underwriting/score.ts';
 import { mistakesIn, shapeOf } from './shape.ts';

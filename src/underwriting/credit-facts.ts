@@ -1,7 +1,7 @@
 /** Bureau reports as figures: for each person, and for the people on an application together. */
 import { daysBetween, type PlainDate } from '../core/calendar.ts';
 import { type Cents, cents, mulDiv } from '../core/money.ts';
-import type { BureauReport, TradeLine } from './report.ts';
+import type { BureauReport, FileFlags, TradeLine } from './report.ts';
 
 export type CreditFacts = {
   readonly hit: boolean;
@@ -30,8 +30,11 @@ export type CreditFacts = {
   readonly monthsUnknown: boolean;
 };
 
-export function readCredit(report: BureauReport, today: PlainDate): CreditFacts {
-  return { ...readLines(report.tradeLines, hasLines(report)), ...fileOf(report, today) };
+/** The file of one person. Flags are never merged: each is about one person and their file. */
+export type PersonFacts = CreditFacts & { readonly flags: FileFlags };
+
+export function readCredit(report: BureauReport, today: PlainDate): PersonFacts {
+  return { ...readLines(report.tradeLines, hasLines(report)), ...fileOf(report, today), flags: report.flags };
 }
 
 function hasLines({ unknown = [] }: BureauReport): boolean {

@@ -3,8 +3,10 @@ import type { PlainDate } from '../core/calendar.ts';
 import { type Grade, riskRatingOf } from '../core/grade.ts';
 import type { Cents } from '../core/money.ts';
 import { formatDecimal } from '../core/rate.ts';
+import { type CounterOffer, dealName, offerText } from './counter-offers.ts';
 import type { AssessedDeal } from './deal.ts';
 import type { Facts } from './facts.ts';
+import { alertStipulations } from './file-flags.ts';
 import { memberOf, textOf } from './lenient-numbers.ts';
 import { inWords, type Macro } from './policy.ts';
 import { principalStatements } from './reasons.ts';
@@ -26,15 +28,19 @@ export function dealTermsInfo(deal: AssessedDeal, facts: Facts): Record<string, 
   };
 }
 
-/** An entry of `UnderwritingInfo`. */
-export function underwritingInfo(deal: AssessedDeal, facts: Facts): Record<string, string> {
+/** An entry of `UnderwritingInfo`; `instead`: what can be offered in place of the requested deal, for its own entry. */
+export function underwritingInfo(
+  deal: AssessedDeal,
+  facts: Facts,
+  instead: readonly CounterOffer[],
+): Record<string, string> {
   const { forecast, price, dealer, contract, ratios } = deal;
   const { totals } = forecast;
   const warnings = allWarnings(deal, facts);
   return {
     AllWarnings: warnings.join('; '),
     CollateralDefaultProb: decimalText(deal.collateralDefaultProbability, 6),
-    DecisionReason: decisionReason(deal),
+    DecisionReason: decisionReason(deal, instead),
     DecisionReasonSimple:
       deal.decision === 'APPROVED' ? 'Approved' : principalStatements(deal.findings.reasons).join('; '),
     DecisionStatus: deal.decision,
@@ -72,11 +78,12 @@ export function allWarnings({ findings }: AssessedDeal, facts: Facts): string[] 
   return [...facts.warnings, ...findings.warnings];
 }
 
-/** The reasons of the decision, with the figures. */
-function decisionReason(deal: AssessedDeal): string {
+/** The reasons of the decision in the order of the notice, with the figures, and what would have been approved. */
+function decisionReason(deal: AssessedDeal, instead: readonly CounterOffer[]): string {
   const { ratios, grade, defaultProbability, findings } = deal;
   if (deal.decision === 'DECLINED') {
-    return findings.reasons.map(({ statement, detail }) => `${statement} (${detail})`).join('; ');
+    const reasons = findings.reasons.map(({ statement, detail }) => `${statement} (${detail})`);
+    return [...reasons, ...instead.map(offerText)].join('; ');
   }
   const figures = [
     `grade ${grade}`,
@@ -90,14 +97,15 @@ function decisionReason(deal: AssessedDeal): string {
   return `Within the policy: ${figures.join(', ')}`;
 }
 
-/** What the borrower must still provide: the policy's conditions, and proof of what the application left out. */
-export function stipulationsOf(deal: AssessedDeal, { vehicle, income }: Facts): string[] {
+/** What is still open: fraud alerts, the policy's conditions, and proof of what the application left out. */
+export function stipulationsOf(deal: AssessedDeal, facts: Facts): string[] {
+  const { vehicle, income } = facts;
   const open = [
     ...(vehicle.vin === 'fits' ? [] : ['Vehicle identification number, verified on the vehicle']),
     ...(vehicle.mileage === null ? ['Odometer statement'] : []),
     ...(income.estimated ? ['Proof of income'] : []),
   ];
-  return [...new Set([...deal.findings.stipulations, ...open])];
+  return [...new Set([...alertStipulations(facts), ...deal.findings.stipulations, ...open])];
 }
 
 export type ResponseInput = {
@@ -152,12 +160,6 @@ function loanTerms(deal: AssessedDeal, index: number, { vehicle }: Facts): Recor
     TotalLoanAmount: contract.amount / 100,
     VehicleWholesaleValue: (vehicle.wholesale ?? 0) / 100,
   };
-}
-
-/** "Deal 7: 60 months at 8.5 %, 2,000.00 more down". */
-export function dealName({ contract, term, moreDown }: AssessedDeal, index: number): string {
-  const more = moreDown === 0 ? '' : `, ${inWords(moreDown, 'dollars')} more down`;
-  return `Deal ${index}: ${term} months at ${formatDecimal(contract.rate)} %${more}`;
 }
 
 /** The figures of `loanDetails` that depend on the deal, as the loan's file keeps them. */

@@ -130,7 +130,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     unit: 12,
     weight: 0.08,
     whenUnknown: 60,
-    reason: 'term-not-offered',
+    reason: 'term-too-long',
     because:
       'A longer loan builds equity later and is chosen by borrowers who need a low payment; this is in addition to the longer time at risk.',
   },
@@ -143,7 +143,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     unit: 1,
     weight: 0.04,
     whenUnknown: 0,
-    reason: null,
+    reason: 'rate-too-high',
     because:
       'A rate above what this risk pays elsewhere makes the payment harder to bear and attracts those who were refused elsewhere: four percent a point. At the market rate it adds nothing, so that our own pricing does not reinforce itself.',
   },
@@ -263,14 +263,15 @@ export const MODELS: readonly Model[] = [
       ],
       features: PREPAY_FEATURES,
       incentive: {
-        perPoint: 0.25,
+        perPoint: 0.22,
         low: -3,
-        high: 16,
+        high: 18,
         because:
           'Whoever pays more than their risk costs elsewhere refinances: each point raises the odds by a quarter. Eighteen points above the market nearly everybody has left within months, so that a high rate adds little to the price.',
       },
     },
     standardMonths: 60,
+    marginal: {},
     thinFile: { accounts: 3, months: 24 },
     // Charged off at the end of the month in which 120 days past due are reached (FFIEC).
     chargeOffLagMonths: 4,
@@ -285,7 +286,7 @@ export const MODELS: readonly Model[] = [
       most: 0.35,
       unknownAge: 8,
       unknownMileage: 100_000,
-      discount: 0.24,
+      discount: 0.25,
       cost: 1_000_00,
       foundShare: 0.8,
       collectedShare: 0.06,

@@ -6,17 +6,18 @@
  */
 import type { PlainDate } from '../core/calendar.ts';
 import { formatDecimal } from '../core/rate.ts';
+import type { CounterOffer } from './counter-offers.ts';
 import type { CreditFacts } from './credit-facts.ts';
 import type { AssessedDeal } from './deal.ts';
 import { inWords } from './policy.ts';
-import { principalStatements } from './reasons.ts';
+import { isAboutTheFile, principalStatements } from './reasons.ts';
 
 /** The part of an assessment that a notice is made from: plain data. */
 export type NoticeGround = {
   readonly reasons: readonly string[];
   readonly asked: string;
-  /** What is offered instead. */
-  readonly offered: string | null;
+  /** What is offered instead: up to three, each with why it is offered. */
+  readonly offers: readonly { readonly as: string; readonly credit: string }[];
   readonly score: { readonly value: number; readonly of: PlainDate; readonly factors: readonly string[] } | null;
 };
 
@@ -41,30 +42,32 @@ export function adverseActionNotice(
   parties: NoticeParties,
 ): string | null {
   if (notice === null) return null;
-  const { reasons, asked, offered, score } = notice;
+  const { reasons, asked, offers, score } = notice;
   const applicant = [parties.applicantName, ...(parties.applicantAddress ?? [])].join(', ');
   return [
     'NOTICE OF ACTION TAKEN AND STATEMENT OF REASONS',
     `Date: ${parties.date}\nApplicant: ${applicant}\nCreditor: ${partyText(parties.creditor)}\nCredit requested: ${asked}`,
-    `Dear Applicant: thank you for your application. ${actionText(offered, parties)}`,
+    `Dear Applicant: thank you for your application. ${actionText(offers, parties)}`,
     `Principal reasons:\n${listText(reasons)}`,
-    ...(offered === null ? [] : [offerText(offered, parties)]),
+    ...(offers.length === 0 ? [] : [offersText(offers, parties)]),
     bureauText(parties),
     ...(score === null ? [] : [scoreText(score, parties)]),
     equalCreditText(parties),
   ].join('\n\n');
 }
 
-export function noticeGround(
-  asked: AssessedDeal,
-  offered: AssessedDeal | undefined,
-  credit: CreditFacts,
-): NoticeGround {
-  const { score, reportDate, scoreFactors } = credit;
+/**
+ * `credit` is the applicant's own file: a notice to one applicant says nothing from the file of another beyond the reasons' statements, which
+ * are those of the application.
+ */
+export function noticeGround(asked: AssessedDeal, instead: readonly CounterOffer[], credit: CreditFacts): NoticeGround {
+  const { reportDate, scoreFactors } = credit;
+  // A score is disclosed when it was used (15 USC 1681m(a)(2)); one of a file that may be somebody else's was not, and is not shown.
+  const score = asked.findings.reasons.some(isAboutTheFile) ? null : credit.score;
   return {
     reasons: principalStatements(asked.findings.reasons),
     asked: creditText(asked),
-    offered: offered === undefined ? null : creditText(offered),
+    offers: instead.map(({ deal, names }) => ({ as: names.join(', '), credit: creditText(deal) })),
     score: score === null ? null : { value: score, of: reportDate, factors: scoreFactors },
   };
 }
@@ -74,14 +77,17 @@ function creditText({ contract, term, monthlyPayment, moreDown }: AssessedDeal):
   return `${inWords(contract.amount, 'dollars')} over ${term} months at ${formatDecimal(contract.rate)} % a year, ${inWords(monthlyPayment, 'dollars')} a month${down}`;
 }
 
-function actionText(offered: string | null, { creditor }: NoticeParties): string {
-  return offered === null
+function actionText({ length }: NoticeGround['offers'], { creditor }: NoticeParties): string {
+  return length === 0
     ? `After reviewing it, ${creditor.name} is unable to grant you the credit you requested.`
     : `After reviewing it, ${creditor.name} is unable to offer you credit on the terms that you requested.`;
 }
 
-function offerText(offered: string, { offerDays = 30 }: NoticeParties): string {
-  return `We can, however, offer you credit on the following terms: ${offered}. If this offer is acceptable to you, please notify us within ${offerDays} days of the date of this notice.`;
+/** A counter-offer (12 CFR 1002.9(a)(1)(iv), sample form C-4). */
+function offersText(offers: NoticeGround['offers'], { offerDays = 30 }: NoticeParties): string {
+  const terms = listText(offers.map(({ as, credit }) => `${credit} (${as})`));
+  const [which, one] = offers.length === 1 ? ['on', 'this offer'] : ['on any one of', 'one of these offers'];
+  return `We can, however, offer you credit ${which} the following terms:\n${terms}\nIf ${one} is acceptable to you, please notify us within ${offerDays} days of the date of this notice.`;
 }
 
 function listText(entries: readonly string[]): string {

@@ -83,6 +83,11 @@ export type Model = {
   readonly prepay: Hazard & { readonly incentive: Incentive };
   /** The deal under which people are graded, in months; its other features are at their references. */
   readonly standardMonths: number;
+  /**
+   * The average of applicants whose risk is at or slightly below the highest that is approved: what reasons are measured against (official
+   * interpretation 5 of 12 CFR 1002.9(b)(2)). Features that are not named are at their references.
+   */
+  readonly marginal: Readonly<Partial<Record<FeatureName, number>>>;
   /** A file with fewer accounts or months is thin. */
   readonly thinFile: { readonly accounts: number; readonly months: number };
   readonly chargeOffLagMonths: number;
@@ -99,19 +104,32 @@ export type Effect = Pick<FeatureWeight, 'name' | 'about'> & { readonly value: n
 export function effectsOf(features: Features, weights: readonly FeatureWeight[]): Effect[] {
   return weights.map((weight) => {
     const value = features[weight.name] ?? weight.whenUnknown;
-    const effect = (weight.weight * (bounded(value, weight) - weight.reference)) / weight.unit;
-    return { name: weight.name, about: weight.about, value, effect };
+    return { name: weight.name, about: weight.about, value, effect: effectOf(weight, value) };
   });
+}
+
+export function effectOf(weight: FeatureWeight, value: number): number {
+  return (weight.weight * (bounded(value, weight) - weight.reference)) / weight.unit;
 }
 
 /** The log-odds of a deal: the file and the economy as they are, the deal and the vehicle within the model's bounds. */
 export function dealLogOdds({ default: { dealShift } }: Model, effects: readonly Effect[]): number {
   let [others, deal] = [0, 0];
   for (const { about, effect } of effects) {
-    if (about === 'deal' || about === 'vehicle') deal += effect;
+    if (isOfDeal(about)) deal += effect;
     else others += effect;
   }
   return others + bounded(deal, dealShift);
+}
+
+/** The share of what the deal and the vehicle add that counts: 1 within the model's bounds. */
+export function countedShare({ default: { dealShift } }: Model, effects: readonly Effect[]): number {
+  const deal = sumOf(effects.filter(({ about }) => isOfDeal(about)));
+  return deal === 0 ? 1 : bounded(deal, dealShift) / deal;
+}
+
+export function isOfDeal(about: FeatureWeight['about']): boolean {
+  return about === 'deal' || about === 'vehicle';
 }
 
 /** Of the contract's rate above (or below) the market's for this risk, in points. */
@@ -231,6 +249,11 @@ export function loadModel(model: Model): Model {
   );
   expect(isLag(chargeOffLagMonths), 'chargeOffLagMonths: 0 to 36 months');
   checkCollateral(model.collateral, expect);
+  for (const [name, value] of Object.entries(model.marginal)) {
+    const feature = model.default.features.find((one) => one.name === name);
+    const within = feature !== undefined && value >= feature.low && value <= feature.high;
+    expect(within, `marginal.${name}: must be a feature of the model, within its low and high`);
+  }
   const bounds = GRADES.map((grade) => model.grades[grade]);
   expect(
     bounds.every((bound, i) => bound > (bounds[i - 1] ?? 0)) && bounds.at(-1) === 1,

@@ -18,7 +18,7 @@ const STATES: Readonly<Record<string, { areaCodes: readonly string[]; zips: read
 };
 const GRADES = ['A', 'B', 'C', 'D', 'E', 'F'];
 /** The dealers' rates from the best score to the worst. */
-const RATES = ['5.49', '7.25', '9.99', '13.49', '16.99', '17.95'];
+const RATES = ['7.99', '8.75', '10.99', '13.49', '17.95'];
 
 /** What is true of one loan. */
 export function complaintsAbout({ full, events }: Recorded): string[] {
@@ -142,8 +142,9 @@ export function complaintsAbout({ full, events }: Recorded): string[] {
     // The days between the decision and the funding move the first stretch of interest.
     holds('its payment is that of the deal', Math.abs(difference) < payment / 500, [deal.TermsMonthlyPayment, payment]);
   }
-  const [rate, grade] = [RATES.indexOf(rateText), GRADES.indexOf(file.grade)];
-  holds('the rate is one of the sheet', rate >= 0, rateText);
+  const askedRate = String(DealTermsInfo[0].TermsAPR);
+  const [rate, grade] = [RATES.indexOf(askedRate), GRADES.indexOf(file.grade)];
+  holds('the rate asked for is one of the dealers’ quotes', rate >= 0, askedRate);
   if (decided === 'APPROVED')
     holds('rate and grade are at most a step apart', Math.abs(rate - grade) <= 1, [rate, grade]);
   return found;
@@ -156,8 +157,7 @@ export function complaintsAboutAll(all: readonly Recorded[]): string[] {
     .map(({ full: { view, record } }) => ({
       grade: view.file.grade,
       risk: Number(view.file.defaultProbability),
-      rate: Number(formatDecimal(view.loan.contract.rate)),
-      score: Number(JSON.parse(`{${record.toString('utf8')}}`).Response.CreditScorePrimary),
+      ...askedBy(JSON.parse(`{${record.toString('utf8')}}`)),
     }));
   const found: string[] = [];
   const byScore = [...assessed].sort((a, b) => b.score - a.score);
@@ -177,6 +177,11 @@ export function complaintsAboutAll(all: readonly Recorded[]): string[] {
     if (!(mean(worse, 'risk') > mean(better, 'risk'))) found.push(`${worse} has less risk than ${better}`);
   });
   return found;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: reads any member of a record
+function askedBy({ Response, Underwriting }: any): { rate: number; score: number } {
+  return { rate: Number(Underwriting.DealTermsInfo[0].TermsAPR), score: Number(Response.CreditScorePrimary) };
 }
 
 const VIN_YEARS = 'ABCDEFGHJKLMNPRSTVWXY123456789';

@@ -8,7 +8,7 @@ import type { Collection, CreditFile } from './file.ts';
 /** The figures of a report: all that underwriting reads, without the attributes and the printed pages. */
 export type ReportedFile = Pick<
   BureauReport,
-  'hit' | 'score' | 'scoreFactors' | 'reportDate' | 'inFileSince' | 'inquiries' | 'tradeLines'
+  'hit' | 'score' | 'scoreFactors' | 'reportDate' | 'inFileSince' | 'inquiries' | 'flags' | 'tradeLines'
 >;
 
 /** Inquiries of the last six months are reported. */
@@ -21,7 +21,9 @@ export function reportedOn(file: CreditFile, today: PlainDate): ReportedFile {
     scoreFactors: file.factors,
     reportDate: today,
     inFileSince: file.inFile === null ? null : dateAgo(today, file.inFile.months, file.inFile.days),
-    inquiries: file.hit && !file.frozen ? file.inquiries.filter(({ daysAgo }) => daysAgo <= RECENT_DAYS).length : null,
+    inquiries:
+      file.hit && !file.flags.frozen ? file.inquiries.filter(({ daysAgo }) => daysAgo <= RECENT_DAYS).length : null,
+    flags: file.flags,
     tradeLines: linesOf(file, today),
   };
 }

@@ -23,6 +23,9 @@ export function simulate(subject: BureauSubject, pull: When): BureauReport | Bur
   if (person.is === 'failure') return person.failure;
   if (person.is === 'unknown') return reportOn(UNKNOWN_FILE, subject, pull);
   if (person.is === 'frozen') return reportOn(FROZEN_FILE, subject, pull);
+  if (person.is === 'scored') {
+    return reportOn({ ...inventFile(person.seed, person.profile), score: person.score }, subject, pull);
+  }
   return reportOn(inventFile(digits, person.profile), subject, pull);
 }
 

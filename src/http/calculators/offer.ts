@@ -12,6 +12,27 @@ import { refusedProblem } from '../shell/refusal-problems.ts';
 import { mistakesProblem } from '../shell/request-reader.ts';
 import { calculator, date, maybe } from './shared.ts';
 
+const cell = (format: object) =>
+  Type.Optional(
+    Type.Unsafe<string | number | null>({
+      type: ['string', 'number', 'null'],
+      maxLength: 200,
+      ...format,
+      description: 'As in the column of the CSV.',
+    }),
+  );
+
+/** The columns of the trade lines (`bureau/trade-lines.ts`). */
+const COLUMNS =
+  'subscriber account_type member account_num opened closed payment terms portfolio_type balance high_balance past_due rating 30dpd 60dpd ' +
+  '90dpd account_class today age age_closed seasoned';
+const DATES = ['opened', 'closed', 'today'];
+
+const TradeLine = closed(
+  Object.fromEntries(COLUMNS.split(' ').map((name) => [name, cell(DATES.includes(name) ? { format: 'date' } : {})])),
+  { title: 'TradeLineInput', description: 'One account; the members are the columns of the trade lines.' },
+);
+
 /** The bureau's answer as `docs/bureau.md` describes it. `bureau/answer.ts` reads it, and has the same limits. */
 const reportMembers = {
   hit: Type.Optional(Type.Boolean({ description: 'Whether the bureau knows this person; default true.' })),
@@ -61,7 +82,7 @@ const reportMembers = {
       type: ['string', 'array'],
       maxLength: 8_388_608,
       maxItems: 2_000,
-      items: { type: 'object', additionalProperties: true },
+      items: TradeLine,
       description:
         'The accounts: CSV text, or a list of objects with its columns as members. An empty list is a person without accounts; omit it if the accounts are unknown.',
     }),

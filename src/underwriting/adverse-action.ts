@@ -1,0 +1,187 @@
+/**
+ * Why an applicant was declined for a low score or a high risk: the terms of the model that cost this applicant the most.
+ *
+ * The cost of a feature is what it adds to the log-odds beyond what it adds for the model's marginal applicant, the average of those who were
+ * only just approved: one of the two methods of official interpretation 5 of 12 CFR 1002.9(b)(2). A feature at or better than its reference
+ * costs nothing, and neither does the economy, which is the same for everybody. The cost of the score is shared among the reasons behind
+ * it: what the credit file shows, in proportion to its own weight in the model, and what the bureau names among the score's key factors.
+ */
+import type { CreditFacts } from './credit-facts.ts';
+import { inWords } from './policy.ts';
+import { byCost, type Cause, PRINCIPAL, REASONS, type Reason, type ReasonCode, stepsOf } from './reasons.ts';
+import { countedShare, type Effect, effectOf, type FeatureName, isOfDeal, type Model } from './score.ts';
+
+/** The only decision that may depend on age (12 CFR 1002.6(b)(2)). It is not a rule, because no policy can change it. */
+export const NO_CAPACITY: Reason = {
+  code: 'no-capacity',
+  statement: REASONS['no-capacity'],
+  rule: 'capacity-to-contract',
+  detail: 'The applicant is under 18 by date of birth',
+};
+
+/** A frozen file has no score for this reason alone. */
+export const FROZEN_FILE: Cause = { code: 'file-frozen', detail: '', cost: 1 };
+
+/** What the model saw of an applicant and a deal. */
+export type Seen = { readonly model: Model; readonly effects: readonly Effect[]; readonly credit: CreditFacts };
+
+/** The reasons for a low score, or for having none. */
+export function creditReasons(seen: Seen): Cause[] {
+  const { effects, credit } = seen;
+  if (!credit.hit) return [{ code: 'no-credit-file', detail: '', cost: 1 }];
+  const score = effects.find(({ name }) => name === 'score');
+  const shared = sharesOf(seen);
+  const found = [...shared].filter(([, share]) => share >= LEAST_SHARE);
+  return principal(
+    (found.length > 0 ? found : [...shared]).map(([code, share]) => ({
+      code,
+      cost: share * Math.max(1, score?.effect ?? 1),
+    })),
+    seen,
+  );
+}
+
+/** Below it a feature explains too little of a score to be a reason. */
+const LEAST_SHARE = 0.1;
+
+/** The reasons for a high risk: what costs the applicant most against the marginal one, the most costly first. */
+export function modelReasons(seen: Seen): Cause[] {
+  const costs = costsOf(seen, marginalEffects(seen.model));
+  const against = costs.size > 0 ? costs : costsOf(seen, NOTHING);
+  if (against.size === 0) return creditReasons(seen);
+  const all = [...against].map(([code, cost]) => ({ code, cost }));
+  const noticeable = all.filter(({ cost }) => stepsOf(cost) > 0);
+  return principal(noticeable.length > 0 ? noticeable : all.sort((a, b) => b.cost - a.cost).slice(0, 1), seen);
+}
+
+function principal(found: readonly Omit<Cause, 'detail'>[], seen: Seen): Cause[] {
+  return found
+    .toSorted(byCost)
+    .slice(0, PRINCIPAL)
+    .map(({ code, cost }) => ({ code, cost, detail: figuresOf(code, seen) }));
+}
+
+// ---- costs ----
+
+type Costs = ReadonlyMap<ReasonCode, number>;
+type ByFeature = ReadonlyMap<FeatureName, number>;
+
+/** Against the references: for whoever has an adverse figure everywhere, but none worse than the marginal applicant's. */
+const NOTHING: ByFeature = new Map();
+
+function marginalEffects({ default: { features }, marginal }: Model): ByFeature {
+  return new Map(features.map((weight) => [weight.name, effectOf(weight, marginal[weight.name] ?? weight.reference)]));
+}
+
+/** The cost of every reason that has one. The reasons of several features add up. */
+function costsOf(seen: Seen, marginal: ByFeature): Costs {
+  const { model, effects, credit } = seen;
+  const counted = countedShare(model, effects);
+  const costs = new Map<ReasonCode, number>();
+  const add = (code: ReasonCode, cost: number) => {
+    if (cost > 0) costs.set(code, (costs.get(code) ?? 0) + cost);
+  };
+  effects.forEach(({ name, about, effect }, i) => {
+    const reason = model.default.features[i]?.reason ?? null;
+    if (reason === null || about === 'economy') return;
+    const own = isOfDeal(about) ? effect * counted : effect;
+    const cost = own - Math.max(0, marginal.get(name) ?? 0);
+    if (name === 'score') for (const [code, share] of sharesOf(seen)) add(code, share * cost);
+    else add(IN_FILE.has(name) && !credit.hit ? 'no-credit-file' : reason, cost);
+  });
+  return costs;
+}
+
+// ---- behind the score ----
+
+/** What a score is made of, as far as the model sees it. */
+const IN_FILE: ReadonlySet<FeatureName> = new Set([
+  'pastDueLines',
+  'seriousLateLines',
+  'utilisation',
+  'inquiries',
+  'thinFile',
+]);
+
+/** A feature that the bureau names among the score's key factors counts twice. */
+const NAMED = 2;
+
+/** The weight of what the bureau names and no feature measures. */
+const NAMED_ALONE = 0.3;
+
+/** How a bureau's key factors name the reasons: the first that fits. */
+const FACTORS: readonly (readonly [RegExp, ReasonCode])[] = [
+  [/bankrupt/i, 'bankruptcy'],
+  [/charged? off|past due|delinquen|derogatory|\blate\b/i, 'delinquent-credit'],
+  [/foreclos|repossess/i, 'repossession'],
+  [/collection|judgment/i, 'collection'],
+  [/inquir/i, 'recent-inquiries'],
+  [/revolving|limit|utili[sz]ation|proportion of balances/i, 'balances-too-high'],
+  [/length of time|history is short|too few accounts|average age|lack of|insufficient|opened/i, 'limited-credit'],
+];
+
+/** What no feature of the model measures: the bureau's word is enough. */
+const BY_THE_BUREAU: ReadonlySet<ReasonCode> = new Set(['bankruptcy', 'repossession', 'collection']);
+
+/** The reasons behind the score and the share of each; the shares add up to one. */
+function sharesOf({ model, effects, credit }: Seen): Costs {
+  if (!credit.hit) return new Map([['no-credit-file', 1]]);
+  const named = new Set(credit.scoreFactors.flatMap((text) => FACTORS.find(([words]) => words.test(text))?.[1] ?? []));
+  const weights = new Map<ReasonCode, number>();
+  effects.forEach(({ name, effect }, i) => {
+    const reason = model.default.features[i]?.reason ?? null;
+    if (reason === null || effect <= 0 || !IN_FILE.has(name)) return;
+    weights.set(reason, (weights.get(reason) ?? 0) + effect * (named.has(reason) ? NAMED : 1));
+  });
+  for (const code of named) if (BY_THE_BUREAU.has(code)) weights.set(code, NAMED_ALONE);
+  // Where the file shows nothing, the bureau's factors are all there is.
+  if (weights.size === 0) for (const code of named) weights.set(code, 1);
+  if (weights.size === 0) weights.set('credit-history', 1);
+  let all = 0;
+  for (const weight of weights.values()) all += weight;
+  return new Map([...weights].map(([code, weight]) => [code, weight / all]));
+}
+
+// ---- in words ----
+
+/** The figures behind a reason: of the features that count against the applicant. */
+function figuresOf(code: ReasonCode, { model, effects, credit }: Seen): string {
+  const texts = effects.flatMap(({ name, value, effect }, i) =>
+    effect > 0 && model.default.features[i]?.reason === code ? (figureOf(name, value, credit) ?? []) : [],
+  );
+  return texts.join(', ');
+}
+
+/** Null: the score is never a reason, and neither is the economy. */
+function figureOf(name: FeatureName, value: number, { accounts, monthsInFile }: CreditFacts): string | null {
+  switch (name) {
+    case 'pastDueLines':
+      return `accounts past due ${inWords(value, 'count')}`;
+    case 'seriousLateLines':
+      return `accounts ever 90 days past due ${inWords(value, 'count')}`;
+    case 'utilisation':
+      return `balances to limits ${inWords(value, 'ratio')}`;
+    case 'inquiries':
+      return `inquiries in six months ${inWords(value, 'count')}`;
+    case 'thinFile':
+      return `accounts ${accounts === null ? 'not known' : inWords(accounts, 'count')}, ${monthsInFile === null ? 'time in file not known' : `in file for ${inWords(monthsInFile, 'months')}`}`;
+    case 'debtToIncome':
+      return `obligations to income about ${inWords(value, 'ratio')}`;
+    case 'amountToIncome':
+      return `loan to yearly income about ${inWords(value, 'ratio')}`;
+    case 'ltv':
+      return `loan to value ${inWords(value, 'ratio')}`;
+    case 'term':
+      return `term ${inWords(value, 'months')}`;
+    case 'markup':
+      return `${inWords(value, 'percent')} above the rate for this risk`;
+    case 'vehicleAge':
+      return `vehicle age ${inWords(value, 'years')}`;
+    case 'mileage':
+      return `mileage ${inWords(value, 'miles')}`;
+    case 'score':
+    case 'unemployment':
+    case 'cpi':
+      return null;
+  }
+}
