@@ -10,7 +10,7 @@ import { type Given, type Topic, UsageError } from './arguments.ts';
 import { openProgress } from './progress.ts';
 
 /** Fixed, the day too, so that the report in the repository is the same whenever it is written. */
-const DEFAULTS = { size: '2000', seed: 'daybook', date: '2026-01-15' };
+const DEFAULTS = { size: '1000', seed: 'daybook', date: '2026-01-15' };
 /** Fewer leave bands empty, and more than this do not fit in memory. */
 const [FEWEST, MOST] = [100, 20_000];
 
@@ -43,8 +43,8 @@ function write({ values }: Given): void {
   const folder = values.out ?? join(import.meta.dirname, '../../docs/model');
   const made = { size: Number(size), seed, on: date as PlainDate };
   const bar = openProgress();
-  const found = fairLending(population(made), versionsOn(made.on), (part, done, total) =>
-    bar.step({ part, done, total }),
+  const found = fairLending(population(made), versionsOn(made.on), (done, total) =>
+    bar.step({ part: 'decision', done, total }),
   );
   bar.clear();
   const files = fairLendingFiles(found, made);

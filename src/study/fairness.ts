@@ -13,7 +13,7 @@ import { incomeIn } from '../underwriting/facts.ts';
 import { principalStatements } from '../underwriting/reasons.ts';
 import { assessRequested, type UnderwritingInput } from '../underwriting/underwrite.ts';
 import { BANDS } from './bands.ts';
-import { type Alternative, alternatives } from './fairness-alternatives.ts';
+import { type Alternative, alternatives, weighing } from './fairness-alternatives.ts';
 import { atBuyRate, rulesOf } from './outcome.ts';
 import { type Applicant, GROUPS, type Group } from './population.ts';
 import { averageEffect, type Estimate, type Fit, leastSquares, logistic } from './regression.ts';
@@ -94,14 +94,18 @@ export type GroupEffect = { readonly effect: number; readonly error: number | nu
 export function fairLending(
   applicants: readonly Applicant[],
   versions: Versions,
-  progress: (part: string, done: number, total: number) => void = () => {},
+  progress: (done: number, total: number) => void = () => {},
 ): FairLending {
-  const decided = (using: Versions, part: string) =>
-    applicants.map((applicant, i) => {
-      progress(part, i, applicants.length);
+  // Once as it is, once without each feature, once as somebody else.
+  const total = applicants.length * (2 + weighing(versions.model).length);
+  let done = 0;
+  const step = () => progress(done++, total);
+  const decided = (using: Versions) =>
+    applicants.map((applicant) => {
+      step();
       return subjectOf(applicant, using);
     });
-  const subjects = decided(versions, 'decision');
+  const subjects = decided(versions);
   const of = (group: Group) => subjects.filter((subject) => subject.group === group);
   const approvals = (group: Group) => ({
     count: of(group).filter(({ approved }) => approved).length,
@@ -143,8 +147,8 @@ export function fairLending(
     },
     effects: effectsOn(subjects),
     reasons: reasonsBy(of('A'), of('B')),
-    alternatives: alternatives(subjects, versions, (using, name) => decided(using, `without ${name}`)),
-    redecided: decideAgain(applicants, versions, progress),
+    alternatives: alternatives(subjects, versions, decided),
+    redecided: decideAgain(applicants, versions, step),
   };
 }
 
@@ -310,17 +314,13 @@ const SOMEBODY_ELSE = {
   OtherIncomeType: 'Public assistance',
 };
 
-function decideAgain(
-  applicants: readonly Applicant[],
-  versions: Versions,
-  progress: (part: string, done: number, total: number) => void,
-): FairLending['redecided'] {
+function decideAgain(applicants: readonly Applicant[], versions: Versions, step: () => void): FairLending['redecided'] {
   let changed = 0;
-  applicants.forEach(({ input }, i) => {
-    progress('as somebody else', i, applicants.length);
+  for (const { input } of applicants) {
+    step();
     const request = input.request as { readonly ApplicantInfo: object };
     const other = { ...input, request: { ...request, ApplicantInfo: { ...request.ApplicantInfo, ...SOMEBODY_ELSE } } };
     if (JSON.stringify(requested(other, versions)) !== JSON.stringify(requested(input, versions))) changed += 1;
-  });
+  }
   return { applications: applicants.length, changed };
 }
