@@ -111,13 +111,13 @@ test('a file of applications: bad lines are named by number, and nothing persona
   const { code, stdout, output } = await cli(args, {});
   expect(code).toBe(1);
   expect(stdout).toContain('2 applications compared, 1 could not be assessed.');
-  const named = output.split('\n').filter((line) => line.startsWith('line '));
-  expect(named.filter((line) => /^line \d+: /.test(line)).map((line) => line.slice(0, 40))).toEqual([
-    'line 4: The body is not valid JSON (RFC 8259)'.slice(0, 40),
-    'line 5: /term: Must be a whole number or text'.slice(0, 40),
-    'line 6: /principalAmount: contradicts another'.slice(0, 40),
-    'line 7: /report: is missing; no credit bureau'.slice(0, 40),
-    'line 8: Request.VehicleInfo.VehicleWholesaleV'.slice(0, 40),
+  const bad = output.split('\n').filter((line) => /^line \d+: /.test(line));
+  expect(bad).toEqual([
+    expect.stringMatching(/^line 4: .*not valid JSON/),
+    expect.stringMatching(/^line 5: \/term: Must be a whole number/),
+    'line 6: /principalAmount: contradicts another field',
+    'line 7: /report: is missing; no credit bureau is asked',
+    expect.stringMatching(/^line 8: Request\.VehicleInfo\.VehicleWholesaleValue: /),
   ]);
   const json = await cli([...args, '--json'], {});
   const result = JSON.parse(json.stdout);
