@@ -3,7 +3,7 @@
  * worth a look where the gap between the groups becomes smaller and the losses of what is then lent hardly rise.
  */
 import type { FeatureWeight, Model } from '../underwriting/score.ts';
-import type { Subject } from './fairness.ts';
+import type { Subject } from './fairness-decisions.ts';
 import type { Group } from './population.ts';
 import type { Versions } from './versions.ts';
 

@@ -1,7 +1,8 @@
 /** The fair lending report as files: `fair-lending.md`, and its charts beside it. Every figure is explained in plain words. */
 
-import { type Effect, FACTORS, type FairLending, type GroupEffect } from './fairness.ts';
+import type { Effect, FairLending, GroupEffect } from './fairness.ts';
 import type { Alternative } from './fairness-alternatives.ts';
+import { FACTORS } from './fairness-decisions.ts';
 import { lineChart, rangeChart } from './plot.ts';
 import { NORMAL_95 } from './statistics.ts';
 
@@ -29,11 +30,11 @@ function effectsChart({ effects }: FairLending): string {
   return rangeChart({
     title: 'The effect of being in group B on approval',
     unit: 'percentage points',
-    rows: [row('all factors', approval?.before), row('alike', approval?.after)],
+    rows: [row('alone', approval?.before), row('alike', approval?.after)],
     ticks: [-40, -30, -20, -10, 0, 10],
     scale: 'even',
     rangeSays: 'interval of 95 %',
-    valueSays: 'effect, before and after controlling for legitimate factors',
+    valueSays: 'effect: alone, and among applicants alike in legitimate factors',
   });
 }
 

@@ -7,45 +7,13 @@
  * - How much of it remains between applicants alike in what may be considered? The effect of the group by regression, before and after.
  * - What does most of it? Each rule and each feature left out in turn, with what that costs in losses.
  */
-import { isRefusal } from '../core/refusal.ts';
-import type { AssessedDeal } from '../underwriting/deal.ts';
-import { incomeIn } from '../underwriting/facts.ts';
-import { principalStatements } from '../underwriting/reasons.ts';
-import { assessRequested, type UnderwritingInput } from '../underwriting/underwrite.ts';
 import { BANDS } from './bands.ts';
 import { type Alternative, alternatives, weighing } from './fairness-alternatives.ts';
-import { atBuyRate, rulesOf } from './outcome.ts';
+import { decideAgain, FACTORS, type Factor, type Redecided, type Subject, subjectOf } from './fairness-decisions.ts';
 import { type Applicant, GROUPS, type Group } from './population.ts';
 import { averageEffect, type Estimate, type Fit, leastSquares, logistic } from './regression.ts';
 import { mean, NORMAL_95, ratioOfShares, standardizedDifference, variance } from './statistics.ts';
 import type { Versions } from './versions.ts';
-
-/** An applicant with what was decided. */
-export type Subject = {
-  readonly group: Group;
-  /** As requested, or the same deal at the buy rate. */
-  readonly approved: boolean;
-  /** Why not; none when approved. */
-  readonly rules: readonly string[];
-  readonly statements: readonly string[];
-  /** Percent a year: the lowest rate that the lender offers for this risk, and the rate asked for. */
-  readonly buyRate: number;
-  readonly askedRate: number;
-  readonly amount: number;
-  readonly expectedLoss: number;
-  readonly factors: Readonly<Record<Factor, number | null>>;
-};
-
-/** What a lender may consider, by the names of the report. */
-export const FACTORS = {
-  score: 'Credit score',
-  ltv: 'Loan to value, %',
-  income: 'Income a month, $',
-  dti: 'Debt to income with this loan, %',
-  term: 'Term, months',
-  vehicleAge: 'Vehicle age, years',
-} as const;
-export type Factor = keyof typeof FACTORS;
 
 export type FairLending = {
   readonly applicants: number;
@@ -68,7 +36,7 @@ export type FairLending = {
   readonly reasons: readonly { readonly statement: string; readonly A: number; readonly B: number }[];
   readonly alternatives: readonly Alternative[];
   /** Applications decided again with the name, address, age and sex of somebody else: how many came out differently in any figure. */
-  readonly redecided: { readonly applications: number; readonly changed: number };
+  readonly redecided: Redecided;
 };
 
 type GroupFigures = {
@@ -149,38 +117,6 @@ export function fairLending(
     reasons: reasonsBy(of('A'), of('B')),
     alternatives: alternatives(subjects, versions, decided),
     redecided: decideAgain(applicants, versions, step),
-  };
-}
-
-// ---- decisions ----
-
-function requested(input: UnderwritingInput, versions: Versions): AssessedDeal {
-  const deal = assessRequested({ ...input, ...versions });
-  if (isRefusal(deal)) throw new Error(`A simulated application cannot be assessed: ${deal.detail}`);
-  return deal;
-}
-
-function subjectOf({ group, input, score }: Applicant, versions: Versions): Subject {
-  const asked = requested(input, versions);
-  const other = asked.decision === 'APPROVED' ? asked : atBuyRate(input, versions, asked);
-  const deal = isRefusal(other) ? asked : other;
-  return {
-    group,
-    approved: deal.decision === 'APPROVED',
-    rules: rulesOf(deal),
-    statements: principalStatements(deal.findings.reasons),
-    buyRate: asked.sheet.buyRate,
-    askedRate: asked.rate,
-    amount: deal.contract.amount,
-    expectedLoss: deal.forecast.totals.netLoss,
-    factors: {
-      score,
-      ltv: deal.ratios.ltv * 100,
-      income: (incomeIn(input.request) ?? 0) / 100,
-      dti: asked.ratios.dti * 100,
-      term: deal.term,
-      vehicleAge: asked.features.vehicleAge,
-    },
   };
 }
 
@@ -293,34 +229,4 @@ function independent(rows: readonly (readonly number[])[]): number[][] {
   const first = rows[0] ?? [];
   const varies = first.map((value, j) => j <= GROUP || rows.some((row) => row[j] !== value));
   return rows.map((row) => row.filter((_, j) => varies[j]));
-}
-
-// ---- decided again as somebody else ----
-
-/** What a proxy for a group is usually made of. None of it is read by underwriting, except that a minor cannot sign. */
-const SOMEBODY_ELSE = {
-  ApplicantFirstName: 'Guadalupe',
-  ApplicantLastName: 'Washington',
-  ApplicantDOB: '19431224',
-  ApplicantAge: '82',
-  ApplicantAddress: '1 Other Street',
-  ApplicantCity: 'Elsewhere',
-  ApplicantZip: '60629',
-  County: 'Cook',
-  Sex: 'F',
-  MaritalStatus: 'Separated',
-  PreferredLanguage: 'es',
-  EmploymentType: 'Retired',
-  OtherIncomeType: 'Public assistance',
-};
-
-function decideAgain(applicants: readonly Applicant[], versions: Versions, step: () => void): FairLending['redecided'] {
-  let changed = 0;
-  for (const { input } of applicants) {
-    step();
-    const request = input.request as { readonly ApplicantInfo: object };
-    const other = { ...input, request: { ...request, ApplicantInfo: { ...request.ApplicantInfo, ...SOMEBODY_ELSE } } };
-    if (JSON.stringify(requested(other, versions)) !== JSON.stringify(requested(input, versions))) changed += 1;
-  }
-  return { applications: applicants.length, changed };
 }
