@@ -13,6 +13,7 @@ export const TOPICS: Readonly<Record<string, () => Promise<Topic>>> = {
   verify: async () => (await import('./verify.ts')).verify,
   export: async () => (await import('./export.ts')).exporting,
   study: async () => (await import('./study.ts')).studying,
+  fairness: async () => (await import('./fairness.ts')).fairness,
   compare: async () => (await import('./compare.ts')).compare,
   openapi: async () => (await import('./openapi.ts')).openapi,
 };

@@ -2,7 +2,8 @@
  * Hints at less discriminatory alternatives: each rule of the policy and each feature of the model is left out in turn. An alternative is
  * worth a look where the gap between the groups becomes smaller and the losses of what is then lent hardly rise.
  */
-import type { Subject } from './fairness.ts';
+import type { FeatureWeight, Model } from '../underwriting/score.ts';
+import type { Subject } from './fairness-decisions.ts';
 import type { Group } from './population.ts';
 import type { Versions } from './versions.ts';
 
@@ -20,7 +21,7 @@ export type Alternative = {
 export function alternatives(
   subjects: readonly Subject[],
   { model, policy }: Versions,
-  decide: (versions: Versions, without: string) => readonly Subject[],
+  decide: (versions: Versions) => readonly Subject[],
 ): Alternative[] {
   const asIs = outcome(
     null,
@@ -36,24 +37,27 @@ export function alternatives(
         subjects.map((subject) => subject.rules.every((rule) => rule === id)),
       ),
     );
-  const features = model.default.features
-    .filter(({ about, weight }) => about !== 'economy' && weight !== 0)
-    .map(({ name }) => {
-      const without = {
-        ...model,
-        default: { ...model.default, features: withoutWeight(model.default.features, name) },
-      };
-      const decided = decide({ model: without, policy }, name);
-      return outcome(
-        { kind: 'feature', name },
-        subjects,
-        decided.map(({ approved }) => approved),
-      );
-    });
+  const features = weighing(model).map(({ name }) => {
+    const without = {
+      ...model,
+      default: { ...model.default, features: withoutWeight(model.default.features, name) },
+    };
+    const decided = decide({ model: without, policy });
+    return outcome(
+      { kind: 'feature', name },
+      subjects,
+      decided.map(({ approved }) => approved),
+    );
+  });
   const others = [...rules, ...features].sort(
     (one, other) => one.gap - other.gap || (nameOf(one) < nameOf(other) ? -1 : 1),
   );
   return [asIs, ...others];
+}
+
+/** The features that may be left out: the economy is the same for everybody. */
+export function weighing(model: Model): readonly FeatureWeight[] {
+  return model.default.features.filter(({ about, weight }) => about !== 'economy' && weight !== 0);
 }
 
 function withoutWeight<T extends { readonly name: string; readonly weight: number }>(

@@ -7,45 +7,18 @@
  * - How much of it remains between applicants alike in what may be considered? The effect of the group by regression, before and after.
  * - What does most of it? Each rule and each feature left out in turn, with what that costs in losses.
  */
-import { isRefusal } from '../core/refusal.ts';
-import type { AssessedDeal } from '../underwriting/deal.ts';
-import { incomeIn } from '../underwriting/facts.ts';
-import { principalStatements } from '../underwriting/reasons.ts';
-import { assessRequested, type UnderwritingInput } from '../underwriting/underwrite.ts';
 import { BANDS } from './bands.ts';
-import { type Alternative, alternatives } from './fairness-alternatives.ts';
+import { type Alternative, alternatives, weighing } from './fairness-alternatives.ts';
+import { decideAgain, FACTORS, type Factor, type Redecided, type Subject, subjectOf } from './fairness-decisions.ts';
 import { type Applicant, GROUPS, type Group } from './population.ts';
 import { averageEffect, type Estimate, type Fit, leastSquares, logistic } from './regression.ts';
 import { mean, NORMAL_95, ratioOfShares, standardizedDifference, variance } from './statistics.ts';
 import type { Versions } from './versions.ts';
 
-/** An applicant with what was decided. */
-export type Subject = {
-  readonly group: Group;
-  readonly approved: boolean;
-  readonly rules: readonly string[];
-  readonly statements: readonly string[];
-  /** Percent a year: the lowest rate that the lender offers for this risk, and the rate asked for. */
-  readonly buyRate: number;
-  readonly askedRate: number;
-  readonly amount: number;
-  readonly expectedLoss: number;
-  readonly factors: Readonly<Record<Factor, number | null>>;
-};
-
-/** What a lender may consider, by the names of the report. */
-export const FACTORS = {
-  score: 'Credit score',
-  ltv: 'Loan to value, %',
-  income: 'Income a month, $',
-  dti: 'Debt to income, %',
-  term: 'Term, months',
-  vehicleAge: 'Vehicle age, years',
-} as const;
-export type Factor = keyof typeof FACTORS;
-
 export type FairLending = {
   readonly applicants: number;
+  readonly model: string;
+  readonly policy: string;
   readonly groups: Readonly<Record<Group, GroupFigures>>;
   /** Approval of group B over that of group A, with its interval of 95 percent. */
   readonly adverseImpact: { readonly ratio: number; readonly low: number; readonly high: number } | null;
@@ -55,13 +28,15 @@ export type FairLending = {
     readonly B: number | null;
     readonly standardized: number | null;
   }[];
+  /** Approval by score, from the worst band to the best; a band that is empty in a group has null there. */
+  readonly byBand: readonly { readonly band: string; readonly A: number | null; readonly B: number | null }[];
   readonly price: { readonly buyRate: Difference; readonly askedRate: Difference };
   readonly effects: readonly Effect[];
   /** Of all applicants of a group, how many were given each statement, the most frequent first. */
   readonly reasons: readonly { readonly statement: string; readonly A: number; readonly B: number }[];
   readonly alternatives: readonly Alternative[];
   /** Applications decided again with the name, address, age and sex of somebody else: how many came out differently in any figure. */
-  readonly redecided: { readonly applications: number; readonly changed: number };
+  readonly redecided: Redecided;
 };
 
 type GroupFigures = {
@@ -87,14 +62,18 @@ export type GroupEffect = { readonly effect: number; readonly error: number | nu
 export function fairLending(
   applicants: readonly Applicant[],
   versions: Versions,
-  progress: (part: string, done: number, total: number) => void = () => {},
+  progress: (done: number, total: number) => void = () => {},
 ): FairLending {
-  const decided = (using: Versions, part: string) =>
-    applicants.map((applicant, i) => {
-      progress(part, i, applicants.length);
-      return subjectOf(applicant, requested(applicant.input, using));
+  // Once as it is, once without each feature, once as somebody else.
+  const total = applicants.length * (2 + weighing(versions.model).length);
+  let done = 0;
+  const step = () => progress(done++, total);
+  const decided = (using: Versions) =>
+    applicants.map((applicant) => {
+      step();
+      return subjectOf(applicant, using);
     });
-  const subjects = decided(versions, 'decision');
+  const subjects = decided(versions);
   const of = (group: Group) => subjects.filter((subject) => subject.group === group);
   const approvals = (group: Group) => ({
     count: of(group).filter(({ approved }) => approved).length,
@@ -102,6 +81,8 @@ export function fairLending(
   });
   return {
     applicants: subjects.length,
+    model: versions.model.version,
+    policy: versions.policy.version,
     groups: { A: groupFigures(of('A')), B: groupFigures(of('B')) },
     adverseImpact: ratioOfShares(approvals('B'), approvals('A')),
     differences: (Object.keys(FACTORS) as Factor[]).map((factor) => {
@@ -112,6 +93,15 @@ export function fairLending(
         B: mean(values('B')),
         standardized: standardizedDifference(values('B'), values('A')),
       };
+    }),
+    byBand: BANDS.toReversed().map(({ name, from, to }) => {
+      const share = (group: Group) => {
+        const inBand = of(group).filter(
+          ({ factors }) => factors.score !== null && factors.score >= from && factors.score <= to,
+        );
+        return mean(inBand.map(({ approved }) => (approved ? 1 : 0)));
+      };
+      return { band: name, A: share('A'), B: share('B') };
     }),
     price: {
       buyRate: differenceOf(
@@ -125,38 +115,8 @@ export function fairLending(
     },
     effects: effectsOn(subjects),
     reasons: reasonsBy(of('A'), of('B')),
-    alternatives: alternatives(subjects, versions, (using, name) => decided(using, `without ${name}`)),
-    redecided: decideAgain(applicants, versions, progress),
-  };
-}
-
-// ---- decisions ----
-
-function requested(input: UnderwritingInput, versions: Versions): AssessedDeal {
-  const deal = assessRequested({ ...input, ...versions });
-  if (isRefusal(deal)) throw new Error(`A simulated application cannot be assessed: ${deal.detail}`);
-  return deal;
-}
-
-function subjectOf({ group, input, score }: Applicant, deal: AssessedDeal): Subject {
-  const { reasons } = deal.findings;
-  return {
-    group,
-    approved: deal.decision === 'APPROVED',
-    rules: [...new Set(reasons.map(({ rule }) => rule))],
-    statements: principalStatements(reasons),
-    buyRate: deal.sheet.buyRate,
-    askedRate: deal.rate,
-    amount: deal.contract.amount,
-    expectedLoss: deal.forecast.totals.netLoss,
-    factors: {
-      score,
-      ltv: deal.ratios.ltv * 100,
-      income: (incomeIn(input.request) ?? 0) / 100,
-      dti: deal.ratios.dti * 100,
-      term: deal.term,
-      vehicleAge: deal.features.vehicleAge,
-    },
+    alternatives: alternatives(subjects, versions, decided),
+    redecided: decideAgain(applicants, versions, step),
   };
 }
 
@@ -200,13 +160,14 @@ function effectsOn(subjects: readonly Subject[]): Effect[] {
     before: effectIn(leastSquares(alone, outcomes)),
     after: effectIn(leastSquares(controlled, outcomes)),
   });
-  const average = (rows: readonly (readonly number[])[]): GroupEffect | null => {
-    const effect = averageEffect(rows, logistic(rows, approved), GROUP);
-    return effect === null ? null : { effect, error: null };
-  };
   return [
     linear('approval', approved),
-    { on: 'approval', by: 'logistic', before: average(alone), after: average(controlled) },
+    {
+      on: 'approval',
+      by: 'logistic',
+      before: logisticEffect(alone, approved),
+      after: logisticEffect(controlled, approved),
+    },
     linear(
       'buyRate',
       subjects.map(({ buyRate }) => buyRate),
@@ -216,6 +177,27 @@ function effectsOn(subjects: readonly Subject[]): Effect[] {
       subjects.map(({ askedRate }) => askedRate),
     ),
   ];
+}
+
+/**
+ * A band whose applicants are all approved or all declined would have a coefficient without end. The group changes nothing there, so its
+ * rows count as zero and are left out of the regression, as is usual.
+ */
+function logisticEffect(rows: readonly (readonly number[])[], outcomes: readonly number[]): GroupEffect | null {
+  const isFlag = (j: number) => rows.every((row) => row[j] === 0 || row[j] === 1);
+  const certain = (rows[0] ?? []).map((_, j) => {
+    if (j <= GROUP || !isFlag(j)) return false;
+    const found = new Set(outcomes.filter((__, i) => rows[i]?.[j] === 1));
+    return found.size === 1;
+  });
+  const kept = rows.map((row) => !row.some((value, j) => certain[j] && value === 1));
+  const open = rows.filter((_, i) => kept[i]).map((row) => row.filter((_, j) => !certain[j]));
+  const fit = logistic(
+    open,
+    outcomes.filter((_, i) => kept[i]),
+  );
+  const effect = averageEffect(open, fit, GROUP);
+  return effect === null ? null : { effect: (effect * open.length) / rows.length, error: null };
 }
 
 function isB({ group }: Subject): number {
@@ -247,38 +229,4 @@ function independent(rows: readonly (readonly number[])[]): number[][] {
   const first = rows[0] ?? [];
   const varies = first.map((value, j) => j <= GROUP || rows.some((row) => row[j] !== value));
   return rows.map((row) => row.filter((_, j) => varies[j]));
-}
-
-// ---- decided again as somebody else ----
-
-/** What a proxy for a group is usually made of. None of it is read by underwriting, except that a minor cannot sign. */
-const SOMEBODY_ELSE = {
-  ApplicantFirstName: 'Guadalupe',
-  ApplicantLastName: 'Washington',
-  ApplicantDOB: '19431224',
-  ApplicantAge: '82',
-  ApplicantAddress: '1 Other Street',
-  ApplicantCity: 'Elsewhere',
-  ApplicantZip: '60629',
-  County: 'Cook',
-  Sex: 'F',
-  MaritalStatus: 'Separated',
-  PreferredLanguage: 'es',
-  EmploymentType: 'Retired',
-  OtherIncomeType: 'Public assistance',
-};
-
-function decideAgain(
-  applicants: readonly Applicant[],
-  versions: Versions,
-  progress: (part: string, done: number, total: number) => void,
-): FairLending['redecided'] {
-  let changed = 0;
-  applicants.forEach(({ input }, i) => {
-    progress('as somebody else', i, applicants.length);
-    const request = input.request as { readonly ApplicantInfo: object };
-    const other = { ...input, request: { ...request, ApplicantInfo: { ...request.ApplicantInfo, ...SOMEBODY_ELSE } } };
-    if (JSON.stringify(requested(other, versions)) !== JSON.stringify(requested(input, versions))) changed += 1;
-  });
-  return { applications: applicants.length, changed };
 }

@@ -209,8 +209,14 @@ describe('every decision', () => {
     MaritalStatus: fc.constantFrom('Married', 'Unmarried', 'Separated', 'widow'),
     Sex: fc.constantFrom('F', 'M', 'X', ''),
     Race: fc.constantFrom('', 'declined to answer', 'any'),
-    ApplicantFirstName: fc.constantFrom('Petra', 'Mrs. Omar', 'Yusuf', 'Zora'),
-    ApplicantLastName: fc.constantFrom('Larksmere', 'Garcia', 'Nguyen', 'Smith'),
+    // Names of any language and script: they tell origin, sex and age.
+    ApplicantFirstName: fc.constantFrom('Petra', 'Mrs. Omar', 'Yusuf', 'Zora', 'Łukasz', 'محمد', '愛子', 'Оксана', ''),
+    ApplicantLastName: fc.constantFrom('Larksmere', 'Garcia Núñez', 'Nguyễn', 'Smith', 'O’Brien', 'Παπαδόπουλος', ''),
+    MiddleInitial: fc.constantFrom('', 'J', 'É'),
+    PreferredLanguage: fc.constantFrom('', 'en', 'es', 'zh'),
+    Citizenship: fc.constantFrom('', 'US', 'Permanent resident', 'Visa'),
+    Religion: fc.constantFrom('', 'any'),
+    Dependents: fc.constantFrom('', '0', '4'),
     EmploymentType: fc.constantFrom('Full Time', 'Retired', 'Public assistance', 'Self Employed', 'Unemployed'),
     ApplicantEmploymentTypes: fc.constantFrom('Full Time', 'Social security', 'Alimony'),
     EmploymentCompany: fc.constantFrom('Example Freight', 'State of Ohio', ''),
@@ -219,16 +225,53 @@ describe('every decision', () => {
     HomePhone: fc.constantFrom('202-555-0142', ''),
   });
 
-  test('is blind to age, sex, marital status, ZIP code, county and the source of income (12 CFR 1002.6)', {
+  /** The same of a co-applicant, and whether the two are married. */
+  const OTHER_PERSON = fc.record({
+    CoApplicantFirstName: fc.constantFrom('', 'Guadalupe', 'John', '秀英'),
+    CoApplicantLastName: fc.constantFrom('', 'Larksmere', 'Washington'),
+    CoApplicantAge: fc.constantFrom('', '23', '79'),
+    CoApplicantDOB: fc.constantFrom('', '19430102', '20030405'),
+    CoApplicantZip: fc.constantFrom('', '00042', '60629'),
+    CoApplicantRelationship: fc.constantFrom('', 'Spouse', 'Parent', 'None'),
+    MaritalStatus: fc.constantFrom('', 'Married', 'Separated'),
+    Sex: fc.constantFrom('', 'F', 'M'),
+    EmploymentType: fc.constantFrom('', 'Full Time', 'Retired'),
+  });
+
+  type Parts = { ApplicantInfo: Record<string, unknown>; CoApplicantInfo: Record<string, unknown> };
+  const sameBytes = (input: UnderwritingInput, change: (request: Parts) => void) => {
+    const request = structuredClone(input.request) as Parts;
+    change(request);
+    const [one, other] = [assess(input), assess({ ...input, request })];
+    expect(recordTexts(other)).toEqual(recordTexts(one));
+    expect(other.details).toEqual(one.details);
+  };
+
+  test('is blind to age, sex, marital status, names, origin, ZIP code, county and the kind of income (12 CFR 1002.6)', {
     timeout: TIMEOUT,
   }, () => {
-    const property = fc.property(anyFigures, PERSON, (figures, person) => {
-      const input = inputOf(figures);
-      const request = structuredClone(input.request) as { ApplicantInfo: object };
-      request.ApplicantInfo = { ...request.ApplicantInfo, ...person };
-      const [one, other] = [assess(input), assess({ ...input, request })];
-      expect(recordTexts(other)).toEqual(recordTexts(one));
-      expect(other.details).toEqual(one.details);
+    const property = fc.property(anyFigures, PERSON, OTHER_PERSON, (figures, person, other) => {
+      sameBytes(inputOf(figures), (request) => {
+        Object.assign(request.ApplicantInfo, person);
+        Object.assign(request.CoApplicantInfo, other);
+      });
+    });
+    fc.assert(property, { numRuns: APPLICANTS, seed: SEED });
+  });
+
+  test('is blind to where an income comes from: a dollar of public assistance, alimony or a pension is a dollar', {
+    timeout: TIMEOUT,
+  }, () => {
+    const source = fc.constantFrom('Public assistance', 'Alimony', 'Child support', 'Social security', 'Second job');
+    const property = fc.property(anyFigures, source, fc.integer({ min: 1, max: 99 }), (figures, type, percent) => {
+      // A zero is often an empty field, so some of each is needed.
+      const other = Math.floor((figures.income * percent) / 100);
+      fc.pre(other > 0 && other < figures.income);
+      sameBytes(inputOf(figures), ({ ApplicantInfo }) => {
+        ApplicantInfo.MonthlyGross = figures.income - other;
+        ApplicantInfo.OtherIncomeAmount = String(other);
+        ApplicantInfo.OtherIncomeType = type;
+      });
     });
     fc.assert(property, { numRuns: APPLICANTS, seed: SEED });
   });
