@@ -234,8 +234,8 @@ const OfferAnswer = envelope(
     standardDefaultProbability: '0.031245',
     reportFrom: 'request',
     note: null,
-    modelVersion: 'auto-hazard-1',
-    policyVersion: 'auto-1',
+    modelVersion: 'auto-hazard-2',
+    policyVersion: 'auto-2',
     asOf: '2026-01-15',
     counterOffers: [],
     deals: [dealExample],
@@ -249,7 +249,7 @@ export const calculateOffer = operation({
   largeBody: true,
   at: 'POST /calculate-offer',
   id: 'calculateOffer',
-  cost: 15,
+  cost: 10,
   summary: 'Calculate an offer: the decision on an application, and its deals',
   description:
     'What `POST /loans` and `POST /start-underwriting` would decide on the same application with the same credit report, without storing ' +
