@@ -1,6 +1,6 @@
 /** A deal as it is answered: of a loan that was underwritten, and of an offer that is only calculated. */
 import { Type } from 'typebox';
-import type { DealForecast } from '../../loans/loans.ts';
+import type { DealForecast, DealPricing } from '../../loans/loans.ts';
 import { shape } from '../named.ts';
 import { maybe } from './shapes.ts';
 
@@ -16,7 +16,7 @@ const dealFigures: Readonly<Record<DealForecast, string>> = {
   yield: 'The yield after losses, as a fraction.',
 };
 
-const priceFigures = {
+const priceFigures: Readonly<Record<Exclude<keyof DealPricing, 'buyRate' | 'rateParts' | 'participation'>, string>> = {
   dealerFlat: 'The flat fee that the dealer is paid.',
   acquisitionFee: 'The acquisition fee, which the dealer bears.',
   discount: 'What else the contract is bought for less than the loan.',
@@ -32,7 +32,7 @@ const priceFigures = {
 const figures = (described: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(described).map(([name, description]) => [name, Type.String({ description })]));
 
-const DealPricing = shape('DealPricing', 'How the price of a deal is built up.', {
+const Pricing = shape('DealPricing', 'How the price of a deal is built up.', {
   buyRate: Type.String({ description: 'The lowest rate at which the deal is offered, in percent a year.' }),
   rateParts: shape(
     'RateParts',
@@ -73,7 +73,7 @@ export const Deal = shape('Deal', 'A deal that underwriting offered or declined.
   ),
   defaultProbability: Type.String({ description: 'The probability of default, as a fraction.' }),
   forecast: shape('DealForecast', 'The forecast over the life of the deal.', figures(dealFigures)),
-  pricing: maybe(DealPricing, 'Null where the loan was not assessed here.'),
+  pricing: maybe(Pricing, 'Null where the loan was not assessed here.'),
 });
 
 export const dealExample = {
