@@ -8,6 +8,7 @@ type Schema = {
   const?: unknown;
   maxLength?: number;
   maxItems?: number;
+  maxProperties?: number;
   pattern?: string;
   properties?: Record<string, Schema>;
   additionalProperties?: unknown;
@@ -27,9 +28,12 @@ function unbounded(schema: Schema, at: string): string[] {
   const isText = types.includes('string') && schema.enum === undefined && schema.const === undefined;
   if (isText && schema.maxLength === undefined && !isBounded(schema.pattern)) found.push(`${at}: a text of any length`);
   if (types.includes('array') && schema.maxItems === undefined) found.push(`${at}: a list of any length`);
-  if (types.includes('object') && schema.additionalProperties !== false && !OPEN.includes(at.replace(/^[^/]*/, ''))) {
+  const more = schema.additionalProperties;
+  const others = typeof more === 'object' && schema.maxProperties !== undefined ? (more as Schema) : null;
+  if (types.includes('object') && more !== false && others === null && !OPEN.includes(at.replace(/^[^/]*/, ''))) {
     found.push(`${at}: an object with any members`);
   }
+  if (others !== null) found.push(...unbounded(others, `${at}/*`));
   const inside = Object.entries(schema.properties ?? {}).flatMap(([name, one]) => unbounded(one, `${at}/${name}`));
   const items = schema.items === undefined ? [] : unbounded(schema.items, `${at}/0`);
   return [...found, ...inside, ...items, ...(schema.anyOf ?? []).flatMap((one) => unbounded(one, at))];

@@ -123,7 +123,7 @@ describe('used wrongly', PATIENT, () => {
     const main = join(PROJECT, 'src', 'main.ts');
     const service = run(process.execPath, [main, '--help']);
     const argument = run(process.execPath, [main, '--port', '9000']);
-    const topics = ['migrate', 'organizations', 'clients', 'grants', 'verify', 'export', 'openapi'];
+    const topics = ['migrate', 'organizations', 'clients', 'grants', 'verify', 'export', 'study', 'openapi'];
     const helps = await Promise.all(topics.map((topic) => cli([topic, '--help'], {})));
     for (const [i, { code, stdout }] of helps.entries()) {
       expect(code).toBe(0);

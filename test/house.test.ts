@@ -37,6 +37,19 @@ const house: House = {
       packages: ['csv-parse', 'csv-stringify', 'node:crypto'],
       never: ['clock', 'randomness', 'environment', 'logging'],
     },
+    // Of the bureau: the simulator's files and its seeded random numbers; nothing that is printed.
+    study: {
+      imports: [
+        'core',
+        'underwriting',
+        'bureau/simulator/file',
+        'bureau/simulator/invent',
+        'bureau/simulator/people',
+        'bureau/simulator/random',
+        'bureau/simulator/reported',
+      ],
+      never: ['clock', 'randomness', 'process', 'async', 'I/O'],
+    },
     outbound: {
       imports: [],
       packages: ['nodemailer', 'undici', 'node:dns', 'node:net'],

@@ -163,7 +163,7 @@ async function callsOf(service: Service): Promise<(readonly [weight: number, [na
     [2, ['journal', read((loanId) => `loans/${loanId}/journal`)]],
     [1, ['block', (random) => status('GET', `ledger/blocks/${1 + random.int(made)}`)]],
     [1, ['trial balance', () => status('GET', 'ledger/trial-balance')]],
-    ...['calculate-apr', 'calculate-schedule', 'simulate-loan', 'calculate-irr'].map(
+    ...['calculate-apr', 'calculate-schedule', 'simulate-loan', 'calculate-irr', 'calculate-offer'].map(
       (path) => [1, [path, () => status('POST', path, example(path))]] as [number, [string, Call]],
     ),
     [

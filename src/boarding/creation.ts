@@ -5,21 +5,19 @@
 import type { PlainDate } from '../core/calendar.ts';
 import { isGrade, riskRatingOf } from '../core/grade.ts';
 import type { Contract } from '../core/loan.ts';
-import { formatCents, ZERO } from '../core/money.ts';
 import { isPublicName } from '../core/personal-text.ts';
 import type { LenderPolicies, Policy } from '../core/policy.ts';
 import { isMistakes, type Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { monthlyPayment } from '../core/schedule.ts';
-import { checkDates, planContract, readContract, readLateFee } from './contract.ts';
+import { membersOfBody, readAsked } from './asked.ts';
+import { checkDates, planContract, readLateFee } from './contract.ts';
 import type { LoanFile, Personal, PublicPart } from './file.ts';
-import { readForecast, readMacro } from './forecast.ts';
-import { isObjectAt, type Span, TooDeep, valueStart } from './json-source.ts';
-import { amountOr, contradiction, dateOf, type Own, required, textsOf } from './own-members.ts';
+import { readForecast } from './forecast.ts';
+import { dateOf, type Own, required, textsOf } from './own-members.ts';
 import { digestShown, loanInfoShown, publicPartOf, ratiosShown } from './public-part.ts';
 import { membersAt, readRecordParts } from './record-parts.ts';
 import { openingOf, readFigures } from './seasoned.ts';
-import { readVehicle, type Vehicle } from './vehicle.ts';
 
 /** A loan that is ready to be stored. */
 export type Creation = {
@@ -41,18 +39,15 @@ export function readCreation(
   { policies, today }: { policies: LenderPolicies; today: PlainDate },
 ): Creation | Mistakes | Refusal {
   const read = new Reader();
-  const given = givenMembers(source);
-  if (given === null)
-    return {
-      mistakes: [],
-      detail: 'The body is nested too deeply; at most 500 levels of objects and lists are allowed.',
-    };
+  const given = membersOfBody(source);
+  if (isMistakes(given)) return given;
   const own = textsOf(source, given);
   const handedOver = readRecordParts(read, source, given, today);
   readReferences(read, own);
   readLoanType(read, own);
   const { rounding, lateFeeByState, ...inForce } = policies.lenders.get(own.lenderId ?? '') ?? policies.others;
-  const { contract, principalAmount, term } = readContract(read, own, { today, rounding });
+  const asked = readAsked(read, { source, given, own }, { today, rounding, application: handedOver.vehicle });
+  const { contract, principalAmount, term, prepaidFinanceCharge, vehicle } = asked;
   const ofState = handedOver.state === null ? undefined : lateFeeByState[handedOver.state];
   const lateFee = readLateFee(read, own, textsOf(source, membersAt(source, given.get('lateFeePolicy'))), {
     ...inForce,
@@ -65,13 +60,6 @@ export function readCreation(
     lastPaymentDate: dateOf(read, own, 'lastPaymentDate'),
   };
   const forecast = readForecast(read, own);
-  const macroEconomicFeatures = readMacro(read, source, given.get('macroEconomicFeatures'));
-  const vehicle = readLoanInfo(read, source, given.get('loanInfo'), handedOver.vehicle);
-  const prepaidFinanceCharge = amountOr(read, own, 'prepaidFinanceCharge', ZERO);
-  if (prepaidFinanceCharge > 0 && prepaidFinanceCharge >= contract.amount) {
-    const detail = `Must not exceed the loan amount of ${formatCents(contract.amount)}; ${formatCents(prepaidFinanceCharge)} was given.`;
-    read.note('/prepaidFinanceCharge', { code: 'contradiction', detail });
-  }
   const index = readIndex(read, own);
   if (!read.isClean) return { mistakes: read.mistakes };
 
@@ -114,8 +102,8 @@ export function readCreation(
     ...forecast,
     prepaidFinanceCharge,
     ltv: handedOver.ltv,
-    macroEconomicFeatures,
-    macroGiven: macroEconomicFeatures,
+    macroEconomicFeatures: asked.macro,
+    macroGiven: asked.macro,
     vehicle: shownVehicle,
     assessed: handedOver.assessed ? 'elsewhere' : null,
     assessedWith: null,
@@ -153,16 +141,6 @@ export function readCreation(
       ? source.startsWith('true', given.get('published')?.start ?? source.length)
       : inForce.publish,
   };
-}
-
-/** Null: nested too deeply. */
-function givenMembers(source: string): ReadonlyMap<string, Span> | null {
-  try {
-    return membersAt(source, { start: valueStart(source), end: source.length });
-  } catch (error) {
-    if (!(error instanceof TooDeep)) throw error;
-    return null;
-  }
 }
 
 /** Strings that were cut out of the body would keep all of it in memory for as long as they live. */
@@ -210,20 +188,4 @@ function readIndex(read: Reader, own: Own): { spread: string; indexRate: string 
     read.note('/indexRate', { code: 'format', detail });
   }
   return { spread: own.spread ?? '', indexRate: own.indexRate ?? '' };
-}
-
-function readLoanInfo(
-  read: Reader,
-  source: string,
-  span: Span | undefined,
-  application: ReadonlyMap<string, string>,
-): Vehicle {
-  const members = membersAt(source, span);
-  const alone = textsOf(source, members);
-  const auto = members.get('Auto');
-  if (auto === undefined || !isObjectAt(source, auto.start)) return readVehicle(read, alone, application, '/loanInfo');
-  if (Object.keys(alone).length > 0) {
-    contradiction(read, '/loanInfo', 'Give the vehicle’s fields directly or under Auto, not both.');
-  }
-  return readVehicle(read, textsOf(source, membersAt(source, auto)), application, '/loanInfo/Auto');
 }

@@ -5,6 +5,7 @@
  */
 import type { OnFile } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
+import type { Percent } from '../core/rate.ts';
 
 /** All text is as it is shown, without thousands separators; `''` is "no value". */
 export type LoanFile = OnFile & {
@@ -61,8 +62,18 @@ export type LoanFile = OnFile & {
   };
   /** Who assessed it: another system before it was boarded, this system's engine, or null: not assessed yet. */
   readonly assessed: 'elsewhere' | 'here' | null;
-  /** The versions it was assessed with here, and the moment of the run: a run that is done again is of the same moment. */
-  readonly assessedWith: { readonly model: string; readonly policy: string; readonly at: string } | null;
+  /** What it was assessed with here besides the application and the reports: a run that is done again is done with the same. */
+  readonly assessedWith: AssessedWith | null;
+};
+
+export type AssessedWith = {
+  /** Versions. */
+  readonly model: string;
+  readonly policy: string;
+  /** The moment of the run. */
+  readonly at: string;
+  /** As the lender's policy had it in the run: a version that was recorded later may be in force on the same day. */
+  readonly markupCap: Percent | null;
 };
 
 /** What is about the person: sealed under the loan's own key. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { date } from '../core/calendar.ts';
+import { NO_FLAGS } from '../underwriting/report.ts';
 import { readAnswer, writeAnswer } from './answer.ts';
 import { type BureauReport, type BureauSubject, isBureauFailure } from './bureau.ts';
 import { simulate } from './simulator/simulator.ts';
@@ -15,19 +16,23 @@ const SOUND = {
     reportDate: '2026-01-15',
     inFileSince: '2009-03-01',
   },
+  flags: {},
   ...{ inquiries: 2, attributes: { CreditScore: '712', AT01S: '12' }, tradeLines: [], pdf: '' },
 };
 const answer = (changed: object) => bytes(JSON.stringify({ ...SOUND, ...changed }));
 
-test('the simulator’s raw answer, read, is its report', () => {
-  const subject: BureauSubject = {
-    ...{ role: 'primary' as const, firstName: 'A', lastName: 'B', middleInitial: '', ssn: '666-00-0005' },
-    ...{ dateOfBirth: '', address: '', city: '', state: '', zip: '' },
-  };
-  const report = simulate(subject, { today: date('2026-01-15'), at: '2026-01-15T10:00:00-06:00' });
-  if (isBureauFailure(report)) throw new Error('A report was expected.');
-  expect(readAnswer(report.raw)).toEqual(report);
-});
+test.each(['666-00-0005', '666-00-0012', '666-00-0017'])(
+  'the simulator’s raw answer on %s, read, is its report',
+  (ssn) => {
+    const subject: BureauSubject = {
+      ...{ role: 'primary' as const, firstName: 'A', lastName: 'B', middleInitial: '', ssn },
+      ...{ dateOfBirth: '', address: '', city: '', state: '', zip: '' },
+    };
+    const report = simulate(subject, { today: date('2026-01-15'), at: '2026-01-15T10:00:00-06:00' });
+    if (isBureauFailure(report)) throw new Error('A report was expected.');
+    expect(readAnswer(report.raw)).toEqual(report);
+  },
+);
 
 test('attributes are kept as they are written: order, spaces, escapes, repeated names', () => {
   const source = '{ "B" : "1",\n "A":"\\u0041\\"}{" , "B":"2" }';
@@ -57,6 +62,23 @@ test('"no file" is also an answer', () => {
   });
 });
 
+describe('flags', () => {
+  test('are none, or not known, where they are absent', () => {
+    expect(readAnswer(answer({ flags: undefined }))).toMatchObject({ flags: NO_FLAGS });
+    expect(readAnswer(answer({ flags: { addressDiscrepancy: true } }))).toMatchObject({
+      flags: { ...NO_FLAGS, addressDiscrepancy: true },
+    });
+  });
+
+  test('are read, the telephone number as it is written', () => {
+    const flags = {
+      ...{ frozen: true, deceased: true, ssnMatch: 'partial', addressDiscrepancy: true },
+      ...{ fraudAlert: 'extended', alertPhone: '+1 (202) 555-0117 x4' },
+    };
+    expect(readAnswer(answer({ flags }))).toMatchObject({ flags });
+  });
+});
+
 describe('an unusable answer is described without quoting it', () => {
   test.each([
     ['it is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
@@ -77,6 +99,20 @@ describe('an unusable answer is described without quoting it', () => {
     ['reportDate is not a date', answer({ reportDate: '01/15/2026' })],
     ['reportDate is not a date', answer({ reportDate: undefined })],
     ['inFileSince is neither null nor a date', answer({ inFileSince: '2009-02-30' })],
+    ['flags is not an object', answer({ flags: null })],
+    ['flags is not an object', answer({ flags: ['frozen'] })],
+    ['flags has an unknown member', answer({ flags: { deceasd: true } })],
+    ['flags has an unknown member', bytes(JSON.stringify(SOUND).replace('"flags":{}', '"flags":{"__proto__":{}}'))],
+    ['flags.frozen is neither true nor false', answer({ flags: { frozen: 'true' } })],
+    ['flags.deceased is neither true nor false', answer({ flags: { deceased: null } })],
+    ['flags.addressDiscrepancy is neither true nor false', answer({ flags: { addressDiscrepancy: 1 } })],
+    ['flags.ssnMatch is not one of exact, partial, noMatch and null', answer({ flags: { ssnMatch: 'SECRET' } })],
+    ['flags.fraudAlert is not one of none, initial, extended and activeDuty', answer({ flags: { fraudAlert: null } })],
+    ['flags.alertPhone is neither null nor a telephone number', answer({ flags: { alertPhone: 2_025_550_117 } })],
+    ['flags.alertPhone is neither null nor a telephone number', answer({ flags: { alertPhone: 'call SECRET' } })],
+    ['flags.alertPhone is neither null nor a telephone number', answer({ flags: { alertPhone: '555-01' } })],
+    ['flags.alertPhone is neither null nor a telephone number', answer({ flags: { alertPhone: '202-555-0117\n' } })],
+    ['flags.alertPhone is neither null nor a telephone number', answer({ flags: { alertPhone: '5'.repeat(31) } })],
     ['attributes is not an object of at most 5000 short strings, given once', answer({ attributes: { AT01S: 12 } })],
     ['attributes is not an object of at most 5000 short strings, given once', answer({ attributes: ['AT01S'] })],
     ['attributes is not an object of at most 5000 short strings, given once', answer({ attributes: undefined })],
@@ -130,7 +166,11 @@ test('a written answer is read back, with the exact attributes', () => {
   const pdf = Buffer.from('%PDF-1.4 nothing');
   const written = writeAnswer({
     ...{ hit: true, score: null, scoreFactors: ['“one”'], reportDate: date('2026-01-15'), inFileSince: null },
+    flags: { ...NO_FLAGS, fraudAlert: 'initial', alertPhone: '202-555-0116' },
     ...{ inquiries: 0, attributes: '{"A" : "1"}', tradeLinesCsv: `${COLUMNS.join(',')}\n`, pdf },
   });
-  expect(readAnswer(written)).toMatchObject({ attributes: '{"A" : "1"}', scoreFactors: ['“one”'], pdf });
+  expect(readAnswer(written)).toMatchObject({
+    ...{ attributes: '{"A" : "1"}', scoreFactors: ['“one”'], pdf },
+    flags: { ...NO_FLAGS, fraudAlert: 'initial', alertPhone: '202-555-0116' },
+  });
 });

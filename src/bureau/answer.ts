@@ -4,14 +4,16 @@
  */
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import type { BureauReport } from './bureau.ts';
+import { readFlags } from './flags.ts';
 import { readTradeLines, tradeLinesFrom, writeTradeLines } from './trade-lines.ts';
 
 export type Answer = Omit<BureauReport, 'raw' | 'tradeLines'>;
 
 /** The attributes are passed in as text, because they must be kept exactly as written. */
 export function writeAnswer(answer: Answer): Uint8Array {
-  const { hit, score, scoreFactors, reportDate, inFileSince, inquiries, attributes, tradeLinesCsv, pdf } = answer;
-  const head = JSON.stringify({ hit, score, scoreFactors, reportDate, inFileSince, inquiries }).slice(0, -1);
+  const { hit, score, scoreFactors, reportDate, inFileSince, inquiries, flags, attributes, tradeLinesCsv, pdf } =
+    answer;
+  const head = JSON.stringify({ hit, score, scoreFactors, reportDate, inFileSince, inquiries, flags }).slice(0, -1);
   const base64 = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).toString('base64');
   return Buffer.from(
     `${head},"attributes":${attributes},"tradeLines":${JSON.stringify(tradeLinesCsv)},"pdf":"${base64}"}`,
@@ -32,26 +34,56 @@ export function readAnswer(raw: Uint8Array): BureauReport | string {
   if (text === null) return 'it is not UTF-8';
   const answer = parse(text);
   if (answer === null) return 'it is not a JSON object';
-  const { hit, score = null, scoreFactors = [], inquiries = null } = answer;
-  if (typeof hit !== 'boolean') return 'hit is neither true nor false';
+  const report = readMembers(answer, (parsed) => attributesIn(text, parsed));
+  return isAnswerMistake(report) ? report.detail : { ...report, raw };
+}
+
+/** The same form given by hand, as far as it is known: what is left out is unknown, and counts neither for nor against anybody. */
+export function readGivenReport(
+  given: Readonly<Record<string, unknown>>,
+  today: PlainDate,
+): BureauReport | AnswerMistake {
+  const complete = { hit: true, reportDate: today, attributes: {}, tradeLines: [], ...given };
+  const report = readMembers(complete, (parsed) => (isShortTexts(parsed) ? JSON.stringify(parsed) : null));
+  if (isAnswerMistake(report)) return report;
+  const unknown = (['tradeLines', 'inFileSince'] as const).filter((name) => given[name] === undefined);
+  return { ...report, raw: new Uint8Array(), unknown };
+}
+
+/** Which member is wrong, and how, without quoting it. */
+type AnswerMistake = { readonly member: string; readonly detail: string };
+
+export function isAnswerMistake(read: object): read is AnswerMistake {
+  return 'detail' in read;
+}
+
+/** `attributesText` gives the text of the attributes that is kept; null when they are not what they must be. */
+function readMembers(
+  answer: Readonly<Record<string, unknown>>,
+  attributesText: (parsed: unknown) => string | null,
+): Omit<BureauReport, 'raw'> | AnswerMistake {
+  const { hit, score = null, scoreFactors = [], inquiries = null, inFileSince = null } = answer;
+  const wrong = (member: string, detail: string): AnswerMistake => ({ member, detail: `${member} ${detail}` });
+  if (typeof hit !== 'boolean') return wrong('hit', 'is neither true nor false');
   if (score !== null && !isWhole(score, 1, HIGHEST_SCORE))
-    return `score is neither null nor a whole number up to ${HIGHEST_SCORE}`;
-  if (!isFactors(scoreFactors)) return `scoreFactors is not a list of at most ${MAX_FACTORS} short texts`;
-  if (inquiries !== null && !isWhole(inquiries, 0, 9_999)) return 'inquiries is neither null nor a count';
+    return wrong('score', `is neither null nor a whole number up to ${HIGHEST_SCORE}`);
+  if (!isFactors(scoreFactors)) return wrong('scoreFactors', `is not a list of at most ${MAX_FACTORS} short texts`);
+  if (inquiries !== null && !isWhole(inquiries, 0, 9_999)) return wrong('inquiries', 'is neither null nor a count');
   const reportDate = dateOf(answer.reportDate);
-  if (reportDate === null) return 'reportDate is not a date';
-  const inFileSince = answer.inFileSince ?? null;
-  if (inFileSince !== null && dateOf(inFileSince) === null) return 'inFileSince is neither null nor a date';
-  const attributes = attributesIn(text, answer.attributes);
+  if (reportDate === null) return wrong('reportDate', 'is not a date');
+  if (inFileSince !== null && dateOf(inFileSince) === null) return wrong('inFileSince', 'is neither null nor a date');
+  const flags = readFlags(answer.flags);
+  if (typeof flags === 'string') return { member: 'flags', detail: flags };
+  const attributes = attributesText(answer.attributes);
   if (attributes === null) {
-    return `attributes is not an object of at most ${MAX_ATTRIBUTES} short strings, given once`;
+    return wrong('attributes', `is not an object of at most ${MAX_ATTRIBUTES} short strings, given once`);
   }
   const lines = linesOf(answer.tradeLines, reportDate);
-  if (typeof lines === 'string') return lines;
+  if (typeof lines === 'string') return { member: 'tradeLines', detail: lines };
   const pdf = pdfOf(answer.pdf ?? '');
-  if (pdf === null) return 'pdf is not a PDF in base64';
+  if (pdf === null) return wrong('pdf', 'is not a PDF in base64');
   const since = inFileSince as PlainDate | null;
-  return { hit, score, scoreFactors, reportDate, inFileSince: since, inquiries, attributes, ...lines, pdf, raw };
+  return { hit, score, scoreFactors, reportDate, inFileSince: since, inquiries, flags, attributes, ...lines, pdf };
 }
 
 function textOf(raw: Uint8Array): string | null {
@@ -111,12 +143,16 @@ function pdfOf(given: unknown): Uint8Array | null {
   return bytes.length === 0 || bytes.subarray(0, 5).toString('latin1') === '%PDF-' ? bytes : null;
 }
 
-/** The source text of the member `attributes` of the outermost object. Null when it occurs twice, because it is not known which one is meant. */
-function attributesIn(text: string, parsed: unknown): string | null {
-  if (!isObject(parsed)) return null;
+function isShortTexts(parsed: unknown): boolean {
+  if (!isObject(parsed)) return false;
   const members = Object.entries(parsed);
   const isShort = (text: unknown) => typeof text === 'string' && text.length <= MAX_ATTRIBUTE_LENGTH;
-  if (members.length > MAX_ATTRIBUTES || !members.flat().every(isShort)) return null;
+  return members.length <= MAX_ATTRIBUTES && members.flat().every(isShort);
+}
+
+/** The source text of the member `attributes` of the outermost object. Null when it occurs twice, because it is not known which one is meant. */
+function attributesIn(text: string, parsed: unknown): string | null {
+  if (!isShortTexts(parsed)) return null;
   let found: string | null = null;
   for (const { name, start, end } of membersOf(text)) {
     if (name !== 'attributes') continue;

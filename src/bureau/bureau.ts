@@ -6,10 +6,12 @@
 import type { PlainDate } from '../core/calendar.ts';
 import type { BureauReport } from '../underwriting/report.ts';
 
-export type { BureauReport, TradeLine } from '../underwriting/report.ts';
+export type { BureauReport, FileFlags, TradeLine } from '../underwriting/report.ts';
 
 export type Bureau = {
   readonly name: string;
+  /** Its people are invented: a pull costs nothing and touches nobody's file. */
+  readonly simulated?: true;
   /** Never rejects: every failure is a `BureauFailure`. */
   pull(subject: BureauSubject, pull: BureauPull): Promise<BureauReport | BureauFailure>;
 };

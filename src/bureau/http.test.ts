@@ -141,6 +141,16 @@ test('a pull is one POST with the id as idempotency key, and its answer is the r
   });
 });
 
+test('flags are read; a flag that cannot be read is named, not quoted', async () => {
+  const marked = simulate({ ...SUBJECT, ssn: '666-00-0017' }, PULL) as BureauReport;
+  const text = Buffer.from(marked.raw).toString();
+  const { pull } = await bureauThat([sends(text), sends(text.replace('202-555-0117', '202-555-0117 after six'))]);
+  expect(await pull()).toMatchObject({ flags: { fraudAlert: 'extended', alertPhone: '202-555-0117' } });
+  const failure = await pull();
+  expect(failure).toMatchObject({ failed: 'malformed', detail: expect.stringContaining('flags.alertPhone') });
+  expect(JSON.stringify(failure)).not.toMatch(/202-555|after six/);
+});
+
 test('the same pull has the same body on another day', async () => {
   const { bureau, seen } = await bureauThat([answers]);
   await bureau.pull(SUBJECT, PULL);

@@ -33,9 +33,20 @@ export const OPTIONS = {
   limit: { type: 'string' },
   service: { type: 'boolean' },
   audit: { type: 'string' },
+  'champion-model': { type: 'string' },
+  'champion-policy': { type: 'string' },
+  'challenger-model': { type: 'string' },
+  'challenger-policy': { type: 'string' },
+  applications: { type: 'string' },
+  simulated: { type: 'string' },
+  seed: { type: 'string' },
+  offers: { type: 'string' },
+  csv: { type: 'string' },
+  print: { type: 'string' },
+  size: { type: 'string' },
 } as const;
 type Option = keyof typeof OPTIONS;
-type Values = ReturnType<typeof parse>['values'];
+export type Values = ReturnType<typeof parse>['values'];
 
 /** The name of a command (`clients create`), its id argument (empty when it takes none), and its options. */
 export type Given = { readonly name: string; readonly id: string; readonly values: Values };

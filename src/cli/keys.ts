@@ -8,7 +8,7 @@ import { PERSONAL } from '../vault/fields.ts';
 import { checkLoanId, type Given, type Topic, UsageError } from './arguments.ts';
 import { accountName, record } from './audited.ts';
 import { expectRightClock, type Opened, withMasterKeys } from './database.ts';
-import { show } from './output.ts';
+import { progressBar, show } from './output.ts';
 
 export const keys: Topic = {
   usage: `Usage: npm run keys -- <command> [options]
@@ -37,7 +37,7 @@ export const keys: Topic = {
         withRootSecrets(given, async ({ db, masterKeys }) => {
           // Before it begins: a rotation that is interrupted has begun all the same.
           await record(db, given, { kind: 'did' });
-          return rotateKeys(db, masterKeys, { onProgress: progressBar() });
+          return rotateKeys(db, masterKeys, { onProgress: progressBar('loans') });
         }),
     },
     prune: {
@@ -78,21 +78,4 @@ function withRootSecrets(
     if ('refused' in answer) throw new UsageError(String(answer.refused));
     show(answer, values.json);
   });
-}
-
-/** A progress bar on a terminal, otherwise a line every few seconds. */
-function progressBar(): (done: number, total: number) => void {
-  const { stderr } = process;
-  let saidAt = performance.now();
-  return (done, total) => {
-    const all = Math.max(done, total);
-    const share = all === 0 ? 1 : done / all;
-    const text = `${Math.floor(share * 100)} % (${done} of ${all} loans)`;
-    if (stderr.isTTY) {
-      stderr.write(`\r[${'█'.repeat(Math.round(share * 30)).padEnd(30, '·')}] ${text}${done === all ? '\n' : ''}`);
-    } else if (performance.now() - saidAt >= 3_000) {
-      saidAt = performance.now();
-      stderr.write(`${text}\n`);
-    }
-  };
 }

@@ -45,3 +45,20 @@ function cell(value: unknown): string {
 export function count(n: number, one: string): string {
   return `${n.toLocaleString('en-US')} ${one}${n === 1 ? '' : 's'}`;
 }
+
+/** A progress bar on a terminal, otherwise a line every few seconds. */
+export function progressBar(of: string): (done: number, total: number) => void {
+  const { stderr } = process;
+  let saidAt = performance.now();
+  return (done, total) => {
+    const all = Math.max(done, total);
+    const share = all === 0 ? 1 : done / all;
+    const text = `${Math.floor(share * 100)} % (${done} of ${all} ${of})`;
+    if (stderr.isTTY) {
+      stderr.write(`\r[${'█'.repeat(Math.round(share * 30)).padEnd(30, '·')}] ${text}${done === all ? '\n' : ''}`);
+    } else if (performance.now() - saidAt >= 3_000) {
+      saidAt = performance.now();
+      stderr.write(`${text}\n`);
+    }
+  };
+}

@@ -12,5 +12,7 @@ export const TOPICS: Readonly<Record<string, () => Promise<Topic>>> = {
   audit: async () => (await import('./audit.ts')).audit,
   verify: async () => (await import('./verify.ts')).verify,
   export: async () => (await import('./export.ts')).exporting,
+  study: async () => (await import('./study.ts')).studying,
+  compare: async () => (await import('./compare.ts')).compare,
   openapi: async () => (await import('./openapi.ts')).openapi,
 };

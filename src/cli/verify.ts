@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { keptRoot } from '../key-files/ledger-root.ts';
 import { verifyExport } from '../ledger/chain.ts';
-import { type Progress, verifyBook } from '../loans/verify/book.ts';
+import { verifyBook } from '../loans/verify/book.ts';
 import { type BookComplaint, complaintLine } from '../loans/verify/complaint.ts';
 import type { Db } from '../store/db.ts';
 import { readRoot } from '../store/ledger.ts';
@@ -12,6 +12,7 @@ import { type Given, type Topic, UsageError } from './arguments.ts';
 import { record } from './audited.ts';
 import { expectMigrated, type Opened, withMasterKeys } from './database.ts';
 import { count } from './output.ts';
+import { openProgress } from './progress.ts';
 import { verifyTrail } from './verify-trail.ts';
 
 /** How many problems are printed; the rest are only counted. */
@@ -88,30 +89,6 @@ async function replacedRoot(db: Db, kept: { number: number; hash: string } | nul
   const what = `root ${kept.number} differs from the one in ledger-root.json: the database was restored or replaced`;
   const place = { table: 'ledger_roots', loanId: null, transaction: null, block: null };
   return { ...place, what, expected: kept.hash, found: found?.hash ?? 'none' };
-}
-
-/** A progress bar on a terminal, otherwise a line every five seconds. */
-function openProgress(): { step(progress: Progress): void; clear(): void } {
-  const { stderr } = process;
-  const every = stderr.isTTY ? 100 : 5_000;
-  let next = performance.now() + every;
-  let began = { part: '', at: 0 };
-  return {
-    step({ part, done, total }) {
-      const now = performance.now();
-      if (part !== began.part) began = { part, at: now };
-      if (now < next) return;
-      next = now + every;
-      const share = total === 0 ? 1 : Math.min(1, done / total);
-      const left = Math.round(((now - began.at) / 1_000) * (1 / Math.max(share, 0.001) - 1));
-      const text = `${part} ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}, about ${left} s left`;
-      if (!stderr.isTTY) console.error(text);
-      else stderr.write(`\r\x1b[K[${'#'.repeat(Math.round(share * 30)).padEnd(30)}] ${text}`);
-    },
-    clear() {
-      if (stderr.isTTY) stderr.write('\r\x1b[K');
-    },
-  };
 }
 
 function verifyFile(path: string, json: boolean): void {

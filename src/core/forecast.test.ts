@@ -1,14 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addMonths, date, type Frequency, type PlainDate } from './calendar.ts';
-import { type Forecast, type ForecastTerms, forecast, type Hazards } from './forecast.ts';
+import { type Forecast, type ForecastTerms, forecast, type Hazards, type Recovery } from './forecast.ts';
 import { cents, formatCents } from './money.ts';
 import { percent } from './rate.ts';
 import { isRefusal } from './refusal.ts';
 import { buildSchedule, dueDatesFrom } from './schedule.ts';
 
 const START = date('2026-01-15');
-const BASE = { chargeOffLagMonths: 1, recoveryLagMonths: 1, recoveryRate: 0.4, servicingFeePercent: 0 };
+
+/** The collateral always covers what is owed, and four tenths of it are found; nothing is collected beside it. */
+const FOUR_TENTHS: Recovery = {
+  proceeds: Array(400).fill(9e15),
+  foundShare: 0.4,
+  collectedShare: 0,
+  saleLagMonths: 1,
+  collectionLagMonths: 0,
+};
+const BASE = { chargeOffLagMonths: 1, recovery: FOUR_TENTHS, servicingFeePercent: 0 };
 
 /** Three installments of 1,000.00 principal each. */
 const three: ForecastTerms = {
@@ -55,6 +64,22 @@ describe('by hand', () => {
       '5 2026-06-15 0.00 0.00 0.00 0.00 32.40 0.00 0.00',
     ]);
     expect(forecast(three, always(0.1)).totals).toMatchObject({ defaultMillionths: 271_000, netLoss: 336_60 });
+  });
+
+  test('the sale brings at most what is owed, and of what is left a part is collected later', () => {
+    // Stopped loans owe 300, 180 and 81 (as above). Cars bring 1,500, 4,000 and 500 and half of them are found, so that a loan of 3,000
+    // gets 750, one of 2,000 gets 1,000, one of 1,000 gets 250: 75, 90 and 20.25. A fifth of the rest: 45, 18 and 12.15.
+    const recovery: Recovery = {
+      proceeds: [1_500_00, 4_000_00, 500_00],
+      foundShare: 0.5,
+      collectedShare: 0.2,
+      saleLagMonths: 1,
+      collectionLagMonths: 3,
+    };
+    const { rows, totals } = forecast({ ...three, recovery }, always(0.1));
+    const recovered = rows.map((row) => row.recovered);
+    expect(recovered).toEqual([0, 0, 0, 75_00, 90_00, 20_25 + 45_00, 18_00, 12_15]);
+    expect([totals.recovered, totals.netLoss]).toEqual([260_40, 561_00 - 260_40]);
   });
 
   test('a tenth of the paying loans prepays, and a fee of 12 % a year is charged on the paying balance', () => {
@@ -109,11 +134,16 @@ describe('by hand', () => {
   });
 });
 
-test('invalid input is an error: hazards above 1, too few of them, installments that do not add up to the loan', () => {
+test('invalid input is an error: hazards above 1, too few of them, a recovery that is no share, installments that do not add up to the loan', () => {
   expect(() => forecast(three, always(1.01))).toThrow('Month 1');
   expect(() => forecast(three, always(Number.NaN))).toThrow('Month 1');
   expect(() => forecast(three, always(0.1, 0, 2))).toThrow('Month 3');
   expect(() => forecast({ ...three, amount: cents(2_999_99) }, always(0))).toThrow('add up');
+  const recovering = (change: Partial<Recovery>) => ({ ...three, recovery: { ...FOUR_TENTHS, ...change } });
+  expect(() => forecast(recovering({ proceeds: [1, 1] }), always(0))).toThrow('Month 3');
+  expect(() => forecast(recovering({ proceeds: [1, -1, 1] }), always(0))).toThrow('Month 2');
+  expect(() => forecast(recovering({ foundShare: 1.1 }), always(0))).toThrow('Shares');
+  expect(() => forecast(recovering({ collectedShare: Number.NaN }), always(0))).toThrow('Shares');
 });
 
 const RUNS = process.env.TEST_LONG ? 2_000 : 50;
@@ -126,8 +156,12 @@ const anyLoan = fc.record({
   firstDays: fc.integer({ min: 1, max: 75 }),
   stop: fc.double({ min: 0, max: 0.2, noNaN: true }),
   early: fc.double({ min: 0, max: 0.2, noNaN: true }),
-  lags: fc.tuple(fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 8 })),
-  recovery: fc.double({ min: 0, max: 1, noNaN: true }),
+  lags: fc.tuple(fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 14 })),
+  recovery: fc.record({
+    worth: fc.double({ min: 0, max: 2, noNaN: true }),
+    found: fc.double({ min: 0, max: 1, noNaN: true }),
+    collected: fc.double({ min: 0, max: 1, noNaN: true }),
+  }),
   fee: fc.double({ min: 0, max: 5, noNaN: true }),
 });
 
@@ -156,8 +190,13 @@ test('to the cent: paid and charged off make up the loan, totals are the sums of
         start: START,
         installments: schedule.rows,
         chargeOffLagMonths: lags[0],
-        recoveryLagMonths: lags[1],
-        recoveryRate: recovery,
+        recovery: {
+          proceeds: Array.from({ length: 400 }, (_, i) => amount * recovery.worth * 0.99 ** i),
+          foundShare: recovery.found,
+          collectedShare: recovery.collected,
+          saleLagMonths: lags[1],
+          collectionLagMonths: lags[2],
+        },
         servicingFeePercent: fee,
       };
       const { rows, totals } = forecast(terms, always(stop, early, 400));

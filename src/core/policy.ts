@@ -79,6 +79,8 @@ export type CurrentPolicy = {
   readonly publish: boolean;
   /** Taken off the rate while payments are debited automatically. */
   readonly autopayDiscount: Percent | null;
+  /** Percentage points above the buy rate beyond which an application is declined when it is assessed; null: it brings a warning. */
+  readonly markupCap: Percent | null;
   /** Days after the last payment within which the lien is to be released; null: not set. */
   readonly lienReleaseDays: number | null;
   /** Days after its end for which a loan's personal data is kept; null: not set. */
@@ -144,6 +146,7 @@ export const DEFAULT_POLICY: Policy = {
   collateralRequired: false,
   publish: false,
   autopayDiscount: null,
+  markupCap: null,
   lienReleaseDays: null,
   retentionDays: null,
   approvalDays: 7,

@@ -12,6 +12,7 @@ import { createOAuthToken, createToken, readOAuthMetadata, readSigningKeys } fro
 import { createUser, disableUser, endSessions, inviteUser, listUsers, updateUser } from './access/users.ts';
 import { calculateApr } from './calculators/apr.ts';
 import { calculateIrr } from './calculators/irr.ts';
+import { calculateOffer } from './calculators/offer.ts';
 import { calculateSchedule } from './calculators/schedule.ts';
 import { simulateLoan } from './calculators/simulate.ts';
 import {
@@ -250,6 +251,7 @@ export const operations: readonly Operation[] = withAliases([
   calculateSchedule,
   simulateLoan,
   calculateIrr,
+  calculateOffer,
 ]);
 
 /** What our own pages ask for besides: how people sign in, and what they have set up for it (docs/sign-in.md). */

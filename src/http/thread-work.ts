@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { AmountOutOfRange } from '../core/money.ts';
 import { calculateApr } from './calculators/apr.ts';
 import { calculateIrr } from './calculators/irr.ts';
+import { calculateOffer } from './calculators/offer.ts';
 import { calculateSchedule } from './calculators/schedule.ts';
 import { simulateLoan } from './calculators/simulate.ts';
 import { createLoan } from './loans/creation.ts';
@@ -20,10 +21,9 @@ export type ThreadProblem = { code: ProblemCode; detail: string; facts: ProblemF
 
 const compile = validatorCompiler();
 const known = new Map(
-  withAliases([calculateApr, calculateSchedule, simulateLoan, calculateIrr, createLoan]).map((operation) => [
-    operation.id,
-    { operation, validate: compile({ schema: operation.body, httpPart: 'body' }) },
-  ]),
+  withAliases([calculateApr, calculateSchedule, simulateLoan, calculateIrr, calculateOffer, createLoan]).map(
+    (operation) => [operation.id, { operation, validate: compile({ schema: operation.body, httpPart: 'body' }) }],
+  ),
 );
 
 /** The bytes of a body; null when there was none. */

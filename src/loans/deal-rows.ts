@@ -28,3 +28,56 @@ export type DealForecast =
   | 'presentValue'
   | 'fairValuePrice'
   | 'yield';
+
+/** From an `Underwriting` object, made here or elsewhere. */
+export function dealRows(
+  { DealTermsInfo, UnderwritingInfo }: Readonly<Record<string, unknown>>,
+  { withReasons }: { withReasons: boolean },
+): DealRow[] {
+  const infos = listOf(UnderwritingInfo);
+  return listOf(DealTermsInfo).map((terms, dealIndex) => {
+    const info = infos[dealIndex] ?? {};
+    const reasons = [info.DecisionReason, info.AllWarnings].flatMap((one) => sentences(one));
+    return {
+      dealIndex,
+      loanAmount: textOf(terms.TermsLoanAmount),
+      term: textOf(terms.TermsTerm),
+      apr: textOf(terms.TermsAPR),
+      monthlyPayment: textOf(terms.TermsMonthlyPayment),
+      downPayment: textOf(terms.ApprovedDownPayment),
+      ltv: textOf(terms.TermsLTV),
+      pti: textOf(terms.TermsPTI),
+      dti: textOf(terms.TermsDTI),
+      decision: textOf(info.DecisionStatus),
+      reasons: withReasons ? reasons : null,
+      defaultProbability: textOf(info.DefaultProb),
+      forecast: {
+        principalPaid: textOf(info.ForecastPrincipalPaid),
+        interestPaid: textOf(info.ForecastInterestPaid),
+        chargeoffAmount: textOf(info.ForecastChargeoffAmount),
+        recoveredAmount: textOf(info.ForecastRecoveredAmount),
+        netLossAmount: textOf(info.ForecastNetLossAmount),
+        totalPaid: textOf(info.ForecastTotalPaid),
+        presentValue: textOf(info.ForecastPresentValue),
+        fairValuePrice: textOf(info.FairValuePrice),
+        yield: textOf(info.ForecastCompoundingNetIRR),
+      },
+    };
+  });
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map((one) => (typeof one === 'object' && one !== null ? one : {})) : [];
+}
+
+/** As it was given: of a loan that was assessed elsewhere a figure may be a number. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+function sentences(value: unknown): string[] {
+  return textOf(value)
+    .split(';')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}

@@ -35,6 +35,7 @@ import type { Cycles } from './cycle/cycles.ts';
 import type { DealRow } from './deal-rows.ts';
 import type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledgered.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
+import type { Offer } from './offer.ts';
 import type { Policies } from './policy/policies.ts';
 import type { RunAsked, RunStatus, Transfers } from './transfers/transfers.ts';
 
@@ -180,6 +181,11 @@ export type Outcome =
   | { readonly kind: 'busy'; readonly whose: 'loan' | 'organization' | 'everyone' }
   | ApprovalOutcome
   | Unavailable;
+
+/** Of an offer that was asked for. */
+export type OfferOutcome =
+  | { readonly kind: 'offered'; readonly offer: Offer }
+  | Extract<Outcome, { kind: 'refused' | 'mistaken' | 'bureau_failed' }>;
 
 /** A write that belongs to no loan. */
 export type OnceAsked<T> = {
@@ -355,6 +361,8 @@ export type Loans = {
   readPublic(actor: Actor, loanId: string, options: ViewOptions): Promise<PublicView | 'before' | null>;
   /** With reasons, and then with a durable entry, for a caller with `loans:read_pii` and a key. */
   deals(actor: Actor, loanId: string): Promise<{ version: number; items: DealRow[]; disclosed: boolean } | null>;
+  /** The decision on an application and its deals; nothing is stored. `source` as for `create`, of an offer. */
+  calculateOffer(actor: Actor, given: { readonly source: Uint8Array }): Promise<OfferOutcome>;
   timeline(
     actor: Actor,
     loanId: string,

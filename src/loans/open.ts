@@ -16,8 +16,9 @@ import { openAudit } from './audit/open.ts';
 import { type Accrue, openAccrual } from './books/accrual.ts';
 import { openLooks } from './books/looks.ts';
 import { openBooks } from './books/open.ts';
+import { openOfferDesk } from './calculate-offer.ts';
 import { type AdvanceFailure, openAdvances } from './clock/advance.ts';
-import { openClocks, todayBy } from './clock/clocks.ts';
+import { type Clock, openClocks, todayBy } from './clock/clocks.ts';
 import { openSkewCheck } from './clock/skew.ts';
 import { commitmentToFile } from './commitments.ts';
 import type * as CreationWork from './creation-work.ts';
@@ -216,13 +217,14 @@ export function openLoans(options: LoansOptions): OpenLoans {
     clocks.forget();
     reading.forget();
   });
+  const bureauOf = ({ test }: Clock) => (test === null ? options.bureau : options.simulator);
   const underwriting = openUnderwriting({
     db,
     reads,
     clock,
     clocks,
     masterKeys,
-    bureauOf: ({ test }) => (test === null ? options.bureau : options.simulator),
+    bureauOf,
     queue,
     book,
     workers: options.workers,
@@ -246,6 +248,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     create,
     write,
     notice: underwriting.notice,
+    calculateOffer: openOfferDesk({ clock, clocks, bureauOf, workers: options.workers }),
     read: reading.read,
     readState: reading.readState,
     allowed: openAllowed(reading),

@@ -14,6 +14,7 @@ import { onHold } from '../core/decide/refusals.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold } from '../core/fold.ts';
 import type { Contract, Loan } from '../core/loan.ts';
+import type { Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import type { Db } from '../store/db.ts';
 import { readPartyChanges } from '../store/parties.ts';
@@ -162,7 +163,8 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if (of.file.assessed === 'elsewhere') return {};
     const submitted = submittedOf(of, changesOn(of, of.loaded.events, when.today));
     if (submitted === null) return { unassessed: 'The borrower was erased.' };
-    const read = await work.run('readApplication', share, { ...submitted, when });
+    const conditions = { ...when, markupCap: markupCapOf(of, when.today) };
+    const read = await work.run('readApplication', share, { ...submitted, conditions });
     if (read === null) return { unassessed: NOBODY };
     if (isRefusal(read)) {
       return read.refused === 'required' ? { unassessed: read.detail } : { kind: 'refused', refusal: read };
@@ -173,7 +175,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const reports = await pulls.pullAll(pull, read.subjects);
     if ('kind' in reports) return reports;
     const { publicPart } = of;
-    const assessed = await work.run('assess', share, { ...submitted, publicPart, reports, when });
+    const assessed = await work.run('assess', share, { ...submitted, publicPart, reports, conditions });
     return isRefusal(assessed) ? { kind: 'refused', refusal: assessed } : { assessed };
   }
 
@@ -253,6 +255,11 @@ function submittedOf(of: Case, changes: Work.Submitted['changes']): Work.Submitt
 /** The changes of its parties that are in effect on a day, as far as these events tell. */
 function changesOn({ partyChanges }: Case, events: readonly LoanEvent[], on: PlainDate): Work.Submitted['changes'] {
   return storedChanges(fold(events, on).partyChanges, partyChanges) ?? [];
+}
+
+/** By the version of its lender's policy that is in force on a day, as far as it is known now. */
+function markupCapOf({ loaded: { known, events } }: Case, on: PlainDate): Percent | null {
+  return (loanOn({ folding: known.folding, events }, on) as Loan).policy.markupCap;
 }
 
 /** The result of a run that found no free thread or exceeded the limits of a thread; any other error is rethrown. */

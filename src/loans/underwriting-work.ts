@@ -10,6 +10,7 @@ import { memberText, requestOf, withAssessment } from '../boarding/record-parts.
 import type { BureauReport, BureauSubject } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Contract } from '../core/loan.ts';
+import type { Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { dealDetails } from '../underwriting/decision.ts';
 import { adverseActionNotice } from '../underwriting/notice.ts';
@@ -30,6 +31,7 @@ import { commitmentsTo } from './commitments.ts';
 import { macroOf } from './forecast.ts';
 import type { NoticeAsked, Write } from './loans.ts';
 import { type SealedPartyChange, withSealedChanges } from './party-work.ts';
+import { subjectsOf, textsIn } from './subjects.ts';
 
 /** What a loan was submitted with, as it is stored. */
 export type Submitted = {
@@ -43,7 +45,14 @@ export type Submitted = {
   readonly changes: readonly SealedPartyChange[];
 };
 
-export type When = { readonly today: PlainDate; readonly at: string };
+/** What a run depends on besides the application, the reports and the versions of the engine. */
+export type RunConditions = {
+  readonly today: PlainDate;
+  /** The moment of the run. */
+  readonly at: string;
+  /** Of the lender's policy. */
+  readonly markupCap: Percent | null;
+};
 
 /** Sealed, by role. */
 export type SealedReports = { readonly primary?: Uint8Array; readonly coApplicant?: Uint8Array };
@@ -57,13 +66,13 @@ type Run = { assessment: Assessment; input: UnderwritingInput };
 
 /** Whom to ask the bureau about, or why it cannot be assessed whatever a report says. Null: it names no person. */
 export function readApplication({
-  when,
+  conditions,
   ...submitted
-}: Submitted & { when: When }): { subjects: readonly BureauSubject[] } | Refusal | null {
+}: Submitted & { conditions: RunConditions }): { subjects: readonly BureauSubject[] } | Refusal | null {
   const application = applicationOf(submitted);
   if (application === null) return null;
   const { subjects } = application;
-  return refuseApplication(inputOf(application, when), { joint: subjects.length > 1 }) ?? { subjects };
+  return refuseApplication(inputOf(application, conditions), { joint: subjects.length > 1 }) ?? { subjects };
 }
 
 export function sealedReport({
@@ -86,16 +95,16 @@ export function sealedReport({
 export function assess({
   publicPart,
   reports,
-  when,
+  conditions,
   ...submitted
-}: Submitted & { publicPart: Uint8Array; reports: SealedReports; when: When }):
+}: Submitted & { publicPart: Uint8Array; reports: SealedReports; conditions: RunConditions }):
   | NonNullable<Write['assessed']>
   | Refusal {
   const application = applicationOf(submitted);
   const opened = application && reportsOf(application, reports);
   if (application === null || opened === null)
     throw new Error('An application was to be assessed without its reports.');
-  const input = { ...inputOf(application, when), ...opened };
+  const input = { ...inputOf(application, conditions), ...opened };
   const assessment = underwrite(input);
   return isRefusal(assessment)
     ? assessment
@@ -126,7 +135,7 @@ export function writeNotice({
   const again = runAgain(submitted);
   if (again === null) return null;
   const { person, loanId } = again.application;
-  const applicant = textsOf(requestWith(person, loanId, sentTo), 'ApplicantInfo');
+  const applicant = textsIn(requestWith(person, loanId, sentTo), 'ApplicantInfo');
   const name = [applicant('ApplicantFirstName'), applicant('MiddleInitial'), applicant('ApplicantLastName')];
   const place = [applicant('ApplicantCity'), applicant('ApplicantState'), applicant('ApplicantZip')];
   return adverseActionNotice(again.assessment, {
@@ -150,11 +159,12 @@ function runAgain({ reports, today, ...submitted }: Again) {
   const application = submitted.file.assessed === 'here' && versions !== null ? applicationOf(submitted) : null;
   const opened = application && reportsOf(application, reports);
   if (versions === null || application === null || opened === null) return null;
+  const { at, markupCap } = versions;
   const model = modelOf(versions.model);
   const policy = policyOf(versions.policy);
   if (model === null || policy === null) return null;
   const input: UnderwritingInput = {
-    ...inputOf(application, { today, at: versions.at }),
+    ...inputOf(application, { today, at, markupCap }),
     ...opened,
     model,
     policy,
@@ -219,7 +229,7 @@ function readReport(text: Buffer): BureauReport {
 
 function inputOf(
   { file, contract, person, request }: Application,
-  { today, at }: When,
+  { today, at, markupCap }: RunConditions,
 ): Omit<UnderwritingInput, 'primary' | 'coApplicant'> {
   const { vehicle, principalAmount, term, prepaidFinanceCharge, applicationId } = file;
   return {
@@ -233,6 +243,7 @@ function inputOf(
     at,
     macro: macroOf(file.macroGiven),
     vehicle: { ...vehicle, vin: person.personal.vin },
+    markupCap,
   };
 }
 
@@ -255,7 +266,7 @@ function partsOf(
     decision: assessment.decision,
     deals: assessment.deals,
     assessed: 'here',
-    assessedWith: { model: modelVersion, policy: policyVersion, at: input.at },
+    assessedWith: { model: modelVersion, policy: policyVersion, at: input.at, markupCap: input.markupCap ?? null },
   };
   const personal = {
     ...person.personal,
@@ -291,45 +302,4 @@ function fileFigures(details: LoanDetails) {
     ...figures
   } = details;
   return figures;
-}
-
-/** The people the bureau is asked about. Null: the application names none. */
-function subjectsOf(request: unknown): BureauSubject[] | null {
-  const applicant = textsOf(request, 'ApplicantInfo');
-  const other = textsOf(request, 'CoApplicantInfo');
-  if (digitsOf(applicant('ApplicantSSN')).length === 0) return null;
-  const primary: BureauSubject = {
-    role: 'primary',
-    firstName: applicant('ApplicantFirstName'),
-    lastName: applicant('ApplicantLastName'),
-    middleInitial: applicant('MiddleInitial'),
-    ssn: applicant('ApplicantSSN'),
-    dateOfBirth: applicant('ApplicantDOB'),
-    address: applicant('ApplicantAddress'),
-    city: applicant('ApplicantCity'),
-    state: applicant('ApplicantState'),
-    zip: applicant('ApplicantZip'),
-  };
-  if (digitsOf(other('CoApplicantSSN')).length === 0) return [primary];
-  const unknown = {
-    firstName: '',
-    lastName: '',
-    middleInitial: '',
-    dateOfBirth: '',
-    address: '',
-    city: '',
-    state: '',
-    zip: '',
-  };
-  return [primary, { ...unknown, role: 'coApplicant', ssn: other('CoApplicantSSN') }];
-}
-
-const digitsOf = (text: string): string => text.replace(/\D/g, '');
-
-function textsOf(request: unknown, name: string): (member: string) => string {
-  const object = (request as Record<string, unknown> | null)?.[name] as Record<string, unknown> | null | undefined;
-  return (member) => {
-    const value = object?.[member];
-    return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-  };
 }

@@ -2,13 +2,16 @@
 import { hasAmount, TRANSITIONS } from '../core/decide/decide.ts';
 import { formatCents } from '../core/money.ts';
 import { DEFAULT_WATERFALL, type LateFeePolicy, type LenderPolicy } from '../core/policy.ts';
-import { comparePercent, percent } from '../core/rate.ts';
+import { comparePercent, type Percent, percent } from '../core/rate.ts';
 import type { Reader } from '../core/reader.ts';
 import { aboveStateMaximum, STATES } from './state-late-fees.ts';
 
 /** A higher fee for a returned payment is taken for a typing error. */
 const HIGHEST_RETURN_FEE = 100_00;
 const HIGHEST_DISCOUNT = percent('5');
+const HIGHEST_MARKUP_CAP = percent('25');
+/** Rates of deals are hundredths of a percent. */
+const MARKUP_DECIMALS = 2;
 
 export function noteContradictions(read: Reader, policy: LenderPolicy, at: string): void {
   const note = (member: string, detail: string) => read.note(`${at}/${member}`, { code: 'contradiction', detail });
@@ -29,6 +32,7 @@ export function noteContradictions(read: Reader, policy: LenderPolicy, at: strin
   if (policy.autopayDiscount !== null && comparePercent(policy.autopayDiscount, HIGHEST_DISCOUNT) > 0) {
     tooHigh('autopayDiscount', 'Must be at most 5 percentage points.');
   }
+  if (policy.markupCap !== null) noteMarkupCap(policy.markupCap);
   const { graceDays, defaultDays, chargeOffDays, nonAccrualDays, extension, reage } = policy;
   if (graceDays >= defaultDays) {
     note('graceDays', `${graceDays} was given; must be below defaultDays, which is ${defaultDays}.`);
@@ -79,6 +83,13 @@ export function noteContradictions(read: Reader, policy: LenderPolicy, at: strin
       note('waterfall', `${waterfall[repeated]} is listed twice; list each of the twelve buckets once.`);
     else if (missing.length > 0)
       note('waterfall', `Missing: ${missing.join(', ')}. List each of the twelve buckets once.`);
+  }
+
+  function noteMarkupCap(cap: Percent): void {
+    if (comparePercent(cap, HIGHEST_MARKUP_CAP) > 0) tooHigh('markupCap', 'Must be at most 25 percentage points.');
+    else if (cap.scale > MARKUP_DECIMALS) {
+      read.note(`${at}/markupCap`, { code: 'decimals', detail: 'Must have at most two decimals.' });
+    }
   }
 
   function noteLateFee({ flat, percent: rate, floor, cap }: LateFeePolicy, member: string): void {

@@ -3,6 +3,7 @@ import { day, history, paid, terms } from '../../test/support/history.ts';
 import { fold, foldAll, stateOn } from '../core/fold.ts';
 import { underOthers } from '../core/fold-under.ts';
 import { DEFAULT_LENDER_POLICY, type LenderPolicy } from '../core/policy.ts';
+import { percent } from '../core/rate.ts';
 import { changedValues, followed, impactOn } from './impact.ts';
 import { followsOf, type PolicyVersion, timelineOf } from './versions.ts';
 
@@ -39,11 +40,22 @@ test('the same whether the history is folded once or twice, wherever the version
   });
 });
 
+test('a cap on the markup changes no loan', () => {
+  const present = timelineOf([version(1, '2026-01-01', {})], 'L-1');
+  const proposed = timelineOf(
+    [version(1, '2026-01-01', {}), version(2, '2026-02-20', { markupCap: percent('0') })],
+    'L-1',
+  );
+  const { loans, loansChanged } = impactOn(events, { present, proposed, through: day('2026-03-25') });
+  expect([loans, loansChanged]).toEqual([1, 0]);
+});
+
 test('values by what they change', () => {
-  const after = { ...DEFAULT_LENDER_POLICY, chargeOffDays: 150, graceDays: 5, returnFee: 1 as never };
+  const limits = { returnFee: 1 as never, markupCap: percent('1') };
+  const after = { ...DEFAULT_LENDER_POLICY, chargeOffDays: 150, graceDays: 5, ...limits };
   expect(changedValues(DEFAULT_LENDER_POLICY, after)).toEqual({
     figures: ['chargeOffDays'],
     newLoansOnly: ['graceDays'],
-    limitsOnly: ['returnFee'],
+    limitsOnly: ['markupCap', 'returnFee'],
   });
 });

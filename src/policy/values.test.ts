@@ -43,6 +43,7 @@ test('values that are shown can be given again', () => {
       byState: { CA: { percent: '5', cap: '10' }, NJ: { flat: '10' } },
     },
     autopayDiscount: '0.25',
+    markupCap: '2.50',
     approvals: { 'charge-off': true, 'waive-fee': { above: '50.00' } },
     returnFee: '25',
     nonAccrualDays: null,
@@ -52,6 +53,17 @@ test('values that are shown can be given again', () => {
   for (const plain of [true, false]) {
     expect(read(shownValues(policy, plain) as GivenValues)).toEqual({ policy, mistakes: [] });
   }
+});
+
+test('a cap on the markup has hundredths, and zero is one', () => {
+  for (const markupCap of ['0', '0.01', '2.5', '25', '25.00']) {
+    const { policy, mistakes } = read({ markupCap });
+    expect(mistakes).toEqual([]);
+    expect(policy.markupCap).toEqual(percent(markupCap));
+  }
+  expect(read({ markupCap: null }).policy.markupCap).toBeNull();
+  const codes = ['25.01', '1.005', '-1', '1e1', 'two'].map((markupCap) => read({ markupCap }).mistakes[0]?.code);
+  expect(codes).toEqual(['range', 'decimals', 'negative', 'exponent', 'format']);
 });
 
 describe('contradictions are named, each with its pointer', () => {
@@ -80,6 +92,10 @@ describe('contradictions are named, each with its pointer', () => {
     ],
     ['a fee for returns that is too high', { returnFee: '100.01' }, ['/values/returnFee']],
     ['a discount that is too high', { autopayDiscount: '5.01' }, ['/values/autopayDiscount']],
+    ['a markup that is too high', { markupCap: '25.01' }, ['/values/markupCap']],
+    ['a markup finer than rates are', { markupCap: '1.005' }, ['/values/markupCap']],
+    ['a markup below zero', { markupCap: '-0.01' }, ['/values/markupCap']],
+    ['a markup that is no number', { markupCap: 'two' }, ['/values/markupCap']],
     ['none of an installment is enough', { satisfiedPercent: 0 }, ['/values/satisfiedPercent']],
     ['data gone before the lien is', { retentionDays: 5, lienReleaseDays: 10 }, ['/values/retentionDays']],
     [

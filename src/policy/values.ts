@@ -54,6 +54,7 @@ export type GivenValues = {
   collateralRequired?: boolean;
   publish?: boolean;
   autopayDiscount?: Amount | null;
+  markupCap?: Amount | null;
   lienReleaseDays?: number | null;
   retentionDays?: number | null;
   approvalDays?: number;
@@ -94,6 +95,8 @@ export function readPolicyValues(read: Reader, given: GivenValues, at: string): 
     given[name] === undefined ? otherwise : read.whole(given, name, at, BOUNDS[name]);
   const wholeOrNull = (name: keyof typeof BOUNDS & keyof GivenValues, otherwise: number | null) =>
     given[name] === null ? null : given[name] === undefined ? otherwise : read.whole(given, name, at, BOUNDS[name]);
+  const percentOrNull = (name: 'autopayDiscount' | 'markupCap') =>
+    (given[name] ?? null) === null ? null : read.percent(given, name, at);
   const graceDays = whole('graceDays', D.graceDays);
   const lateFee = readLateFees(read, given.lateFee ?? null, graceDays, `${at}/lateFee`);
   const policy: LenderPolicy = {
@@ -116,7 +119,8 @@ export function readPolicyValues(read: Reader, given: GivenValues, at: string): 
     documentsRequired: given.documentsRequired ?? D.documentsRequired,
     collateralRequired: given.collateralRequired ?? D.collateralRequired,
     publish: given.publish ?? D.publish,
-    autopayDiscount: (given.autopayDiscount ?? null) === null ? null : read.percent(given, 'autopayDiscount', at),
+    autopayDiscount: percentOrNull('autopayDiscount'),
+    markupCap: percentOrNull('markupCap'),
     lienReleaseDays: wholeOrNull('lienReleaseDays', D.lienReleaseDays),
     retentionDays: wholeOrNull('retentionDays', D.retentionDays),
     approvalDays: whole('approvalDays', D.approvalDays),
@@ -208,7 +212,7 @@ export function shownValues(policy: LenderPolicy, plain: boolean): object {
     floor: amount(floor),
     cap: amount(cap),
   });
-  const { lateFee, lateFeeByState, returnFee, autopayDiscount, approvals, ...same } = policy;
+  const { lateFee, lateFeeByState, returnFee, autopayDiscount, markupCap, approvals, ...same } = policy;
   const states = Object.entries(lateFeeByState);
   const judge = (lateFee ?? states[0]?.[1])?.judge;
   return {
@@ -225,6 +229,7 @@ export function shownValues(policy: LenderPolicy, plain: boolean): object {
           },
     returnFee: amount(returnFee),
     autopayDiscount: rate(autopayDiscount),
+    markupCap: rate(markupCap),
     approvals: Object.fromEntries(
       Object.entries(approvals).map(([operation, one]) => [
         operation,

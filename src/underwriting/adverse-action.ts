@@ -19,6 +19,9 @@ export const NO_CAPACITY: Reason = {
   detail: 'The applicant is under 18 by date of birth',
 };
 
+/** A frozen file has no score for this reason alone. */
+export const FROZEN_FILE: Cause = { code: 'file-frozen', detail: '', cost: 1 };
+
 /** What the model saw of an applicant and a deal. */
 export type Seen = { readonly model: Model; readonly effects: readonly Effect[]; readonly credit: CreditFacts };
 
@@ -181,7 +184,7 @@ function figureOf(name: FeatureName, value: number, { accounts, monthsInFile }: 
     case 'inquiries':
       return `inquiries in six months ${inWords(value, 'count')}`;
     case 'thinFile':
-      return `accounts ${inWords(accounts, 'count')}, ${monthsInFile === null ? 'time in file not known' : `in file for ${inWords(monthsInFile, 'months')}`}`;
+      return `accounts ${accounts === null ? 'not known' : inWords(accounts, 'count')}, ${monthsInFile === null ? 'time in file not known' : `in file for ${inWords(monthsInFile, 'months')}`}`;
     case 'debtToIncome':
       return `obligations to income about ${inWords(value, 'ratio')}`;
     case 'amountToIncome':

@@ -1,13 +1,14 @@
 /** Bureau reports as figures: for each person, and for the people on an application together. */
 import { daysBetween, type PlainDate } from '../core/calendar.ts';
 import { type Cents, cents, mulDiv } from '../core/money.ts';
-import type { BureauReport, TradeLine } from './report.ts';
+import type { BureauReport, FileFlags, TradeLine } from './report.ts';
 
 export type CreditFacts = {
   readonly hit: boolean;
   readonly score: number | null;
   readonly scoreFactors: readonly string[];
-  readonly accounts: number;
+  /** Null: not known. */
+  readonly accounts: number | null;
   readonly open: number;
   /** Open accounts that are past due now, and their total past-due amount. */
   readonly pastDueLines: number;
@@ -25,14 +26,23 @@ export type CreditFacts = {
   readonly reportDate: PlainDate;
   readonly inFileSince: PlainDate | null;
   readonly monthsInFile: number | null;
+  /** The report does not say since when the person is in file, which is not the same as a file without a beginning. */
+  readonly monthsUnknown: boolean;
 };
 
-export function readCredit(report: BureauReport, today: PlainDate): CreditFacts {
-  return { ...readLines(report.tradeLines), ...fileOf(report, today) };
+/** The file of one person. Flags are never merged: each is about one person and their file. */
+export type PersonFacts = CreditFacts & { readonly flags: FileFlags };
+
+export function readCredit(report: BureauReport, today: PlainDate): PersonFacts {
+  return { ...readLines(report.tradeLines, hasLines(report)), ...fileOf(report, today), flags: report.flags };
+}
+
+function hasLines({ unknown = [] }: BureauReport): boolean {
+  return !unknown.includes('tradeLines');
 }
 
 function fileOf(report: BureauReport, today: PlainDate) {
-  const { hit, score, scoreFactors, inquiries, reportDate, inFileSince } = report;
+  const { hit, score, scoreFactors, inquiries, reportDate, inFileSince, unknown = [] } = report;
   const since = inFileSince !== null && inFileSince <= today ? inFileSince : null;
   return {
     hit,
@@ -43,10 +53,11 @@ function fileOf(report: BureauReport, today: PlainDate) {
     inFileSince: since,
     // The average calendar month has 30.4375 days.
     monthsInFile: since === null ? null : Math.floor(daysBetween(since, today) / 30.4375),
+    monthsUnknown: unknown.includes('inFileSince'),
   };
 }
 
-function readLines(lines: readonly TradeLine[]) {
+function readLines(lines: readonly TradeLine[], known: boolean) {
   let [open, pastDueLines, seriousLateLines] = [0, 0, 0];
   let [pastDueAmount, revolvingBalance, revolvingLimit, payments, mortgagePayments] = [0, 0, 0, 0, 0];
   for (const line of lines) {
@@ -63,7 +74,7 @@ function readLines(lines: readonly TradeLine[]) {
     }
   }
   return {
-    accounts: lines.length,
+    accounts: known ? lines.length : null,
     open,
     pastDueLines,
     pastDueAmount: cents(pastDueAmount),
@@ -91,7 +102,7 @@ export function together(
   const lines = new Map([...primary.tradeLines, ...coApplicant.tradeLines].map((line) => [sameAccount(line), line]));
   const file = own.score === null && their.score !== null ? coApplicant : primary;
   return {
-    ...readLines([...lines.values()]),
+    ...readLines([...lines.values()], hasLines(primary) && hasLines(coApplicant)),
     ...fileOf(file, today),
     hit: own.hit || their.hit,
     inquiries: own.inquiries,

@@ -2,7 +2,7 @@
  * Assesses one deal: payment and ratios, default probability and grade, expected cash flows and their value, the dealer's payment, and the
  * findings of the policy. All sixty are assessed this way, the requested one and the fifty-nine around it.
  */
-import { daysBetween, PER_YEAR, type PlainDate, stepDate } from '../core/calendar.ts';
+import { daysBetween, PER_YEAR, type PlainDate } from '../core/calendar.ts';
 import { type Forecast, forecast, type Recovery } from '../core/forecast.ts';
 import type { Grade } from '../core/grade.ts';
 import type { Contract } from '../core/loan.ts';
@@ -12,12 +12,14 @@ import { type Percent, percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { buildSchedule, monthlyPayment, type Schedule } from '../core/schedule.ts';
 import { termsOf } from '../core/terms.ts';
-import { truthInLending } from '../core/truth-in-lending.ts';
-import { creditReasons, modelReasons, NO_CAPACITY } from './adverse-action.ts';
-import { coarse, wholePercentOf } from './coarse.ts';
+import { creditReasons, FROZEN_FILE, modelReasons, NO_CAPACITY } from './adverse-action.ts';
+import { aprOf } from './apr.ts';
+import { wholePercentOf } from './coarse.ts';
 import { recoveryOf } from './collateral.ts';
-import type { CreditFacts } from './credit-facts.ts';
+import { atMostATenth, type DealerTerms, dealerTerms } from './dealer-terms.ts';
 import type { Facts } from './facts.ts';
+import { coarseFacts, featuresOf, type Measured, type Ratios, ratiosOf } from './features.ts';
+import { fileMeasures } from './file-flags.ts';
 import type { DealTerms } from './grid.ts';
 import {
   applyRules,
@@ -83,15 +85,6 @@ export type AssessedDeal = DealTerms & {
   readonly severity: number;
 };
 
-/** To four decimals, as the full record shows them and the rules see them. */
-export type Ratios = {
-  readonly dti: number;
-  readonly pti: number;
-  readonly ltv: number;
-  readonly frontEndLtv: number;
-  readonly productsToValue: number;
-};
-
 export type ShownDeal = {
   /** Whole percent, as fractions. */
   readonly pti: string;
@@ -99,23 +92,6 @@ export type ShownDeal = {
   /** The outcome of the rules on the coarse figures. Close to a limit it may differ from the decision, which would reveal the income. */
   readonly decision: 'APPROVED' | 'DECLINED';
   readonly warnings: number;
-};
-
-/** The payment to the dealer who sells the contract. None of it is charged to the borrower. */
-export type DealerTerms = {
-  /** What the sheet's rate does not bring in beyond the acquisition fee, because a cap holds it down. */
-  readonly loanDiscount: Cents;
-  /** Of what is advanced beyond the vehicle's value. */
-  readonly dealerDiscount: Cents;
-  /** The acquisition fee: what the sheet's rate does not bring in of a small or short loan's cost. */
-  readonly discountFee: Cents;
-  readonly totalDiscount: Cents;
-  /** Paid in addition to the price. */
-  readonly dealerFlat: Cents;
-  /** The loan less the discounts, and the flat fee: what the contract is bought for. */
-  readonly funded: Cents;
-  /** The dealer's share of what the rate above the buy rate is expected to bring (participation). */
-  readonly reserve: Cents;
 };
 
 /** An application with everything that its deals share. */
@@ -290,7 +266,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   const { contract, term, moreDown, sheet, ratios, perMonth, rate, schedule, features, effects, discountPercent } = own;
   const { rows, totals } = own.forecast;
   const originationCost = atMostATenth(policy.acquisition.originationCost, contract.amount);
-  const dealer = dealerTerms(own, base, originationCost, setting);
+  const dealer = dealerTerms({ ...own, amount: contract.amount }, base.fairValue, originationCost, setting);
   const paidOut = cents(dealer.funded + dealer.reserve + originationCost);
   const price = priceOf(rows, { paid: dealer.funded, discountPercent });
   const netYieldPercent = monthlyRate(
@@ -303,6 +279,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   const roughRatios = ratiosOf(rough, contract.amount, perMonth);
   const measures: Measures = {
     ...ratios,
+    ...fileMeasures(facts),
     score: facts.credit.score,
     scores: facts.credit.score === null ? 0 : 1,
     amount: contract.amount,
@@ -326,7 +303,10 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     state: facts.state,
     today,
     bounds: { buyRate, highestOffer, markupCap, paidOut, hurdle: hurdlePercent },
-    because: (why) => (why === 'score' ? creditReasons : modelReasons)({ model, effects, credit: facts.credit }),
+    because: (why) => {
+      if (facts.primary.flags.frozen || facts.coApplicant?.flags.frozen === true) return [FROZEN_FILE];
+      return (why === 'score' ? creditReasons : modelReasons)({ model, effects, credit: facts.credit });
+    },
   };
   const ruled = applyRules(policy, measures, about);
   const findings = facts.ofAge ? ruled : { ...ruled, reasons: [NO_CAPACITY, ...ruled.reasons] };
@@ -382,149 +362,8 @@ function toNumber({ digits, scale }: Percent): number {
   return digits / (POWERS[scale] as number);
 }
 
-/**
- * The annual percentage rate for the rules, in floating point: the rate of a payment period times the periods of a year, which is what
- * Appendix J gives when all periods are alike. The odd part of a first period bears simple interest. It is accurate
- * within a few hundredths of a point, and the rules allow an eighth.
- */
-function aprOf(contract: Contract, { rows }: Schedule, start: PlainDate, prepaid: Cents): number | null {
-  const financed = contract.amount - prepaid;
-  if (financed <= 0) return null;
-  const flows = [0];
-  for (const { payment } of rows) flows.push(payment);
-  const perYear = PER_YEAR[contract.frequency];
-  const odd = oddPeriods(contract, start, (rows[0] as { dueDate: PlainDate }).dueDate);
-  let rate = monthlyRate(flows, financed);
-  if (odd !== 0) for (let turn = 0; turn < 4; turn++) rate = monthlyRate(flows, financed * (1 + odd * rate));
-  return Math.max(0, rate * perYear * 100);
-}
-
-/** By how many periods the first one is longer than the others. */
-function oddPeriods({ frequency }: Contract, start: PlainDate, first: PlainDate): number {
-  const regular = stepDate(start, frequency, 1);
-  return first === regular ? 0 : daysBetween(regular, first) / (365 / PER_YEAR[frequency]);
-}
-
-/** The APR as disclosed, exactly by the regulation. It takes a millisecond, so it is computed only for a deal that is shown. */
-export function disclosedApr(contract: Contract, start: PlainDate, prepaid: Cents): string | null {
-  const terms = termsOf(contract, start);
-  const disclosed = isRefusal(terms) ? terms : truthInLending(terms, { prepaid, financed: ZERO });
-  return isRefusal(disclosed) ? null : disclosed.aprPercent;
-}
-
-// ---- figures ----
-
-/** Ratios are capped at 200 percent of the income, which also represents no income at all. */
-const MOST_OF_INCOME = 2;
-
-/** The facts that ratios are made of: exact, or rounded for the model. */
-export type Measured = {
-  readonly income: { readonly total: Cents };
-  readonly obligations: { readonly total: Cents };
-} & Pick<Facts, 'vehicle' | 'products'>;
-
-function coarseFacts({ income, obligations, vehicle, products }: Facts): Measured {
-  const [total, debts] = [coarse(income.total), coarse(obligations.total)];
-  return { income: { total }, obligations: { total: debts }, vehicle, products };
-}
-
-function ratiosOf({ income, obligations, vehicle, products }: Measured, amount: Cents, payment: Cents): Ratios {
-  return {
-    dti: Math.min(MOST_OF_INCOME, ratio(obligations.total + payment, income.total)),
-    pti: Math.min(MOST_OF_INCOME, ratio(payment, income.total)),
-    ltv: ratio(amount, vehicle.value),
-    frontEndLtv: ratio(amount - products, vehicle.value),
-    productsToValue: ratio(products, vehicle.value),
-  };
-}
-
-function ratio(of: number, to: number): number {
-  return to === 0 ? (of === 0 ? 0 : MOST_OF_INCOME) : mulDiv(of, 10_000, 1, to, 'half-up') / 10_000;
-}
-
-/** `deal`: null for what the standard deal leaves at its reference. */
-function featuresOf(
-  { credit, vehicle }: Facts,
-  { income, obligations }: Measured,
-  { thinFile }: Model,
-  { unemployment, cpi }: Macro,
-  deal: {
-    readonly amount: Cents;
-    readonly ltv: number | null;
-    readonly term: number | null;
-    readonly markup: number | null;
-  },
-): Features {
-  return {
-    score: credit.score,
-    utilisation: credit.utilisation,
-    pastDueLines: credit.pastDueLines,
-    seriousLateLines: credit.seriousLateLines,
-    inquiries: credit.inquiries,
-    thinFile: isThin(credit, thinFile) ? 1 : 0,
-    debtToIncome: Math.min(MOST_OF_INCOME, ratio(obligations.total, income.total)),
-    amountToIncome: Math.min(MOST_OF_INCOME, ratio(deal.amount, income.total * 12)),
-    ltv: deal.ltv,
-    term: deal.term,
-    markup: deal.markup,
-    vehicleAge: vehicle.age,
-    mileage: vehicle.mileage,
-    unemployment,
-    cpi,
-  };
-}
-
-function isThin({ accounts, monthsInFile }: CreditFacts, { accounts: few, months }: Model['thinFile']): boolean {
-  return accounts < few || (monthsInFile ?? 0) < months;
-}
-
 function collateralDefault(model: Model, effects: readonly Effect[], prepay: number, months: number): number {
   const others = effects.filter(({ about }) => about !== 'borrower');
   const probability = lifetimeDefault(hazardsOf(model, { default: dealLogOdds(model, others), prepay }, months));
   return Math.round(probability * 1e6) / 1e6;
-}
-
-/** Flat amounts are meant for ordinary loans: on a small one they are at most a tenth of it. */
-function atMostATenth(fee: number, amount: Cents): Cents {
-  return cents(Math.min(fee, Math.floor(amount / 10)));
-}
-
-/**
- * Where the sheet's own rate covers all costs, the dealer gets the flat fee. What it leaves uncovered is the dealer's, to whole dollars: first as the acquisition fee, then as a discount, each up
- * to the policy's limit. A deal that needs more is worth less than it costs, and the rules decline it. Of a rate above the buy rate the
- * dealer gets a share of what it is expected to bring, as far as dealers may add to the rate: never more than it does bring.
- */
-function dealerTerms(
-  { contract: { amount }, rate, sheet, fairValue }: Valued,
-  base: Valued,
-  originationCost: Cents,
-  { facts: { vehicle, products }, grade, lender: { policy } }: Setting,
-): DealerTerms {
-  const { maximumFee, maximumDiscountPercent } = policy.acquisition;
-  const excess = Math.max(0, amount - products - vehicle.value);
-  const dealerDiscount = Math.round((excess * policy.excessAdvancePercent) / 100);
-  const uncovered = amount - dealerDiscount + originationCost - base.fairValue;
-  const usualFlat = atMostATenth(policy.pricing[grade].dealerFlat, amount);
-  const flat = uncovered + usualFlat <= 0 ? usualFlat : ZERO;
-  const discountFee = Math.min(wholeDollars(uncovered), atMostATenth(maximumFee, amount));
-  const most = Math.floor((amount * maximumDiscountPercent) / 100);
-  const loanDiscount = Math.min(wholeDollars(uncovered - discountFee), most);
-  const totalDiscount = Math.min(loanDiscount + dealerDiscount + discountFee, amount);
-  const markup = rate - sheet.buyRate;
-  const counted = markup <= 0 ? 0 : Math.min(1, (sheet.highestOffer - sheet.buyRate) / markup);
-  const brings = Math.max(0, fairValue - base.fairValue) * counted;
-  return {
-    loanDiscount: cents(loanDiscount),
-    dealerDiscount: cents(dealerDiscount),
-    discountFee: cents(discountFee),
-    totalDiscount: cents(totalDiscount),
-    dealerFlat: flat,
-    funded: cents(amount - totalDiscount + flat),
-    reserve: cents(Math.floor((brings * policy.dealer.sharePercent) / 100)),
-  };
-}
-
-/** Up to the next whole dollar; nothing for a surplus. */
-function wholeDollars(amount: number): number {
-  return Math.ceil(Math.max(0, amount) / 100) * 100;
 }

@@ -32,8 +32,8 @@ test('the baselines', () => {
 
 test('every grade with its bound and its prices', () => {
   const rows = GRADES.map((grade) => {
-    const { minimumRate, discountPercent, acquisitionFee, dealerFlat, spreadPercent } = policy.pricing[grade];
-    return `| ${grade} | ${model.grades[grade]} | ${minimumRate} | ${spreadPercent} | ${discountPercent} | ${acquisitionFee / 100} | ${dealerFlat / 100} |`;
+    const { servicingPercent, capitalPercent, dealerFlat } = policy.pricing[grade];
+    return `| ${grade} | ${model.grades[grade]} | ${servicingPercent} | ${capitalPercent} | ${dealerFlat / 100} |`;
   });
   expect(missing(rows)).toEqual([]);
 });
@@ -50,7 +50,9 @@ function ruleRow({ id, measure, breaks, limit, outcome }: Rule): string {
         ? GRADES.map((grade) => `${grade} ${limit.byGrade[grade]}`).join(', ')
         : 'byVehicleAge' in limit
           ? limit.byVehicleAge.map(({ upTo, limit: most }) => `to ${upTo} years ${most}`).join(', ')
-          : 'by state and date';
+          : 'ofDeal' in limit
+            ? `\`${limit.ofDeal}\``
+            : 'by state and date';
   const result =
     'decline' in outcome
       ? `declines: ${outcome.decline}`

@@ -9,7 +9,8 @@
 import { addMonths, type PlainDate, parts } from '../core/calendar.ts';
 import { type Cents, cents, formatCents, mulDiv, ZERO } from '../core/money.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
-import { type CreditFacts, readCredit, together } from './credit-facts.ts';
+import { type CreditFacts, type PersonFacts, readCredit, together } from './credit-facts.ts';
+import { flagWarnings } from './file-flags.ts';
 import { amountOf, dateOf, type Given, memberOf, textOf, wholeOf } from './lenient-numbers.ts';
 import type { BureauReport } from './report.ts';
 import { checkVin, type VinCheck } from './vin.ts';
@@ -43,8 +44,8 @@ export type Facts = {
   readonly state: string;
   readonly ofAge: boolean;
   readonly refinancing: boolean;
-  readonly primary: CreditFacts;
-  readonly coApplicant: CreditFacts | null;
+  readonly primary: PersonFacts;
+  readonly coApplicant: PersonFacts | null;
   /** Of the people on the application together; the score is the primary applicant's, else the co-applicant's. */
   readonly credit: CreditFacts;
   readonly warnings: readonly string[];
@@ -86,8 +87,12 @@ export function readFacts(input: FactsInput): Facts | Refusal {
     textOf(memberOf(memberOf(input.request, 'ApplicationInfo'), 'RefiBool')),
   );
   if (refinancing) warnings.push('The loan to be refinanced is still included in the obligations');
-  if (!input.primary.hit) warnings.push('The credit bureau has no file on the applicant');
-  else if (input.primary.score === null) warnings.push('The credit bureau has no score for the applicant');
+  warnings.push(...flagWarnings({ primary, coApplicant }));
+  // Whether a frozen file has a score is not known.
+  const { hit, score, flags } = input.primary;
+  if (!hit && !flags.frozen) warnings.push('The credit bureau has no file on the applicant');
+  else if (score === null && !flags.frozen) warnings.push('The credit bureau has no score for the applicant');
+  if (credit.accounts === null) warnings.push('Accounts are unknown, so obligations may be higher');
   const born = dateOf(memberOf(applicant, 'ApplicantDOB'));
   return {
     income,
@@ -289,9 +294,10 @@ function stateOf(applicant: unknown, warnings: string[]): string {
 function readCoApplicant(
   { request, coApplicant, today }: FactsInput,
   warnings: string[],
-): CreditFacts | null | Refusal {
+): PersonFacts | null | Refusal {
   if (coApplicant !== null) {
-    if (!coApplicant.hit) warnings.push('The credit bureau has no file on the co-applicant');
+    if (!coApplicant.hit && !coApplicant.flags.frozen)
+      warnings.push('The credit bureau has no file on the co-applicant');
     return readCredit(coApplicant, today);
   }
   const ssn = textOf(memberOf(memberOf(request, 'CoApplicantInfo'), 'CoApplicantSSN')).replace(/[\s-]/g, '');

@@ -5,10 +5,23 @@ import { formatDecimal, percent } from '../core/rate.ts';
 import { type Asked, DEALS, type DealTerms, dealsAround } from './grid.ts';
 import type { LendingPolicy } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
+import type { Sheet } from './rate-sheet.ts';
 
 const policy = POLICIES[0] as LendingPolicy;
-const { contract, today } = inputOf(ORDINARY);
-const ASKED: Asked = { contract, term: 72, products: cents(1_200_00), vehicleAge: 2, state: 'OH', today, grade: 'B' };
+const { contract } = inputOf(ORDINARY);
+const ASKED: Asked = {
+  contract,
+  term: 72,
+  products: cents(1_200_00),
+  vehicleAge: 2,
+  sheetOf: () => sheet(6, 8),
+};
+
+/** Only the two rates matter for the grid. */
+function sheet(buyRate: number, highestOffer: number): Sheet {
+  const parts = { funds: buyRate, loss: 0, servicing: 0, capital: 0, acquisition: 0 };
+  return { buyRate, uncappedRate: buyRate, highestOffer, markupCap: null, parts };
+}
 
 function around(change: Partial<Asked> = {}): DealTerms[] {
   return [...dealsAround({ ...ASKED, ...change }, policy)];
@@ -17,16 +30,15 @@ function around(change: Partial<Asked> = {}): DealTerms[] {
 const grid = (change: Partial<Asked> = {}) => around(change).slice(0, DEALS - 1);
 const terms = (deals: DealTerms[]) => [...new Set(deals.map(({ term }) => term))];
 const rates = (deals: DealTerms[]) => [...new Set(deals.map((deal) => formatDecimal(deal.contract.rate)))];
+const keyOf = ({ term, contract: { amount, rate } }: DealTerms) => `${term} ${amount} ${formatDecimal(rate)}`;
 const downs = (deals: DealTerms[]) => [...new Set(deals.map(({ moreDown }) => moreDown))];
 
 test('five terms, four down payments and three rates around the requested deal', () => {
   const deals = grid();
   expect(terms(deals)).toEqual([72, 60, 84, 48, 36]);
-  expect(rates(deals)).toEqual(['8.49', '6.49', '7.49']);
+  expect(rates(deals)).toEqual(['6', '7', '8']);
   expect(downs(deals)).toEqual([0, 1_200_00, 2_400_00, 4_900_00]);
-  expect(
-    new Set(deals.map((deal) => `${deal.term} ${deal.contract.amount} ${formatDecimal(deal.contract.rate)}`)).size,
-  ).toBe(59);
+  expect(new Set(deals.map(keyOf)).size).toBe(59);
 });
 
 test('what is paid down is not lent, and the count follows the term', () => {
@@ -52,23 +64,34 @@ describe('terms', () => {
 });
 
 describe('rates', () => {
-  const asking = (rate: string, change: Partial<Asked> = {}) =>
-    rates(grid({ contract: { ...contract, rate: percent(rate) }, ...change }));
+  const priced = (buyRate: number, highestOffer: number) =>
+    rates(grid({ sheetOf: () => sheet(buyRate, highestOffer) }));
 
-  test('below the lowest rate of the grade: upwards from that rate', () => {
-    expect(asking('5', { grade: 'D' })).toEqual(['7.99', '8.99', '9.99']);
+  test('are the buy rate, half of what a dealer may add, and all of it, in whole hundredths', () => {
+    expect(priced(6.01, 8)).toEqual(['6.01', '7', '8']);
+    expect(priced(11.37, 13.12)).toEqual(['11.37', '12.24', '13.12']);
   });
 
-  test('above the state’s limit: downwards from that limit', () => {
-    expect(asking('21', { state: 'NY' })).toEqual(['16', '15', '14']);
+  test('are those of the sheet for the term and the amount of the deal', () => {
+    const sheetOf = ({ term, moreDown }: DealTerms) => sheet(term / 12 - moreDown / 10_000_00, term / 12 + 2);
+    for (const { term, moreDown, contract: signed } of grid({ sheetOf })) {
+      const own = sheet(term / 12 - moreDown / 10_000_00, term / 12 + 2);
+      const rate = Number(formatDecimal(signed.rate));
+      expect(rate).toBeGreaterThanOrEqual(Math.round(own.buyRate * 100) / 100);
+      expect(rate).toBeLessThanOrEqual(own.highestOffer);
+    }
   });
 
-  test('all decimals of the requested rate are kept', () => {
-    expect(asking('7.4375')).toEqual(['8.4375', '6.4375', '7.4375']);
+  test('where a cap leaves no room above the buy rate, lower ones follow so that all sixty differ', () => {
+    expect(priced(16, 16).slice(0, 3)).toEqual(['16', '15.75', '15.5']);
+    expect(new Set(grid({ sheetOf: () => sheet(16, 16) }).map(keyOf)).size).toBe(59);
   });
 
-  test('in smaller steps where the lowest rate and the state’s limit are close', () => {
-    expect(asking('16', { state: 'NY', grade: 'F' })).toEqual(['15.5', '15', '16']);
+  test('the requested deal is not repeated where its rate is one of the sheet’s', () => {
+    const own = { ...contract, rate: percent('7') };
+    const deals = grid({ contract: own });
+    expect(deals).toHaveLength(59);
+    expect(deals.map(keyOf)).not.toContain(keyOf({ contract: own, term: 72, moreDown: ZERO }));
   });
 });
 

@@ -263,9 +263,9 @@ export const MODELS: readonly Model[] = [
       ],
       features: PREPAY_FEATURES,
       incentive: {
-        perPoint: 0.25,
+        perPoint: 0.22,
         low: -3,
-        high: 16,
+        high: 18,
         because:
           'Whoever pays more than their risk costs elsewhere refinances: each point raises the odds by a quarter. Eighteen points above the market nearly everybody has left within months, so that a high rate adds little to the price.',
       },

@@ -10,7 +10,7 @@ import type { CounterOffer } from './counter-offers.ts';
 import type { CreditFacts } from './credit-facts.ts';
 import type { AssessedDeal } from './deal.ts';
 import { inWords } from './policy.ts';
-import { principalStatements } from './reasons.ts';
+import { isAboutTheFile, principalStatements } from './reasons.ts';
 
 /** The part of an assessment that a notice is made from: plain data. */
 export type NoticeGround = {
@@ -61,7 +61,9 @@ export function adverseActionNotice(
  * are those of the application.
  */
 export function noticeGround(asked: AssessedDeal, instead: readonly CounterOffer[], credit: CreditFacts): NoticeGround {
-  const { score, reportDate, scoreFactors } = credit;
+  const { reportDate, scoreFactors } = credit;
+  // A score is disclosed when it was used (15 USC 1681m(a)(2)); one of a file that may be somebody else's was not, and is not shown.
+  const score = asked.findings.reasons.some(isAboutTheFile) ? null : credit.score;
   return {
     reasons: principalStatements(asked.findings.reasons),
     asked: creditText(asked),

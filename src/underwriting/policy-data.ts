@@ -3,7 +3,8 @@
  * A policy that has decided applications never changes; the next change is the next version.
  */
 import { date } from '../core/calendar.ts';
-import { type FundsCurve, type LendingPolicy, loadPolicy, type StateLimit } from './policy.ts';
+import { loadPolicy } from './load-policy.ts';
+import type { FundsCurve, LendingPolicy, StateLimit } from './policy.ts';
 
 /** Sample limits on the rate by state. They show the format, with a source to start from; a lender's counsel maintains the actual table. */
 const RATE_CAPS: readonly StateLimit[] = [
@@ -40,6 +41,16 @@ export const POLICIES: readonly LendingPolicy[] = [
     version: 'auto-2',
     effectiveFrom: date('2020-01-01'),
     rules: [
+      // The file: can it be read, and is it the applicant's?
+      { id: 'frozen-file', measure: 'frozen', breaks: 'above', limit: 0, outcome: { decline: 'file-frozen' } },
+      { id: 'deceased', measure: 'deceased', breaks: 'above', limit: 0, outcome: { decline: 'identity-not-verified' } },
+      {
+        id: 'ssn-no-match',
+        measure: 'ssnNoMatch',
+        breaks: 'above',
+        limit: 0,
+        outcome: { decline: 'identity-not-verified' },
+      },
       // The applicant's credit
       { id: 'a-score', measure: 'scores', breaks: 'below', limit: 1, outcome: { decline: 'score' } },
       { id: 'minimum-score', measure: 'score', breaks: 'below', limit: 540, outcome: { decline: 'score' } },
@@ -183,6 +194,20 @@ export const POLICIES: readonly LendingPolicy[] = [
         outcome: { decline: 'cost-not-covered' },
       },
       // Conditions
+      {
+        id: 'proof-of-ssn',
+        measure: 'ssnPartial',
+        breaks: 'above',
+        limit: 0,
+        outcome: { stipulation: 'Proof of the social security number' },
+      },
+      {
+        id: 'proof-of-address',
+        measure: 'addressDiscrepancy',
+        breaks: 'above',
+        limit: 0,
+        outcome: { stipulation: 'Proof of residence' },
+      },
       {
         id: 'proof-of-income-dti',
         measure: 'dti',

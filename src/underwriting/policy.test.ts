@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { date } from '../core/calendar.ts';
+import { loadPolicy } from './load-policy.ts';
 import {
   applyRules,
   type Circumstances,
+  costOfFunds,
+  dealersMarkup,
   grouped,
   highestRateIn,
   inWords,
   type LendingPolicy,
-  loadPolicy,
   longestTerm,
   type Measures,
   macroOn,
@@ -22,6 +24,11 @@ const policy = POLICIES[0] as LendingPolicy;
 const FINE: Measures = {
   score: 720,
   scores: 1,
+  frozen: 0,
+  deceased: 0,
+  ssnNoMatch: 0,
+  ssnPartial: 0,
+  addressDiscrepancy: 0,
   dti: 0.3,
   pti: 0.08,
   ltv: 0.95,
@@ -39,12 +46,15 @@ const FINE: Measures = {
   vehicleAge: 3,
   mileage: 30_000,
   defaultProbability: 0.03,
+  fairValue: 20_500_00,
+  netYield: 6,
 };
 const cause = (code: ReasonCode, cost: number) => ({ code, detail: '', cost });
 const ABOUT: Circumstances = {
   grade: 'B',
   state: 'OH',
   today: date('2026-01-15'),
+  bounds: { buyRate: 5, highestOffer: 7, markupCap: null, paidOut: 20_000_00, hurdle: 4.5 },
   because: (why) =>
     why === 'score'
       ? [cause('delinquent-credit', 0.8), cause('limited-credit', 0.3)]
@@ -60,15 +70,18 @@ test('a deal within every limit gets no decline and no warning', () => {
 
 /** Each rule that declines, a deal at its limit, and one beyond it. */
 const LIMITS: [rule: string, at: Partial<Measures>, beyond: Partial<Measures>, about?: Partial<Circumstances>][] = [
+  ['frozen-file', { frozen: 0 }, { frozen: 1 }],
+  ['deceased', { deceased: 0 }, { deceased: 1 }],
+  ['ssn-no-match', { ssnNoMatch: 0 }, { ssnNoMatch: 1 }],
   ['minimum-score', { score: 540 }, { score: 539 }],
   ['a-score', { scores: 1 }, { scores: 0 }],
   ['maximum-past-due', { pastDueLines: 3 }, { pastDueLines: 4 }],
   ['minimum-income', { income: 1_200_00 }, { income: 1_199_99 }],
   ['maximum-dti', { dti: 0.5 }, { dti: 0.5001 }],
   ['maximum-pti', { pti: 0.19 }, { pti: 0.1901 }],
-  ['maximum-pti', { rate: 12, pti: 0.16 }, { rate: 12, pti: 0.1601 }, { grade: 'E' }],
+  ['maximum-pti', { pti: 0.16 }, { pti: 0.1601 }, { grade: 'E' }],
   ['maximum-ltv', { ltv: 1.35 }, { ltv: 1.3501 }],
-  ['maximum-ltv', { rate: 12, ltv: 1.15 }, { rate: 12, ltv: 1.1501 }, { grade: 'E' }],
+  ['maximum-ltv', { ltv: 1.15 }, { ltv: 1.1501 }, { grade: 'E' }],
   ['maximum-front-end-ltv', { frontEndLtv: 1.25 }, { frontEndLtv: 1.2501 }],
   ['maximum-products', { productsToValue: 0.25 }, { productsToValue: 0.2501 }],
   ['maximum-vehicle-age', { vehicleAge: 15, term: 36 }, { vehicleAge: 16, term: 36 }],
@@ -79,12 +92,14 @@ const LIMITS: [rule: string, at: Partial<Measures>, beyond: Partial<Measures>, a
   ['minimum-term', { term: 12 }, { term: 11 }],
   ['minimum-amount', { amount: 2_500_00 }, { amount: 2_499_99 }],
   ['maximum-amount', { amount: 125_000_00 }, { amount: 125_000_01 }],
-  ['minimum-rate', { rate: 3.99 }, { rate: 3.98 }],
-  ['minimum-rate', { rate: 10.99 }, { rate: 10.98 }, { grade: 'E' }],
+  ['minimum-rate', { rate: 5 }, { rate: 4.99 }],
+  ['markup-cap', { rate: 6.5 }, { rate: 6.51 }, { bounds: { ...ABOUT.bounds, markupCap: 6.5 } }],
   ['state-rate-cap', { rate: 25 }, { rate: 25.01 }],
   ['maximum-apr', { apr: 30.115 }, { apr: 30.116 }],
   ['minimum-apr', { apr: 1.865 }, { apr: 1.864 }],
-  ['maximum-default-probability', { defaultProbability: 0.2 }, { defaultProbability: 0.200001 }],
+  ['maximum-default-probability', { defaultProbability: 0.35 }, { defaultProbability: 0.350001 }],
+  ['minimum-value', { fairValue: 20_000_00 }, { fairValue: 19_999_99 }],
+  ['minimum-net-yield', { netYield: 4.5 }, { netYield: 4.4999 }],
 ];
 
 describe('at the limit a deal passes, beyond it the rule is broken', () => {
@@ -115,7 +130,7 @@ describe('reasons', () => {
     expect(apply({ score: 500 }).reasons.map(({ code }) => code)).toEqual(
       ABOUT.because('score').map(({ code }) => code),
     );
-    expect(apply({ defaultProbability: 0.3 }).reasons.map(({ code }) => code)).toEqual(
+    expect(apply({ defaultProbability: 0.5 }).reasons.map(({ code }) => code)).toEqual(
       ABOUT.because('model').map(({ code }) => code),
     );
   });
@@ -128,6 +143,25 @@ describe('reasons', () => {
       REASONS['excessive-obligations'],
       REASONS['collateral-insufficient'],
     ]);
+  });
+});
+
+describe('a file that cannot be read, or may be somebody else’s', () => {
+  test.each([
+    ['frozen', REASONS['file-frozen']],
+    ['deceased', REASONS['identity-not-verified']],
+    ['ssnNoMatch', REASONS['identity-not-verified']],
+  ] as const)('is the only reason: %s', (measure, statement) => {
+    const others = { scores: 0, pastDueLines: 9, dti: 0.9, ltv: 2, defaultProbability: 0.9 };
+    expect(principalStatements(apply({ ...others, [measure]: 1 }).reasons)).toEqual([statement]);
+    expect(principalStatements(apply(others).reasons).length).toBeGreaterThan(1);
+  });
+
+  test('a number that matches in part and another address require proof', () => {
+    expect(apply({ ssnPartial: 1, addressDiscrepancy: 1 })).toMatchObject({
+      reasons: [],
+      stipulations: expect.arrayContaining(['Proof of the social security number', 'Proof of residence']),
+    });
   });
 });
 
@@ -174,6 +208,45 @@ test('economic figures are those in effect on the day; before the first entry, t
   expect(macroOn(policy, date('1999-01-01'))).toEqual({ unemployment: 3.6, cpi: 2.3, fedRate: 1.55 });
 });
 
+describe('the cost of funds', () => {
+  const day = date('2026-01-15');
+  const twoPoints = (from: string, one: number, five: number) => ({
+    from: date(from),
+    points: [
+      { months: 12, percent: one },
+      { months: 60, percent: five },
+    ],
+  });
+  const flat = {
+    ...policy,
+    averageLifeShare: 0.5,
+    funds: [twoPoints('2025-01-01', 3, 5), twoPoints('2026-01-01', 4, 8)],
+  };
+
+  test('is on the straight line between two points of the curve, by the average life', () => {
+    // 72 months are lent for 36 on average: half-way from 12 to 60 months.
+    expect([24, 72, 120, 6, 200].map((term) => costOfFunds(flat, day, term, 0))).toEqual([400, 600, 800, 400, 800]);
+  });
+
+  test('is that of the curve in effect on the day; before the first, of the first', () => {
+    const on = (text: string) => costOfFunds(flat, date(text), 72, 0);
+    expect([on('2025-12-31'), on('2026-01-01'), on('2001-01-01')]).toEqual([400, 600, 400]);
+  });
+
+  test('moves with the day’s rates, and is never negative', () => {
+    expect([costOfFunds(flat, day, 72, 1.25), costOfFunds(flat, day, 72, -9)]).toEqual([725, 0]);
+  });
+});
+
+test('what a dealer may add depends on the term', () => {
+  const markup = [
+    { upToMonths: 60, points: 2 },
+    { upToMonths: 72, points: 1.25 },
+  ];
+  const own = { ...policy, dealer: { ...policy.dealer, markup } };
+  expect([12, 60, 61, 72, 84].map((term) => dealersMarkup(own, term))).toEqual([200, 200, 125, 125, 125]);
+});
+
 test('figures in words', () => {
   expect([inWords(1.04, 'ratio'), inWords(0.12345, 'ratio'), inWords(7.49, 'percent'), inWords(0, 'ratio')]).toEqual([
     '104 %',
@@ -200,9 +273,13 @@ describe('a policy is checked when it is loaded', () => {
       },
     });
 
+  const priced = (change: object) => ({ ...policy, pricing: { ...policy.pricing, ...change } }) as LendingPolicy;
+  const points = policy.funds[0]?.points ?? [];
+
   test.each<[string, LendingPolicy, string]>([
-    ['an unknown measure', rule({ measure: 'age' }), 'a-score: the measure must be one of'],
+    ['an unknown measure', rule({ measure: 'age' }), 'frozen-file: the measure must be one of'],
     ['another unknown measure', rule({ measure: 'zip' }), 'the measure must be one of'],
+    ['a rule on fraud alerts', rule({ measure: 'fraudAlert' }), 'the measure must be one of'],
     [
       'a reason that is not in the list',
       rule({ outcome: { decline: 'we do not like it' } }),
@@ -238,7 +315,39 @@ describe('a policy is checked when it is loaded', () => {
       { ...policy, pricing: { ...policy.pricing, D: undefined } } as never,
       'grade D is missing',
     ],
-    ['no room between the rates', { ...policy, highestRate: 15 }, 'pricing F'],
+    ['a highest rate that is none', { ...policy, highestRate: 1 }, 'highestRate: must be from 5 to 99 percent'],
+    [
+      'a worse grade that costs less to service',
+      priced({ E: { ...policy.pricing.E, servicingPercent: 0.5 } }),
+      'pricing E: servicingPercent must not be less than that of a better grade',
+    ],
+    [
+      'a worse grade with less capital',
+      priced({ F: { ...policy.pricing.F, capitalPercent: 1 } }),
+      'pricing F: capitalPercent must not be less than that of a better grade',
+    ],
+    ['a flat fee of half a cent', priced({ A: { ...policy.pricing.A, dealerFlat: 0.5 } }), 'the dealer’s flat fee'],
+    ['no curve', { ...policy, funds: [] }, 'funds: at least one curve is required'],
+    ['curves that are not in order', { ...policy, funds: [...policy.funds].reverse() }, 'in ascending order'],
+    [
+      'a curve that goes back',
+      { ...policy, funds: [{ from: date('2020-01-01'), points: [...points, ...points] }] },
+      'funds 2020-01-01: months must be ascending',
+    ],
+    ['money that is lent for no time', { ...policy, averageLifeShare: 0 }, 'averageLifeShare'],
+    [
+      'a hurdle above what the capital earns',
+      { ...policy, hurdlePoints: (policy.pricing.A.capitalPercent * policy.targetReturnPoints) / 100 + 0.01 },
+      'hurdlePoints: must be at most',
+    ],
+    ['more than all of the markup', { ...policy, dealer: { ...policy.dealer, sharePercent: 101 } }, 'sharePercent'],
+    ['no limit to the markup', { ...policy, dealer: { ...policy.dealer, markup: [] } }, 'dealer: months'],
+    [
+      'an acquisition fee of a car',
+      { ...policy, acquisition: { ...policy.acquisition, maximumFee: 20_000_00 } },
+      'acquisition: maximumFee',
+    ],
+    ['a limit of a deal that is none', rule({ limit: { ofDeal: 'age' } }), 'the limit must be one of buyRate'],
     ['no economic figures', { ...policy, macro: [] }, 'macro: at least one entry is required'],
     ['an invalid date', { ...policy, effectiveFrom: '2026-02-30' } as never, 'effectiveFrom: must be a valid date'],
   ])('%s', (_, wrong, complaint) => {
@@ -246,6 +355,8 @@ describe('a policy is checked when it is loaded', () => {
   });
 
   test('every mistake is listed, with the version', () => {
-    expect(() => loadPolicy({ ...policy, terms: [], macro: [] })).toThrow(/auto-1 cannot be used.*terms.*macro/);
+    expect(() => loadPolicy({ ...policy, terms: [], macro: [] })).toThrow(
+      new RegExp(`${policy.version} cannot be used.*terms.*macro`),
+    );
   });
 });

@@ -1,26 +1,32 @@
 /**
  * What a lender accepts, as data: rules over a closed list of measures, each with the limit beyond which it declines, requires a
- * condition or warns. A policy has a version and a day from which it holds, and is checked as a whole when it is loaded. Only a
- * measure can be a rule: age, sex, marital status, ZIP code, county and the source of income are not measures.
+ * condition or warns. A policy has a version and a day from which it holds, and is checked as a whole when it is loaded
+ * (`load-policy.ts`). Only a measure can be a rule: age, sex, marital status, ZIP code, county and the source of income are not measures.
  */
-import { type PlainDate, parseDate } from '../core/calendar.ts';
+import type { PlainDate } from '../core/calendar.ts';
 import { groupedText, shortestDecimal } from '../core/decimal.ts';
-import { GRADES, type Grade } from '../core/grade.ts';
+import type { Grade } from '../core/grade.ts';
 import {
   type Break,
   type Cause,
   inOrder,
-  isReasonCode,
   REASONS,
   type Reason,
   type ReasonCode,
   type RuleKind,
+  reasonsToState,
 } from './reasons.ts';
 
 /** How a measure is written for people. */
-const MEASURES = {
+export const MEASURES = {
   score: { name: 'Credit score', as: 'count' },
   scores: { name: 'Credit scores on file', as: 'count' },
+  // People on the application, by what the bureau says about their files. A fraud alert is not a measure: no policy can decline for one.
+  frozen: { name: 'Frozen credit files', as: 'count' },
+  deceased: { name: 'People reported as deceased', as: 'count' },
+  ssnNoMatch: { name: 'Social security numbers that do not match the file', as: 'count' },
+  ssnPartial: { name: 'Social security numbers that match the file in part', as: 'count' },
+  addressDiscrepancy: { name: 'Addresses that differ from the file', as: 'count' },
   dti: { name: 'Debt to income', as: 'ratio' },
   pti: { name: 'Payment to income', as: 'ratio' },
   ltv: { name: 'Loan to value', as: 'ratio' },
@@ -68,7 +74,7 @@ export type Limit =
  * `buyRate` and `highestOffer`: of the rate sheet for this risk, without and with the dealer's participation; `markupCap`: of the lender's
  * policy, null without one; `paidOut`: all that the deal costs on its first day, in cents; `hurdle`: the lowest net yield, in percent.
  */
-const DEAL_BOUNDS = ['buyRate', 'highestOffer', 'markupCap', 'paidOut', 'hurdle'] as const;
+export const DEAL_BOUNDS = ['buyRate', 'highestOffer', 'markupCap', 'paidOut', 'hurdle'] as const;
 export type DealBound = (typeof DEAL_BOUNDS)[number];
 export type DealBounds = Readonly<Record<DealBound, number | null>>;
 
@@ -192,7 +198,7 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
       declines.push({ kind: KINDS[measure] ?? 'person', excess: excessOf(broken), reasons });
     }
   }
-  return { reasons: inOrder(declines), stipulations: [...new Set(stipulations)], warnings };
+  return { reasons: reasonsToState(inOrder(declines)), stipulations: [...new Set(stipulations)], warnings };
 }
 
 /** The outcome of the rules without reasons: whether any declines, and how many warn. */
@@ -276,6 +282,10 @@ export function macroOn(policy: LendingPolicy, today: PlainDate): Macro {
   return { unemployment, cpi, fedRate };
 }
 
+export function isMacro({ unemployment, cpi, fedRate }: Macro): boolean {
+  return [unemployment, cpi, fedRate].every((figure) => figure >= -50 && figure <= 100);
+}
+
 /** The cost of money lent for a term, in hundredths of a percent. `moved`: by how many points all rates differ from the curve's day. */
 export function costOfFunds(policy: LendingPolicy, today: PlainDate, term: number, moved: number): number {
   const { points } = (policy.funds.findLast(({ from }) => from <= today) ?? policy.funds[0]) as FundsCurve;
@@ -327,156 +337,4 @@ export function inWords(value: number, as: Unit): string {
 
 export function grouped(text: string): string {
   return groupedText(text, false);
-}
-
-// ---- loading ----
-
-/** Checks a policy and returns it; throws an error that lists every mistake. */
-export function loadPolicy(policy: LendingPolicy): LendingPolicy {
-  const mistakes: string[] = [];
-  const expect = (holds: boolean, mistake: string) => {
-    if (!holds) mistakes.push(mistake);
-  };
-  expect(/^[A-Za-z0-9.-]{1,40}$/.test(policy.version), 'version: must be 1 to 40 letters, digits, points and hyphens');
-  expect(parseDate(policy.effectiveFrom) !== null, 'effectiveFrom: must be a valid date');
-  const ids = policy.rules.map(({ id }) => id);
-  expect(new Set(ids).size === ids.length, 'rules: ids must be unique');
-  for (const rule of policy.rules) checkRule(rule, expect);
-  const { terms } = policy;
-  expect(terms.length >= 5, 'terms: at least five are required for sixty deals');
-  expect(
-    terms.every((term, i) => Number.isInteger(term) && term > 0 && term % 12 === 0 && term > (terms[i - 1] ?? 0)),
-    'terms: must be whole years in months, in ascending order',
-  );
-  for (const [i, grade] of GRADES.entries()) checkPricing(policy, grade, GRADES[i - 1], expect);
-  expect(policy.highestRate >= 5 && policy.highestRate <= 99, 'highestRate: must be from 5 to 99 percent');
-  const { excessAdvancePercent } = policy;
-  expect(excessAdvancePercent >= 0 && excessAdvancePercent <= 100, 'excessAdvancePercent: must be from 0 to 100');
-  checkFunds(policy, expect);
-  checkCosts(policy, expect);
-  const { macro } = policy;
-  expect(macro.length > 0, 'macro: at least one entry is required');
-  macro.forEach((entry, i) => {
-    const later = i === 0 || entry.from > (macro[i - 1]?.from ?? '');
-    expect(parseDate(entry.from) !== null && later, `macro ${entry.from}: dates must be valid and in ascending order`);
-    expect(isMacro(entry), `macro ${entry.from}: percentages must be from -50 to 100`);
-  });
-  if (mistakes.length > 0) throw new Error(`The policy ${policy.version} cannot be used. ${mistakes.join('; ')}.`);
-  return policy;
-}
-
-export function isMacro({ unemployment, cpi, fedRate }: Macro): boolean {
-  return [unemployment, cpi, fedRate].every((figure) => figure >= -50 && figure <= 100);
-}
-
-function checkRule(rule: Rule, expect: Expect): void {
-  const { id, measure, breaks, limit, outcome } = rule;
-  expect(/^[a-z0-9-]{1,60}$/.test(id), `${id}: the id must be lower-case letters, digits and hyphens`);
-  expect(Object.hasOwn(MEASURES, measure), `${id}: the measure must be one of ${Object.keys(MEASURES).join(', ')}`);
-  expect(breaks === 'above' || breaks === 'below', `${id}: breaks must be above or below`);
-  if (typeof limit === 'number') expect(Number.isFinite(limit), `${id}: the limit must be a number`);
-  else if ('byGrade' in limit) {
-    const missing = GRADES.filter((grade) => !Number.isFinite(limit.byGrade[grade]));
-    expect(missing.length === 0, `${id}: the limit is missing for grade ${missing.join(', ')}`);
-  } else if ('byVehicleAge' in limit) {
-    const steps = limit.byVehicleAge;
-    const rising = steps.every(({ upTo }, i) => upTo > (steps[i - 1]?.upTo ?? -1));
-    expect(steps.length > 0 && rising, `${id}: vehicle ages must be in ascending order`);
-    expect(
-      steps.every((step) => Number.isFinite(step.limit)),
-      `${id}: every limit must be a number`,
-    );
-  } else if ('ofDeal' in limit) {
-    expect(DEAL_BOUNDS.includes(limit.ofDeal), `${id}: the limit must be one of ${DEAL_BOUNDS.join(', ')}`);
-  } else checkStates(id, limit.byState, expect);
-  if ('decline' in outcome) {
-    const known = outcome.decline === 'score' || outcome.decline === 'model' || isReasonCode(outcome.decline);
-    expect(known, `${id}: must decline for a known reason`);
-  } else
-    expect(('stipulation' in outcome ? outcome.stipulation : outcome.warning).length > 0, `${id}: the text is missing`);
-}
-
-function checkStates(id: string, limits: readonly StateLimit[], expect: Expect): void {
-  for (const { state, from, until, limit, source } of limits) {
-    expect(/^[A-Z]{2}$/.test(state), `${id}: ${state} is not a state code`);
-    expect(
-      parseDate(from) !== null && (until === null || parseDate(until) !== null),
-      `${id}: the dates for ${state} are invalid`,
-    );
-    expect(until === null || from <= until, `${id}: ${state} ends before it begins`);
-    expect(limit > 0 && limit <= 100, `${id}: the limit for ${state} must be from 0 to 100 percent`);
-    expect(source.length > 0, `${id}: the source for ${state} is missing`);
-  }
-  limits.forEach((one, i) => {
-    const clash = limits.slice(i + 1).find((other) => one.state === other.state && overlap(one, other));
-    expect(clash === undefined, `${id}: ${one.state} has two limits at the same time`);
-  });
-}
-
-function overlap(one: StateLimit, other: StateLimit): boolean {
-  return one.from <= (other.until ?? '9999-12-31') && other.from <= (one.until ?? '9999-12-31');
-}
-
-type Expect = (holds: boolean, mistake: string) => void;
-
-/** A worse grade costs at least as much: otherwise a lower score could lower the rate. */
-function checkPricing({ pricing }: LendingPolicy, grade: Grade, better: Grade | undefined, expect: Expect): void {
-  const own = pricing[grade];
-  if (own === undefined) {
-    expect(false, `pricing: grade ${grade} is missing`);
-    return;
-  }
-  for (const name of ['servicingPercent', 'capitalPercent'] as const) {
-    expect(own[name] >= 0 && own[name] <= 50, `pricing ${grade}: ${name} must be from 0 to 50`);
-    const least = better === undefined ? 0 : (pricing[better]?.[name] ?? 0);
-    expect(own[name] >= least, `pricing ${grade}: ${name} must not be less than that of a better grade`);
-  }
-  const { dealerFlat } = own;
-  expect(
-    Number.isInteger(dealerFlat) && dealerFlat >= 0 && dealerFlat <= 1_000_00,
-    `pricing ${grade}: the dealer’s flat fee must be at most 1,000.00`,
-  );
-}
-
-function checkFunds({ funds, averageLifeShare }: LendingPolicy, expect: Expect): void {
-  expect(funds.length > 0, 'funds: at least one curve is required');
-  funds.forEach(({ from, points }, i) => {
-    const later = i === 0 || from > (funds[i - 1]?.from ?? '');
-    expect(parseDate(from) !== null && later, `funds ${from}: dates must be valid and in ascending order`);
-    const rising = points.every(
-      ({ months, percent }, at) => months > (points[at - 1]?.months ?? 0) && percent >= 0 && percent <= 50,
-    );
-    expect(points.length > 0 && rising, `funds ${from}: months must be ascending, with 0 to 50 percent each`);
-  });
-  expect(averageLifeShare > 0 && averageLifeShare <= 1, 'averageLifeShare: must be more than 0 and at most 1');
-}
-
-function checkCosts(policy: LendingPolicy, expect: Expect): void {
-  const { acquisition, dealer, targetReturnPoints, hurdlePoints, pricing } = policy;
-  for (const name of ['originationCost', 'maximumFee'] as const) {
-    const amount = acquisition[name];
-    expect(
-      Number.isInteger(amount) && amount >= 0 && amount <= 5_000_00,
-      `acquisition: ${name} must be at most 5,000.00`,
-    );
-  }
-  for (const name of ['ratePercent', 'maximumDiscountPercent'] as const) {
-    expect(acquisition[name] >= 0 && acquisition[name] <= 50, `acquisition: ${name} must be from 0 to 50`);
-  }
-  expect(dealer.sharePercent >= 0 && dealer.sharePercent <= 100, 'dealer: sharePercent must be from 0 to 100');
-  expect(
-    dealer.markup.length > 0 &&
-      dealer.markup.every(
-        ({ upToMonths, points }, i) =>
-          points >= 0 && points <= 25 && upToMonths > (dealer.markup[i - 1]?.upToMonths ?? 0),
-      ),
-    'dealer: months must be ascending, with 0 to 25 points each',
-  );
-  expect(targetReturnPoints >= 0 && targetReturnPoints <= 50, 'targetReturnPoints: must be from 0 to 50');
-  // Otherwise a deal at the buy rate, which earns what capital must earn, would miss the hurdle.
-  const least = ((pricing.A?.capitalPercent ?? 0) * targetReturnPoints) / 100;
-  expect(
-    hurdlePoints >= 0 && hurdlePoints <= least,
-    'hurdlePoints: must be at most what the capital of a grade A loan earns above the cost of funds',
-  );
 }

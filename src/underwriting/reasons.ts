@@ -4,6 +4,8 @@
  * are specific as 1002.9(b)(2) requires. "Below our minimum score" is not a reason there: a low score is replaced by the reasons behind it.
  */
 export const REASONS = {
+  'file-frozen': 'Credit file is not available because of a security freeze',
+  'identity-not-verified': 'Unable to verify identity',
   // Words of the sample form.
   'no-credit-file': 'No credit file',
   'delinquent-credit': 'Delinquent past or present credit obligations with others',
@@ -46,6 +48,22 @@ export type Cause = { readonly code: ReasonCode; readonly detail: string; readon
 
 export function isReasonCode(text: string): text is ReasonCode {
   return Object.hasOwn(REASONS, text);
+}
+
+/** Reasons about the credit file itself. */
+const ABOUT_THE_FILE: ReadonlySet<ReasonCode> = new Set(['file-frozen', 'identity-not-verified']);
+
+export function isAboutTheFile({ code }: Reason): boolean {
+  return ABOUT_THE_FILE.has(code);
+}
+
+/**
+ * A file that cannot be read, or that may be somebody else's, is the only reason: whatever else was found was found without the
+ * applicant's file, and may disclose another person's credit.
+ */
+export function reasonsToState(reasons: readonly Reason[]): readonly Reason[] {
+  const aboutTheFile = reasons.filter(isAboutTheFile);
+  return aboutTheFile.length > 0 ? aboutTheFile : reasons;
 }
 
 /**

@@ -16,8 +16,10 @@ const CONTRACT = contractOf({ amount: money('24000'), rate: percent('9'), count:
 const PAYMENT = '597.15';
 const KNOWN: ReforecastInput = {
   defaultProbability: 0.05,
+  grade: null,
   ltv: 1,
   vehicleAge: 3,
+  mileage: 40_000,
   macroThen: { unemployment: 4.5, cpi: 2.5, fedRate: 4 },
   macroNow: { unemployment: 4.5, cpi: 2.5, fedRate: 4 },
 };

@@ -182,38 +182,43 @@ function riskOf(
   const vehicle = { value: amount / (input.ltv || 1), age: input.vehicleAge, mileage: input.mileage };
   const soFar = Math.max(seasoning + monthsAhead, ...lender.policy.terms);
   const recovery = recoveryOf(model.collateral, model.chargeOffLagMonths, vehicle, soFar);
-  const prepayThen = known({ ...NOTHING, ltv: input.ltv }, model.prepay.features);
-  const began = input.defaultProbability === null ? 0 : logOddsFor(model, input.defaultProbability, prepayThen, term);
+  const usual = known({ ...NOTHING, ltv: input.ltv }, model.prepay.features);
+  const rate = Number(formatDecimal(loan.rate));
+  const solved = (prepay: number) =>
+    input.defaultProbability === null ? 0 : logOddsFor(model, input.defaultProbability, prepay, term);
+  const roughly = solved(usual);
+  // What this risk pays on a day, on a loan as this one was at its start, and how its own rate compares.
+  const incentiveAt = (market: Lender, grade: Grade, logOdds: number) => {
+    const risk = { grade, amount, term, balloon: 0, interestOnlyMonths: 0, recovery, logOddsAt: () => logOdds };
+    return incentiveOf(model, rate - sheetFor(risk, market).uncappedRate);
+  };
+  const first = input.grade ?? gradeAt(model, roughly);
+  const began = solved(usual + incentiveAt(lenderThen(lender, start, input.macroThen), first, roughly));
   const moved = economy({ ...NOTHING, ...now }, model) - economy({ ...NOTHING, ...(input.macroThen ?? now) }, model);
   const days = delinquency(loan).daysPastDue;
   const late = model.delinquency.findLast(({ fromDays }) => fromDays <= days)?.logOdds ?? 0;
-  const grade = gradeNow(loan, model, input.grade, { began, shift: moved + late });
-  // What this risk pays today, on a loan as this one was at its start.
-  const market = sheetFor(
-    { grade, amount, term, balloon: 0, interestOnlyMonths: 0, recovery, logOddsAt: () => began + moved },
-    lender,
-  );
-  const rate = Number(formatDecimal(loan.rate));
   return {
     default: began + moved + late,
-    prepay: prepayThen + incentiveOf(model, rate - market.uncappedRate) - late,
+    prepay: usual + incentiveAt(lender, first, roughly + moved) - late,
     recovery: { ...recovery, proceeds: recovery.proceeds.slice(seasoning) },
-    ...{ seasoning, term, grade },
+    ...{ seasoning, term, grade: gradeNow(loan, model, first, { began, shift: moved + late }) },
   };
 }
 
+/** The same lender on the day the loan began. */
+function lenderThen(now: Lender, start: PlainDate, macro: Macro | null): Lender {
+  const usual = macroOn(now.policy, start).fedRate;
+  return { ...now, today: start, fundsMoved: (macro?.fedRate ?? usual) - usual };
+}
+
+function gradeAt(model: Model, logOdds: number): Grade {
+  return gradeOf(model, lifetimeDefault(hazardsOf(model, { default: logOdds, prepay: 0 }, model.standardMonths)));
+}
+
 /** The grade the loan began with, unless it has become riskier since; that of a charged-off loan is F. */
-function gradeNow(
-  loan: Loan,
-  model: Model,
-  first: Grade | null,
-  { began, shift }: { began: number; shift: number },
-): Grade {
+function gradeNow(loan: Loan, model: Model, first: Grade, { began, shift }: { began: number; shift: number }): Grade {
   if (loan.chargeOff !== null) return 'F';
-  const graded = (logOdds: number) =>
-    gradeOf(model, lifetimeDefault(hazardsOf(model, { default: logOdds, prepay: 0 }, model.standardMonths)));
-  if (first === null) return graded(began + shift);
-  const now = graded(began + shift);
+  const now = gradeAt(model, began + shift);
   return shift > 0 && now > first ? now : first;
 }
 

@@ -30,6 +30,27 @@ export type TradeLine = {
   readonly accountClass: string;
 };
 
+/** What the bureau says about the file itself, apart from the credit in it. */
+export type FileFlags = {
+  /** The consumer has placed a security freeze: nothing of the file is released (15 USC 1681c-1(i)). */
+  readonly frozen: boolean;
+  /** The person with this number is reported as deceased. */
+  readonly deceased: boolean;
+  /** Whether the social security number is that of the file. Null: not reported. */
+  readonly ssnMatch: 'exact' | 'partial' | 'noMatch' | null;
+  /** The given address differs substantially from those in the file (15 USC 1681c(h)). */
+  readonly addressDiscrepancy: boolean;
+  /** The alert that the consumer has placed on the file (15 USC 1681c-1(a) to (c)). */
+  readonly fraudAlert: 'none' | 'initial' | 'extended' | 'activeDuty';
+  /** The number that the consumer gave to be called before credit is granted. Personal. */
+  readonly alertPhone: string | null;
+};
+
+export const NO_FLAGS: FileFlags = {
+  ...{ frozen: false, deceased: false, ssnMatch: null, addressDiscrepancy: false },
+  ...{ fraudAlert: 'none', alertPhone: null },
+};
+
 export type BureauReport = {
   /** Null: the bureau has none. */
   readonly score: number | null;
@@ -41,6 +62,7 @@ export type BureauReport = {
   readonly hit: boolean;
   /** Hard inquiries of the last six months; null: not reported. */
   readonly inquiries: number | null;
+  readonly flags: FileFlags;
   /** JSON text of `PrimaryCreditInfo`; it is passed through unchanged and never interpreted. */
   readonly attributes: string;
   readonly tradeLines: readonly TradeLine[];
@@ -48,4 +70,6 @@ export type BureauReport = {
   readonly pdf: Uint8Array;
   /** The answer as received; `creditReportHash` is computed over it. */
   readonly raw: Uint8Array;
+  /** Of a report that was given by hand, what it leaves out: that is unknown, and a file without it is not thin. Absent: nothing. */
+  readonly unknown?: readonly ('tradeLines' | 'inFileSince')[];
 };

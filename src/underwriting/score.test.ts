@@ -1,19 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { date } from '../core/calendar.ts';
-import { riskRatingOf } from '../core/grade.ts';
+import { GRADES, riskRatingOf } from '../core/grade.ts';
 import { MODELS } from './model-data.ts';
 import {
+  dealLogOdds,
+  type Effect,
   effectsOf,
   type FeatureName,
   type Features,
   gradeOf,
   hazardsOf,
+  incentiveOf,
   inForce,
   lifetimeDefault,
   loadModel,
   type Model,
-  recoveryRateOf,
+  standardDefault,
   sumOf,
 } from './score.ts';
 
@@ -27,41 +30,45 @@ const REFERENCE: Features = {
   seriousLateLines: 0,
   inquiries: 1,
   thinFile: 0,
-  dti: 0.35,
-  pti: 0.1,
+  debtToIncome: 0.25,
+  amountToIncome: 0.4,
   ltv: 1,
   term: 60,
-  rate: 8,
+  markup: 0,
   vehicleAge: 3,
   mileage: 40_000,
   unemployment: 4.5,
   cpi: 2.5,
-  fedRate: 4,
 };
 
 function defaultOf(features: Features, months = 60): number {
-  const logOdds = sumOf(effectsOf(features, model.default.features));
+  const logOdds = dealLogOdds(model, effectsOf(features, model.default.features));
   const prepay = sumOf(effectsOf(features, model.prepay.features));
   return lifetimeDefault(hazardsOf(model, { default: logOdds, prepay }, months));
 }
 
 describe('the hazard', () => {
-  test('of the reference loan is the baseline: 0.14 % in its peak month', () => {
+  const { intercept, baseline } = model.default;
+  const knot = (month: number) => baseline.find((one) => one.month === month)?.logOdds as number;
+  const logit = (share: number) => Math.log(share / (1 - share));
+
+  test('of the reference loan is the baseline', () => {
     expect(effectsOf(REFERENCE, model.default.features).every(({ effect }) => effect === 0)).toBe(true);
     const { default: hazards } = hazardsOf(model, { default: 0, prepay: 0 }, 84);
-    const logit = (share: number) => Math.log(share / (1 - share));
-    expect(logit(hazards[17] as number)).toBeCloseTo(-6.55, 10);
-    expect(logit(hazards[0] as number)).toBeCloseTo(-6.55 - 1.8, 10);
-    // Month 9 is half-way between the knots of month 6 (-0.45) and month 12 (-0.05).
-    expect(logit(hazards[8] as number)).toBeCloseTo(-6.55 - 0.25, 10);
+    for (const { month, logOdds } of baseline) {
+      expect(logit(hazards[month - 1] as number), `month ${month}`).toBeCloseTo(intercept + logOdds, 10);
+    }
+    // Month 9 is half-way between the knots of months 6 and 12.
+    expect(logit(hazards[8] as number)).toBeCloseTo(intercept + (knot(6) + knot(12)) / 2, 10);
     // After the last knot nothing changes.
     expect(hazardsOf(model, { default: 0, prepay: 0 }, 200).default[199]).toBe(hazards[83]);
   });
 
   test('moves by the feature’s weight on the scale of the logit', () => {
     const effects = effectsOf({ ...REFERENCE, score: 730, ltv: 1.2 }, model.default.features);
-    expect(effects.find(({ name }) => name === 'score')?.effect).toBeCloseTo(-0.55, 12);
-    expect(effects.find(({ name }) => name === 'ltv')?.effect).toBeCloseTo(0.26, 12);
+    const weight = (name: FeatureName) => model.default.features.find((one) => one.name === name)?.weight as number;
+    expect(effects.find(({ name }) => name === 'score')?.effect).toBeCloseTo(weight('score'), 12);
+    expect(effects.find(({ name }) => name === 'ltv')?.effect).toBeCloseTo(2 * weight('ltv'), 12);
   });
 
   test('of a seasoned loan continues from its age', () => {
@@ -87,16 +94,15 @@ describe('the default probability', () => {
     'seriousLateLines',
     'inquiries',
     'thinFile',
-    'dti',
-    'pti',
+    'debtToIncome',
+    'amountToIncome',
     'ltv',
     'term',
-    'rate',
+    'markup',
     'vehicleAge',
     'mileage',
     'unemployment',
     'cpi',
-    'fedRate',
   ];
   const anyFeatures = fc.record({
     score: fc.integer({ min: 250, max: 900 }),
@@ -105,16 +111,15 @@ describe('the default probability', () => {
     seriousLateLines: fc.integer({ min: 0, max: 9 }),
     inquiries: fc.integer({ min: 0, max: 20 }),
     thinFile: fc.constantFrom(0, 1),
-    dti: fc.double({ min: 0, max: 2, noNaN: true }),
-    pti: fc.double({ min: 0, max: 2, noNaN: true }),
+    debtToIncome: fc.double({ min: 0, max: 2, noNaN: true }),
+    amountToIncome: fc.double({ min: 0, max: 2, noNaN: true }),
     ltv: fc.double({ min: 0, max: 3, noNaN: true }),
     term: fc.integer({ min: 1, max: 120 }),
-    rate: fc.double({ min: 0, max: 40, noNaN: true }),
+    markup: fc.double({ min: 0, max: 40, noNaN: true }),
     vehicleAge: fc.integer({ min: 0, max: 30 }),
     mileage: fc.integer({ min: 0, max: 400_000 }),
     unemployment: fc.double({ min: 0, max: 25, noNaN: true }),
     cpi: fc.double({ min: -5, max: 25, noNaN: true }),
-    fedRate: fc.double({ min: 0, max: 25, noNaN: true }),
   });
 
   test('is monotone: a higher score never raises it, more of anything else never lowers it', () => {
@@ -139,26 +144,53 @@ describe('the default probability', () => {
   test('is higher over a longer term', () => {
     expect(defaultOf(REFERENCE, 72)).toBeGreaterThan(defaultOf(REFERENCE, 60));
   });
+});
 
-  test('matches the documentation for the loans it names', () => {
-    const at = (score: number) => Number((defaultOf({ ...REFERENCE, score }) * 100).toFixed(1));
-    expect([780, 740, 700, 660, 620, 580, 540].map(at)).toMatchInlineSnapshot(`
-      [
-        1.5,
-        2.3,
-        3.6,
-        5.5,
-        8.5,
-        13,
-        19.5,
-      ]
-    `);
+describe('the deal moves the odds of the file only within bounds', () => {
+  const { low, high } = model.default.dealShift;
+  const effect = (about: Effect['about'], size: number): Effect => ({ name: 'ltv', about, value: 0, effect: size });
+
+  test('the deal and the vehicle together are bounded, the borrower and the economy are not', () => {
+    const others = [effect('borrower', 5), effect('economy', -7)];
+    expect(dealLogOdds(model, [...others, effect('deal', 0.1), effect('vehicle', -0.3)])).toBeCloseTo(-2.2, 12);
+    expect(dealLogOdds(model, [...others, effect('deal', high), effect('vehicle', high)])).toBeCloseTo(-2 + high, 12);
+    expect(dealLogOdds(model, [...others, effect('deal', 9), effect('vehicle', -20)])).toBeCloseTo(-2 + low, 12);
+  });
+
+  test('so that the worst deal of a good file is better than the best deal of a bad one', () => {
+    const worst = { ltv: 2, term: 96, markup: 20, vehicleAge: 20, mileage: 250_000, amountToIncome: 1.5 };
+    const best = { ltv: 0.2, term: 96, markup: 0, vehicleAge: 0, mileage: 0, amountToIncome: 0 };
+    expect(defaultOf({ ...REFERENCE, score: 780, ...worst }, 60)).toBeLessThan(
+      defaultOf({ ...REFERENCE, score: 600, ...best }, 60),
+    );
   });
 });
 
+test('a rate above the market’s brings early payment, below it less, both within bounds', () => {
+  const { perPoint, low, high } = model.prepay.incentive;
+  expect([incentiveOf(model, 0), incentiveOf(model, 1), incentiveOf(model, -1)]).toEqual([0, perPoint, -perPoint]);
+  expect([incentiveOf(model, low - 5), incentiveOf(model, high + 5)]).toEqual([perPoint * low, perPoint * high]);
+});
+
+test('the standard default probability is that of the person under the reference deal: no part of the deal changes it', () => {
+  const deal = { ltv: 1.8, term: 84, markup: 9, vehicleAge: 18, mileage: 240_000, amountToIncome: 1.4 };
+  for (const score of [520, 600, 680, 760]) {
+    const person = { ...REFERENCE, score, utilisation: 0.7, debtToIncome: 0.5 };
+    const expected = defaultOf(person, model.standardMonths);
+    expect(standardDefault(model, person)).toBe(Math.round(expected * 1e6) / 1e6);
+    expect(standardDefault(model, { ...person, ...deal, unemployment: 11, cpi: 9 })).toBe(
+      standardDefault(model, person),
+    );
+  }
+});
+
 test('grades are bounded by default probability; two grades share a rating', () => {
-  const at = (probability: number) => gradeOf(model, probability);
-  expect([0, 0.02, 0.020001, 0.04, 0.07, 0.12, 0.2, 0.200001, 1].map(at).join('')).toBe('AABBCDEFF');
+  GRADES.forEach((grade, i) => {
+    const bound = model.grades[grade];
+    expect(gradeOf(model, bound)).toBe(grade);
+    if (i < GRADES.length - 1) expect(gradeOf(model, bound + 1e-6)).toBe(GRADES[i + 1]);
+  });
+  expect([gradeOf(model, 0), gradeOf(model, 1)]).toEqual(['A', 'F']);
   expect((['A', 'B', 'C', 'D', 'E', 'F'] as const).map(riskRatingOf)).toEqual([
     'Low',
     'Low',
@@ -167,13 +199,6 @@ test('grades are bounded by default probability; two grades share a rating', () 
     'High',
     'High',
   ]);
-});
-
-test('less is recovered on a loan for more than the car is worth, and on an old car', () => {
-  expect(recoveryRateOf(model, 1, 0)).toBeCloseTo(0.5);
-  expect(recoveryRateOf(model, 1.2, 5)).toBeCloseTo(0.5 - 0.06 - 0.05);
-  expect(recoveryRateOf(model, 9, 40)).toBe(0.15);
-  expect(recoveryRateOf(model, 0, null)).toBe(0.65);
 });
 
 describe('a model is checked when it is loaded', () => {
@@ -198,9 +223,20 @@ describe('a model is checked when it is loaded', () => {
     ],
     ['a lag of years', { ...model, chargeOffLagMonths: 99 }, 'chargeOffLagMonths'],
     [
-      'a recovery that rises with the LTV',
-      { ...model, recovery: { ...model.recovery, perLtv: -1 } },
-      'must not increase it',
+      'bounds that keep the deal from having no effect',
+      withDefault({ dealShift: { low: 0.1, high: 0.7 } }),
+      'default.dealShift: zero must be within low and high',
+    ],
+    [
+      'an incentive that keeps people from leaving a high rate',
+      { ...model, prepay: { ...model.prepay, incentive: { ...model.prepay.incentive, perPoint: -0.1 } } },
+      'a higher rate must not make prepayment less likely',
+    ],
+    ['a standard deal of half a month', { ...model, standardMonths: 0.5 }, 'standardMonths: 12 to 120'],
+    [
+      'a vehicle that is never found twice',
+      { ...model, collateral: { ...model.collateral, foundShare: 2 } },
+      'foundShare',
     ],
     [
       'lateness that lowers the risk',
@@ -218,8 +254,8 @@ describe('a model is checked when it is loaded', () => {
   });
 
   test('every mistake is listed, with the version', () => {
-    expect(() => loadModel({ ...withFeature({ weight: 1, unit: 0 }), recoveryLagMonths: -1 })).toThrow(
-      /auto-hazard-1 cannot be used.*unit.*sign.*recoveryLagMonths/,
+    expect(() => loadModel({ ...withFeature({ weight: 1, unit: 0 }), chargeOffLagMonths: -1 })).toThrow(
+      new RegExp(`${model.version} cannot be used.*unit.*sign.*chargeOffLagMonths`),
     );
   });
 });

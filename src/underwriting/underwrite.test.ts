@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { inputOf, ORDINARY } from '../../test/support/underwriting/applicants.ts';
+import { type Figures, inputOf, ORDINARY } from '../../test/support/underwriting/applicants.ts';
 import { byTheBook } from '../../test/support/underwriting/book.ts';
 import { type Block, columnSum, digits, readCashflows } from '../../test/support/underwriting/cashflows.ts';
+import type { Grade } from '../core/grade.ts';
 import { cents, MAX_CENTS } from '../core/money.ts';
 import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
+import type { AssessedDeal } from './deal.ts';
 import { dealDetails } from './decision.ts';
 import { MODELS } from './model-data.ts';
-import type { LendingPolicy } from './policy.ts';
+import { costOfFunds, type LendingPolicy, macroOn } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
-import type { Model } from './score.ts';
+import { type FeatureName, gradeOf, type Model } from './score.ts';
 import { type Assessment, modelOf, policyOf, recordTexts, type UnderwritingInput, underwrite } from './underwrite.ts';
 
 const model = MODELS[0] as Model;
+const policy = POLICIES[0] as LendingPolicy;
 
 function assess(input: UnderwritingInput): Assessment {
   const found = underwrite(input);
@@ -64,55 +67,33 @@ describe('an applicant whose figures can be checked by hand', () => {
     expect([terms.TermsPTI, terms.TermsDTI, terms.TermsLTV]).toEqual(['0.0730', '0.3088', '1.0000']);
   });
 
-  // The model sees 1.1^90 = 5,313.02 of income and 1.1^75 = 1,271.90 of obligations: 386.64 ÷ 5,313.02 = 0.072772, and with the
-  // obligations 0.312165.
-  const [SEEN_PTI, SEEN_DTI] = [0.0728, 0.3122];
+  // The model sees 1.1^90 = 5,313.02 of income and 1.1^75 = 1,271.90 of obligations: 0.239393 of the income. The loan is 20,000.00 of
+  // 63,756.24 a year, 0.313695. The record shows the payment as 386.64 ÷ 5,313.02 = 0.072772, and with the obligations 0.312165.
+  const [SEEN_DEBTS, SEEN_AMOUNT] = [0.2394, 0.3137];
+  const VEHICLE = { value: 20_000_00, age: 3, mileage: 40_000 };
 
   test('the public record shows the same coarse figures, in whole percent', () => {
-    expect(deal.shown).toEqual({ pti: '0.07', dti: '0.31', decision: 'APPROVED', warnings: 0 });
+    expect(deal.shown).toMatchObject({ pti: '0.07', dti: '0.31', warnings: 0 });
   });
 
-  test('log-odds: the payment, the obligations and the rate are below their references, all else is at it', () => {
+  test('log-odds: the loan and the obligations are below their references, all else is at it', () => {
     const moved = Object.fromEntries(
       deal.effects.filter(({ effect }) => effect !== 0).map(({ name, effect }) => [name, effect]),
     );
-    expect(Object.keys(moved)).toEqual(['dti', 'pti', 'rate']);
-    expect(moved.dti).toBeCloseTo((SEEN_DTI - 0.35) * 1, 12); // 0.1 a tenth
-    expect(moved.pti).toBeCloseTo((SEEN_PTI - 0.1) * 3, 12); // 0.03 a hundredth
-    expect(moved.rate).toBeCloseTo((6 - 8) * 0.015, 12);
+    expect(Object.keys(moved)).toEqual(['debtToIncome', 'amountToIncome']);
+    expect(moved.debtToIncome).toBeCloseTo((weightOf('debtToIncome') * (SEEN_DEBTS - 0.25)) / 0.1, 12);
+    expect(moved.amountToIncome).toBeCloseTo((weightOf('amountToIncome') * (SEEN_AMOUNT - 0.4)) / 0.1, 12);
   });
 
-  test('the default probability is computed month by month', () => {
-    const book = expectation();
-    const probability = book.defaulted.reduce((sum, share) => sum + share, 0);
-    expect(deal.defaultProbability).toBe(Math.round(probability * 1e6) / 1e6);
-    expect([info.DefaultProb, info.SolventProb, found.details.grade, found.details.riskRating]).toEqual([
-      '0.038315',
-      '0.961685',
-      'B',
-      'Low',
-    ]);
-  });
-
-  test('every month of the forecast is what the book expects, within the cent that rounding may move', () => {
-    const book = expectation();
-    const block = readCashflows(found.underwriting.CashflowsCsv).blocks[0] as Block;
-    expect(block.rows).toBe(68);
-    // Scheduled and early payments are rounded apart, and one month closes the loan.
-    for (const [column, expected, slack] of [
-      ['PrincipalPaid', book.principal.map((amount, month) => amount + (book.prepaid[month] ?? 0)), 2.01],
-      ['InterestPaid', book.interest, 0.51],
-      ['ChargeoffAmount', book.chargedOff, 0.51],
-      ['RecoveredAmount', book.recovered, 0.51],
-      ['ServicingFee', book.fee, 0.51],
-    ] as const) {
-      let [told, hoped] = [0, 0];
-      block.column(column).forEach((text, month) => {
-        told += digits(text);
-        hoped += expected[month] ?? 0;
-        expect(Math.abs(told - hoped), `${column} ${month}`).toBeLessThan(slack);
-      });
-    }
+  test('the probabilities of default and of no default add up to one, and the grade is that of the person', () => {
+    expect(digits(info.DefaultProb) + digits(info.SolventProb)).toBe(1_000_000);
+    expect(found.details.grade).toBe(gradeOf(model, deal.standardDefaultProbability));
+    // Under the standard deal only the obligations are off their reference.
+    const debts = (weightOf('debtToIncome') * (SEEN_DEBTS - 0.25)) / 0.1;
+    const level = { amount: 0, interest: Array<number>(60).fill(0), principal: Array<number>(60).fill(0) };
+    const risk = { others: debts, deal: 0, prepay: 0, aboveMarket: 0 };
+    const { defaulted } = byTheBook(model, risk, level, { vehicle: VEHICLE, feePercent: 0 });
+    expect(deal.standardDefaultProbability).toBe(Math.round(sum(defaulted) * 1e6) / 1e6);
   });
 
   test('totals: principal and charge-off make up the loan, gross and net follow', () => {
@@ -122,55 +103,121 @@ describe('an applicant whose figures can be checked by hand', () => {
       amount('ForecastPrincipalPaid') + amount('ForecastInterestPaid') + amount('ForecastRecoveredAmount'),
     );
     expect(amount('ForecastNetLossAmount')).toBe(amount('ForecastChargeoffAmount') - amount('ForecastRecoveredAmount'));
-    // Recovered: 0.5 − 0.01 × 3 years of the charged-off principal, to the cent.
-    const recovered = amount('ForecastChargeoffAmount') * 0.47;
-    expect(Math.abs(amount('ForecastRecoveredAmount') - recovered)).toBeLessThan(1);
-    expect(info).toMatchObject({
-      ForecastPrincipalPaid: '19522.52',
-      ForecastInterestPaid: '2594.65',
-      ForecastChargeoffAmount: '477.48',
-      ForecastRecoveredAmount: '224.41',
-      ForecastNetLossAmount: '253.07',
-      ForecastTotalPaid: '22341.58',
-      ForecastTotalPaidLessFees: '21908.56',
-    });
   });
 
-  test('the dealer of a loan of grade B is paid 150.00 beside the loan: 20,150.00 go out', () => {
-    expect(info).toMatchObject({
-      TermsLoanDiscount: '0.00',
-      TermsDealerDiscount: '0.00',
-      TermsDiscountFee: '0.00',
-      TermsTotalDiscount: '0.00',
-      TermsDealerFlat: '150.00',
-      TermsFundedAmount: '20150.00',
-    });
-  });
-
-  test('worth: net months discounted at 4 % and the spread of the grade, 2 %, a twelfth a month', () => {
+  test('worth: net months discounted at the cost of funds and of capital, a twelfth a month', () => {
+    const { capitalPercent } = policy.pricing[deal.grade];
+    // The curve of January 2026 is moved by the given central bank rate.
+    const moved = GOLDEN.macro.fedRate - macroOn(policy, inputOf(GOLDEN).today).fedRate;
+    const funds = costOfFunds(policy, inputOf(GOLDEN).today, 60, moved) / 100;
+    const required = funds + (capitalPercent * policy.targetReturnPoints) / 100;
+    expect(deal.discountPercent).toBeCloseTo(required, 10);
     const block = readCashflows(found.underwriting.CashflowsCsv).blocks[0] as Block;
     const worth = (column: string) =>
-      block.column(column).reduce((sum, paid, month) => sum + digits(paid) / (1 + 0.06 / 12) ** month, 0);
+      block.column(column).reduce((all, paid, month) => all + digits(paid) / (1 + required / 1200) ** month, 0);
     expect(digits(info.ForecastPresentValue)).toBe(Math.round(worth('TotalPaid')));
     expect(digits(info.FairValuePrice)).toBe(Math.round(worth('TotalPaidLessFees')));
-    expect([info.ForecastPresentValue, info.FairValuePrice]).toEqual(['19759.67', '19364.02']);
   });
 
-  function expectation() {
-    const of = deal.forecast.rows.slice(1, 61);
-    const logOdds = (SEEN_DTI - 0.35) * 1 + (SEEN_PTI - 0.1) * 3 + (6 - 8) * 0.015;
+  /** Rates far below and above the market, deals beyond the bounds of their shift, old and new cars. */
+  const VARIATIONS = [
+    { rate: '6.00' },
+    { rate: '0.00' },
+    { rate: '14.00' },
+    { rate: '36.00' },
+    { value: 10_000, ltv: 200 },
+    { value: 60_000, ltv: 33.333_333_333_333_336 },
+    { vehicleAge: 14, mileage: 170_000 },
+    { vehicleAge: 0, mileage: 12, score: 560 },
+    { score: 800, rate: '3.99', macro: { unemployment: 10, cpi: 7, fedRate: 1 } },
+  ];
+
+  test.each(VARIATIONS)(
+    'every month is what the book expects, within the cent that rounding may move: %j',
+    (change) => {
+      const figures = { ...GOLDEN, ...change };
+      const { assessed, underwriting } = assess(inputOf(figures));
+      const own = assessed[0] as AssessedDeal;
+      const book = expectation(figures, own);
+      expect(own.defaultProbability).toBeCloseTo(sum(book.defaulted), 6);
+      const block = readCashflows(underwriting.CashflowsCsv).blocks[0] as Block;
+      const { saleLagMonths, collectionLagMonths } = model.collateral;
+      expect(block.rows).toBe(1 + 60 + model.chargeOffLagMonths + Math.max(saleLagMonths, collectionLagMonths));
+      // Scheduled and early payments are rounded apart, and one month closes the loan.
+      for (const [column, expected, slack] of [
+        ['PrincipalPaid', book.principal.map((amount, month) => amount + (book.prepaid[month] ?? 0)), 2.01],
+        ['InterestPaid', book.interest, 0.51],
+        ['ChargeoffAmount', book.chargedOff, 1.51],
+        ['RecoveredAmount', book.recovered, 0.51],
+        ['ServicingFee', book.fee, 0.51],
+      ] as const) {
+        let [told, hoped] = [0, 0];
+        block.column(column).forEach((text, month) => {
+          told += digits(text);
+          hoped += expected[month] ?? 0;
+          expect(Math.abs(told - hoped), `${column} ${month}`).toBeLessThan(slack);
+        });
+      }
+    },
+  );
+
+  function expectation(figures: typeof GOLDEN | Figures, own: AssessedDeal) {
+    const of = own.forecast.rows.slice(1, 61);
+    const aboveMarket = Number(figures.rate) - own.sheet.uncappedRate;
+    const moved = (name: FeatureName, value: number) => {
+      const { weight, reference, unit } = featureOf(name);
+      return (weight * (value - reference)) / unit;
+    };
+    const ltv = 20_000 / figures.value;
     return byTheBook(
       model,
-      { default: logOdds, prepay: 0 },
+      {
+        others:
+          moved('score', figures.score ?? 0) +
+          moved('debtToIncome', SEEN_DEBTS) +
+          moved('unemployment', figures.macro?.unemployment ?? 0) +
+          moved('cpi', figures.macro?.cpi ?? 0),
+        deal:
+          moved('amountToIncome', SEEN_AMOUNT) +
+          moved('ltv', Math.round(ltv * 1e4) / 1e4) +
+          moved('markup', Math.min(20, Math.max(0, aboveMarket))) +
+          moved('vehicleAge', figures.vehicleAge) +
+          moved('mileage', figures.mileage),
+        prepay: sum(
+          model.prepay.features.map(({ name, weight, reference, unit }) => {
+            const value =
+              name === 'score' ? (figures.score ?? 0) : name === 'ltv' ? Math.round(ltv * 1e4) / 1e4 : Number.NaN;
+            return (weight * (value - reference)) / unit;
+          }),
+        ),
+        aboveMarket,
+      },
       {
         amount: 20_000_00,
         interest: of.map((row) => row.scheduledInterest),
         principal: of.map((row) => row.scheduledPrincipal),
       },
-      { recoveryRate: 0.47, feePercent: 1 },
+      {
+        vehicle: { value: figures.value * 100, age: figures.vehicleAge, mileage: figures.mileage },
+        feePercent: policy.pricing[own.grade].servicingPercent,
+      },
     );
   }
 });
+
+function featureOf(name: FeatureName) {
+  const found = model.default.features.find((feature) => feature.name === name);
+  if (found === undefined) throw new Error(`The model has no ${name}.`);
+  return found;
+}
+
+function weightOf(name: FeatureName): number {
+  return featureOf(name).weight;
+}
+
+function sum(list: readonly number[]): number {
+  return list.reduce((all, one) => all + one, 0);
+}
 
 describe('the record', () => {
   const found = assess(inputOf({ ...ORDINARY, joint: { score: 655, income: 1_800 } }));
@@ -280,7 +327,8 @@ describe('the record', () => {
 
   test('loan details are those of the requested deal; those of another come from its entries in the record', () => {
     const { DealTermsInfo, UnderwritingInfo } = found.underwriting;
-    const of = (i: number) => dealDetails(DealTermsInfo[i] ?? {}, UnderwritingInfo[i] ?? {}, model);
+    const of = (i: number) =>
+      dealDetails(DealTermsInfo[i] ?? {}, UnderwritingInfo[i] ?? {}, found.details.grade as Grade);
     expect(found.details).toMatchObject(of(0));
     const other = found.assessed[7] as Assessment['assessed'][number];
     expect(of(7)).toMatchObject({
@@ -443,7 +491,7 @@ describe('a run can be repeated from its stored input and versions', () => {
 
   test('with the versions it names, whatever is in effect today', () => {
     const found = assess(inputOf(ORDINARY));
-    expect([found.modelVersion, found.policyVersion]).toEqual(['auto-hazard-1', 'auto-1']);
+    expect([found.modelVersion, found.policyVersion]).toEqual([model.version, policy.version]);
     const again = assess({
       ...inputOf(ORDINARY),
       model: modelOf(found.modelVersion) as Model,
@@ -454,11 +502,14 @@ describe('a run can be repeated from its stored input and versions', () => {
   });
 
   test('another policy decides otherwise', () => {
-    const strict = { ...(POLICIES[0] as LendingPolicy), version: 'strict' };
-    const policy = {
-      ...strict,
-      rules: strict.rules.map((rule) => (rule.id === 'minimum-score' ? { ...rule, limit: 800 } : rule)),
+    const strict = {
+      ...policy,
+      version: 'strict',
+      rules: policy.rules.map((rule) => (rule.id === 'minimum-score' ? { ...rule, limit: 800 } : rule)),
     };
-    expect(assess({ ...inputOf(ORDINARY), policy })).toMatchObject({ decision: 'DECLINED', policyVersion: 'strict' });
+    expect(assess({ ...inputOf(ORDINARY), policy: strict })).toMatchObject({
+      decision: 'DECLINED',
+      policyVersion: 'strict',
+    });
   });
 });

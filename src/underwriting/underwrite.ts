@@ -9,9 +9,10 @@ import type { Contract } from '../core/loan.ts';
 import { AmountOutOfRange, type Cents, ZERO } from '../core/money.ts';
 import { formatDecimal, type Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
+import { disclosedApr } from './apr.ts';
 import { cashflowsCsv } from './cashflows.ts';
 import { counterOffers, dealName, offerText } from './counter-offers.ts';
-import { type AssessedDeal, disclosedApr, openDeals, type Setting, settingFor } from './deal.ts';
+import { type AssessedDeal, openDeals, type Setting, settingFor } from './deal.ts';
 import {
   allWarnings,
   type DealDetails,
@@ -23,13 +24,14 @@ import {
   underwritingInfo,
 } from './decision.ts';
 import { type Facts, readFacts } from './facts.ts';
+import { alertStipulations } from './file-flags.ts';
 import { DEALS, type DealTerms, dealsAround } from './grid.ts';
 import { MODELS } from './model-data.ts';
 import { type NoticeGround, noticeGround } from './notice.ts';
 import { inWords, isMacro, type LendingPolicy, type Macro } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import type { Reason } from './reasons.ts';
-import type { BureauReport } from './report.ts';
+import { type BureauReport, NO_FLAGS } from './report.ts';
 import { inForce, type Model } from './score.ts';
 import { shortDecimalText } from './texts.ts';
 import { creditVision } from './vision.ts';
@@ -55,11 +57,14 @@ export type UnderwritingInput = {
   /** Null: the policy's for the day. */
   readonly macro: Macro | null;
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
-  /** Of the lender's policy on the day, in points above the buy rate; null or absent: a higher rate only brings a warning. */
-  readonly markupCap?: Percent | null;
   /** Those in effect on the day, unless a run of an earlier day is repeated. */
   readonly model?: Model;
   readonly policy?: LendingPolicy;
+  /**
+   * Of the lender's own policy on the day: percentage points above the buy rate beyond which the requested rate is declined, and none is
+   * offered. Null or absent: a requested rate above the dealer's cap brings a warning.
+   */
+  readonly markupCap?: Percent | null;
 };
 
 export type Assessment = {
@@ -132,11 +137,16 @@ export function refuseApplication(
   { joint }: { joint: boolean },
 ): Refusal | null {
   const input = { ...application, primary: NO_REPORT, coApplicant: joint ? NO_REPORT : null };
-  const asked = guarded(input, () => {
+  const asked = assessRequested(input);
+  return isRefusal(asked) ? asked : null;
+}
+
+/** The requested deal alone, without the fifty-nine around it: what studies of many applications need, in a sixtieth of the time. */
+export function assessRequested(input: UnderwritingInput): AssessedDeal | Refusal {
+  return guarded(input, () => {
     const setting = settingOf(input);
     return isRefusal(setting) ? setting : openDeals(setting).assess(askedDeal(input));
   });
-  return isRefusal(asked) ? asked : null;
 }
 
 /** Used in place of a report before there is one. */
@@ -147,6 +157,7 @@ const NO_REPORT: BureauReport = {
   inFileSince: null,
   hit: false,
   inquiries: null,
+  flags: NO_FLAGS,
   attributes: '{}',
   tradeLines: [],
   tradeLinesCsv: '',
@@ -191,9 +202,10 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
   if (isRefusal(assessed)) return assessed;
 
   const asked = assessed[0] as AssessedDeal;
-  // The stipulations of an approval: of the requested deal, else of the first that can be offered instead.
+  // The stipulations of an approval: of the requested deal, else of the first that can be offered instead. Where none can be, a fraud
+  // alert still holds: the decision may be overridden.
   const offered = assessed.find(({ decision }) => decision === 'APPROVED');
-  const stipulations = offered === undefined ? [] : stipulationsOf(offered, facts);
+  const stipulations = offered === undefined ? alertStipulations(facts) : stipulationsOf(offered, facts);
   const DealTermsInfo = assessed.map((deal) => dealTermsInfo(deal, facts));
   const instead = counterOffers(assessed);
   const UnderwritingInfo = assessed.map((deal, i) => underwritingInfo(deal, facts, i === 0 ? instead : []));

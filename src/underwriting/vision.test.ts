@@ -30,6 +30,10 @@ test('a thin file, and one with delinquencies', () => {
   );
 });
 
+test('a frozen file', () => {
+  expect(vision({ flags: { frozen: true }, lines: [], score: null })).toBe('The credit file is frozen.');
+});
+
 test('no file', () => {
   expect(vision({ hit: false })).toBe('The credit bureau has no file on this person.');
 });

@@ -1,8 +1,9 @@
 /** A credit file in a few plain sentences: facts only, no judgement, nothing about the person except their credit. */
-import type { CreditFacts } from './credit-facts.ts';
+import type { CreditFacts, PersonFacts } from './credit-facts.ts';
 import { inWords } from './policy.ts';
 
-export function creditVision(credit: CreditFacts): string {
+export function creditVision(credit: PersonFacts): string {
+  if (credit.flags.frozen) return 'The credit file is frozen.';
   if (!credit.hit) return 'The credit bureau has no file on this person.';
   return [score(credit), accounts(credit), payments(credit), cards(credit), inquiries(credit)]
     .filter((sentence) => sentence !== '')
@@ -22,6 +23,7 @@ function duration(months: number): string {
 }
 
 function accounts({ accounts, open, seriousLateLines }: CreditFacts): string {
+  if (accounts === null) return '';
   if (accounts === 0) return 'No accounts.';
   const late = seriousLateLines === 0 ? 'none ever 90 days late' : `${seriousLateLines} ever 90 days late`;
   return `${count(accounts, 'account')}, ${open} open, ${late}.`;

@@ -220,6 +220,7 @@ describe('a write', () => {
     expect(reading.sort()).toEqual([
       'calculate-apr',
       'calculate-irr',
+      'calculate-offer',
       'calculate-schedule',
       'search-loans',
       'sign-out',

@@ -105,6 +105,7 @@ describe('a dry run', () => {
     ['POST', 'revoke-client', { clientId: 'client_a' }],
     ['POST', 'grants', { granteeOrganizationId: 'org_a', access: 'read' }],
     ['POST', 'calculate-irr', { cashflows: [-1, 2], periodsPerYear: 12 }],
+    ['POST', 'calculate-offer', { loanAmount: 1, interestRate: 1, term: 1, Request: {} }],
     ['POST', 'search-loans', { vin: '1HGCM82633A004352' }],
     ['POST', 'auth-token', { clientId: 'first', clientSecret: 'first-secret' }],
     ['GET', 'me', undefined],

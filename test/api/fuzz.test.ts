@@ -291,6 +291,10 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
   const notice = { loanId: declined, creditor: party, bureau: party };
   const { items } = (await ask('GET', `loans/${loan.get('Current')}/transactions`)).body.data;
   const { example } = documentedBody('/v2/chain/loans');
+  const offer = {
+    ...documentedBody('/v2/chain/calculate-offer').example,
+    report: { score: 700, scoreFactors: [MARKER] },
+  };
   const policy = { policyId: 'standard', lenderId: null, from: '2026-01-15', values: {} };
   expect((await ask('POST', 'policies', policy)).status).toBe(200);
   const many = { loanIds: [alone], what: 'servicer', to: 'SRV-7', date: '2026-03-01', reason: 'Sold' };
@@ -325,6 +329,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
     suited: {
       ...Object.fromEntries(suited),
       createLoan: example,
+      calculateOffer: offer,
       addPolicy: policy,
       transferLoans: many,
       approveRequest: { approvalId: approvals[0], reason: MARKER },

@@ -167,4 +167,34 @@ describe('policies', () => {
     const { items } = await data(`loans/${loanId}/transactions`);
     expect(items[0].body).not.toMatch(/TX"|follows|lateFeeByState/);
   });
+
+  it('can cap the markup of a rate, in hundredths from 0 to 25 percentage points', async () => {
+    const sent = (markupCap: unknown) =>
+      ask('POST', 'policies', { body: policy('2026-05-01', { markupCap }, { policyId: 'capped', lenderId: 'L-CAP' }) });
+    for (const wrong of [true, [], {}, '', 'two', '2,5', '2.505', 2.505, '25.01', 26, -1, '-0.01', '1e1']) {
+      const { status, body } = await sent(wrong);
+      expect([wrong, status, body.errors]).toMatchObject([wrong, 422, [{ pointer: '/values/markupCap' }]]);
+    }
+    for (const [given, shown] of [
+      ['2.50', '2.5'],
+      [0, '0'],
+      [25, '25'],
+      [1.75, '1.75'],
+      [null, null],
+    ] as const) {
+      const { status, body } = await sent(given);
+      expect([given, status, body.data?.values.markupCap]).toEqual([given, 200, shown]);
+    }
+    const { loanId } = await done('loans', creation({ lenderId: 'L-CAP' }));
+    await sent('1.00');
+    expect((await data(`loans/${loanId}/policy?asOf=2026-04-30`)).values.markupCap).toBeNull();
+    expect((await data(`loans/${loanId}/policy?asOf=2026-05-01`)).values.markupCap).toBe('1');
+    const { body } = await ask('POST', 'policies?dryRun=true', {
+      body: policy('2026-05-01', { markupCap: '2' }, { policyId: 'capped', lenderId: 'L-CAP' }),
+    });
+    expect(body.data.impact).toMatchObject({
+      loansChanged: 0,
+      values: { figures: [], newLoansOnly: [], limitsOnly: ['markupCap'] },
+    });
+  });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import { makeReport } from '../../src/bureau/simulator/report-work.ts';
 import { date } from '../../src/core/calendar.ts';
+import { percent } from '../../src/core/rate.ts';
 import { applicationBody } from '../../src/demo/application.ts';
 import type * as UnderwritingWork from '../../src/loans/underwriting-work.ts';
 import * as work from '../../src/loans/underwriting-work.ts';
@@ -13,6 +14,7 @@ import { openWorkers, TooMuchWork, type Workers, WorkersBusy } from '../../src/w
 import { ACTOR, PLAIN, type TestLoans, testLoans, testMasterKeys } from '../support/loans.ts';
 
 const WHEN = { today: date('2026-01-15'), at: '2026-01-15T12:00:00.000Z' };
+const CONDITIONS = { ...WHEN, markupCap: percent('2.5') };
 const START = { do: 'start-underwriting' } as const;
 let room: TestLoans;
 let workers: Workers;
@@ -57,8 +59,8 @@ describe('on a thread', () => {
   test('a report, an application and its assessment are the same as without one', async () => {
     const { given, publicPart } = await submitted(await application());
     const { loanId, dataKey } = given;
-    const read = await threads().run('readApplication', 'org', { ...given, when: WHEN });
-    expect(read).toEqual(work.readApplication({ ...given, when: WHEN }));
+    const read = await threads().run('readApplication', 'org', { ...given, conditions: CONDITIONS });
+    expect(read).toEqual(work.readApplication({ ...given, conditions: CONDITIONS }));
     if (read === null || !('subjects' in read)) throw new Error('The application cannot be assessed.');
     expect(read.subjects).toHaveLength(1);
 
@@ -73,7 +75,7 @@ describe('on a thread', () => {
 
     const { sealed, hash } = await threads().run('sealedReport', 'org', { loanId, dataKey, report });
     expect(Buffer.from(hash).equals(work.sealedReport({ loanId, dataKey, report: inline }).hash)).toBe(true);
-    const run = { ...given, publicPart, reports: { primary: sealed }, when: WHEN };
+    const run = { ...given, publicPart, reports: { primary: sealed }, conditions: CONDITIONS };
     const there = await threads().run('assess', 'org', run);
     const here = work.assess(run);
     if ('refused' in there || 'refused' in here) throw new Error('It was refused.');
@@ -89,7 +91,7 @@ describe('on a thread', () => {
     const changed = Buffer.from(given.sealed);
     changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
     const failed = await threads()
-      .run('readApplication', 'org', { ...given, sealed: changed, when: WHEN })
+      .run('readApplication', 'org', { ...given, sealed: changed, conditions: CONDITIONS })
       .catch((error: Error) => error);
     expect((failed as Error).message).toBe(
       'Sealed data cannot be decrypted: it was changed, or belongs to another record.',

@@ -6,7 +6,7 @@ import { type BureauReport, isBureauFailure, type TradeLine } from '../bureau.ts
 import { NO_DATA } from './facts.ts';
 import { COUNTS, FAMILIES, FIGURES, OPEN_FIGURES } from './family-figures.ts';
 import { SPECIALS } from './file-figures.ts';
-import { TEST_PEOPLE } from './people.ts';
+import { SCORED_FILES, TEST_PEOPLE } from './people.ts';
 import { simulate } from './simulator.ts';
 
 const TODAY = date('2026-01-15');
@@ -170,6 +170,11 @@ describe('docs/bureau.md', () => {
       return [`\`${ssn}\``, kind, score];
     });
     expect(rows('Test people')).toEqual(expected);
+  });
+
+  test('lists the files that are served with any score', () => {
+    const expected = SCORED_FILES.map(({ kind }, file) => [`\`666-5${file}-0sss\``, kind]);
+    expect(rows('The same file with another score')).toEqual(expected);
   });
 
   test('lists the families of accounts', () => {

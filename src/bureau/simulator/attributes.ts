@@ -14,7 +14,7 @@ export type Dates = { readonly reportDate: PlainDate; readonly inFileSince: Plai
 export function attributesOf(file: CreditFile, dates: Dates): string {
   let text = '{';
   for (const [name, value] of namedMembers(file, dates)) text += `"${name}":${JSON.stringify(value)},`;
-  const everything = file.frozen ? NO_DATA.frozen : file.hit ? null : NO_DATA.noFile;
+  const everything = file.flags.frozen ? NO_DATA.frozen : file.hit ? null : NO_DATA.noFile;
   const known = new Map(file.accounts.map((account) => [account, latenessOf(account)]));
   const gathered = new Map<Population, Facts>();
   for (const { figures, population } of GROUPS) {
@@ -34,13 +34,13 @@ function namedMembers(file: CreditFile, { reportDate, inFileSince, at }: Dates):
     ['CreditScore', file.score === null ? '' : String(file.score)],
     ['ApplicantCreditReportDate', reportDate],
     ['FileSummaryFileHitIndicator', file.hit ? 'regularHit' : 'noHit'],
-    ['FileSummarySsnMatchIndicator', file.ssnMatch],
+    ['FileSummarySsnMatchIndicator', file.flags.ssnMatch ?? ''],
     ['FileSummaryInFileSinceDate', inFileSince ?? ''],
     // A real bureau states the region of the address here; the simulator uses no address.
     ['FileSummaryMarket', '00'],
     ['FileSummarySubmarket', 'XX'],
     ['FileSummaryConsumerStatementIndicator', String(file.hasStatement)],
-    ['CreditDataStatusSuppressed', String(file.frozen)],
+    ['CreditDataStatusSuppressed', String(file.flags.frozen)],
     ['InFileSinceDate', inFileSince ?? ''],
     ['TrackingTransactionTimeStamp', at],
   ];

@@ -1,11 +1,11 @@
 /** The content of a credit file. Ages are whole months and days before the day it is read; amounts are whole dollars. */
+import type { FileFlags } from '../bureau.ts';
 import type { Account } from './accounts.ts';
 
 export type CreditFile = {
   readonly hit: boolean;
-  /** The consumer has frozen it: all of it is empty. */
-  readonly frozen: boolean;
-  readonly ssnMatch: 'exact' | 'noMatch';
+  /** A frozen file is empty. */
+  readonly flags: FileFlags;
   readonly hasStatement: boolean;
   readonly score: number | null;
   /** Why the score is not higher, the most important first; at most four. */

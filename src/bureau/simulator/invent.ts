@@ -3,9 +3,10 @@
  * hidden quantity, the quality of the borrower, drives everything else, so that a file is consistent: a late payer has a low score, high
  * balances, many inquiries and collections.
  */
+import { NO_FLAGS } from '../../underwriting/report.ts';
 import { type HardTimes, HISTORY_MONTHS, type Holder, inventAccount, KINDS, type KindName } from './accounts.ts';
 import type { Bankruptcy, Collection, CreditFile, Inquiry } from './file.ts';
-import { type Person, type Profile, TEST_PEOPLE } from './people.ts';
+import { type Person, type Profile, scoredPerson, TEST_PEOPLE } from './people.ts';
 import { along, type SeededRandom, seededRandom } from './random.ts';
 import { scoreOf } from './score.ts';
 
@@ -15,8 +16,8 @@ const THIN = 0.08;
 
 /** By the nine digits. */
 export function personOf(digits: string): Person {
-  const known = BY_DIGITS.get(digits);
-  if (known !== undefined) return known;
+  const known = BY_DIGITS.get(digits) ?? scoredPerson(digits);
+  if (known !== null) return known;
   const of = seededRandom(digits, 'person');
   const lot = of.share();
   const quality = of.share();
@@ -32,11 +33,15 @@ const BY_DIGITS: ReadonlyMap<string, Person> = new Map(
 );
 
 const NOTHING: CreditFile = {
-  ...{ hit: false, frozen: false, ssnMatch: 'noMatch', hasStatement: false, score: null, factors: [], inFile: null },
+  ...{ hit: false, flags: NO_FLAGS, hasStatement: false, score: null, factors: [], inFile: null },
   ...{ accounts: [], collections: [], bankruptcies: [], inquiries: [] },
 };
 export const UNKNOWN_FILE: CreditFile = NOTHING;
-export const FROZEN_FILE: CreditFile = { ...NOTHING, hit: true, frozen: true, ssnMatch: 'exact' };
+export const FROZEN_FILE: CreditFile = {
+  ...NOTHING,
+  hit: true,
+  flags: { ...NO_FLAGS, frozen: true, ssnMatch: 'exact' },
+};
 
 export function inventFile(digits: string, profile: Profile): CreditFile {
   const of = seededRandom(digits, 'file');
@@ -66,8 +71,7 @@ export function inventFile(digits: string, profile: Profile): CreditFile {
     ...file,
     ...scoreOf(seededRandom(digits, 'score'), profile.quality, file),
     hit: true,
-    frozen: false,
-    ssnMatch: profile.ssnMatch ?? 'exact',
+    flags: { ...NO_FLAGS, ssnMatch: 'exact', ...profile.flags },
     hasStatement: profile.statement ?? beside.happens(0.02),
     inFile: oldest === undefined ? null : { months: oldest.age, days: oldest.days },
   };

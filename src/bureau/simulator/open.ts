@@ -9,6 +9,7 @@ export function openSimulator(workers: Workers): Bureau {
   const work = workers.module<typeof Work>(address, { limitMs: THREAD_LIMIT_MS });
   return {
     name: 'simulator',
+    simulated: true,
     pull: (subject, pull) => work.run('makeReport', pull.organizationId, { subject, pull }).catch(threadFailure),
   };
 }

@@ -2,7 +2,7 @@
  * Test people: social security numbers of the range 666, which is never issued, that always give the same kind of answer, so that an
  * integrator can test each of them. `docs/bureau.md` shows the same table.
  */
-import type { BureauFailure } from '../bureau.ts';
+import type { BureauFailure, FileFlags } from '../bureau.ts';
 
 /** The kind of borrower. Everything except `quality` and `maturity` is for special cases. */
 export type Profile = {
@@ -21,13 +21,16 @@ export type Profile = {
   readonly collections?: number;
   /** Never late, but heavily indebted: amounts are multiplied and accounts stay open. */
   readonly burden?: number;
-  readonly ssnMatch?: 'exact' | 'noMatch';
+  /** What the bureau says about the file; unless stated, the number matches and there is nothing else. */
+  readonly flags?: Partial<FileFlags>;
   /** The file contains a consumer statement. */
   readonly statement?: boolean;
 };
 
 export type Person =
   | { readonly is: 'borrower'; readonly profile: Profile }
+  /** One of the files that are served with any score: `seed` determines the file. */
+  | { readonly is: 'scored'; readonly profile: Profile; readonly seed: string; readonly score: number }
   | { readonly is: 'unknown' }
   /** The consumer has frozen the file. */
   | { readonly is: 'frozen'; readonly profile: Profile }
@@ -67,8 +70,38 @@ export const TEST_PEOPLE: readonly TestPerson[] = [
   borrower('666-00-0013', 'number belongs to another person', {
     quality: 0.6,
     maturity: 0.5,
-    ssnMatch: 'noMatch',
+    flags: { ssnMatch: 'noMatch' },
     statement: true,
+  }),
+  borrower('666-00-0014', 'reported as deceased', {
+    quality: 0.78,
+    maturity: 0.5,
+    flags: { deceased: true },
+  }),
+  borrower('666-00-0015', 'address differs from the file', {
+    quality: 0.78,
+    maturity: 0.5,
+    flags: { addressDiscrepancy: true },
+  }),
+  borrower('666-00-0016', 'initial fraud alert, with a telephone number', {
+    quality: 0.78,
+    maturity: 0.5,
+    flags: { fraudAlert: 'initial', alertPhone: '202-555-0116' },
+  }),
+  borrower('666-00-0017', 'extended fraud alert, with a telephone number', {
+    quality: 0.78,
+    maturity: 0.5,
+    flags: { fraudAlert: 'extended', alertPhone: '202-555-0117' },
+  }),
+  borrower('666-00-0018', 'active-duty alert, without a telephone number', {
+    quality: 0.78,
+    maturity: 0.5,
+    flags: { fraudAlert: 'activeDuty' },
+  }),
+  borrower('666-00-0019', 'number matches the file in part', {
+    quality: 0.78,
+    maturity: 0.5,
+    flags: { ssnMatch: 'partial' },
   }),
   failure('666-00-0091', 'the bureau does not answer in time', {
     failed: 'timeout',
@@ -91,6 +124,32 @@ export const TEST_PEOPLE: readonly TestPerson[] = [
     retryable: false,
   }),
 ];
+
+/**
+ * Files that are served with any score: `666-5g-0sss` is the file at index g with the score sss, 300 to 850. Everything but the score is the
+ * same, so that a test can change it alone.
+ */
+export const SCORED_FILES: readonly { readonly kind: string; readonly profile: Profile }[] = [
+  { kind: 'long and spotless', profile: { quality: 1, maturity: 0.75, collections: 0 } },
+  { kind: 'prime', profile: { quality: 0.8, maturity: 0.5, collections: 0 } },
+  { kind: 'average', profile: { quality: 0.6, maturity: 0.5, collections: 0 } },
+  { kind: 'young, in good order', profile: { quality: 0.75, maturity: 0.1, collections: 0 } },
+  { kind: 'near-prime', profile: { quality: 0.42, maturity: 0.4 } },
+  { kind: 'subprime', profile: { quality: 0.24, maturity: 0.4 } },
+  { kind: 'thin: two new accounts', profile: { quality: 0.55, maturity: 0, thin: { accounts: 2, months: 15 } } },
+  { kind: 'overextended: pays on time, heavily indebted', profile: { quality: 0.66, maturity: 0.4, burden: 1.4 } },
+  { kind: 'troubled: accounts past due now', profile: { quality: 0.14, maturity: 0.5, lateNow: 3 } },
+  { kind: 'bankruptcy 30 months ago', profile: { quality: 0.35, maturity: 0.55, bankruptcy: 30 } },
+];
+
+/** Null: not a number of that range. */
+export function scoredPerson(digits: string): Person | null {
+  const [, file, points] = /^6665(\d)0(\d{3})$/.exec(digits) ?? [];
+  const score = Number(points);
+  if (file === undefined || score < 300 || score > 850) return null;
+  const { profile } = SCORED_FILES[Number(file)] as (typeof SCORED_FILES)[number];
+  return { is: 'scored', profile, seed: `6665${file}0`, score };
+}
 
 function borrower(ssn: string, kind: string, profile: Profile): TestPerson {
   return { ssn, kind, person: { is: 'borrower', profile } };

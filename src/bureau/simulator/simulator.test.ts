@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { readPdf } from '../../../test/support/pdf-text.ts';
 import { addMonths, date, type PlainDate } from '../../core/calendar.ts';
+import { NO_FLAGS } from '../../underwriting/report.ts';
 import { type BureauReport, type BureauSubject, isBureauFailure } from '../bureau.ts';
 import { readTradeLines } from '../trade-lines.ts';
-import { TEST_PEOPLE } from './people.ts';
+import { personOf } from './invent.ts';
+import { SCORED_FILES, TEST_PEOPLE } from './people.ts';
 import { simulate } from './simulator.ts';
 
 const TODAY = date('2026-01-15');
@@ -48,11 +51,11 @@ describe('only the digits of the number decide', () => {
         .replace(/"pdf":".*"/, '"pdf":""');
     // A change of the simulated content changes these, and everything that was assessed on it.
     expect(people.map((ssn) => digest(withoutPdf(reportOn(ssn).raw)))).toEqual([
-      ...['2eca8f4e2bae48cd', 'd79b818f16dfb282', 'c52a1c390b7e8677', 'd10d19f8606c96f6'],
+      ...['9255604c0b3d6906', '900c1a9827223813', '2ecd1c204463fb36', '5957d35edc31f590'],
     ]);
     // A change of the printed report changes these.
     expect(people.map((ssn) => digest(reportOn(ssn).raw))).toEqual([
-      ...['cfaf2498f8d258ac', 'c0ccc3566ee4696f', 'da916919b92f2cff', 'f31d03402ccac0d2'],
+      ...['18de2a78c8ed72b5', 'f6848a16bc1392d8', '172e237a920f1ce4', '20181001d8c03c0a'],
     ]);
   });
 
@@ -201,6 +204,26 @@ describe('test people', () => {
     });
   });
 
+  test.each([
+    ['frozen', { frozen: true }, 'exact'],
+    ['no hit', { ssnMatch: null }, ''],
+    ['number belongs to another person', { ssnMatch: 'noMatch' }, 'noMatch'],
+    ['reported as deceased', { deceased: true }, 'exact'],
+    ['address differs', { addressDiscrepancy: true }, 'exact'],
+    ['initial fraud alert', { fraudAlert: 'initial', alertPhone: '202-555-0116' }, 'exact'],
+    ['extended fraud alert', { fraudAlert: 'extended', alertPhone: '202-555-0117' }, 'exact'],
+    ['active-duty alert', { fraudAlert: 'activeDuty', alertPhone: null }, 'exact'],
+    ['number matches the file in part', { ssnMatch: 'partial' }, 'partial'],
+    ['prime', {}, 'exact'],
+  ])('%s: flags and figures agree', (kind, flags, match) => {
+    const report = reportOn(of(kind));
+    expect(report.flags).toEqual({ ...NO_FLAGS, ssnMatch: 'exact', ...flags });
+    expect(attributesOf(report)).toMatchObject({
+      FileSummarySsnMatchIndicator: match,
+      CreditDataStatusSuppressed: String(report.flags.frozen),
+    });
+  });
+
   test('each failure can be triggered', async () => {
     const failures = TEST_PEOPLE.filter(({ person }) => person.is === 'failure');
     const outcomes = failures.map(({ ssn }) => simulate(whoHas(ssn), PULL));
@@ -210,7 +233,51 @@ describe('test people', () => {
   });
 });
 
+describe('the same file with another score', () => {
+  const number = (file: number, score: number) => `666-5${file}-0${String(score).padStart(3, '0')}`;
+  /** Of the printed report only the score and the last digits of the number differ. */
+  const printed = ({ pdf }: BureauReport) => readPdf(pdf).pages.flat();
+
+  test.each(SCORED_FILES.map(({ kind }, file) => [file, kind]))('file %i: %s', (file) => {
+    const scores = [300, 301, 580, 700, 849, 850];
+    const reports = scores.map((score) => reportOn(number(file, score)));
+    expect(reports.map(({ score }) => score)).toEqual(scores);
+    expect(reports.map((report) => attributesOf(report).CreditScore)).toEqual(scores.map(String));
+    const [first] = reports as [BureauReport];
+    for (const report of reports) {
+      const { score, pdf: _, raw: __, attributes, ...rest } = report;
+      const { score: ___, pdf: ____, raw: _____, attributes: ______, ...same } = first;
+      expect(rest).toEqual(same);
+      expect(attributes.replace(`"CreditScore":"${score}"`, '"CreditScore":"300"')).toBe(first.attributes);
+      expect(printed(report)).toContain(String(score));
+    }
+  });
+
+  test('the ten files differ in quality', () => {
+    const codes = ['AT01S', 'G057S', 'G094S', 'AT40S', 'G005S'];
+    const figures = SCORED_FILES.map((_, file) => attributesOf(reportOn(number(file, 680))));
+    expect(new Set(figures.map((one) => codes.map((code) => one[code]).join())).size).toBe(10);
+    const [spotless, thin, troubled, bankrupt] = [0, 6, 8, 9].map((file) => figures[file]);
+    expect(spotless).toMatchObject({ G057S: '0', G005S: '0', G210S: '0' });
+    expect(thin).toMatchObject({ AT01S: '2', AT20S: '15' });
+    expect(Number(troubled?.G057S)).toBeGreaterThanOrEqual(3);
+    expect(bankrupt).toMatchObject({ G094S: '1', G095S: '30' });
+  });
+
+  test('any other number of the range is a person like all others', () => {
+    for (const ssn of ['666-53-0299', '666-53-0851', '666-53-0000', '666-53-1700', '666-43-0700']) {
+      expect(personOf(ssn.replaceAll('-', '')).is).not.toBe('scored');
+    }
+    const files = ['666-53-0299', '666-53-0851'].map((ssn) => reportOn(ssn).tradeLinesCsv);
+    expect(files).not.toContain(reportOn(number(3, 700)).tradeLinesCsv);
+  });
+});
+
 describe('a crowd', () => {
+  test('has no flags: they are for test people', () => {
+    for (const { hit, flags } of crowd) expect(flags).toEqual({ ...NO_FLAGS, ssnMatch: hit ? 'exact' : null });
+  });
+
   test('has all kinds of files, and scores typical of auto loan applicants', () => {
     expect(crowd.filter(({ hit }) => !hit).length / crowd.length).toBeGreaterThan(0.005);
     expect(crowd.filter(({ hit }) => !hit).length / crowd.length).toBeLessThan(0.08);

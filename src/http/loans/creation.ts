@@ -31,7 +31,7 @@ const reference = (description: string) =>
 const account = (whose: string) =>
   patterned('0x[0-9a-fA-F]{40}', `Ledger account of the ${whose}; default: one derived from its id.`);
 const digest = (of: string) => patterned('0x(?:[0-9a-fA-F]{2}){1,64}', `Hex digest of the ${of}, with 0x.`);
-const holder = (name: string, properties: TProperties, description: string) =>
+export const holder = (name: string, properties: TProperties, description: string) =>
   Type.Unsafe<object | null>({ ...closed(properties), title: name, type: ['object', 'null'], description });
 const open = (description: string) =>
   Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true, description });
@@ -101,7 +101,8 @@ const vehicle = {
 /** With `loanAmount` or `principalAmount`. */
 const REQUIRED = new Set(['applicationId', 'borrowerId', 'lenderId', 'loanType', 'interestRate', 'term']);
 
-const members = {
+/** An offer has the same members for the same things (`calculators/offer.ts`). */
+export const members = {
   applicationId: reference('Your id of the application, unique for the lender.'),
   borrowerId: reference('Your id of the borrower.'),
   lenderId: reference('Your id of the lender.'),

@@ -32,6 +32,9 @@ const MEANING = {
   publish: 'Whether a new loan is public when its request does not say.',
   autopayDiscount:
     'Percentage points off the rate while payments are debited automatically; null: none. Stored only: the service does not apply it.',
+  markupCap:
+    'Percentage points above the buy rate, at most 25 with two decimals: underwriting declines a requested rate above that, with counter-offers, ' +
+    'and offers no deal above it. Null: a requested rate above the buy rate and the dealer’s cap only brings a warning.',
   lienReleaseDays:
     'Days after the last payment within which the lien is released; null: not set. Stored only: the service does not apply it.',
   retentionDays:
@@ -40,6 +43,12 @@ const MEANING = {
   approvals:
     'By operation: `true`, or the amount above which a second person or client must approve it (`POST /approve`).',
 } as const;
+
+const Points = Type.Unsafe<string | number>({
+  type: ['string', 'number'],
+  maxLength: 64,
+  description: 'Percentage points, such as 2.5.',
+});
 
 const whole = (name: keyof typeof MEANING, least: number, most: number) =>
   Type.Optional(Type.Integer({ minimum: least, maximum: most, description: MEANING[name] }));
@@ -133,6 +142,7 @@ export const PolicyValuesIn = closed(
     collateralRequired: flag('collateralRequired'),
     publish: flag('publish'),
     autopayDiscount: Type.Optional(maybe(Rate, MEANING.autopayDiscount)),
+    markupCap: Type.Optional(maybe(Points, MEANING.markupCap)),
     lienReleaseDays: wholeOrNull('lienReleaseDays', 1, 366),
     retentionDays: wholeOrNull('retentionDays', 1, 36_600),
     approvalDays: whole('approvalDays', 1, 90),
@@ -205,6 +215,7 @@ export const PolicyValuesOut = shape('PolicyValues', 'All values of a policy.', 
   collateralRequired: yes('collateralRequired'),
   publish: yes('publish'),
   autopayDiscount: maybe(Type.String(), MEANING.autopayDiscount),
+  markupCap: maybe(Type.String(), MEANING.markupCap),
   lienReleaseDays: daysOrNull('lienReleaseDays'),
   retentionDays: daysOrNull('retentionDays'),
   approvalDays: days('approvalDays'),
@@ -239,6 +250,7 @@ export const policyValuesExample = {
   collateralRequired: false,
   publish: false,
   autopayDiscount: null,
+  markupCap: '2.5',
   lienReleaseDays: null,
   retentionDays: null,
   approvalDays: 7,

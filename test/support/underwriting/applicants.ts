@@ -7,7 +7,7 @@ import { addDays, addMonths, date, type PlainDate } from '../../../src/core/cale
 import type { Contract } from '../../../src/core/loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../../../src/core/money.ts';
 import { percent } from '../../../src/core/rate.ts';
-import type { BureauReport, TradeLine } from '../../../src/underwriting/report.ts';
+import { type BureauReport, type FileFlags, NO_FLAGS, type TradeLine } from '../../../src/underwriting/report.ts';
 import type { UnderwritingInput } from '../../../src/underwriting/underwrite.ts';
 
 export const TODAY = date('2026-01-15');
@@ -30,6 +30,9 @@ export type Figures = {
   readonly lines: readonly Line[];
   readonly inquiries: number | null;
   readonly monthsInFile: number;
+  /** Of the applicant's file, and of the co-applicant's. */
+  readonly flags?: Partial<FileFlags>;
+  readonly coFlags?: Partial<FileFlags>;
   /** In dollars per month. */
   readonly income: number;
   readonly housing: number | null;
@@ -183,7 +186,15 @@ export function inputOf(figures: Figures): UnderwritingInput {
     coApplicant:
       figures.joint === null
         ? null
-        : reportOf({ ...figures, score: figures.joint.score, lines: figures.lines.slice(0, 2) }, today),
+        : reportOf(
+            {
+              ...figures,
+              score: figures.joint.score,
+              lines: figures.lines.slice(0, 2),
+              flags: figures.coFlags ?? {},
+            },
+            today,
+          ),
     macro: figures.macro,
     vehicle: {
       year: String(Number(today.slice(0, 4)) - figures.vehicleAge),
@@ -243,7 +254,7 @@ function requestOf(
 }
 
 export function reportOf(
-  figures: Pick<Figures, 'score' | 'hit' | 'lines' | 'inquiries' | 'monthsInFile'>,
+  figures: Pick<Figures, 'score' | 'hit' | 'lines' | 'inquiries' | 'monthsInFile' | 'flags'>,
   today: PlainDate,
 ): BureauReport {
   const { hit } = figures;
@@ -255,6 +266,7 @@ export function reportOf(
     inFileSince: hit ? addMonths(today, -figures.monthsInFile) : null,
     hit,
     inquiries: hit ? figures.inquiries : null,
+    flags: { ...NO_FLAGS, ...figures.flags },
     attributes: ATTRIBUTES,
     tradeLines: hit ? figures.lines.map((line, i) => tradeLine(line, i, today)) : [],
     tradeLinesCsv: 'subscriber,account_type\n',

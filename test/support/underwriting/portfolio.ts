@@ -5,29 +5,14 @@
 import fc from 'fast-check';
 import type { Hazards } from '../../../src/core/forecast.ts';
 import { GRADES, type Grade } from '../../../src/core/grade.ts';
-import { ZERO } from '../../../src/core/money.ts';
-import { isRefusal } from '../../../src/core/refusal.ts';
-import { type AssessedDeal, assessDeal } from '../../../src/underwriting/deal.ts';
-import { readFacts } from '../../../src/underwriting/facts.ts';
-import { MODELS } from '../../../src/underwriting/model-data.ts';
-import { type LendingPolicy, macroOn } from '../../../src/underwriting/policy.ts';
-import { POLICIES } from '../../../src/underwriting/policy-data.ts';
-import { effectsOf, hazardsOf, type Model, sumOf } from '../../../src/underwriting/score.ts';
-import { anyFigures, inputOf } from './applicants.ts';
+import type { AssessedDeal } from '../../../src/underwriting/deal.ts';
+import { dealLogOdds, effectsOf, hazardsOf, incentiveOf, type Model, sumOf } from '../../../src/underwriting/score.ts';
+import { anyFigures } from './applicants.ts';
+import { requested } from './deals.ts';
 
 /** The requested deals of random applicants, by the service's own model and policy. */
 export function randomPortfolio(size: number): AssessedDeal[] {
-  const [model, policy] = [MODELS[0] as Model, POLICIES[0] as LendingPolicy];
-  return fc.sample(anyFigures, { numRuns: size, seed: 11 }).map((figures) => {
-    const input = inputOf(figures);
-    const facts = readFacts({ ...input, amount: input.contract.amount });
-    if (isRefusal(facts)) throw new Error(facts.detail);
-    const macro = input.macro ?? macroOn(policy, input.today);
-    const setting = { facts, model, policy, macro, today: input.today, prepaidFinanceCharge: ZERO };
-    const deal = assessDeal({ contract: input.contract, term: input.term, moreDown: ZERO }, setting);
-    if (isRefusal(deal)) throw new Error(deal.detail);
-    return deal;
-  });
+  return fc.sample(anyFigures, { numRuns: size, seed: 11 }).map((figures) => requested(figures));
 }
 
 /** Small, fast and the same everywhere (mulberry32): numbers from 0 to 1. */
@@ -79,7 +64,11 @@ function hazardsFor(deal: AssessedDeal, model: Model): Hazards {
   const months = deal.forecast.rows.filter(
     ({ scheduledPrincipal, scheduledInterest }) => scheduledPrincipal + scheduledInterest > 0,
   );
-  const logOdds = { default: sumOf(deal.effects), prepay: sumOf(effectsOf(deal.features, model.prepay.features)) };
+  const prepay = sumOf(effectsOf(deal.features, model.prepay.features));
+  const logOdds = {
+    default: dealLogOdds(model, deal.effects),
+    prepay: prepay + incentiveOf(model, deal.rate - deal.sheet.uncappedRate),
+  };
   return hazardsOf(model, logOdds, months.at(-1)?.month ?? 1);
 }
 

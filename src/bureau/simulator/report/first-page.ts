@@ -1,5 +1,5 @@
 /** The first page: the subject, the score and its factors, a summary of accounts, four figures at a glance. */
-import type { BureauSubject, TradeLine } from '../../bureau.ts';
+import type { BureauSubject, FileFlags, TradeLine } from '../../bureau.ts';
 import type { CreditFile } from '../file.ts';
 import type { Color, TextStyle } from './pdf.ts';
 import type { Printed } from './printed.ts';
@@ -50,7 +50,7 @@ export function identity(sheets: Sheets, { subject, inFileSince, file }: Printed
     ['Date of birth', subject.dateOfBirth || 'Not given'],
     ['Address', address.join(', ') || 'Not given'],
     ['In file since', inFileSince ?? '–'],
-    ['SSN matches the file', !file.hit ? '–' : file.ssnMatch === 'exact' ? 'Yes' : 'No'],
+    ['SSN matches the file', file.flags.ssnMatch === null ? '–' : MATCHES[file.flags.ssnMatch]],
   ];
   facts.forEach(([label, value], i) => {
     const y = TOP + 26 + i * 15;
@@ -58,6 +58,8 @@ export function identity(sheets: Sheets, { subject, inFileSince, file }: Printed
     page.text(LEFT + 126, y, fitted(value, width - 136, 9), { size: 9, color: INK });
   });
 }
+
+const MATCHES = { exact: 'Yes', partial: 'In part', noMatch: 'No' } as const;
 
 /** The score bands of auto lenders in the United States. */
 export const BANDS: readonly { readonly from: number; readonly name: string; readonly color: Color }[] = [
@@ -96,7 +98,31 @@ export function scoreBox(sheets: Sheets, { score }: CreditFile): void {
   page.text(left + (HIGHEST - 300) * scale, TOP + 108, String(HIGHEST), { size: 7, color: FAINT, align: 'right' });
 }
 
-export function noFile(sheets: Sheets, { frozen }: CreditFile): void {
+const ALERTS = {
+  initial: 'Fraud alert: the consumer asks to be contacted before credit is granted.',
+  extended:
+    'Extended fraud alert: the consumer must be contacted in person or as stated here before credit is granted.',
+  activeDuty:
+    'Active-duty alert: the consumer is in military service. Identity must be verified before credit is granted.',
+} as const;
+
+/** Nothing is printed when there is nothing to notice. */
+export function notices(sheets: Sheets, flags: FileFlags): void {
+  const { deceased, addressDiscrepancy, fraudAlert, alertPhone, ssnMatch } = flags;
+  const found = [
+    ...(deceased ? ['The person with this social security number is reported as deceased.'] : []),
+    ...(ssnMatch === 'noMatch' ? ['The social security number belongs to another person.'] : []),
+    ...(ssnMatch === 'partial' ? ['The social security number matches the file only in part.'] : []),
+    ...(addressDiscrepancy ? ['Address discrepancy: the given address differs from those in the file.'] : []),
+    ...(fraudAlert === 'none' ? [] : [ALERTS[fraudAlert]]),
+    ...(alertPhone === null ? [] : [`Telephone number in the alert: ${alertPhone}`]),
+  ];
+  if (found.length === 0) return;
+  sheets.heading('Notices', 20);
+  for (const text of found) paragraph(sheets, text, { color: RED });
+}
+
+export function noFile(sheets: Sheets, { flags: { frozen } }: CreditFile): void {
   sheets.heading(frozen ? 'The file is frozen' : 'No file', 40);
   paragraph(
     sheets,

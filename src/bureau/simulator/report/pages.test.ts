@@ -96,6 +96,27 @@ test('it shows the score, and every account with its amounts', () => {
   expect(texts).toContain(total.toLocaleString('en-US'));
 });
 
+describe('notices', () => {
+  const first = (ssn: string) => (pagesOf(reportOn({ ...SUBJECT, ssn }))[0] ?? []).join('\n');
+
+  test.each([
+    ['666-00-0013', 'The social security number belongs to another person.'],
+    ['666-00-0014', 'The person with this social security number is reported as deceased.'],
+    ['666-00-0015', 'Address discrepancy: the given address differs from those in the file.'],
+    ['666-00-0016', 'Telephone number in the alert: 202-555-0116'],
+    ['666-00-0017', 'Telephone number in the alert: 202-555-0117'],
+    ['666-00-0018', 'Active-duty alert: the consumer is in military service.'],
+    ['666-00-0019', 'The social security number matches the file only in part.'],
+  ])('%s: %s', (ssn, notice) => {
+    expect(first(ssn)).toContain(notice);
+    expect(first(ssn)).toContain('Notices');
+  });
+
+  test('a file without flags has none', () => {
+    expect(first(SUBJECT.ssn)).not.toContain('Notices');
+  });
+});
+
 describe('with nothing to show', () => {
   test('it says so, and still has two pages', () => {
     const nobody = pagesOf(reportOn({ ...SUBJECT, ssn: '666-00-0008' }));

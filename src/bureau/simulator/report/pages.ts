@@ -1,6 +1,6 @@
 /** The printed report: score and summary, the accounts with two years of payments each, the rest of the file, and how to read it. */
 import { accounts, collections, inquiries, publicRecords } from './file-pages.ts';
-import { factors, highlights, identity, nameOf, noFile, scoreBox, summary } from './first-page.ts';
+import { factors, highlights, identity, nameOf, noFile, notices, scoreBox, summary } from './first-page.ts';
 import { howToRead } from './guide.ts';
 import { newPdf } from './pdf.ts';
 import type { Printed } from './printed.ts';
@@ -13,7 +13,8 @@ export function reportPages(printed: Printed): Uint8Array {
   identity(sheets, printed);
   scoreBox(sheets, file);
   sheets.moveTo(TOP + 138);
-  if (file.hit && !file.frozen) {
+  notices(sheets, file.flags);
+  if (file.hit && !file.flags.frozen) {
     factors(sheets, file);
     summary(sheets, printed);
     highlights(sheets, file);

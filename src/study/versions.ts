@@ -1,0 +1,40 @@
+/** The versions of the model and the lending policy that a study compares: those that are built in, and those from a file. */
+import type { PlainDate } from '../core/calendar.ts';
+import { loadPolicy } from '../underwriting/load-policy.ts';
+import { MODELS } from '../underwriting/model-data.ts';
+import type { LendingPolicy } from '../underwriting/policy.ts';
+import { POLICIES } from '../underwriting/policy-data.ts';
+import { inForce, loadModel, type Model } from '../underwriting/score.ts';
+import { mistakesIn, shapeOf } from './shape.ts';
+
+export type Versions = { readonly model: Model; readonly policy: LendingPolicy };
+
+/** What decides an application on a day when nothing else is said. */
+export function versionsOn(day: PlainDate): Versions {
+  return { model: inForce(MODELS, day), policy: inForce(POLICIES, day) };
+}
+
+export function builtIn(kind: 'model' | 'policy'): readonly (Model | LendingPolicy)[] {
+  return kind === 'model' ? MODELS : POLICIES;
+}
+
+/** A model from JSON text; an error that names every mistake. */
+export function readModel(text: string): Model {
+  return loadModel(shaped(text, MODELS, 'model') as Model);
+}
+
+export function readPolicy(text: string): LendingPolicy {
+  return loadPolicy(shaped(text, POLICIES, 'policy') as LendingPolicy);
+}
+
+function shaped(text: string, examples: readonly unknown[], kind: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`The ${kind} is not JSON.`);
+  }
+  const mistakes = mistakesIn(value, shapeOf(examples));
+  if (mistakes.length > 0) throw new Error(`The ${kind} cannot be used. ${mistakes.join('; ')}.`);
+  return value;
+}
