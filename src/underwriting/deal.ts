@@ -296,6 +296,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     vehicleAge: facts.vehicle.age,
     mileage: facts.vehicle.mileage,
     defaultProbability: ruledProbability,
+    standardDefault: standardDefaultProbability,
     fairValue: price.fairValue,
     netYield: netYieldPercent * 1200,
   };

@@ -73,18 +73,24 @@ describe('rates', () => {
   });
 
   test('are those of the sheet for the term and the amount of the deal', () => {
-    const sheetOf = ({ term, moreDown }: DealTerms) => sheet(term / 12 - moreDown / 10_000_00, term / 12 + 2);
+    const sheetOf = ({ term, moreDown }: DealTerms) => sheet(3 + term / 12 - moreDown / 10_000_00, 5 + term / 12);
     for (const { term, moreDown, contract: signed } of grid({ sheetOf })) {
-      const own = sheet(term / 12 - moreDown / 10_000_00, term / 12 + 2);
+      const own = sheetOf({ contract: signed, term, moreDown });
       const rate = Number(formatDecimal(signed.rate));
       expect(rate).toBeGreaterThanOrEqual(Math.round(own.buyRate * 100) / 100);
       expect(rate).toBeLessThanOrEqual(own.highestOffer);
     }
   });
 
-  test('where a cap leaves no room above the buy rate, lower ones follow so that all sixty differ', () => {
-    expect(priced(16, 16).slice(0, 3)).toEqual(['16', '15.75', '15.5']);
+  test('where a cap leaves no room above the buy rate, more terms and down payments make up sixty different deals', () => {
+    expect(priced(16, 16)).toEqual(['16']);
     expect(new Set(grid({ sheetOf: () => sheet(16, 16) }).map(keyOf)).size).toBe(59);
+  });
+
+  test('only where these are used up too, rates below the buy rate follow', () => {
+    const deals = grid({ sheetOf: () => sheet(16, 16), products: cents(contract.amount - 100_00) });
+    expect(new Set(deals.map(keyOf)).size).toBe(59);
+    expect(rates(deals).slice(0, 3)).toEqual(['16', '15.75', '15.5']);
   });
 
   test('the requested deal is not repeated where its rate is one of the sheet’s', () => {

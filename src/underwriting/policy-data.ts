@@ -178,6 +178,14 @@ export const POLICIES: readonly LendingPolicy[] = [
         limit: 0.4,
         outcome: { decline: 'model' },
       },
+      // A short or small deal makes a bad file no better.
+      {
+        id: 'maximum-risk-of-the-person',
+        measure: 'standardDefault',
+        breaks: 'above',
+        limit: 0.45,
+        outcome: { decline: 'model' },
+      },
       // What the deal brings
       {
         id: 'minimum-value',

@@ -46,6 +46,7 @@ const FINE: Measures = {
   vehicleAge: 3,
   mileage: 30_000,
   defaultProbability: 0.03,
+  standardDefault: 0.03,
   fairValue: 20_500_00,
   netYield: 6,
 };
@@ -81,7 +82,7 @@ const LIMITS: [rule: string, at: Partial<Measures>, beyond: Partial<Measures>, a
   ['maximum-pti', { pti: 0.19 }, { pti: 0.1901 }],
   ['maximum-pti', { pti: 0.16 }, { pti: 0.1601 }, { grade: 'E' }],
   ['maximum-ltv', { ltv: 1.35 }, { ltv: 1.3501 }],
-  ['maximum-ltv', { ltv: 1.15 }, { ltv: 1.1501 }, { grade: 'E' }],
+  ['maximum-ltv', { ltv: 1.2 }, { ltv: 1.2001 }, { grade: 'E' }],
   ['maximum-front-end-ltv', { frontEndLtv: 1.25 }, { frontEndLtv: 1.2501 }],
   ['maximum-products', { productsToValue: 0.25 }, { productsToValue: 0.2501 }],
   ['maximum-vehicle-age', { vehicleAge: 15, term: 36 }, { vehicleAge: 16, term: 36 }],
@@ -97,7 +98,8 @@ const LIMITS: [rule: string, at: Partial<Measures>, beyond: Partial<Measures>, a
   ['state-rate-cap', { rate: 25 }, { rate: 25.01 }],
   ['maximum-apr', { apr: 30.115 }, { apr: 30.116 }],
   ['minimum-apr', { apr: 1.865 }, { apr: 1.864 }],
-  ['maximum-default-probability', { defaultProbability: 0.35 }, { defaultProbability: 0.350001 }],
+  ['maximum-default-probability', { defaultProbability: 0.4 }, { defaultProbability: 0.400001 }],
+  ['maximum-risk-of-the-person', { standardDefault: 0.45 }, { standardDefault: 0.450001 }],
   ['minimum-value', { fairValue: 20_000_00 }, { fairValue: 19_999_99 }],
   ['minimum-net-yield', { netYield: 4.5 }, { netYield: 4.4999 }],
 ];

@@ -44,6 +44,7 @@ export const MEASURES = {
   vehicleAge: { name: 'Vehicle age', as: 'years' },
   mileage: { name: 'Mileage', as: 'miles' },
   defaultProbability: { name: 'Default probability', as: 'ratio' },
+  standardDefault: { name: 'Default probability under the standard deal', as: 'ratio' },
   fairValue: { name: 'Fair value', as: 'dollars' },
   netYield: { name: 'Net yield', as: 'percent' },
 } as const;
@@ -53,7 +54,8 @@ export type Measure = keyof typeof MEASURES;
 /** What rules on a measure are about; the other measures are about the person. */
 const KINDS: Readonly<Partial<Record<Measure, RuleKind>>> = {
   ...{ dti: 'terms', pti: 'terms', ltv: 'terms', frontEndLtv: 'terms', productsToValue: 'terms', amount: 'terms' },
-  ...{ term: 'terms', vehicleAge: 'terms', mileage: 'terms', defaultProbability: 'risk' },
+  ...{ term: 'terms', vehicleAge: 'terms', mileage: 'terms' },
+  ...{ defaultProbability: 'risk', standardDefault: 'risk' },
   ...{ rate: 'rate', apr: 'rate', fairValue: 'worth', netYield: 'worth' },
 };
 
