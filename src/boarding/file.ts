@@ -114,6 +114,8 @@ export type PublicDetails = {
   readonly dti: string;
   readonly creditReportHash: string;
   readonly retailInstallmentContractHash: string;
+  /** How the deals are priced (`underwriting/pricing.ts`), for the list of deals; the record does not show it. Absent: not assessed here. */
+  readonly pricing?: string;
 };
 
 /** The public part besides the file: a line of JSON with `PublicDetails`, then the members `"loanInfo":{…},"Underwriting":{…}`. */

@@ -4,6 +4,7 @@
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { LenderPolicies } from '../core/policy.ts';
+import type { Percent } from '../core/rate.ts';
 import { isMistakes, type Mistakes, type Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { type Asked, membersOfBody, readAsked } from './asked.ts';
@@ -18,6 +19,8 @@ export type OfferBody = { readonly source: string; readonly given: ReadonlyMap<s
 export type OfferAsked = Asked & {
   /** `Request`, complete. */
   readonly request: unknown;
+  /** Of the lender's policy. */
+  readonly markupCap: Percent | null;
 };
 
 /** `source` is valid JSON that was checked against the schema of POST /calculate-offer. */
@@ -54,7 +57,7 @@ export function readOffer(
 ): OfferAsked {
   const { source, given, own } = body;
   const handedOver = readRecordParts(read, source, given, today);
-  const { rounding } = policies.lenders.get(own.lenderId ?? '') ?? policies.others;
+  const { rounding, markupCap } = policies.lenders.get(own.lenderId ?? '') ?? policies.others;
   read.reference(own, 'lenderId', '');
   const asked = readAsked(read, body, { today, rounding, application: handedOver.vehicle });
   for (const name of ['loanAmount', 'interestRate', 'term']) {
@@ -64,7 +67,7 @@ export function readOffer(
   if (hasPart(body, 'coApplicantReport') && !hasPart(body, 'report')) {
     contradiction(read, '/coApplicantReport', 'Give the report of the applicant too: report.');
   }
-  return { ...asked, request: read.isClean ? JSON.parse(requestOf(handedOver.record)) : null };
+  return { ...asked, markupCap, request: read.isClean ? JSON.parse(requestOf(handedOver.record)) : null };
 }
 
 /** Why these terms have no schedule; null: they have one. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { date } from '../core/calendar.ts';
-import { readAnswer, writeAnswer } from './answer.ts';
+import { isAnswerMistake, readAnswer, readGivenReport, writeAnswer } from './answer.ts';
 import { type BureauReport, type BureauSubject, isBureauFailure } from './bureau.ts';
 import { NO_FLAGS } from './flags.ts';
 import { simulate } from './simulator/simulator.ts';
@@ -172,5 +172,33 @@ test('a written answer is read back, with the exact attributes', () => {
   expect(readAnswer(written)).toMatchObject({
     ...{ attributes: '{"A" : "1"}', scoreFactors: ['“one”'], pdf },
     flags: { ...NO_FLAGS, fraudAlert: 'initial', alertPhone: '202-555-0116' },
+  });
+});
+
+describe('a report given by hand', () => {
+  const today = date('2026-01-15');
+
+  test('is what the same answer of a bureau would be', () => {
+    const { raw: _, ...read } = readAnswer(bytes(JSON.stringify(SOUND))) as BureauReport;
+    expect(readGivenReport(SOUND, today)).toEqual({ ...read, raw: new Uint8Array(), unknown: [] });
+  });
+
+  test('says what it leaves out', () => {
+    expect(readGivenReport({ score: 700 }, today)).toMatchObject({
+      ...{ hit: true, score: 700, reportDate: today, inquiries: null, tradeLines: [], flags: NO_FLAGS },
+      unknown: ['tradeLines', 'inFileSince'],
+    });
+    expect(readGivenReport({ tradeLines: [], inFileSince: null }, today)).toMatchObject({ unknown: [] });
+  });
+
+  test('names the member that is wrong, as for a bureau', () => {
+    for (const [member, value] of Object.entries({
+      ...{ hit: 1, score: 0, scoreFactors: 'x', reportDate: 'x', inFileSince: 'x', inquiries: -1 },
+      ...{ flags: { lost: true }, attributes: { a: 1 }, tradeLines: 'x', pdf: 'x' },
+    })) {
+      const given = { ...SOUND, [member]: value };
+      const read = readGivenReport(given, today);
+      expect(isAnswerMistake(read) && read).toEqual({ member, detail: readAnswer(bytes(JSON.stringify(given))) });
+    }
   });
 });

@@ -1,4 +1,5 @@
 /** The deals of a loan, as rows. */
+import { type PriceFigure, readPricing } from '../underwriting/pricing.ts';
 
 /** One of the deals that underwriting offered, figures as the record has them. */
 export type DealRow = {
@@ -17,6 +18,15 @@ export type DealRow = {
   readonly reasons: readonly string[] | null;
   readonly defaultProbability: string;
   readonly forecast: Readonly<Record<DealForecast, string>>;
+  /** Null: the loan was assessed elsewhere, or its borrower was erased. */
+  readonly pricing: DealPricing | null;
+};
+type RatePart = 'funds' | 'expectedLoss' | 'servicing' | 'capital' | 'acquisition';
+type Participation = 'markup' | 'reserve';
+export type DealPricing = Readonly<Record<Exclude<PriceFigure, RatePart | Participation>, string>> & {
+  /** They add up to the buy rate before the cap of a state or of the lender. */
+  readonly rateParts: Readonly<Record<RatePart, string>>;
+  readonly participation: Readonly<Record<Participation, string>>;
 };
 export type DealForecast =
   | 'principalPaid'
@@ -29,12 +39,13 @@ export type DealForecast =
   | 'fairValuePrice'
   | 'yield';
 
-/** From an `Underwriting` object, made here or elsewhere. */
+/** From an `Underwriting` object, made here or elsewhere; `pricing` is the text of `underwriting/pricing.ts`. */
 export function dealRows(
   { DealTermsInfo, UnderwritingInfo }: Readonly<Record<string, unknown>>,
-  { withReasons }: { withReasons: boolean },
+  { withReasons, pricing }: { withReasons: boolean; pricing: string },
 ): DealRow[] {
   const infos = listOf(UnderwritingInfo);
+  const priced = readPricing(pricing).map(pricingOf);
   return listOf(DealTermsInfo).map((terms, dealIndex) => {
     const info = infos[dealIndex] ?? {};
     const reasons = [info.DecisionReason, info.AllWarnings].flatMap((one) => sentences(one));
@@ -62,8 +73,19 @@ export function dealRows(
         fairValuePrice: textOf(info.FairValuePrice),
         yield: textOf(info.ForecastCompoundingNetIRR),
       },
+      pricing: priced[dealIndex] ?? null,
     };
   });
+}
+
+function pricingOf(figures: Readonly<Record<PriceFigure, string>>): DealPricing {
+  const { buyRate, funds, expectedLoss, servicing, capital, acquisition, markup, reserve, ...others } = figures;
+  return {
+    buyRate,
+    rateParts: { funds, expectedLoss, servicing, capital, acquisition },
+    participation: { markup, reserve },
+    ...others,
+  };
 }
 
 function listOf(value: unknown): Record<string, unknown>[] {

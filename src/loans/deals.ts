@@ -34,13 +34,16 @@ export function openDeals({ reads, clock, masterKeys, book, workers, visible, re
   ): Promise<{ version: number; items: DealRow[]; disclosed: boolean } | null> {
     const known = await visible(actor, loanId);
     if (known === null) return null;
-    if (maySeePersonal(actor)) {
-      const items = await opened(actor, loanId, 'deals', (sealed) => work.run('dealsOfRecord', shareOf(actor), sealed));
-      if (items !== null) return { version: known.version, items, disclosed: true };
-    }
     const shown = await readPublic(actor, loanId, NOW);
     if (shown === null || shown === 'before') return null;
-    const items = await work.run('dealsOfPublicPart', shareOf(actor), { members: shown.publicPart });
+    const { pricing = '' } = shown.details;
+    if (maySeePersonal(actor)) {
+      const items = await opened(actor, loanId, 'deals', (sealed) =>
+        work.run('dealsOfRecord', shareOf(actor), { ...sealed, pricing }),
+      );
+      if (items !== null) return { version: known.version, items, disclosed: true };
+    }
+    const items = await work.run('dealsOfPublicPart', shareOf(actor), { members: shown.publicPart, pricing });
     return { version: shown.view.version, items, disclosed: false };
   }
 

@@ -267,7 +267,7 @@ export type PublicView = {
   readonly publicPart: Buffer;
 };
 
-export type { DealForecast, DealRow } from './deal-rows.ts';
+export type { DealForecast, DealPricing, DealRow } from './deal-rows.ts';
 export { type ListFilter, type LoanPage, type LoanSummary, SORTS, type Sort } from './listed.ts';
 
 /** One fact of a loan. */

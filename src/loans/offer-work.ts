@@ -11,7 +11,9 @@ import { isMistakes, type Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { MODELS } from '../underwriting/model-data.ts';
 import { POLICIES } from '../underwriting/policy-data.ts';
+import { pricingText } from '../underwriting/pricing.ts';
 import { principalStatements } from '../underwriting/reasons.ts';
+import { decimalText } from '../underwriting/texts.ts';
 import { type Assessment, modelOf, policyOf, type UnderwritingInput, underwrite } from '../underwriting/underwrite.ts';
 import { dealRows } from './deal-rows.ts';
 import { macroOf } from './forecast.ts';
@@ -79,6 +81,7 @@ export function readAskedOffer({
     primary: primary ?? simulated.primary ?? nothingKnown(today),
     coApplicant: coApplicant ?? simulated.coApplicant ?? (namesCoApplicant(request) ? nothingKnown(today) : null),
     macro: macroOf(asked.macro),
+    markupCap: asked.markupCap,
     vehicle: { year: vehicle.year, age: vehicle.age, mileage: vehicle.mileage, vin: vehicle.vin },
     ...versions,
   };
@@ -87,7 +90,8 @@ export function readAskedOffer({
 }
 
 function offerOf(assessment: Assessment): Omit<Offer, 'reportFrom' | 'asOf'> {
-  const { decision, reasons, warnings, stipulations, details, deals, modelVersion, policyVersion } = assessment;
+  const { decision, reasons, warnings, stipulations, details, deals, assessed, modelVersion, policyVersion } =
+    assessment;
   const approved = deals.flatMap((deal, dealIndex) => (deal.decision === 'APPROVED' ? [dealIndex] : []));
   return {
     decision,
@@ -97,11 +101,12 @@ function offerOf(assessment: Assessment): Omit<Offer, 'reportFrom' | 'asOf'> {
     stipulations,
     grade: details.grade,
     riskRating: details.riskRating,
+    standardDefaultProbability: decimalText(assessed[0]?.standardDefaultProbability ?? 0, 6),
     modelVersion,
     policyVersion,
     // The grid begins with the deals nearest to the one that was asked for.
     counterOffers: decision === 'APPROVED' ? [] : approved,
-    deals: dealRows(assessment.underwriting, { withReasons: true }),
+    deals: dealRows(assessment.underwriting, { withReasons: true, pricing: pricingText(assessed) }),
   };
 }
 

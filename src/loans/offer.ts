@@ -20,6 +20,8 @@ export type Offer = {
   readonly stipulations: readonly string[];
   readonly grade: string;
   readonly riskRating: string;
+  /** Of the person under the standard deal, which the grade is read off. */
+  readonly standardDefaultProbability: string;
   readonly reportFrom: ReportSource;
   readonly modelVersion: string;
   readonly policyVersion: string;

@@ -10,14 +10,23 @@ import { type DealRow, dealRows } from './deal-rows.ts';
 type Sealed = { readonly loanId: string; readonly dataKey: Uint8Array; readonly sealed: Uint8Array };
 
 /** With reasons. */
-export function dealsOfRecord({ loanId, dataKey, sealed }: Sealed): DealRow[] {
+export function dealsOfRecord({ loanId, dataKey, sealed, pricing }: Sealed & { readonly pricing: string }): DealRow[] {
   const { record } = unsealRecord(Buffer.from(dataKey) as DataKey, loanId, sealed);
-  return dealRows(objectOf(memberText(record.toString('utf8'), 'Underwriting')), { withReasons: true });
+  return dealRows(objectOf(memberText(record.toString('utf8'), 'Underwriting')), { withReasons: true, pricing });
 }
 
 /** Of the public part of the record, which has no reasons. */
-export function dealsOfPublicPart({ members }: { readonly members: Uint8Array }): DealRow[] {
-  return dealRows(objectOf(memberText(Buffer.from(members).toString('utf8'), 'Underwriting')), { withReasons: false });
+export function dealsOfPublicPart({
+  members,
+  pricing,
+}: {
+  readonly members: Uint8Array;
+  readonly pricing: string;
+}): DealRow[] {
+  return dealRows(objectOf(memberText(Buffer.from(members).toString('utf8'), 'Underwriting')), {
+    withReasons: false,
+    pricing,
+  });
 }
 
 /** The applicant's report, and the co-applicant's. */

@@ -14,6 +14,7 @@ import type { Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { dealDetails } from '../underwriting/decision.ts';
 import { adverseActionNotice } from '../underwriting/notice.ts';
+import { pricingText } from '../underwriting/pricing.ts';
 import {
   type Assessment,
   type LoanDetails,
@@ -276,7 +277,13 @@ function partsOf(
   const given = readPublicPart(unsealPublicPart(person.dataKey, loanId, shownBefore));
   const shown = assessment.assessed[dealIndex]?.shown;
   const publicPart = publicPartOf(
-    { ...given.details, pti: shown?.pti ?? '', dti: shown?.dti ?? '', creditReportHash },
+    {
+      ...given.details,
+      pti: shown?.pti ?? '',
+      dti: shown?.dti ?? '',
+      creditReportHash,
+      pricing: pricingText(assessment.assessed),
+    },
     `"loanInfo":${memberText(given.members.toString('utf8'), 'loanInfo')},"Underwriting":${publicText(assessment)}`,
   );
   const text = JSON.stringify(file);

@@ -275,6 +275,8 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   );
   const hurdlePercent = requiredReturn(lender, grade, term).funds / 100 + policy.hurdlePoints;
   const defaultProbability = totals.defaultMillionths / 1e6;
+  // Whoever pays far too much leaves soon and has less time to default. No rule gets easier by that: it sees the risk at the sheet's rate.
+  const ruledProbability = Math.max(defaultProbability, base.forecast.totals.defaultMillionths / 1e6);
   const apr = aprOf(contract, schedule, own.start, setting.prepaidFinanceCharge);
   const roughRatios = ratiosOf(rough, contract.amount, perMonth);
   const measures: Measures = {
@@ -293,7 +295,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     accounts: facts.credit.accounts,
     vehicleAge: facts.vehicle.age,
     mileage: facts.vehicle.mileage,
-    defaultProbability,
+    defaultProbability: ruledProbability,
     fairValue: price.fairValue,
     netYield: netYieldPercent * 1200,
   };

@@ -76,7 +76,7 @@ export function featuresOf(
 }
 
 /** A file without a beginning is thin; one whose accounts or beginning are not known is not thin for that. */
-export function isThin(credit: CreditFacts, { accounts: few, months }: Model['thinFile']): boolean {
+function isThin(credit: CreditFacts, { accounts: few, months }: Model['thinFile']): boolean {
   const { accounts, monthsInFile, monthsUnknown } = credit;
   return (accounts ?? few) < few || (monthsInFile ?? (monthsUnknown ? months : 0)) < months;
 }

@@ -99,9 +99,10 @@ describe('the buy rate', () => {
         const sheet = sheetFor(riskOf(-60, { grade, term }), LENDER);
         expect(sheet.parts.loss, `${grade} ${term}`).toBe(0);
         const { servicingPercent } = policy.pricing[grade];
-        const all = requiredFor(term, grade) + servicingPercent + policy.acquisition.ratePercent;
-        // A shorter term may have dearer money.
-        expect(sheet.uncappedRate).toBeGreaterThanOrEqual(Math.ceil(all * 100 - 1e-6) / 100);
+        // A shorter term may have dearer money, and no longer one costs less.
+        const required = Math.max(...policy.terms.filter((one) => one <= term).map((one) => requiredFor(one, grade)));
+        const all = required + servicingPercent + policy.acquisition.ratePercent;
+        expect(hundredths(sheet.uncappedRate), `${grade} ${term}`).toBe(hundredths(all));
       }
     }
   });
@@ -177,7 +178,7 @@ describe('bounds', () => {
     }
   });
 
-  test('the lender’s cap on markups is the lower bound of what may be added', () => {
+  test('the lender’s cap on markups also limits what may be added', () => {
     const sheet = sheetFor(riskOf(0), { ...LENDER, markupCap: 1.25 });
     expect(hundredths(sheet.markupCap ?? 0) - hundredths(sheet.buyRate)).toBe(125);
     expect(sheet.highestOffer).toBe(sheet.markupCap);

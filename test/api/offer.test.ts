@@ -23,7 +23,16 @@ const call = (path: string, body: unknown, as = token) =>
 const ask = (body: unknown): Promise<Answered> =>
   service.call('POST', '/v2/chain/calculate-offer', { token: reader, body });
 
-type Row = { dealIndex: number; decision: string; reasons: string[] };
+type Row = {
+  dealIndex: number;
+  decision: string;
+  reasons: string[];
+  loanAmount: string;
+  apr: string;
+  defaultProbability: string;
+  forecast: Record<string, string>;
+  pricing: Record<string, string> & { rateParts: Record<string, string>; participation: Record<string, string> };
+};
 type Offer = {
   decision: string;
   reasons: string[];
@@ -32,6 +41,7 @@ type Offer = {
   stipulations: string[];
   grade: string;
   riskRating: string;
+  standardDefaultProbability: string;
   reportFrom: string;
   note: string | null;
   modelVersion: string;
@@ -89,7 +99,7 @@ async function underwritten(terms: object) {
   expect([started.status, started.body.data.assessed], started.text).toEqual([200, undefined]);
   const read = (path: string) =>
     service.call('GET', `/v2/chain/loans/${loanId}${path}`, { token, key: service.credentials.apiKey });
-  return { deals: (await read('/deals')).body.data.items, record: (await read('')).body.data };
+  return { loanId, deals: (await read('/deals')).body.data.items, record: (await read('')).body.data };
 }
 
 /** What the simulator answers about a person, as it is on the wire. */
@@ -173,6 +183,17 @@ describe('an offer is what a loan would be decided as', () => {
     expect(JSON.stringify(given.deals)).not.toBe(JSON.stringify((await offered({ ...terms, report })).deals));
   });
 
+  test('by the cap on markups of the lender’s own policy', async () => {
+    const policy = { policyId: 'capped', lenderId: 'L-CAP', from: '2026-01-15', values: { markupCap: '0.5' } };
+    expect((await call('policies', policy)).status).toBe(200);
+    const terms = { ...application('666-00-0002'), interestRate: '16' };
+    const [free, capped] = [await offered(terms), await offered({ ...terms, lenderId: 'L-CAP' })];
+    expect([free.decision, capped.decision]).toEqual(['APPROVED', 'DECLINED']);
+    expect(capped.counterOffers.length).toBeGreaterThan(0);
+    const { deals } = await underwritten({ ...terms, lenderId: 'L-CAP' });
+    expect(JSON.stringify(capped.deals)).toBe(JSON.stringify(deals));
+  });
+
   test('by the rounding of the lender’s own policy', async () => {
     const values = { rounding: 'half-even' };
     const policy = { policyId: 'even', lenderId: 'L-EVEN', from: '2026-01-15', values };
@@ -227,6 +248,54 @@ describe('what a report leaves out is unknown', () => {
     const offer = await offered({ ...GOOD, report: {} });
     expect(offer).toMatchObject({ decision: 'DECLINED', reportFrom: 'request', counterOffers: [] });
     expect(offer.warnings).toContain('The credit bureau has no score for the applicant');
+  });
+});
+
+describe('the price of each deal', () => {
+  test('is built up, and adds up', async () => {
+    const { deals, standardDefaultProbability } = await offered(GOOD);
+    expect(Number(standardDefaultProbability)).toBeGreaterThan(0);
+    for (const { apr, loanAmount, forecast, pricing } of deals) {
+      const { rateParts, participation, ...others } = pricing;
+      const sum = (figures: Record<string, string>) =>
+        Object.values(figures).reduce((all, one) => all + Number(one), 0);
+      expect(sum(rateParts)).toBeCloseTo(Number(others.buyRate), 2);
+      expect(Number(participation.markup)).toBeCloseTo(Math.max(0, Number(apr) - Number(others.buyRate)), 4);
+      expect(Number(others.price)).toBeCloseTo((Number(forecast.fairValuePrice) / Number(loanAmount)) * 100, 3);
+      const paid =
+        Number(loanAmount) - Number(others.acquisitionFee) - Number(others.discount) + Number(others.dealerFlat);
+      expect(Number(others.paidOut)).toBeCloseTo(
+        paid + Number(participation.reserve) + Number(others.originationCost),
+        2,
+      );
+      for (const figure of Object.values({ ...rateParts, ...participation, ...others })) {
+        expect(figure).toMatch(/^-?\d+\.\d{2,4}$/);
+      }
+    }
+  });
+
+  test('is in the deals of a loan for everybody who sees them, and in no record', async () => {
+    const terms = application('666-00-0003');
+    const { record, loanId } = await underwritten(terms);
+    const shown = await service.call('GET', `/v2/chain/loans/${loanId}/deals`, { token: reader });
+    const { deals } = await offered(terms);
+    expect(shown.body.data.items.map(({ pricing }: Row) => pricing)).toEqual(deals.map(({ pricing }) => pricing));
+    expect(shown.body.data.items[0].reasons).toBeNull();
+    const published = await service.call('GET', `/v2/chain/loan-data/${loanId}`, { token });
+    expect(published.status).toBe(200);
+    expect(JSON.stringify(record) + published.text).not.toMatch(/pricing|buyRate/i);
+  });
+
+  test('is unknown of a loan that was assessed elsewhere', async () => {
+    const ids = { applicationId: 'ELSEWHERE', borrowerId: 'B-1', lenderId: 'L-1', loanType: 'AutoLoan' };
+    const DealTermsInfo = [{ TermsLoanAmount: '18000.00', TermsAPR: '8.49', TermsTerm: '60' }];
+    const Underwriting = { DealTermsInfo, UnderwritingInfo: [{ DecisionStatus: 'APPROVED' }] };
+    const created = await call('loans', { ...ids, ...TERMS, Underwriting, Response: { Decision: 'APPROVED' } });
+    const path = `/v2/chain/loans/${created.body.loanId}/deals`;
+    for (const key of [undefined, service.credentials.apiKey]) {
+      const { body } = await service.call('GET', path, { token, ...(key === undefined ? {} : { key }) });
+      expect(body.data.items).toMatchObject([{ loanAmount: '18000.00', pricing: null }]);
+    }
   });
 });
 
@@ -392,6 +461,14 @@ describe('what is refused', () => {
       [{ inFileSince: 1999 }, '/report/inFileSince type'],
       [{ inquiries: -1 }, '/report/inquiries range'],
       [{ inquiries: 'two' }, '/report/inquiries type'],
+      [{ flags: [] }, '/report/flags type'],
+      [{ flags: { frozen: 'yes' } }, '/report/flags/frozen type'],
+      [{ flags: { deceased: null } }, '/report/flags/deceased type'],
+      [{ flags: { addressDiscrepancy: 1 } }, '/report/flags/addressDiscrepancy type'],
+      [{ flags: { ssnMatch: 'some' } }, '/report/flags/ssnMatch enum'],
+      [{ flags: { fraudAlert: true } }, '/report/flags/fraudAlert enum'],
+      [{ flags: { alertPhone: 'call me' } }, '/report/flags format'],
+      [{ flags: { lost: true } }, '/report/flags/lost unknown_member'],
       [{ attributes: [] }, '/report/attributes type'],
       [{ attributes: { AT01S: 5 } }, '/report/attributes/AT01S type'],
       [{ attributes: { AT01S: 'x'.repeat(201) } }, '/report/attributes/AT01S too_long'],

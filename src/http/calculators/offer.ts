@@ -33,6 +33,8 @@ const TradeLine = closed(
   { title: 'TradeLineInput', description: 'One account; the members are the columns of the trade lines.' },
 );
 
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+
 /** The bureau's answer as `docs/bureau.md` describes it. `bureau/answer.ts` reads it, and has the same limits. */
 const reportMembers = {
   hit: Type.Optional(Type.Boolean({ description: 'Whether the bureau knows this person; default true.' })),
@@ -68,6 +70,29 @@ const reportMembers = {
       maximum: 9_999,
       description: 'Inquiries of the last six months; null: not reported.',
     }),
+  ),
+  flags: Type.Optional(
+    closed(
+      {
+        frozen: flag('The file is frozen.'),
+        deceased: flag('The person is reported dead.'),
+        addressDiscrepancy: flag('The address differs substantially from those in file.'),
+        ssnMatch: Type.Optional(
+          maybe(Type.Enum(['exact', 'partial', 'noMatch']), 'Whether the number is this person’s; null: unknown.'),
+        ),
+        fraudAlert: Type.Optional(
+          Type.Enum(['none', 'initial', 'extended', 'activeDuty'], { description: 'A fraud or active duty alert.' }),
+        ),
+        alertPhone: Type.Optional(
+          Type.Unsafe<string | null>({
+            type: ['string', 'null'],
+            maxLength: 30,
+            description: 'The telephone number of the alert; null: none.',
+          }),
+        ),
+      },
+      { title: 'FileFlagsInput', description: 'What the bureau says about the file itself.' },
+    ),
   ),
   attributes: Type.Optional(
     Type.Unsafe<object>({
@@ -178,6 +203,10 @@ const OfferAnswer = envelope(
     stipulations: texts('What the borrower must still provide, for the first deal that would be approved.'),
     grade: Type.String({ description: 'Credit grade, A to F.' }),
     riskRating: Type.String({ description: 'Low for A and B, Medium for C and D, High for E and F.' }),
+    standardDefaultProbability: Type.String({
+      description:
+        'The probability of default of this applicant under a standard deal, as a fraction: what the grade is read off. Each deal has its own.',
+    }),
     reportFrom: Type.Enum([...REPORT_SOURCES], {
       description:
         'Where the credit report comes from: `request`; `simulator`, an invented file; or `none`. No bureau is asked for an offer.',
@@ -202,10 +231,11 @@ const OfferAnswer = envelope(
     stipulations: ['Vehicle identification number, verified on the vehicle'],
     grade: 'B',
     riskRating: 'Low',
+    standardDefaultProbability: '0.031245',
     reportFrom: 'request',
     note: null,
-    modelVersion: 'auto-hazard-1',
-    policyVersion: 'auto-1',
+    modelVersion: 'auto-hazard-2',
+    policyVersion: 'auto-2',
     asOf: '2026-01-15',
     counterOffers: [],
     deals: [dealExample],
@@ -219,7 +249,7 @@ export const calculateOffer = operation({
   largeBody: true,
   at: 'POST /calculate-offer',
   id: 'calculateOffer',
-  cost: 15,
+  cost: 10,
   summary: 'Calculate an offer: the decision on an application, and its deals',
   description:
     'What `POST /loans` and `POST /start-underwriting` would decide on the same application with the same credit report, without storing ' +

@@ -77,7 +77,7 @@ export function bringsAt(collateral: Collateral, vehicle: BookVehicle, chargedOf
 }
 
 /** The book value after some months: one month's loss after the other. */
-export function valueAfter(collateral: Collateral, { value, age, mileage }: BookVehicle, months: number): number {
+function valueAfter(collateral: Collateral, { value, age, mileage }: BookVehicle, months: number): number {
   if (months === 0) return value;
   const before = valueAfter(collateral, { value, age, mileage }, months - 1);
   const { depreciation, perTenThousandMiles, most } = collateral;

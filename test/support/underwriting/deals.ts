@@ -13,7 +13,7 @@ import { type Figures, inputOf } from './applicants.ts';
 
 type Change = Partial<UnderwritingInput>;
 
-export function settingOf(input: UnderwritingInput): Setting {
+function settingOf(input: UnderwritingInput): Setting {
   const facts = readFacts({ ...input, amount: input.contract.amount });
   if (isRefusal(facts)) throw new Error(facts.detail);
   const { model = MODELS[0] as Model, policy = POLICIES[0] as LendingPolicy } = input;
