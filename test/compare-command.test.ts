@@ -140,3 +140,16 @@ test('the fair lending report is the same in another process', PATIENT, async ()
   expect(stale.code).toBe(1);
   expect((await cli(['fairness', '--size', '5'], {})).output).toMatch(/^--size must be a whole number from 100/);
 });
+
+// Fifteen thousand decisions: half a minute.
+test.runIf(process.env.TEST_LONG !== undefined)(
+  'docs/model has the fair lending report of the model in force',
+  {
+    timeout: 900_000,
+  },
+  async () => {
+    const { code, output } = await cli(['fairness', '--check'], {});
+    expect(output).not.toContain('would change');
+    expect(code).toBe(0);
+  },
+);

@@ -69,7 +69,7 @@ function page(found: FairLending, { size, seed, on }: Made): string {
     '',
     '**The population is simulated.** Nobody in it exists, and it is evidence about the method and the engine, not about a lender’s borrowers. Each applicant belongs to one of two proxy groups, A and B, as an analyst would infer them from names and addresses. The groups differ in what comes before an application: people of group B more often have a thin file or none, lower scores, and lower incomes. Nothing that underwriting reads tells the group. A lender repeats this on its own applications before it relies on it.',
     '',
-    'An application counts as approved when the requested deal is approved, or the same deal at the buy rate of the rate sheet.',
+    'That the groups come out differently is therefore expected; the question is what is left of it between applicants alike, and what could be done about the rest. An application counts as approved when the requested deal is approved, or the same deal at the buy rate of the rate sheet.',
     '',
     ...approvalPart(found),
     ...differencesPart(found),
@@ -237,7 +237,8 @@ function plain(value: number | null): string {
 }
 
 function signed(value: number): string {
-  return `${value > 0 ? '+' : ''}${value.toFixed(2)}`;
+  const text = value.toFixed(2).replace(/^-(0\.00)$/, '$1');
+  return value > 0 ? `+${text}` : text;
 }
 
 function interval(difference: FairLending['price']['buyRate']): string {

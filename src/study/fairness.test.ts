@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { date } from '../core/calendar.ts';
 import { isRefusal } from '../core/refusal.ts';
@@ -91,4 +93,12 @@ test('an effect that the legitimate factors do not explain is found', PATIENT, (
   expect(adverseImpact).toBeNull();
   expect(after?.effect).toBeLessThan(-0.5);
   expect((after?.effect ?? 0) + 3 * (after?.error ?? 0)).toBeLessThan(0);
+});
+
+// `npm run test:long` compares every byte of it.
+test('the committed report is of the versions in force', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/model/fair-lending.md'), 'utf8');
+  const { model, policy } = versionsOn(ON);
+  expect(page).toContain(`--date ${ON}`);
+  expect(page).toContain(`Model ${model.version}, policy ${policy.version},`);
 });
