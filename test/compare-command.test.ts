@@ -142,14 +142,10 @@ test('the fair lending report is the same in another process', PATIENT, async ()
 });
 
 // Fifteen thousand decisions: half a minute.
-test.runIf(process.env.TEST_LONG !== undefined)(
-  'docs/model has the fair lending report of the model in force',
-  {
-    timeout: 900_000,
-  },
-  async () => {
+if (process.env.TEST_LONG !== undefined) {
+  test('docs/model has the fair lending report of the model in force', { timeout: 900_000 }, async () => {
     const { code, output } = await cli(['fairness', '--check'], {});
     expect(output).not.toContain('would change');
     expect(code).toBe(0);
-  },
-);
+  });
+}
