@@ -12,7 +12,7 @@ import { type Percent, percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { buildSchedule, monthlyPayment, type Schedule } from '../core/schedule.ts';
 import { termsOf } from '../core/terms.ts';
-import { creditReasons, FROZEN_FILE, modelReasons, NO_CAPACITY } from './adverse-action.ts';
+import { creditReasons, FROZEN_FILE, modelReasons, NO_CAPACITY, ofThePerson } from './adverse-action.ts';
 import { aprOf } from './apr.ts';
 import { wholePercentOf } from './coarse.ts';
 import { recoveryOf } from './collateral.ts';
@@ -308,7 +308,8 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     bounds: { buyRate, highestOffer, markupCap, paidOut, hurdle: hurdlePercent },
     because: (why) => {
       if (facts.primary.flags.frozen || facts.coApplicant?.flags.frozen === true) return [FROZEN_FILE];
-      return (why === 'score' ? creditReasons : modelReasons)({ model, effects, credit: facts.credit });
+      if (why === 'score') return creditReasons({ model, effects, credit: facts.credit });
+      return modelReasons({ model, effects: why === 'model' ? effects : ofThePerson(effects), credit: facts.credit });
     },
   };
   const ruled = applyRules(policy, measures, about);
