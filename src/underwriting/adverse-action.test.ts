@@ -229,6 +229,15 @@ describe('a decline', () => {
     expect(response.DeclineReason).toContain('Delinquent past or present credit obligations with others');
   });
 
+  test('by the risk at the sheet’s rate does not state the rate asked for: a lower one would be declined as well', () => {
+    const file = { score: 545, lines: [late], inquiries: 4, monthsInFile: 60, income: 9_000 };
+    const at = (rate: string) => assess({ ...file, ltv: 99, products: 0, rate, term: 72 }).reasons;
+    for (const rate of ['24.99', '29.99']) {
+      expect(at(rate).map(({ rule }) => rule)).toContain('maximum-default-probability');
+      expect(at(rate).map(({ code }) => code)).not.toContain('rate-above-risk');
+    }
+  });
+
   test('by several rules states each before the further reasons of any', () => {
     const { reasons } = assess({ score: 500, lines: [late], inquiries: 9, ltv: 190, income: 2_400 });
     const rules = reasons.map(({ rule }) => rule);

@@ -275,8 +275,9 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   );
   const hurdlePercent = requiredReturn(lender, grade, term).funds / 100 + policy.hurdlePoints;
   const defaultProbability = totals.defaultMillionths / 1e6;
-  // Whoever pays far too much leaves soon and has less time to default. No rule gets easier by that: it sees the risk at the sheet's rate.
-  const ruledProbability = Math.max(defaultProbability, base.forecast.totals.defaultMillionths / 1e6);
+  // Whoever pays far too much leaves soon and has less time to default. No rule gets easier by that: it sees the risk at the sheet's rate,
+  // and then the rate is none of its reasons.
+  const ruled = totals.defaultMillionths < base.forecast.totals.defaultMillionths ? base : own;
   const apr = aprOf(contract, schedule, own.start, setting.prepaidFinanceCharge);
   const roughRatios = ratiosOf(rough, contract.amount, perMonth);
   const measures: Measures = {
@@ -295,7 +296,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     accounts: facts.credit.accounts,
     vehicleAge: facts.vehicle.age,
     mileage: facts.vehicle.mileage,
-    defaultProbability: ruledProbability,
+    defaultProbability: ruled.forecast.totals.defaultMillionths / 1e6,
     standardDefault: standardDefaultProbability,
     fairValue: price.fairValue,
     netYield: netYieldPercent * 1200,
@@ -308,12 +309,13 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     bounds: { buyRate, highestOffer, markupCap, paidOut, hurdle: hurdlePercent },
     because: (why) => {
       if (facts.primary.flags.frozen || facts.coApplicant?.flags.frozen === true) return [FROZEN_FILE];
-      if (why === 'score') return creditReasons({ model, effects, credit: facts.credit });
-      return modelReasons({ model, effects: why === 'model' ? effects : ofThePerson(effects), credit: facts.credit });
+      const { credit } = facts;
+      if (why === 'score') return creditReasons({ model, effects, credit });
+      return modelReasons({ model, effects: why === 'model' ? ruled.effects : ofThePerson(effects), credit });
     },
   };
-  const ruled = applyRules(policy, measures, about);
-  const findings = facts.ofAge ? ruled : { ...ruled, reasons: [NO_CAPACITY, ...ruled.reasons] };
+  const found = applyRules(policy, measures, about);
+  const findings = facts.ofAge ? found : { ...found, reasons: [NO_CAPACITY, ...found.reasons] };
   const roughly = outcomeOf(policy, { ...measures, ...roughRatios, income: rough.income.total }, about);
   return {
     ...{ contract, term, moreDown, sheet, ratios, rate, apr, features, effects, grade, standardDefaultProbability },
