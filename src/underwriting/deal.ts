@@ -181,14 +181,19 @@ export function openDeals(setting: Setting) {
     const own = valued(terms, sheet, setting);
     if (isRefusal(own)) return own;
     const base = own.rate === sheet.buyRate ? own : baseOf(terms, sheet);
-    atBuyRate.set(keyOf(terms), base);
+    atBuyRate.set(baseKeyOf(terms), base);
     return assessed(own, isRefusal(base) ? own : base, setting);
   }
 
   function baseOf(terms: DealTerms, sheet: Sheet): Valued | Refusal {
-    const known = atBuyRate.get(keyOf(terms));
+    const known = atBuyRate.get(baseKeyOf(terms));
     const rate = percent(sheet.buyRate.toFixed(2));
-    return known ?? valued({ ...terms, contract: { ...terms.contract, rate, payment: null } }, sheet, setting);
+    return known ?? valued({ ...terms, contract: { ...terms.contract, rate } }, sheet, setting);
+  }
+
+  /** A payment that the contract names changes how soon it is paid back: its base has the same, and other deals have bases of their own. */
+  function baseKeyOf(terms: DealTerms): string {
+    return `${keyOf(terms)} ${terms.contract.payment ?? ''}`;
   }
 
   function keyOf({ contract, term }: DealTerms): string {
