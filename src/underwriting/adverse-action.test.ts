@@ -163,6 +163,17 @@ describe('the score is never a reason: its cost is shared among those behind it'
     }
   });
 
+  test('what hardly counts does not stand in for the bureau’s factors', () => {
+    const file = seen({ ...low, utilisation: 0.35 }, { scoreFactors: ['Credit history is short'] });
+    expect(codes(creditReasons(file))).toEqual(['limited-credit']);
+    expect(codes(creditReasons(seen({ ...low, utilisation: 0.45 })))).toEqual(['balances-too-high']);
+  });
+
+  test('a file without a score says too little, whatever else is in it', () => {
+    const file = seen({ ...low, score: null, utilisation: 0.9, pastDueLines: 2 }, { score: null });
+    expect(codes(creditReasons(file))).toEqual(['limited-credit']);
+  });
+
   test('without a file that is the reason', () => {
     const nobody = seen({ score: null, thinFile: 1, utilisation: null }, { hit: false, accounts: 0 });
     expect(codes(creditReasons(nobody))).toEqual(['no-credit-file']);
@@ -207,6 +218,24 @@ describe('a decline', () => {
     expect(entry.DecisionReason).toContain(`${statement} (${found.reasons[0]?.detail})`);
     expect(entry.DecisionReasonSimple).toBe(found.response.DeclineReason);
     expect(found.response.DeclineReason).toBe(found.notice?.reasons.join('; '));
+  });
+
+  test('by the risk of the person states nothing about the deal or the vehicle, which that risk does not depend on', () => {
+    const file = { score: 541, lines: [late, late], inquiries: 6, monthsInFile: 60 };
+    const small = { ltv: 40, products: 0, value: 12_000, vehicleAge: 12, mileage: 150_000, term: 36 };
+    const { reasons, response } = assess({ ...file, ...small, rate: '24.99', income: 9_000 });
+    expect(new Set(reasons.map(({ rule }) => rule))).toEqual(new Set(['maximum-risk-of-the-person']));
+    expect(reasons.map(({ code }) => code)).not.toContain('collateral-insufficient');
+    expect(response.DeclineReason).toContain('Delinquent past or present credit obligations with others');
+  });
+
+  test('by the risk at the sheet’s rate does not state the rate asked for: a lower one would be declined as well', () => {
+    const file = { score: 545, lines: [late], inquiries: 4, monthsInFile: 60, income: 9_000 };
+    const at = (rate: string) => assess({ ...file, ltv: 99, products: 0, rate, term: 72 }).reasons;
+    for (const rate of ['24.99', '29.99']) {
+      expect(at(rate).map(({ rule }) => rule)).toContain('maximum-default-probability');
+      expect(at(rate).map(({ code }) => code)).not.toContain('rate-above-risk');
+    }
   });
 
   test('by several rules states each before the further reasons of any', () => {

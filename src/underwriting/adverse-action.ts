@@ -25,10 +25,17 @@ export const FROZEN_FILE: Cause = { code: 'file-frozen', detail: '', cost: 1 };
 /** What the model saw of an applicant and a deal. */
 export type Seen = { readonly model: Model; readonly effects: readonly Effect[]; readonly credit: CreditFacts };
 
+/** The same with the deal, the vehicle and the economy at their references, as under the standard deal: none of them is a reason there. */
+export function ofThePerson(effects: readonly Effect[]): readonly Effect[] {
+  return effects.map((one) => (one.about === 'borrower' ? one : { ...one, effect: 0 }));
+}
+
 /** The reasons for a low score, or for having none. */
 export function creditReasons(seen: Seen): Cause[] {
   const { effects, credit } = seen;
   if (!credit.hit) return [{ code: 'no-credit-file', detail: '', cost: 1 }];
+  // A bureau that has a file and no score found too little in it. Nothing else in the file is why.
+  if (credit.score === null) return principal([{ code: 'limited-credit', cost: 1 }], seen);
   const score = effects.find(({ name }) => name === 'score');
   const shared = sharesOf(seen);
   const found = [...shared].filter(([, share]) => share >= LEAST_SHARE);
@@ -150,7 +157,8 @@ function sharesOf({ model, effects, credit }: Seen): Costs {
   const weights = new Map<ReasonCode, number>();
   effects.forEach(({ name, effect }, i) => {
     const reason = model.default.features[i]?.reason ?? null;
-    if (reason === null || effect <= 0 || !IN_FILE.has(name)) return;
+    // Nobody's score is low for what hardly counts: card balances of a third.
+    if (reason === null || stepsOf(effect) <= 0 || !IN_FILE.has(name)) return;
     weights.set(reason, (weights.get(reason) ?? 0) + effect * (named.has(reason) ? NAMED : 1));
   });
   for (const code of named) if (BY_THE_BUREAU.has(code)) weights.set(code, NAMED_ALONE);

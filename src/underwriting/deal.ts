@@ -12,7 +12,7 @@ import { type Percent, percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { buildSchedule, monthlyPayment, type Schedule } from '../core/schedule.ts';
 import { termsOf } from '../core/terms.ts';
-import { creditReasons, FROZEN_FILE, modelReasons, NO_CAPACITY } from './adverse-action.ts';
+import { creditReasons, FROZEN_FILE, modelReasons, NO_CAPACITY, ofThePerson } from './adverse-action.ts';
 import { aprOf } from './apr.ts';
 import { wholePercentOf } from './coarse.ts';
 import { recoveryOf } from './collateral.ts';
@@ -181,14 +181,19 @@ export function openDeals(setting: Setting) {
     const own = valued(terms, sheet, setting);
     if (isRefusal(own)) return own;
     const base = own.rate === sheet.buyRate ? own : baseOf(terms, sheet);
-    atBuyRate.set(keyOf(terms), base);
+    atBuyRate.set(baseKeyOf(terms), base);
     return assessed(own, isRefusal(base) ? own : base, setting);
   }
 
   function baseOf(terms: DealTerms, sheet: Sheet): Valued | Refusal {
-    const known = atBuyRate.get(keyOf(terms));
+    const known = atBuyRate.get(baseKeyOf(terms));
     const rate = percent(sheet.buyRate.toFixed(2));
-    return known ?? valued({ ...terms, contract: { ...terms.contract, rate, payment: null } }, sheet, setting);
+    return known ?? valued({ ...terms, contract: { ...terms.contract, rate } }, sheet, setting);
+  }
+
+  /** A payment that the contract names changes how soon it is paid back: its base has the same, and other deals have bases of their own. */
+  function baseKeyOf(terms: DealTerms): string {
+    return `${keyOf(terms)} ${terms.contract.payment ?? ''}`;
   }
 
   function keyOf({ contract, term }: DealTerms): string {
@@ -275,8 +280,9 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   );
   const hurdlePercent = requiredReturn(lender, grade, term).funds / 100 + policy.hurdlePoints;
   const defaultProbability = totals.defaultMillionths / 1e6;
-  // Whoever pays far too much leaves soon and has less time to default. No rule gets easier by that: it sees the risk at the sheet's rate.
-  const ruledProbability = Math.max(defaultProbability, base.forecast.totals.defaultMillionths / 1e6);
+  // Whoever pays far too much leaves soon and has less time to default. No rule gets easier by that: it sees the risk at the sheet's rate,
+  // and then the rate is none of its reasons.
+  const ruled = totals.defaultMillionths < base.forecast.totals.defaultMillionths ? base : own;
   const apr = aprOf(contract, schedule, own.start, setting.prepaidFinanceCharge);
   const roughRatios = ratiosOf(rough, contract.amount, perMonth);
   const measures: Measures = {
@@ -295,7 +301,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     accounts: facts.credit.accounts,
     vehicleAge: facts.vehicle.age,
     mileage: facts.vehicle.mileage,
-    defaultProbability: ruledProbability,
+    defaultProbability: ruled.forecast.totals.defaultMillionths / 1e6,
     standardDefault: standardDefaultProbability,
     fairValue: price.fairValue,
     netYield: netYieldPercent * 1200,
@@ -308,11 +314,13 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     bounds: { buyRate, highestOffer, markupCap, paidOut, hurdle: hurdlePercent },
     because: (why) => {
       if (facts.primary.flags.frozen || facts.coApplicant?.flags.frozen === true) return [FROZEN_FILE];
-      return (why === 'score' ? creditReasons : modelReasons)({ model, effects, credit: facts.credit });
+      const { credit } = facts;
+      if (why === 'score') return creditReasons({ model, effects, credit });
+      return modelReasons({ model, effects: why === 'model' ? ruled.effects : ofThePerson(effects), credit });
     },
   };
-  const ruled = applyRules(policy, measures, about);
-  const findings = facts.ofAge ? ruled : { ...ruled, reasons: [NO_CAPACITY, ...ruled.reasons] };
+  const found = applyRules(policy, measures, about);
+  const findings = facts.ofAge ? found : { ...found, reasons: [NO_CAPACITY, ...found.reasons] };
   const roughly = outcomeOf(policy, { ...measures, ...roughRatios, income: rough.income.total }, about);
   return {
     ...{ contract, term, moreDown, sheet, ratios, rate, apr, features, effects, grade, standardDefaultProbability },

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyFigures, type Figures, inputOf, ORDINARY } from '../../test/support/underwriting/applicants.ts';
 import { requested } from '../../test/support/underwriting/deals.ts';
+import { cents } from '../core/money.ts';
 import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { type Assessment, type UnderwritingInput, underwrite } from './underwrite.ts';
@@ -94,6 +95,21 @@ describe('the requested deal', () => {
       const offers = found.assessed.filter(({ decision }) => decision === 'APPROVED');
       expect(offers.length, String(score)).toBeGreaterThan(0);
     }
+  });
+
+  test('with a payment of its own bears its own costs, and changes no other deal', () => {
+    const { contract } = inputOf(ORDINARY);
+    const { sheet, monthlyPayment } = requested(ORDINARY);
+    const payment = cents(Math.round(monthlyPayment * 1.5));
+    const others = [0, 0.01].map((points) => {
+      const own = { ...contract, rate: percent((sheet.buyRate + points).toFixed(2)), payment };
+      const { assessed } = assess({ ...inputOf(ORDINARY), contract: own });
+      expect(assessed[0]).toMatchObject({ decision: 'APPROVED', dealer: { dealerFlat: 0 } });
+      const high = assessed.slice(1).filter(({ rate }) => rate === sheet.highestOffer);
+      return high.map(({ term, dealer, paidOut }) => ({ term, dealer, paidOut }));
+    });
+    expect(others[0]?.length).toBeGreaterThan(0);
+    expect(others[1]).toEqual(others[0]);
   });
 
   test('above what this risk pays is declined where the lender’s policy has a cap, and warned of where it has none', () => {

@@ -173,8 +173,8 @@ export type Circumstances = {
   readonly state: string;
   readonly today: PlainDate;
   readonly bounds: DealBounds;
-  /** The reasons behind a decline by the score or by the model, the most important first. */
-  readonly because: (why: 'score' | 'model') => readonly Cause[];
+  /** The reasons behind a decline by the score, by the model, or by the model's risk of the person alone, the most important first. */
+  readonly because: (why: 'score' | 'model' | 'person') => readonly Cause[];
 };
 
 /** Applies every rule to a deal. */
@@ -191,8 +191,11 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
     else if ('warning' in outcome) warnings.push(`${outcome.warning} (${detail})`);
     else {
       const { decline } = outcome;
+      const why = decline === 'model' && measure === 'standardDefault' ? 'person' : decline;
       const causes =
-        decline === 'score' || decline === 'model' ? about.because(decline) : [{ code: decline, detail: '', cost: 0 }];
+        why === 'score' || why === 'model' || why === 'person'
+          ? about.because(why)
+          : [{ code: why, detail: '', cost: 0 }];
       const reasons = causes.map(({ code, detail: figures, cost }) => ({
         ...{ code, statement: REASONS[code], rule: id, cost },
         detail: figures === '' ? detail : `${detail}: ${figures}`,

@@ -215,6 +215,12 @@ describe('the cost of funds', () => {
     expect(moved).toBe(100);
     expect(at(usual.fedRate + 1).buyRate).toBeGreaterThan(at(usual.fedRate).buyRate);
     expect(at(usual.fedRate)).toEqual(sheetOf({ ...ORDINARY, macro: null }));
+    // Also where money costs more than any rate: no part is negative, and they still add up.
+    for (const fedRate of [90, 100]) {
+      const sheet = at(fedRate);
+      for (const part of Object.values(sheet.parts)) expect(part).toBeGreaterThanOrEqual(0);
+      expect(addUp(sheet)).toBe(hundredths(sheet.uncappedRate));
+    }
   });
 });
 

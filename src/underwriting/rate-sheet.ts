@@ -111,7 +111,8 @@ function breakEven(risk: Risk, costs: { return: number; servicing: number; model
   const hazards = hazardsOf(model, { default: risk.logOddsAt(risk.term), prepay: 0 }, risk.term);
   // Sums of fractions miss a whole amount in their last digits, which must not cost a hundredth.
   const least = risk.amount * (1 - 1e-12);
-  let [below, enough] = [costs.return - 1, NO_RATE];
+  // Money that costs nearly as much itself is only ever given in a what-if; what is left for losses is not negative then either.
+  let [below, enough] = [costs.return - 1, Math.max(NO_RATE, costs.return + costs.servicing)];
   while (enough - below > 1) {
     const middle = (below + enough) >> 1;
     if (worthAt(middle) >= least) enough = middle;
