@@ -91,6 +91,7 @@ export type ShownDeal = {
   readonly dti: string;
   /** The outcome of the rules on the coarse figures. Close to a limit it may differ from the decision, which would reveal the income. */
   readonly decision: 'APPROVED' | 'DECLINED';
+  /** Without those about credit files. */
   readonly warnings: number;
 };
 
@@ -332,7 +333,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
       pti: wholePercentOf(perMonth, rough.income.total),
       dti: wholePercentOf(rough.obligations.total + perMonth, rough.income.total),
       decision: facts.ofAge && !roughly.declined ? 'APPROVED' : 'DECLINED',
-      warnings: facts.warnings.length + roughly.warnings,
+      warnings: facts.warnings.length - facts.fileWarnings + roughly.warnings,
     },
     defaultProbability,
     collateralDefaultProbability: collateralDefault(model, effects, own.prepay, lastPaymentMonth(own.forecast)),

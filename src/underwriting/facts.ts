@@ -49,6 +49,8 @@ export type Facts = {
   /** Of the people on the application together; the score is the primary applicant's, else the co-applicant's. */
   readonly credit: CreditFacts;
   readonly warnings: readonly string[];
+  /** How many of the warnings are about credit files. The public record does not count them: a fraud alert or a freeze is the person's own. */
+  readonly fileWarnings: number;
 };
 
 export type FactsInput = {
@@ -65,12 +67,12 @@ export type FactsInput = {
 const LEGAL_AGE = 18;
 
 export function readFacts(input: FactsInput): Facts | Refusal {
-  const warnings: string[] = [];
+  const [warnings, files]: [string[], string[]] = [[], []];
   const applicant = memberOf(input.request, 'ApplicantInfo');
   const asked = memberOf(input.request, 'RequestedTermsInfo');
   const state = stateOf(applicant, warnings);
   const primary = readCredit(input.primary, input.today);
-  const coApplicant = readCoApplicant(input, warnings);
+  const coApplicant = readCoApplicant(input, { warnings, files });
   if (isRefusal(coApplicant)) return coApplicant;
   const income = readIncome(input.request, input.coApplicant !== null, warnings);
   if (isRefusal(income)) return income;
@@ -87,12 +89,12 @@ export function readFacts(input: FactsInput): Facts | Refusal {
     textOf(memberOf(memberOf(input.request, 'ApplicationInfo'), 'RefiBool')),
   );
   if (refinancing) warnings.push('The loan to be refinanced is still included in the obligations');
-  warnings.push(...flagWarnings({ primary, coApplicant }));
+  files.push(...flagWarnings({ primary, coApplicant }));
   // Whether a frozen file has a score is not known.
   const { hit, score, flags } = input.primary;
-  if (!hit && !flags.frozen) warnings.push('The credit bureau has no file on the applicant');
-  else if (score === null && !flags.frozen) warnings.push('The credit bureau has no score for the applicant');
-  if (credit.accounts === null) warnings.push('Accounts are unknown, so obligations may be higher');
+  if (!hit && !flags.frozen) files.push('The credit bureau has no file on the applicant');
+  else if (score === null && !flags.frozen) files.push('The credit bureau has no score for the applicant');
+  if (credit.accounts === null) files.push('Accounts are unknown, so obligations may be higher');
   const born = dateOf(memberOf(applicant, 'ApplicantDOB'));
   return {
     income,
@@ -110,7 +112,8 @@ export function readFacts(input: FactsInput): Facts | Refusal {
     primary,
     coApplicant,
     credit,
-    warnings,
+    warnings: [...warnings, ...files],
+    fileWarnings: files.length,
   };
 }
 
@@ -293,11 +296,10 @@ function stateOf(applicant: unknown, warnings: string[]): string {
 
 function readCoApplicant(
   { request, coApplicant, today }: FactsInput,
-  warnings: string[],
+  { warnings, files }: { warnings: string[]; files: string[] },
 ): PersonFacts | null | Refusal {
   if (coApplicant !== null) {
-    if (!coApplicant.hit && !coApplicant.flags.frozen)
-      warnings.push('The credit bureau has no file on the co-applicant');
+    if (!coApplicant.hit && !coApplicant.flags.frozen) files.push('The credit bureau has no file on the co-applicant');
     return readCredit(coApplicant, today);
   }
   const ssn = textOf(memberOf(memberOf(request, 'CoApplicantInfo'), 'CoApplicantSSN')).replace(/[\s-]/g, '');

@@ -170,3 +170,26 @@ describe('an alert (15 USC 1681c-1(h))', () => {
     expect(publicText(found)).not.toMatch(/202-555-0142|alert/i);
   });
 });
+
+describe('the public record', () => {
+  const alertPhone = '202-555-0116';
+
+  test.each<[string, Partial<typeof ORDINARY>]>([
+    ['a fraud alert', { flags: { fraudAlert: 'initial', alertPhone } }],
+    [
+      'an alert on each of two files',
+      { ...JOINT, flags: { fraudAlert: 'extended' }, coFlags: { fraudAlert: 'activeDuty' } },
+    ],
+    ['a partial match', { flags: { ssnMatch: 'partial' } }],
+    ['another address', { flags: { addressDiscrepancy: true } }],
+  ])('is byte for byte the same with %s', (_, figures) => {
+    const { flags: __, coFlags: ___, ...plain } = figures;
+    expect(assess(figures).warnings.length).toBeGreaterThan(assess(plain).warnings.length);
+    expect(publicText(assess(figures))).toBe(publicText(assess(plain)));
+  });
+
+  test('does not tell a frozen file from one without a score', () => {
+    const unknown = { score: null, hit: false, lines: [], inquiries: null };
+    expect(publicText(assess({ ...unknown, flags: { frozen: true } }))).toBe(publicText(assess(unknown)));
+  });
+});

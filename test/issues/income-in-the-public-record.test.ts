@@ -6,6 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isRefusal } from '../../src/core/refusal.ts';
+import { pricingText } from '../../src/underwriting/pricing.ts';
 import { type Assessment, publicText, underwrite } from '../../src/underwriting/underwrite.ts';
 import { creationOf } from '../support/creation.ts';
 import { inputOf, ORDINARY } from '../support/underwriting/applicants.ts';
@@ -65,6 +66,8 @@ describe('a loan that was underwritten here', () => {
         expect(publicText(other)).toBe(publicText(one));
         expect(shownDetails(other)).toEqual(shownDetails(one));
         expect(other.assessed.map(({ shown }) => shown)).toEqual(one.assessed.map(({ shown }) => shown));
+        // Shown in GET /loans/{loan_id}/deals to callers who may not see personal data.
+        expect(pricingText(other.assessed)).toBe(pricingText(one.assessed));
         // The lender decides on the exact figures, and sees them.
         if (other.underwriting.DealTermsInfo[0]?.TermsPTI !== one.underwriting.DealTermsInfo[0]?.TermsPTI)
           differed += 1;
