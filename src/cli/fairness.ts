@@ -17,7 +17,7 @@ const [FEWEST, MOST] = [100, 20_000];
 export const fairness: Topic = {
   usage: `Usage: npm run fairness [-- options]
 Decides on simulated applicants of two proxy groups and writes the fair lending report: approval, price and reasons by group, the adverse
-impact ratio, effects of the group before and after controlling for legitimate factors, and which rule or feature contributes most
+impact ratio, effects of the group alone and among comparable applicants, and which rule or feature contributes most
   --size <n>          applicants, ${FEWEST} to ${MOST.toLocaleString('en-US')} (default: ${DEFAULTS.size})
   --seed <text>       letters and digits; another seed gives other people (default: ${DEFAULTS.seed})
   --date YYYY-MM-DD   the day of the decisions, whose model and policy are in force (default: ${DEFAULTS.date})
