@@ -52,7 +52,7 @@ describe('used wrongly', PATIENT, () => {
       'organizations update org_a',
       /^Nothing to change: specify --name, --rate-limit or --time-zone\.\n\nUsage: npm run organizations/,
     ],
-    ['study --size 20', /^--size must be a whole number from 200 to 100000\.\n\nUsage: npm run study/],
+    ['study --size 20', /^--size must be a whole number from 200 to 100,000\.\n\nUsage: npm run study/],
     ['study --seed a_b', /^--seed must be 1 to 40 letters, digits and hyphens\.\n/],
     ['study --size 200 --out package.json', /^--out: package\.json cannot be written \(E[A-Z]+\)\.\n$/],
     ['clients list', /^There is no database in DATA_DIR \(.*\): start the service once, or set DATA_DIR .*\.\n$/],

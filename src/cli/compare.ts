@@ -21,7 +21,7 @@ type OpenComparison = ReturnType<typeof openComparison>;
 
 export const compare: Topic = {
   usage: `Usage: npm run compare -- (--simulated <count> | --applications <file> | --print <what>) [options]
-Decides the same applications by two pairs of a model and a lending policy, and shows who is approved by only one of them
+Decides the same applications by two pairs of a model and an underwriting policy, and shows who is approved by only one of them
   --simulated <count>            made-up applicants, up to 20,000; --seed <text> chooses others
   --applications <file>          one application a line, as the body of POST /calculate-offer; each needs a report
   --champion-model <version>     a built-in version, or a JSON file (default: the version in force)
@@ -66,6 +66,9 @@ function today({ date }: Values): PlainDate {
 async function run({ values }: Pick<Given, 'values'>): Promise<void> {
   const on = today(values);
   const [champion, challenger] = [versionsOf(values, 'champion', on), versionsOf(values, 'challenger', on)];
+  if (champion.model === challenger.model && champion.policy === challenger.policy) {
+    console.error('Both are the same versions. To compare others, add --challenger-model or --challenger-policy.');
+  }
   const comparison = openComparison(champion, challenger, (values.offers ?? 'rate') as Offers);
   const bad = await (values.applications === undefined
     ? addSimulated(comparison, { size: Number(values.simulated), seed: values.seed ?? DEFAULT_SEED, on })

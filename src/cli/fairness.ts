@@ -17,8 +17,8 @@ const [FEWEST, MOST] = [100, 20_000];
 export const fairness: Topic = {
   usage: `Usage: npm run fairness [-- options]
 Decides on simulated applicants of two proxy groups and writes the fair lending report: approval, price and reasons by group, the adverse
-impact ratio, effects of the group before and after controlling for legitimate factors, and which rule or feature contributes most
-  --size <n>          applicants, ${FEWEST} to ${MOST} (default: ${DEFAULTS.size})
+impact ratio, effects of the group alone and among comparable applicants, and which rule or feature contributes most
+  --size <n>          applicants, ${FEWEST} to ${MOST.toLocaleString('en-US')} (default: ${DEFAULTS.size})
   --seed <text>       letters and digits; another seed gives other people (default: ${DEFAULTS.seed})
   --date YYYY-MM-DD   the day of the decisions, whose model and policy are in force (default: ${DEFAULTS.date})
   --out <folder>      where to write (default: docs/model)
@@ -28,7 +28,7 @@ impact ratio, effects of the group before and after controlling for legitimate f
       may: ['size', 'seed', 'date', 'out', 'check'],
       check({ size = DEFAULTS.size, seed = DEFAULTS.seed, date = DEFAULTS.date }) {
         if (!/^\d{1,6}$/.test(size) || Number(size) < FEWEST || Number(size) > MOST) {
-          return `--size must be a whole number from ${FEWEST} to ${MOST}.`;
+          return `--size must be a whole number from ${FEWEST} to ${MOST.toLocaleString('en-US')}.`;
         }
         if (!/^[A-Za-z0-9-]{1,40}$/.test(seed)) return '--seed must be 1 to 40 letters, digits and hyphens.';
         return parseDate(date) === null ? '--date must be a valid date, such as 2026-10-31.' : null;

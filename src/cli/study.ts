@@ -13,7 +13,7 @@ const [FEWEST, MOST] = [200, 100_000];
 export const studying: Topic = {
   usage: `Usage: npm run study [-- --size <n>] [--seed <text>] [--out <folder>]
 Assesses simulated applications with the model in force and writes its calibration: tables beside published figures, and charts
-  --size <n>       applications in each population, ${FEWEST} to ${MOST} (default: ${DEFAULTS.size})
+  --size <n>       applications in each population, ${FEWEST} to ${MOST.toLocaleString('en-US')} (default: ${DEFAULTS.size})
   --seed <text>    letters and digits; another seed gives other people (default: ${DEFAULTS.seed})
   --out <folder>   where to write (default: docs/model)`,
   commands: {
@@ -21,7 +21,7 @@ Assesses simulated applications with the model in force and writes its calibrati
       may: ['size', 'seed', 'out'],
       check: ({ size = DEFAULTS.size, seed = DEFAULTS.seed }) =>
         !/^\d{1,6}$/.test(size) || Number(size) < FEWEST || Number(size) > MOST
-          ? `--size must be a whole number from ${FEWEST} to ${MOST}.`
+          ? `--size must be a whole number from ${FEWEST} to ${MOST.toLocaleString('en-US')}.`
           : /^[A-Za-z0-9-]{1,40}$/.test(seed)
             ? null
             : '--seed must be 1 to 40 letters, digits and hyphens.',

@@ -30,11 +30,11 @@ function effectsChart({ effects }: FairLending): string {
   return rangeChart({
     title: 'The effect of being in group B on approval',
     unit: 'percentage points',
-    rows: [row('alone', approval?.before), row('alike', approval?.after)],
+    rows: [row('alone', approval?.before), row('comparable', approval?.after)],
     ticks: [-40, -30, -20, -10, 0, 10],
     scale: 'even',
     rangeSays: 'interval of 95 %',
-    valueSays: 'effect: alone, and among applicants alike in legitimate factors',
+    valueSays: 'effect: alone, and among comparable applicants',
   });
 }
 
@@ -65,11 +65,11 @@ function page(found: FairLending, { size, seed, on }: Made): string {
   return `${[
     '# Fair lending',
     '',
-    `Written by \`npm run fairness -- --size ${size} --seed ${seed} --date ${on}\`; do not edit. Model ${found.model}, policy ${found.policy}, ${number(size)} applicants.`,
+    `Written by \`npm run fairness -- --size ${size} --seed ${seed} --date ${on}\`; do not edit. Model ${found.model}, policy ${found.policy}, ${number(size)} applicants. What the model is for and where it ends: the [model card](../model-card.md).`,
     '',
     '**The population is simulated.** Nobody in it exists, and it is evidence about the method and the engine, not about a lender’s borrowers. Each applicant belongs to one of two proxy groups, A and B, as an analyst would infer them from names and addresses. The groups differ in what comes before an application: people of group B more often have a thin file or none, lower scores, and lower incomes. Nothing that underwriting reads tells the group. A lender repeats this on its own applications before it relies on it.',
     '',
-    'That the groups come out differently is therefore expected; the question is what is left of it between applicants alike, and what could be done about the rest. An application counts as approved when the requested deal is approved, or the same deal at the buy rate of the rate sheet.',
+    'That the groups come out differently is therefore expected; the question is what is left of it between comparable applicants, and what could be done about the rest. An application counts as approved when the requested deal is approved, or the same deal at the buy rate of the rate sheet.',
     '',
     ...approvalPart(found),
     ...differencesPart(found),
@@ -93,13 +93,13 @@ function approvalPart({ groups, adverseImpact, price }: FairLending): string[] {
         ['Approved', number(A.approved), number(B.approved), ''],
         ['Approval rate %', share(A), share(B), ''],
         ['Mean buy rate %', rate(A.buyRate), rate(B.buyRate), interval(price.buyRate)],
-        ['Mean rate asked for %', rate(A.askedRate), rate(B.askedRate), interval(price.askedRate)],
+        ['Mean requested rate %', rate(A.askedRate), rate(B.askedRate), interval(price.askedRate)],
       ],
     ),
     '',
     ...impactText(adverseImpact),
     '',
-    'The buy rate is the lender’s own price for the risk, before a dealer adds to it; the rate asked for is what the application names. Both are means over all applicants of the group, approved or not, so that the groups are compared as they applied. A positive difference means that group B pays more.',
+    'The buy rate is the lender’s own price for the risk, before a dealer adds to it; the requested rate is what the application names. In this population it follows a table by score and vehicle, whatever the group: the discretion of dealers, from which differences in markup come, is not simulated. Both are means over all applicants of the group, approved or not, so that the groups are compared as they applied. A positive difference means that group B pays more.',
     '',
   ];
 }
@@ -136,7 +136,7 @@ function differencesPart({ differences }: FairLending): string[] {
 const ON: Readonly<Record<Effect['on'], string>> = {
   approval: 'Approval, points',
   buyRate: 'Buy rate, points',
-  askedRate: 'Rate asked for, points',
+  askedRate: 'Requested rate, points',
 };
 
 function effectsPart({ effects }: FairLending): string[] {
@@ -152,9 +152,9 @@ function effectsPart({ effects }: FairLending): string[] {
   return [
     '## Marginal effects of the group',
     '',
-    ...table(['Effect of being in group B on', 'Method', 'Alone', 'Among applicants alike'], rows),
+    ...table(['Effect of being in group B on', 'Method', 'Alone', 'Among comparable applicants'], rows),
     '',
-    'The third column is the plain difference between the groups. The last one is what remains between applicants alike in credit score (by band and within it), loan to value, income, debt to income, term and vehicle age: the part that these factors do not explain. ± is half of the 95 % interval; where it is larger than the effect, the effect cannot be told from chance. Logistic regression gives the average change of the probability of approval and has no interval here; bands in which everybody has the same outcome count as no effect.',
+    'The third column is the plain difference between the groups. The last one is what remains between applicants who are alike in credit score (by band and within it), loan to value, income, debt to income, term and vehicle age: the part that these factors do not explain. ± is half of the 95 % interval; where it is larger than the effect, the effect cannot be told from chance. Logistic regression gives the average change of the probability of approval and has no interval here; bands in which everybody has the same outcome count as no effect.',
     '',
     'A rule is a step and a regression draws lines, so a small remainder is expected even of an engine that cannot see the group; the last section shows that this one cannot.',
     '',

@@ -69,7 +69,8 @@ export function rangeChart({ title, unit, rows, ticks, scale, rangeSays, valueSa
     `<circle class="dot" cx="${LEFT + 60 + rangeSays.length * 6.4}" cy="44" r="5.5"/>`,
     text('tick', LEFT + 72 + rangeSays.length * 6.4, 48, valueSays),
   ];
-  return svg(title, height, [...shapes, ...legend, text('tick end', WIDTH - RIGHT, height - 10, unit)]);
+  const axis = scale === 'logarithmic' ? `${unit}, logarithmic scale` : unit;
+  return svg(title, height, [...shapes, ...legend, text('tick end', WIDTH - RIGHT, height - 10, axis)]);
 }
 
 const LINE_HEIGHT = 400;

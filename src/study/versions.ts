@@ -1,4 +1,4 @@
-/** The versions of the model and the lending policy that a study compares: those that are built in, and those from a file. */
+/** The versions of the model and the underwriting policy that a study compares: those that are built in, and those from a file. */
 import type { PlainDate } from '../core/calendar.ts';
 import { loadPolicy } from '../underwriting/load-policy.ts';
 import { MODELS } from '../underwriting/model-data.ts';

@@ -49,7 +49,7 @@ describe('a denial', () => {
       Consumer reporting agency: Sample Bureau, P.O. Box 1, Nowhere, 800-555-0100
 
       We also obtained your credit score from this consumer reporting agency and used it in making our credit decision. Your credit score is a number that reflects the information in your credit report. Your credit score can change, depending on how the information in your credit report changes. If you have any questions regarding your credit score, you should contact Sample Bureau, P.O. Box 1, Nowhere, 800-555-0100.
-      Your credit score: 490, of 2026-01-15. Scores range from a low of 300 to a high of 850.
+      Your credit score: 490. Date: 2026-01-15. Scores range from a low of 300 to a high of 850.
       Key factors that adversely affected your credit score:
       - Length of time accounts have been established
 
@@ -77,7 +77,7 @@ describe('a denial', () => {
       'played no part',
       'no later than 60 days',
       'right to dispute',
-      'Your credit score: 490, of 2026-01-15',
+      'Your credit score: 490. Date: 2026-01-15',
       'low of 300 to a high of 850',
       'Key factors',
     ]) {

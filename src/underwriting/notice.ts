@@ -123,7 +123,7 @@ function scoreText({ value, of, factors }: NonNullable<NoticeGround['score']>, {
   const range = `Scores range from a low of ${LOWEST_SCORE} to a high of ${HIGHEST_SCORE}.`;
   const key =
     factors.length === 0 ? '' : `\nKey factors that adversely affected your credit score:\n${listText(factors)}`;
-  return `${about.join(' ')}\nYour credit score: ${value}, of ${of}. ${range}${key}`;
+  return `${about.join(' ')}\nYour credit score: ${value}. Date: ${of}. ${range}${key}`;
 }
 
 /** 12 CFR 1002.9(b)(1). */

@@ -264,7 +264,7 @@ export const POLICIES: readonly LendingPolicy[] = [
         measure: 'rate',
         breaks: 'above',
         limit: { ofDeal: 'highestOffer' },
-        outcome: { warning: 'Rate is above what this risk pays' },
+        outcome: { warning: 'Rate is above the highest offer for this risk' },
       },
       {
         id: 'high-dti',

@@ -489,7 +489,7 @@ describe('a run can be repeated from its stored input and versions', () => {
       joint: { score: 700, income: 900 },
     } as const;
     expect(digest(assess(inputOf(odd)))).toMatchInlineSnapshot(
-      `"1d9320359defcba0ab53ecdb06012ff3601a74142da947b7e1ce86e966e3caab"`,
+      `"5faba18d65f4ad469da8366cbac425dbc9a9c84bc063f31179fbdd8aeb673289"`,
     );
   });
 

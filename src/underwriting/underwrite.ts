@@ -359,7 +359,8 @@ function buildUpText({ sheet: { buyRate, uncappedRate, parts } }: AssessedDeal):
     acquisition: 'acquisition',
   } as const;
   const built = Object.entries(names).map(([name, text]) => `${text} ${parts[name as keyof typeof parts].toFixed(2)}`);
-  const limited = buyRate < uncappedRate ? `, ${uncappedRate.toFixed(2)} limited by the highest rate allowed` : '';
+  const limited =
+    buyRate < uncappedRate ? `; the sum, ${uncappedRate.toFixed(2)} %, is above the highest rate allowed` : '';
   return `Buy rate ${buyRate.toFixed(2)} %: ${built.join(', ')}${limited}`;
 }
 

@@ -167,7 +167,10 @@ const OfferRequest = closed(
     macroEconomicFeatures: Type.Optional(members.macroEconomicFeatures),
     loanInfo: Type.Optional(members.loanInfo),
     lenderId: Type.Optional(
-      about(members.lenderId, 'Your id of the lender, whose servicing policy decides how interest is rounded.'),
+      about(
+        members.lenderId,
+        'Your id of the lender, whose servicing policy decides how interest is rounded and how far a rate may be above the buy rate (`markupCap`).',
+      ),
     ),
     report: report(
       'The applicant’s credit report. Without it no bureau is asked; if your bureau is the simulator and `ApplicantSSN` is given, the simulated file is used.',
@@ -185,7 +188,7 @@ const OfferRequest = closed(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
         maxLength: 100,
-        description: 'The version of the lending policy; default: the one in force on that date.',
+        description: 'The version of the underwriting policy; default: the one in force on that date.',
       }),
     ),
   },
@@ -213,7 +216,7 @@ const OfferAnswer = envelope(
     }),
     note: maybe(Type.String(), 'What to send for a decision, if there was no credit report; otherwise null.'),
     modelVersion: Type.String({ description: 'The version of the model.' }),
-    policyVersion: Type.String({ description: 'The version of the lending policy.' }),
+    policyVersion: Type.String({ description: 'The version of the underwriting policy.' }),
     asOf: date('The date of the offer.'),
     counterOffers: Type.Array(Type.Integer(), {
       description:

@@ -19,12 +19,12 @@ const dealFigures: Readonly<Record<DealForecast, string>> = {
 const priceFigures: Readonly<Record<Exclude<keyof DealPricing, 'buyRate' | 'rateParts' | 'participation'>, string>> = {
   dealerFlat: 'The flat fee that the dealer is paid.',
   acquisitionFee: 'The acquisition fee, which the dealer bears.',
-  discount: 'What else the contract is bought for less than the loan.',
+  discount: 'Discounts besides the acquisition fee, which the dealer bears.',
   originationCost: 'What it costs to make the loan.',
   paidOut:
     'All that the deal costs on its first day: the funded amount, the dealer’s participation, the cost of origination.',
-  netYield: 'The yield on that after losses and servicing, in percent a year.',
-  hurdle: 'The least yield that the policy accepts, in percent a year.',
+  netYield: 'The yield on `paidOut` after losses and servicing, in percent a year.',
+  hurdle: 'The lowest net yield that the underwriting policy accepts, in percent a year.',
   price: 'The fair value, in percent of the loan amount.',
   expectedLife: 'The average time until principal is paid back, in months.',
   severity: 'The part of what is charged off that is lost, as a fraction.',
@@ -33,7 +33,7 @@ const figures = (described: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(described).map(([name, description]) => [name, Type.String({ description })]));
 
 const Pricing = shape('DealPricing', 'How the price of a deal is built up.', {
-  buyRate: Type.String({ description: 'The lowest rate at which the deal is offered, in percent a year.' }),
+  buyRate: Type.String({ description: 'The lowest rate at which the lender offers the deal, in percent a year.' }),
   rateParts: shape(
     'RateParts',
     'What the buy rate is made of, in percent a year. The parts add up to the rate before the cap of a state or of the lender.',
@@ -50,7 +50,7 @@ const Pricing = shape('DealPricing', 'How the price of a deal is built up.', {
     'What the dealer gets of a rate above the buy rate.',
     figures({
       markup: 'Percentage points above the buy rate.',
-      reserve: 'The dealer’s share of what they are expected to bring.',
+      reserve: 'The dealer’s share of what these points are expected to bring.',
     }),
   ),
   ...figures(priceFigures),

@@ -34,7 +34,7 @@ const MEANING = {
     'Percentage points off the rate while payments are debited automatically; null: none. Stored only: the service does not apply it.',
   markupCap:
     'Percentage points above the buy rate, at most 25 with two decimals: underwriting declines a requested rate above that, with counter-offers, ' +
-    'and offers no deal above it. Null: a requested rate above the buy rate and the dealer’s cap only brings a warning.',
+    'and offers no deal above it. Null: a requested rate above the highest offer (the buy rate and what a dealer may add to it) only brings a warning.',
   lienReleaseDays:
     'Days after the last payment within which the lien is released; null: not set. Stored only: the service does not apply it.',
   retentionDays:

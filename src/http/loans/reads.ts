@@ -103,8 +103,8 @@ const ForecastAnswer = envelope(
     riskRating: 'Low',
     figures: { predictedPrincipalPaid: '23,901.12', fairValuePrice: '24,611.40' },
     CashflowsCsv: 'Month,BeginningBalance,…',
-    modelVersion: 'auto-hazard-1',
-    policyVersion: 'auto-1',
+    modelVersion: 'auto-hazard-2',
+    policyVersion: 'auto-2',
   },
 );
 

@@ -293,18 +293,18 @@ const Assessment = shape(
         'LoanTerms',
         'Offered terms.',
         {
-          ...numbers({ AcquisitionFee: 'Acquisition fee.', AssetPrice: 'Price of the asset.' }),
+          ...numbers({ AcquisitionFee: 'Acquisition fee, which the dealer bears.', AssetPrice: 'Price of the asset.' }),
           DEALER_FLAT: Type.String({ description: 'Dealer flat fee.' }),
           ...numbers({ DefaultProb: 'Probability of default.' }),
           Description: Type.String({ description: 'Description.' }),
           ...numbers({
-            Discount: 'Discount.',
+            Discount: 'The loan discount and the dealer’s discount together.',
             FundedAmount: 'Amount funded.',
             GrossYield: 'Gross yield.',
             IRR: 'Internal rate of return.',
             LTV: 'Loan to value.',
           }),
-          Participation: unknownable('Dealer participation.'),
+          Participation: unknownable('The dealer’s share of what a rate above the buy rate is expected to bring.'),
           ...numbers({
             Payment: 'Payment.',
             Rate: 'Interest rate.',

@@ -24,7 +24,7 @@ const DealTerms = part('DealTerms', 'The terms of one offered deal.', {
 
 const DealUnderwriting = part('DealUnderwriting', 'The decision on one deal, and its forecast.', {
   AllWarnings: 'Warnings, separated by semicolons.',
-  CollateralDefaultProb: 'Probability of default, given the collateral.',
+  CollateralDefaultProb: 'Probability of default by the terms, the vehicle and the economy alone.',
   DecisionReason: 'Reason for the decision.',
   DecisionReasonSimple: 'Short reason for the decision.',
   DecisionStatus: '`APPROVED` or `DECLINED`.',
@@ -47,12 +47,12 @@ const DealUnderwriting = part('DealUnderwriting', 'The decision on one deal, and
   TermsApprovedBackEndProducts: 'Approved amount of financed products.',
   TermsApprovedFrontEndAmt: 'Approved amount without financed products.',
   TermsApprovedFrontEndLTV: 'Approved loan to value without financed products.',
-  TermsDealerDiscount: 'Dealer discount.',
+  TermsDealerDiscount: 'Discount on what is advanced beyond the vehicle’s value.',
   TermsDealerFlat: 'Dealer flat fee.',
-  TermsDiscountFee: 'Discount fee.',
+  TermsDiscountFee: 'Acquisition fee.',
   TermsFundedAmount: 'Amount funded.',
-  TermsLoanDiscount: 'Loan discount.',
-  TermsTotalDiscount: 'Total discount.',
+  TermsLoanDiscount: 'Discount where the acquisition fee does not cover the costs.',
+  TermsTotalDiscount: 'The acquisition fee and both discounts together.',
   WarningsNumber: 'Number of warnings.',
 });
 
