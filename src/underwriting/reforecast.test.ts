@@ -203,6 +203,11 @@ describe('ends', () => {
       [collateral.collectionLagMonths, collected],
     ]);
     expect(found.grade).toBe('F');
+    // Fourteen months after the charge-off the sale is a year overdue, and another ten months later what is collected, too.
+    const later = (day: string) => ahead(life.loan(day)).forecast.totals.recovered;
+    expect(later('2028-03-15')).toBe(sale + collected);
+    expect(later('2028-04-15')).toBe(collected);
+    expect(later('2029-02-15')).toBe(0);
   });
 
   test('a loan past its last installment owes the remaining balance at once', () => {

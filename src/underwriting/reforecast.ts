@@ -142,6 +142,9 @@ function remaining(loan: Loan, terms: ScheduleTerms): ForecastTerms['installment
   return rows;
 }
 
+/** What has not been recovered a year after its time is no longer expected: the vehicle was not found, the borrower has nothing. */
+const OVERDUE_MONTHS = 12;
+
 /** A charged-off loan has only recoveries left, and only those not received yet: first the sale's, then what is collected. */
 function stillRecovered(nothing: Forecast, loan: Loan, { recovery }: ForecastTerms): Forecast {
   const { date, principal, recovered } = loan.chargeOff as NonNullable<Loan['chargeOff']>;
@@ -150,6 +153,7 @@ function stillRecovered(nothing: Forecast, loan: Loan, { recovery }: ForecastTer
   const collected = Math.round((principal - sale) * recovery.collectedShare);
   const flows = new Map<number, number>();
   const expect = (lagMonths: number, amount: number) => {
+    if (since >= lagMonths + OVERDUE_MONTHS) return;
     const month = Math.max(1, lagMonths - since);
     flows.set(month, (flows.get(month) ?? 0) + Math.max(0, amount));
   };
