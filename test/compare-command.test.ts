@@ -1,5 +1,7 @@
 /** `npm run compare` and `npm run fairness` as processes. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -26,6 +28,10 @@ async function tighterPolicy(): Promise<string> {
 
 test('wrong use: exit code 2 and what to do', PATIENT, async () => {
   writeFileSync(at('wrong.json'), '{ "version": 7, "rules": [] }');
+  writeFileSync(at('empty.ndjson'), '\n\n');
+  const { rules, ...others } = JSON.parse(readFileSync(await tighterPolicy(), 'utf8'));
+  writeFileSync(at('long.json'), JSON.stringify({ ...others, rules, version: 'v'.repeat(50_000) }));
+  writeFileSync(at('endless.json'), JSON.stringify({ ...others, rules, terms: [12, 24, 36, 48, 12e12] }));
   const wrong: [args: string[], says: RegExp][] = [
     [[], /^Specify one of --simulated, --applications and --print\.\n\nUsage/],
     [['--simulated', '3', '--print', 'model'], /^Specify one of/],
@@ -34,6 +40,13 @@ test('wrong use: exit code 2 and what to do', PATIENT, async () => {
     [['--simulated', '3', '--date', '2026-02-30'], /^--date must be a valid date/],
     [['--applications', 'x', '--seed', 'y'], /^--seed is for --simulated\.\n/],
     [['--applications', at('none')], /^File not found: .*none\.\n$/],
+    [['--applications', at('empty.ndjson')], /^--applications: .*empty\.ndjson has no applications\.\n$/],
+    [['--simulated', '3', '--challenger-policy', at('long.json')], /^--challenger-policy: .{3000,5000} …\n$/],
+    [
+      ['--simulated', '3', '--challenger-policy', at('endless.json')],
+      /terms: must be whole years in months, up to 600/,
+    ],
+    [['--simulated', '3', '--csv', folder], /^--csv: .* cannot be written \(EISDIR\)\.\n$/],
     [['--print', 'nothing'], /^--print must be model, policy or one of .*\n$/],
     [['--simulated', '3', '--champion-model', 'nothing'], /^--champion-model: nothing is neither a built-in version/],
     [
@@ -128,6 +141,46 @@ test('a file of applications: bad lines are named by number, and nothing persona
   }
 });
 
+test(
+  'applications from a pipe, which can be read only once; control characters of an id are not printed',
+  PATIENT,
+  async () => {
+    const application = {
+      ...{ loanAmount: '18,000.00', interestRate: '1.00', term: 60, report: { score: 702 } },
+      Request: {
+        ApplicationInfo: { ApplicationID: 'APP\u001b[31m\n7' },
+        ApplicantInfo: { ApplicantState: 'OH', MonthlyGross: 4321, HousingMonthlyPayment: 1200 },
+        VehicleInfo: { VehicleWholesaleValue: '19,500', VehicleYear: '2024', VehicleMileage: '21,000' },
+      },
+    };
+    const { rules: _, ...others } = JSON.parse(readFileSync(await tighterPolicy(), 'utf8'));
+    writeFileSync(at('none.json'), JSON.stringify({ ...others, rules: [] }));
+    expect(spawnSync('mkfifo', [at('pipe')]).status).toBe(0);
+    const args = ['compare', '--applications', at('pipe'), ...DAY, '--offers', 'none'];
+    const [{ code, stdout }] = await Promise.all([
+      cli([...args, '--challenger-policy', at('none.json')], {}),
+      writeFile(at('pipe'), JSON.stringify(application)),
+    ]);
+    expect(stdout).toContain('\n1 application compared.\n');
+    expect(stdout).toContain('\nAPP [31m 7  ');
+    expect(code).toBe(0);
+  },
+);
+
+test('a place that cannot be written is refused before the work, and nothing is created', PATIENT, async () => {
+  writeFileSync(at('file'), '');
+  for (const args of [
+    ['study', '--size', '100000', '--out', at('file/below')],
+    ['fairness', '--size', '20000', '--out', at('file')],
+    ['compare', '--simulated', '20000', '--offers', 'any', '--csv', at('no/such.csv')],
+  ]) {
+    const { code, output } = await cli(args, {});
+    expect(output).toMatch(/^--(out|csv): .* cannot be written \((ENOTDIR|ENOENT)\)\.\n$/);
+    expect(code).toBe(2);
+  }
+  expect(existsSync(at('no'))).toBe(false);
+});
+
 test('the fair lending report is the same in another process', PATIENT, async () => {
   const args = ['fairness', '--size', '100', '--out', at('report')];
   const { code, stdout } = await cli(args, {});
@@ -138,6 +191,11 @@ test('the fair lending report is the same in another process', PATIENT, async ()
   const stale = await cli([...args, '--check'], {});
   expect(stale.output).toMatch(/fair-lending\.md would change: run `npm run fairness`/);
   expect(stale.code).toBe(1);
+  const early = await cli(['fairness', '--size', '100', '--date', '1900-01-01'], {});
+  expect([early.code, early.output]).toEqual([
+    2,
+    expect.stringMatching(/^--date must be a valid date from 1950-01-01/),
+  ]);
   expect((await cli(['fairness', '--size', '5'], {})).output).toMatch(/^--size must be a whole number from 100/);
 });
 

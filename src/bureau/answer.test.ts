@@ -129,6 +129,7 @@ describe('an unusable answer is described without quoting it', () => {
       answer({ attributes: { AT01S: '1'.repeat(201) } }),
     ],
     ['tradeLines is neither CSV text nor a list', answer({ tradeLines: undefined })],
+    ['tradeLines has a line that is too long', answer({ tradeLines: `${COLUMNS.join(',')}\n${','.repeat(1_500)}` })],
     ['tradeLines has a line that is too long', answer({ tradeLines: `${COLUMNS.join(',')}\n${'x'.repeat(20_000)}` })],
     [
       'tradeLines has more than 2000 lines',

@@ -72,6 +72,9 @@ describe('a written file is read back', () => {
 test('CR alone ends a line, and an empty line is skipped', () => {
   const lines = writeTradeLines([LINE, LINE], TODAY);
   expect(readTradeLines(lines.replaceAll('\n', '\r'))).toEqual([LINE, LINE]);
+  // More commas than one line may have.
+  const many = writeTradeLines(new Array(100).fill(LINE), TODAY);
+  expect(readTradeLines(many.replaceAll('\n', '\r'))).toHaveLength(100);
   expect(readTradeLines(lines.replaceAll('\n', '\r\n\r\n'))).toEqual([LINE, LINE]);
   expect(readTradeLines(lines.trimEnd())).toEqual([LINE, LINE]);
 });

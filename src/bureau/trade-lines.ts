@@ -187,6 +187,7 @@ function monthsBetween(from: PlainDate, to: PlainDate): number {
 
 /** With LF, CRLF or CR between the records; an empty line is skipped. The number of cells is checked by the caller. */
 function readCsv(text: string): string[][] | string {
+  if (mostCommas(text) > MAX_CELLS) return 'tradeLines has a line that is too long';
   try {
     const records: string[][] = parse(text, {
       record_delimiter: ['\r\n', '\n', '\r'],
@@ -204,6 +205,22 @@ function readCsv(text: string): string[][] | string {
 
 /** The most characters in one line: enough for the columns that are read and as many others. */
 const MAX_RECORD = 16_384;
+
+/** The most cells in one line. The parser's own limit does not count empty ones, and eight million of them would take it seconds. */
+const MAX_CELLS = 1_000;
+
+function mostCommas(text: string): number {
+  let [most, count] = [0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === COMMA) {
+      count += 1;
+      if (count > most) most = count;
+    } else if (code === CR || code === LF) count = 0;
+  }
+  return most;
+}
+const [COMMA, CR, LF] = [0x2c, 0x0d, 0x0a];
 
 const CSV_MISTAKES: Readonly<Partial<Record<CsvError['code'], string>>> = {
   CSV_MAX_RECORD_SIZE: 'has a line that is too long',

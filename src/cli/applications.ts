@@ -2,7 +2,7 @@
  * A file of applications, one a line, each in the form of the body of `POST /calculate-offer`, and read as that operation reads it. What is
  * wrong with a line is told by its number, and nothing of the line is quoted.
  */
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { PlainDate } from '../core/calendar.ts';
 import { isMistakes, type Mistake } from '../core/reader.ts';
@@ -27,7 +27,9 @@ export async function* readApplications(path: string, on: PlainDate): AsyncGener
   }
 }
 
-export async function countLines(path: string): Promise<number> {
+/** Null: the file can be read only once, as a pipe can. */
+export async function countLines(path: string): Promise<number | null> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return null;
   let count = 0;
   for await (const _ of linesOf(path)) count += 1;
   return count;
@@ -67,7 +69,9 @@ function readApplication(
 function idOf(request: unknown): string | null {
   const info = (request as { ApplicationInfo?: { ApplicationID?: unknown } } | null)?.ApplicationInfo;
   const id = info?.ApplicationID;
-  return typeof id === 'string' && id.trim() !== '' ? id.trim().slice(0, 100) : null;
+  // A terminal would obey control characters.
+  const shown = typeof id === 'string' ? id.replace(/\p{Cc}/gu, ' ').trim() : '';
+  return shown === '' ? null : shown.slice(0, 100);
 }
 
 /** The sentence of a contradiction quotes the two amounts, so it is replaced. */

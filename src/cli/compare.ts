@@ -11,11 +11,13 @@ import { type Given, type Topic, UsageError, type Values } from './arguments.ts'
 import { printComparison } from './compare-tables.ts';
 import { count } from './output.ts';
 import { openProgress } from './progress.ts';
+import { expectWritableFile, notWritable } from './writable.ts';
 
 const MOST_SIMULATED = 20_000;
 const DEFAULT_SEED = 'compare';
 /** How many bad lines are named; `--json` has all of them. */
 const BAD_SHOWN = 100;
+const LONGEST_MESSAGE = 4_000;
 
 type OpenComparison = ReturnType<typeof openComparison>;
 
@@ -69,6 +71,7 @@ async function run({ values }: Pick<Given, 'values'>): Promise<void> {
   if (champion.model === challenger.model && champion.policy === challenger.policy) {
     console.error('Both are the same versions. To compare others, add --challenger-model or --challenger-policy.');
   }
+  if (values.csv !== undefined) expectWritableFile('--csv', values.csv);
   const comparison = openComparison(champion, challenger, (values.offers ?? 'rate') as Offers);
   const bad = await (values.applications === undefined
     ? addSimulated(comparison, { size: Number(values.simulated), seed: values.seed ?? DEFAULT_SEED, on })
@@ -103,9 +106,11 @@ async function addApplications(comparison: OpenComparison, path: string, on: Pla
   const total = await countLines(path);
   const bar = openProgress();
   const bad: Bad[] = [];
+  let last = 0;
   for await (const read of readApplications(path, on)) {
     const { line } = read;
-    bar.step({ part: 'line', done: line, total });
+    last = line;
+    if (total !== null) bar.step({ part: 'line', done: line, total });
     if ('wrong' in read) bad.push({ line, wrong: read.wrong });
     else {
       const refused = comparison.add(read.id, read.input);
@@ -113,6 +118,7 @@ async function addApplications(comparison: OpenComparison, path: string, on: Pla
     }
   }
   bar.clear();
+  if (last === 0) throw new UsageError(`--applications: ${path} has no applications.`);
   return bad;
 }
 
@@ -142,8 +148,13 @@ function versionOf<T>(named: string, option: string, kind: 'model' | 'policy', r
   try {
     return read(text);
   } catch (error) {
-    throw new UsageError(`${option}: ${named}: ${(error as Error).message}`);
+    throw new UsageError(`${option}: ${named}: ${shortened((error as Error).message)}`);
   }
+}
+
+/** A file with thousands of mistakes is told about the first. */
+function shortened(message: string): string {
+  return message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE)} …`;
 }
 
 function print(what: string, on: PlainDate): void {
@@ -185,6 +196,6 @@ function write(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (error) {
-    throw new UsageError(`--csv: ${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+    throw notWritable('--csv', path, (error as NodeJS.ErrnoException).code);
   }
 }

@@ -6,13 +6,15 @@ import { fairLending } from '../study/fairness.ts';
 import { fairLendingFiles } from '../study/fairness-page.ts';
 import { population } from '../study/population.ts';
 import { versionsOn } from '../study/versions.ts';
-import { type Given, type Topic, UsageError } from './arguments.ts';
+import type { Given, Topic } from './arguments.ts';
 import { openProgress } from './progress.ts';
+import { expectWritableFolder, notWritable } from './writable.ts';
 
 /** Fixed, the day too, so that the report in the repository is the same whenever it is written. */
 const DEFAULTS = { size: '1000', seed: 'daybook', date: '2026-01-15' };
 /** Fewer leave bands empty, and more than this do not fit in memory. */
 const [FEWEST, MOST] = [100, 20_000];
+const EARLIEST = '1950-01-01';
 
 export const fairness: Topic = {
   usage: `Usage: npm run fairness [-- options]
@@ -31,7 +33,10 @@ impact ratio, effects of the group alone and among comparable applicants, and wh
           return `--size must be a whole number from ${FEWEST} to ${MOST.toLocaleString('en-US')}.`;
         }
         if (!/^[A-Za-z0-9-]{1,40}$/.test(seed)) return '--seed must be 1 to 40 letters, digits and hyphens.';
-        return parseDate(date) === null ? '--date must be a valid date, such as 2026-10-31.' : null;
+        // The oldest vehicle of the population must not be older than the first model year.
+        return parseDate(date) === null || date < EARLIEST
+          ? `--date must be a valid date from ${EARLIEST}, such as 2026-10-31.`
+          : null;
       },
       run: write,
     },
@@ -41,6 +46,7 @@ impact ratio, effects of the group alone and among comparable applicants, and wh
 function write({ values }: Given): void {
   const { size = DEFAULTS.size, seed = DEFAULTS.seed, date = DEFAULTS.date } = values;
   const folder = values.out ?? join(import.meta.dirname, '../../docs/model');
+  if (!values.check) expectWritableFolder('--out', folder);
   const made = { size: Number(size), seed, on: date as PlainDate };
   const bar = openProgress();
   const found = fairLending(population(made), versionsOn(made.on), (done, total) =>
@@ -60,7 +66,7 @@ function write({ values }: Given): void {
     mkdirSync(folder, { recursive: true });
     for (const [name, text] of files) writeFileSync(join(folder, name), text);
   } catch (error) {
-    throw new UsageError(`--out: ${folder} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+    throw notWritable('--out', folder, (error as NodeJS.ErrnoException).code);
   }
   console.log(`${[...files.keys()].join(', ')} written to ${shown}.`);
 }

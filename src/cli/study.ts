@@ -3,8 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { filesOf } from '../study/page.ts';
 import { type Study, study, workOf } from '../study/study.ts';
-import { type Given, type Topic, UsageError } from './arguments.ts';
+import type { Given, Topic } from './arguments.ts';
 import { openProgress } from './progress.ts';
+import { expectWritableFolder, notWritable } from './writable.ts';
 
 const DEFAULTS = { size: '1000', seed: 'daybook' };
 /** Fewer leave bands without anybody, and tenths without a loan. */
@@ -33,12 +34,13 @@ Assesses simulated applications with the model in force and writes its calibrati
 function writeStudy({ values }: Given): void {
   const { size = DEFAULTS.size, seed = DEFAULTS.seed } = values;
   const folder = values.out ?? join(import.meta.dirname, '../../docs/model');
+  expectWritableFolder('--out', folder);
   const found = finished({ size: Number(size), seed });
   try {
     mkdirSync(folder, { recursive: true });
     for (const [name, text] of filesOf(found)) writeFileSync(join(folder, name), text);
   } catch (error) {
-    throw new UsageError(`--out: ${folder} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+    throw notWritable('--out', folder, (error as NodeJS.ErrnoException).code);
   }
   const within = found.compared.filter((one) => one.within).length;
   console.log(`${relative(process.cwd(), folder) || folder} written.`);

@@ -45,7 +45,7 @@ test('of every applicant', OPTIONS, () => {
       }
       const refused = findings.reasons.some(({ rule }) => rule === 'minimum-rate');
       expect(rate < sheet.buyRate === refused, `the sheet’s rate is ${sheet.buyRate}, refused: ${refused}`);
-      const warned = findings.warnings.some((warning) => warning.startsWith('Rate is above what this risk pays'));
+      const warned = findings.warnings.some((warning) => warning.startsWith('Rate is above the highest offer'));
       expect(rate > sheet.highestOffer === warned, `the highest offer is ${sheet.highestOffer}, warned: ${warned}`);
       // What is offered or approved is worth at most 112; terms that nobody is granted may be worth a little more.
       const most = i === 0 && deal.decision === 'DECLINED' ? 115 : 112;

@@ -311,6 +311,11 @@ describe('a policy is checked when it is loaded', () => {
     ['a limit without a source', cap({ source: '' }), 'the source for OH is missing'],
     ['an id twice', { ...policy, rules: [policy.rules[0], policy.rules[0]] } as LendingPolicy, 'ids must be unique'],
     ['a term of no months', { ...policy, terms: [0, 12, 24, 36, 48] }, 'terms: must be whole years in months'],
+    [
+      'a term without end',
+      { ...policy, terms: [12, 24, 36, 48, 12e12] },
+      'terms: must be whole years in months, up to 600',
+    ],
     ['too few terms', { ...policy, terms: [12, 24] }, 'at least five'],
     [
       'a grade without a price',
