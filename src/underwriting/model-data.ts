@@ -141,11 +141,11 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     high: 20,
     reference: 0,
     unit: 1,
-    weight: 0.04,
+    weight: 0.06,
     whenUnknown: 0,
     reason: 'rate-above-risk',
     because:
-      'A rate above what this risk pays elsewhere makes the payment harder to bear and attracts those who were refused elsewhere: four percent a point. At the market rate it adds nothing, so that our own pricing does not reinforce itself.',
+      'A rate above what this risk pays elsewhere makes the payment harder to bear and attracts those who were refused elsewhere: six percent a point. At the market rate it adds nothing, so that our own pricing does not reinforce itself.',
   },
   {
     name: 'vehicleAge',
@@ -214,7 +214,7 @@ const PREPAY_FEATURES: readonly FeatureWeight[] = [
     name: 'ltv',
     about: 'deal',
     low: 0,
-    high: 2,
+    high: 1.4,
     reference: 1,
     unit: 0.1,
     weight: -0.03,
@@ -231,23 +231,23 @@ export const MODELS: readonly Model[] = [
     default: {
       // e^-6.5 is 0.15 percent a month for the reference loan after two years: a score of 680, 60 months, loan to value 100 %.
       intercept: -6.5,
-      // A default on the first payment comes only from fraud; risk rises for two years, stays, and falls when little is owed. With it half
+      // A default on the first payment comes only from fraud; risk rises for three years, stays, and falls when little is owed. With it half
       // of the losses come in the first two years, as in published pools.
       baseline: [
         { month: 1, logOdds: -2 },
         { month: 3, logOdds: -1.25 },
         { month: 6, logOdds: -0.8 },
-        { month: 12, logOdds: -0.4 },
-        { month: 18, logOdds: -0.15 },
+        { month: 12, logOdds: -0.45 },
+        { month: 18, logOdds: -0.2 },
         { month: 24, logOdds: 0 },
         { month: 36, logOdds: 0.15 },
-        { month: 48, logOdds: 0.2 },
-        { month: 60, logOdds: 0.15 },
-        { month: 84, logOdds: -0.1 },
+        { month: 48, logOdds: 0.3 },
+        { month: 60, logOdds: 0.3 },
+        { month: 84, logOdds: 0.1 },
       ],
       features: DEFAULT_FEATURES,
-      // The worst deal doubles the odds of the file, the best halves them.
-      dealShift: { low: -0.7, high: 0.7 },
+      // The worst deal raises the odds of the file two and a half times, the best halves them.
+      dealShift: { low: -0.7, high: 0.9 },
     },
     prepay: {
       // e^-4.1 is 1.6 percent of the loans a month after two and a half years: an absolute speed of 1.2 to 1.5 with defaults, at which pools
@@ -263,11 +263,11 @@ export const MODELS: readonly Model[] = [
       ],
       features: PREPAY_FEATURES,
       incentive: {
-        perPoint: 0.22,
+        perPoint: 0.25,
         low: -3,
         high: 18,
         because:
-          'Whoever pays more than their risk costs elsewhere refinances: each point raises the odds by a quarter. Eighteen points above the market nearly everybody has left within months, so that a high rate adds little to the price.',
+          'Whoever pays more than their risk costs elsewhere refinances: each point raises the odds by more than a quarter. Eighteen points above the market nearly everybody has left within months, so that a high rate adds little to the price.',
       },
     },
     standardMonths: 60,
