@@ -297,7 +297,7 @@ export const MODELS: readonly Model[] = [
       saleLagMonths: 2,
       collectionLagMonths: 12,
       because:
-        'Wholesale values fall by about a seventh a year. A repossessed car sells below its book value, costs hundreds of dollars to find, move and sell, and one in six is never found or is wrecked. Collectors bring in a small part of a deficiency, about a year later.',
+        'Wholesale values fall by about a seventh a year. A repossessed car sells below its book value, costs about a thousand dollars to find, move and sell, and one in five is never found or is wrecked. Collectors bring in a small part of a deficiency, about a year later.',
     },
     grades: { A: 0.02, B: 0.045, C: 0.09, D: 0.17, E: 0.28, F: 1 },
     // Chosen so that about a quarter of the loans 30 days late are lost, half of those 60 days late, and most beyond 90 days.
