@@ -67,6 +67,7 @@ function readMembers(
   if (typeof hit !== 'boolean') return wrong('hit', 'is neither true nor false');
   if (score !== null && !isWhole(score, 1, HIGHEST_SCORE))
     return wrong('score', `is neither null nor a whole number up to ${HIGHEST_SCORE}`);
+  if (!hit && score !== null) return wrong('score', 'must be null where there is no file');
   if (!isFactors(scoreFactors)) return wrong('scoreFactors', `is not a list of at most ${MAX_FACTORS} short texts`);
   if (inquiries !== null && !isWhole(inquiries, 0, 9_999)) return wrong('inquiries', 'is neither null nor a count');
   const reportDate = dateOf(answer.reportDate);

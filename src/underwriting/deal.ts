@@ -31,7 +31,7 @@ import {
   macroOn,
   outcomeOf,
 } from './policy.ts';
-import { type Lender, type Risk, requiredReturn, type Sheet, sheetFor } from './rate-sheet.ts';
+import { type Costs, costsFor, type Lender, type Risk, requiredReturn, type Sheet, sheetFor } from './rate-sheet.ts';
 import {
   dealLogOdds,
   type Effect,
@@ -106,6 +106,7 @@ export type Setting = {
   readonly recovery: Recovery;
   readonly grade: Grade;
   readonly standardDefaultProbability: number;
+  readonly costs: Costs;
 };
 
 export type SettingInput = {
@@ -142,6 +143,7 @@ export function settingFor(input: SettingInput): Setting {
     recovery: recoveryOf(model.collateral, model.chargeOffLagMonths, facts.vehicle, months),
     grade: gradeOf(model, standardDefaultProbability),
     standardDefaultProbability,
+    costs: costsFor({ model, policy }, standardDefaultProbability),
   };
 }
 
@@ -203,12 +205,12 @@ export function openDeals(setting: Setting) {
 }
 
 function riskOf({ contract, term }: DealTerms, setting: Setting): Risk {
-  const { facts, rough, macro, recovery, grade, lender } = setting;
+  const { facts, rough, macro, recovery, costs, lender } = setting;
   const { model } = lender;
   const { amount } = contract;
   const { ltv } = ratiosOf(rough, amount, ZERO);
   return {
-    ...{ grade, amount, term, recovery, balloon: contract.balloon },
+    ...{ costs, amount, term, recovery, balloon: contract.balloon },
     interestOnlyMonths: Math.round((contract.interestOnlyCount * 12) / PER_YEAR[contract.frequency]),
     logOddsAt: (months) => {
       const features = featuresOf(facts, rough, model, macro, { amount, ltv, term: months, markup: 0 });
@@ -218,8 +220,8 @@ function riskOf({ contract, term }: DealTerms, setting: Setting): Risk {
 }
 
 function valued(terms: DealTerms, sheet: Sheet, setting: Setting): Valued | Refusal {
-  const { facts, rough, macro, recovery, grade, lender } = setting;
-  const { model, policy, today } = lender;
+  const { facts, rough, macro, recovery, costs, lender } = setting;
+  const { model, today } = lender;
   const { contract } = terms;
   const start = contract.contractDate ?? today;
   const schedule = scheduleOf(contract, start);
@@ -246,11 +248,11 @@ function valued(terms: DealTerms, sheet: Sheet, setting: Setting): Valued | Refu
       installments: schedule.rows,
       chargeOffLagMonths: model.chargeOffLagMonths,
       recovery: enough(recovery, months, setting),
-      servicingFeePercent: policy.pricing[grade].servicingPercent,
+      servicingFeePercent: costs.servicing / 100,
     },
     hazardsOf(model, { default: dealLogOdds(model, effects), prepay }, months),
   );
-  const { funds, capital } = requiredReturn(lender, grade, terms.term);
+  const { funds, capital } = requiredReturn(lender, costs, terms.term);
   const discountPercent = (funds + capital) / 100;
   const fairValue = fairValueOf(expected.rows, discountPercent);
   return {
@@ -279,7 +281,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     rows.map(({ totalPaidLessFees }) => totalPaidLessFees),
     paidOut,
   );
-  const hurdlePercent = requiredReturn(lender, grade, term).funds / 100 + policy.hurdlePoints;
+  const hurdlePercent = requiredReturn(lender, setting.costs, term).funds / 100 + policy.hurdlePoints;
   const defaultProbability = totals.defaultMillionths / 1e6;
   // Whoever pays far too much leaves soon and has less time to default. No rule gets easier by that: it sees the risk at the sheet's rate,
   // and then the rate is none of its reasons.
@@ -292,6 +294,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     score: facts.credit.score,
     scores: facts.credit.score === null ? 0 : 1,
     amount: contract.amount,
+    balloonToLoan: contract.balloon / contract.amount,
     income: facts.income.total,
     term,
     rate,

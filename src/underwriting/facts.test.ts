@@ -175,6 +175,9 @@ describe('the people', () => {
   test('the co-applicant’s score counts where the applicant has none', () => {
     expect(facts({}, { score: null, joint: { score: 645, income: null } }).credit.score).toBe(645);
     expect(facts({}, { score: 712, joint: { score: 645, income: null } }).credit.score).toBe(712);
+    const said = (score: number) => facts({}, { score: 712, joint: { score, income: 1 } }).warnings.join();
+    expect(said(662)).toContain('The co-applicant’s score is 50 points lower; the applicant’s was used');
+    for (const near of [663, 712, 800]) expect(said(near)).not.toContain('points lower');
   });
 
   test('the date of birth is used only for the capacity to contract', () => {

@@ -65,6 +65,8 @@ export type FactsInput = {
 
 /** In most states; Alabama and Nebraska require 19 and Mississippi 21, which must be checked at signing. */
 const LEGAL_AGE = 18;
+/** Points of score that halve the odds, and are worth a second look. */
+const MUCH_LOWER = 50;
 
 export function readFacts(input: FactsInput): Facts | Refusal {
   const [warnings, files]: [string[], string[]] = [[], []];
@@ -95,6 +97,8 @@ export function readFacts(input: FactsInput): Facts | Refusal {
   if (!hit && !flags.frozen) files.push('The credit bureau has no file on the applicant');
   else if (score === null && !flags.frozen) files.push('The credit bureau has no score for the applicant');
   if (credit.accounts === null) files.push('Accounts are unknown, so obligations may be higher');
+  const lower = (primary.score ?? 0) - (coApplicant?.score ?? primary.score ?? 0);
+  if (lower >= MUCH_LOWER) files.push(`The co-applicant’s score is ${lower} points lower; the applicant’s was used`);
   const born = dateOf(memberOf(applicant, 'ApplicantDOB'));
   return {
     income,

@@ -132,6 +132,14 @@ export const POLICIES: readonly LendingPolicy[] = [
       // Also the limit where the vehicle's age is not known.
       { id: 'maximum-term', measure: 'term', breaks: 'above', limit: 84, outcome: { decline: 'term-not-offered' } },
       { id: 'minimum-term', measure: 'term', breaks: 'below', limit: 12, outcome: { decline: 'term-not-offered' } },
+      // Whoever cannot pay or refinance the final payment loses the car on the last day.
+      {
+        id: 'maximum-balloon',
+        measure: 'balloonToLoan',
+        breaks: 'above',
+        limit: 0.5,
+        outcome: { decline: 'balloon-too-large' },
+      },
       {
         id: 'minimum-amount',
         measure: 'amount',
@@ -311,13 +319,14 @@ export const POLICIES: readonly LendingPolicy[] = [
     ],
     terms: [12, 24, 36, 48, 60, 72, 84],
     highestRate: 29.99,
-    // Riskier loans take more work to collect, and investors ask for more of the lender's own money behind them.
+    // Of the best risks of each grade. Riskier loans take more work to collect, and investors ask for more of the lender's own money behind
+    // them.
     pricing: {
-      A: { servicingPercent: 0.75, capitalPercent: 7, dealerFlat: 150_00 },
-      B: { servicingPercent: 0.85, capitalPercent: 8, dealerFlat: 150_00 },
-      C: { servicingPercent: 1.1, capitalPercent: 10, dealerFlat: 100_00 },
-      D: { servicingPercent: 1.7, capitalPercent: 14, dealerFlat: 0 },
-      E: { servicingPercent: 2.5, capitalPercent: 18, dealerFlat: 0 },
+      A: { servicingPercent: 0.7, capitalPercent: 7, dealerFlat: 150_00 },
+      B: { servicingPercent: 0.8, capitalPercent: 7.5, dealerFlat: 150_00 },
+      C: { servicingPercent: 0.95, capitalPercent: 9, dealerFlat: 100_00 },
+      D: { servicingPercent: 1.4, capitalPercent: 12, dealerFlat: 0 },
+      E: { servicingPercent: 2.1, capitalPercent: 16, dealerFlat: 0 },
       F: { servicingPercent: 3.5, capitalPercent: 24, dealerFlat: 0 },
     },
     // Sample figures: the yields of Treasuries of the same life, rounded, and what a rated issuer pays above them.

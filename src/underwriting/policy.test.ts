@@ -47,6 +47,7 @@ const FINE: Measures = {
   mileage: 30_000,
   defaultProbability: 0.03,
   standardDefault: 0.03,
+  balloonToLoan: 0,
   fairValue: 20_500_00,
   netYield: 6,
 };
@@ -100,6 +101,7 @@ const LIMITS: [rule: string, at: Partial<Measures>, beyond: Partial<Measures>, a
   ['minimum-apr', { apr: 1.865 }, { apr: 1.864 }],
   ['maximum-default-probability', { defaultProbability: 0.4 }, { defaultProbability: 0.400001 }],
   ['maximum-risk-of-the-person', { standardDefault: 0.45 }, { standardDefault: 0.450001 }],
+  ['maximum-balloon', { balloonToLoan: 0.5 }, { balloonToLoan: 0.5001 }],
   ['minimum-value', { fairValue: 20_000_00 }, { fairValue: 19_999_99 }],
   ['minimum-net-yield', { netYield: 4.5 }, { netYield: 4.4999 }],
 ];

@@ -32,6 +32,7 @@ export const MEASURES = {
   ltv: { name: 'Loan to value', as: 'ratio' },
   frontEndLtv: { name: 'Loan to value without products', as: 'ratio' },
   productsToValue: { name: 'Products to value', as: 'ratio' },
+  balloonToLoan: { name: 'Final payment to loan', as: 'ratio' },
   amount: { name: 'Loan amount', as: 'dollars' },
   income: { name: 'Monthly income', as: 'dollars' },
   term: { name: 'Term', as: 'months' },
@@ -54,6 +55,7 @@ export type Measure = keyof typeof MEASURES;
 /** What rules on a measure are about; the other measures are about the person. */
 const KINDS: Readonly<Partial<Record<Measure, RuleKind>>> = {
   ...{ dti: 'terms', pti: 'terms', ltv: 'terms', frontEndLtv: 'terms', productsToValue: 'terms', amount: 'terms' },
+  ...{ balloonToLoan: 'terms' },
   ...{ term: 'terms', vehicleAge: 'terms', mileage: 'terms' },
   ...{ defaultProbability: 'risk', standardDefault: 'risk' },
   ...{ rate: 'rate', apr: 'rate', fairValue: 'worth', netYield: 'worth' },
@@ -101,7 +103,7 @@ export type Rule = {
     | { readonly warning: string };
 };
 
-/** What a lender's loans of a grade cost, in percent a year of the balance, and what a dealer is paid for one, in cents. */
+/** What the best risks of a grade cost, in percent a year of the balance, and what a dealer is paid for a loan of the grade, in cents. */
 export type Pricing = {
   /** Collecting, and caring for those who are late. */
   readonly servicingPercent: number;

@@ -11,7 +11,7 @@ import { recoveryOf } from './collateral.ts';
 import { MODELS } from './model-data.ts';
 import { highestRateIn, type LendingPolicy, macroOn } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
-import { type Lender, type Risk, type Sheet, sheetFor } from './rate-sheet.ts';
+import { type Costs, costsFor, type Lender, type Risk, type Sheet, sheetFor } from './rate-sheet.ts';
 import type { Model } from './score.ts';
 
 const model = MODELS[0] as Model;
@@ -22,27 +22,33 @@ const VEHICLE = { value: 22_000_00, age: 4, mileage: 52_000 };
 const RUNS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 40));
 const OPTIONS = { timeout: 60_000 + RUNS * 400 };
 
+/** Of the best risks of a grade: the policy's own figures. */
+function costsOf(grade: Grade): Costs {
+  const { servicingPercent, capitalPercent } = policy.pricing[grade];
+  return { servicing: hundredths(servicingPercent), capital: Math.round(capitalPercent * policy.targetReturnPoints) };
+}
+
 function riskOf(logOdds: number, change: Partial<Risk> = {}): Risk {
   const recovery = recoveryOf(model.collateral, model.chargeOffLagMonths, VEHICLE, 120);
-  const plain = { grade: 'C', amount: 20_000_00, term: 60, balloon: 0, interestOnlyMonths: 0 } as const;
-  return { ...plain, recovery, logOddsAt: () => logOdds, ...change };
+  const plain = { amount: 20_000_00, term: 60, balloon: 0, interestOnlyMonths: 0 } as const;
+  return { ...plain, costs: costsOf('C'), recovery, logOddsAt: () => logOdds, ...change };
 }
 
 const hundredths = (rate: number) => Math.round(rate * 100);
 const addUp = ({ parts }: Sheet) => Object.values(parts).reduce((sum, part) => sum + hundredths(part), 0);
 
 /** What the lender's money costs for a term, by hand from the data: the curve of the day, and what the capital must earn. */
-function requiredFor(term: number, grade: Grade) {
+function requiredFor(term: number, { capital }: Costs) {
   const points = policy.funds.findLast(({ from }) => from <= TODAY)?.points ?? [];
   const funds = between(
     points.map((point) => [point.months, point.percent]),
     term * policy.averageLifeShare,
   );
-  return Math.round(funds * 100) / 100 + (policy.pricing[grade].capitalPercent * policy.targetReturnPoints) / 100;
+  return Math.round(funds * 100) / 100 + capital / 100;
 }
 
 /** The worth of a loan at a rate, by plain sums over its months. */
-function worthByHand(rate: number, term: number, logOdds: number, { amount, grade }: Risk): number {
+function worthByHand(rate: number, term: number, logOdds: number, { amount, costs }: Risk): number {
   const monthly = rate / 1200;
   const payment = (amount * monthly) / (1 - (1 + monthly) ** -term);
   const [interest, principal]: [number[], number[]] = [[], []];
@@ -56,9 +62,9 @@ function worthByHand(rate: number, term: number, logOdds: number, { amount, grad
     model,
     { others: logOdds, deal: 0, prepay: 0, aboveMarket: 0 },
     { amount, interest, principal },
-    { vehicle: VEHICLE, feePercent: policy.pricing[grade].servicingPercent },
+    { vehicle: VEHICLE, feePercent: costs.servicing / 100 },
   );
-  const step = 1 + requiredFor(term, grade) / 1200;
+  const step = 1 + requiredFor(term, costs) / 1200;
   let worth = 0;
   for (let month = 1; month < flows.fee.length; month++) {
     const of = (column: keyof typeof flows) => flows[column][month] as number;
@@ -79,7 +85,7 @@ describe('the buy rate', () => {
   ] as const)(
     'is the lowest hundredth at which the loan is worth what is lent: log-odds %d, grade %s, %d months',
     (logOdds, grade, term) => {
-      const risk = riskOf(logOdds, { grade, term });
+      const risk = riskOf(logOdds, { costs: costsOf(grade), term });
       const sheet = sheetFor(risk, LENDER);
       const net = (hundredths(sheet.uncappedRate) - hundredths(policy.acquisition.ratePercent)) / 100;
       // No longer term costs less than a shorter one: each of the sheet's terms up to this one is worth the loan, and one of them just.
@@ -96,11 +102,13 @@ describe('the buy rate', () => {
   test('without losses is what funds, servicing, capital and acquisition cost, to the hundredth', () => {
     for (const grade of GRADES) {
       for (const term of [12, 36, 60, 84]) {
-        const sheet = sheetFor(riskOf(-60, { grade, term }), LENDER);
+        const sheet = sheetFor(riskOf(-60, { costs: costsOf(grade), term }), LENDER);
         expect(sheet.parts.loss, `${grade} ${term}`).toBe(0);
         const { servicingPercent } = policy.pricing[grade];
         // A shorter term may have dearer money, and no longer one costs less.
-        const required = Math.max(...policy.terms.filter((one) => one <= term).map((one) => requiredFor(one, grade)));
+        const required = Math.max(
+          ...policy.terms.filter((one) => one <= term).map((one) => requiredFor(one, costsOf(grade))),
+        );
         const all = required + servicingPercent + policy.acquisition.ratePercent;
         expect(hundredths(sheet.uncappedRate), `${grade} ${term}`).toBe(hundredths(all));
       }
@@ -156,8 +164,35 @@ describe('never falls', () => {
   });
 });
 
+describe('what a risk costs beside its losses', () => {
+  const at = (risk: number) => costsFor(LENDER, risk);
+
+  test('begins with the figures of the grade and rises evenly to those of the next; the worst grade has one figure', () => {
+    const bounds = GRADES.map((_, i) => (i === 0 ? 0 : model.grades[GRADES[i - 1] as Grade]));
+    for (const [i, grade] of GRADES.entries()) {
+      const [own, next] = [costsOf(grade), costsOf(GRADES[i + 1] ?? 'F')];
+      expect(at(bounds[i] as number)).toEqual(own);
+      const end = grade === 'F' ? 1 : model.grades[grade];
+      expect(at(end)).toEqual(next);
+      const middle = at(((bounds[i] as number) + end) / 2);
+      expect(middle.servicing).toBe(Math.ceil((own.servicing + next.servicing) / 2 - 1e-9));
+      expect(middle.capital).toBe(Math.ceil((own.capital + next.capital) / 2 - 1e-9));
+    }
+  });
+
+  test('never falls with the risk, and has no steps', () => {
+    let before = at(0);
+    for (let risk = 0; risk <= 0.5; risk += 0.0005) {
+      const now = at(risk);
+      expect(now.servicing).toBeGreaterThanOrEqual(before.servicing);
+      expect(now.capital + now.servicing - before.capital - before.servicing).toBeLessThanOrEqual(3);
+      before = now;
+    }
+  });
+});
+
 describe('bounds', () => {
-  const RISKY = riskOf(3.5, { grade: 'F' });
+  const RISKY = riskOf(3.5, { costs: costsOf('F') });
 
   test('the state’s cap holds the rate down, and the sheet says what this risk pays elsewhere', () => {
     const free = sheetFor(RISKY, LENDER);

@@ -12,7 +12,7 @@
  */
 import type { PlainDate } from '../core/calendar.ts';
 import { type Recovery, saleOf } from '../core/forecast.ts';
-import type { Grade } from '../core/grade.ts';
+import { GRADES, type Grade } from '../core/grade.ts';
 import { costOfFunds, dealersMarkup, highestRateIn, type LendingPolicy } from './policy.ts';
 import { hazardsOf, type Model } from './score.ts';
 
@@ -49,8 +49,11 @@ export type Lender = {
   readonly markupCap: number | null;
 };
 
+/** What a risk costs beside its losses, in hundredths of a percent a year. */
+export type Costs = { readonly servicing: number; readonly capital: number };
+
 export type Risk = {
-  readonly grade: Grade;
+  readonly costs: Costs;
   /** Cents. */
   readonly amount: number;
   /** Months. */
@@ -63,20 +66,37 @@ export type Risk = {
   readonly logOddsAt: (term: number) => number;
 };
 
+/**
+ * By the default probability under the standard deal. The policy's figures of a grade are those of its best risks; between them and the
+ * next grade's they rise evenly, so that one point of score never moves the rate by a step. The worst grade has one figure.
+ */
+export function costsFor({ model, policy }: Pick<Lender, 'model' | 'policy'>, standardDefault: number): Costs {
+  const at = GRADES.findIndex((grade) => standardDefault <= model.grades[grade]);
+  const [own, next] = [GRADES[at] as Grade, GRADES[at + 1]];
+  const best = at === 0 ? 0 : model.grades[GRADES[at - 1] as Grade];
+  const share = next === undefined ? 0 : (standardDefault - best) / (model.grades[own] - best);
+  const along = (name: 'servicingPercent' | 'capitalPercent') => {
+    const from = policy.pricing[own][name];
+    return from + (next === undefined ? 0 : (policy.pricing[next][name] - from) * share);
+  };
+  return {
+    servicing: Math.ceil(along('servicingPercent') * 100 - 1e-9),
+    capital: Math.ceil(along('capitalPercent') * policy.targetReturnPoints - 1e-9),
+  };
+}
+
 /** What the lender's money must earn before losses and servicing, in hundredths of a percent: borrowed money and own capital together. */
-export function requiredReturn({ policy, today, fundsMoved }: Lender, grade: Grade, term: number) {
-  const funds = costOfFunds(policy, today, term, fundsMoved);
-  const capital = Math.ceil(policy.pricing[grade].capitalPercent * policy.targetReturnPoints - 1e-9);
-  return { funds, capital };
+export function requiredReturn({ policy, today, fundsMoved }: Lender, { capital }: Costs, term: number) {
+  return { funds: costOfFunds(policy, today, term, fundsMoved), capital };
 }
 
 export function sheetFor(risk: Risk, lender: Lender): Sheet {
   const { policy } = lender;
-  const servicing = Math.ceil(policy.pricing[risk.grade].servicingPercent * 100 - 1e-9);
+  const { servicing } = risk.costs;
   const acquisition = Math.ceil(policy.acquisition.ratePercent * 100 - 1e-9);
   let best = { rate: -1, funds: 0, capital: 0 };
   for (const term of policy.terms) {
-    const { funds, capital } = requiredReturn(lender, risk.grade, term);
+    const { funds, capital } = requiredReturn(lender, risk.costs, term);
     const rate = breakEven({ ...risk, term }, { return: funds + capital, servicing, model: lender.model });
     if (rate > best.rate) best = { rate, funds, capital };
     if (term >= risk.term) break;

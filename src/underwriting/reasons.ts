@@ -28,6 +28,7 @@ export const REASONS = {
   'rate-too-high': 'Rate requested is above the highest rate we charge for this credit',
   'rate-above-risk': 'Rate requested is above the usual rate for this credit',
   'cost-not-covered': 'Payments on the requested terms would not cover our cost of granting this credit',
+  'balloon-too-large': 'Final payment requested is too large a part of the loan',
   'amount-not-offered': 'Amount of credit requested is outside the range we offer',
   'no-capacity': 'Applicant is not of legal age to enter into a binding contract',
 } as const;

@@ -7,7 +7,7 @@
 import { daysBetween, type PlainDate, yearFraction } from '../core/calendar.ts';
 import { delinquency, openInstallments } from '../core/delinquency.ts';
 import { type CashflowRow, type Forecast, type ForecastTerms, forecast, saleOf } from '../core/forecast.ts';
-import { type Grade, type RiskRating, riskRatingOf } from '../core/grade.ts';
+import { GRADES, type Grade, type RiskRating, riskRatingOf } from '../core/grade.ts';
 import type { Loan, ScheduleTerms } from '../core/loan.ts';
 import { type Cents, cents, ZERO } from '../core/money.ts';
 import { type Price, priceOf } from '../core/price.ts';
@@ -18,7 +18,7 @@ import { recoveryOf } from './collateral.ts';
 import { MODELS } from './model-data.ts';
 import { type LendingPolicy, type Macro, macroOn } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
-import { type Lender, requiredReturn, sheetFor } from './rate-sheet.ts';
+import { costsFor, type Lender, requiredReturn, sheetFor } from './rate-sheet.ts';
 import {
   effectsOf,
   type Features,
@@ -91,12 +91,12 @@ export function reforecast(loan: Loan, input: ReforecastInput): Reforecast | Ref
     installments,
     chargeOffLagMonths: model.chargeOffLagMonths,
     recovery: risk.recovery,
-    servicingFeePercent: policy.pricing[grade].servicingPercent,
+    servicingFeePercent: risk.costs.servicing / 100,
   };
   const expected = forecast(ahead, hazardsOf(model, risk, months, risk.seasoning));
   const whole = loan.chargeOff === null ? expected : stillRecovered(expected, loan, ahead);
   const defaultProbability = whole.totals.defaultMillionths / 1e6;
-  const { funds, capital } = requiredReturn(lender, grade, risk.term);
+  const { funds, capital } = requiredReturn(lender, risk.costs, risk.term);
   const discountPercent = (funds + capital) / 100;
   const price = priceOf(whole.rows, { paid: ahead.amount, discountPercent });
   return {
@@ -190,7 +190,8 @@ function riskOf(
   const usualPrepay = known({ ...NOTHING, ltv: input.ltv }, model.prepay.features);
   /** Prepayment by the rate's distance from what this risk pays on a day, on a loan as this one was at its start. */
   const prepayAt = (on: Lender, grade: Grade, logOdds: number) => {
-    const risk = { grade, amount, term, balloon: 0, interestOnlyMonths: 0, recovery, logOddsAt: () => logOdds };
+    const costs = costsFor(on, standardWithin(model, grade, logOdds));
+    const risk = { costs, amount, term, balloon: 0, interestOnlyMonths: 0, recovery, logOddsAt: () => logOdds };
     return usualPrepay + incentiveOf(model, rate - sheetFor(risk, on).uncappedRate);
   };
   const lenderThen = { ...lender, today: start, fundsMoved: fundsMoved(lender.policy, start, input.macroThen) };
@@ -207,6 +208,7 @@ function riskOf(
     default: began + moved + late,
     prepay: prepayAt(lender, grade, began + moved) - late,
     recovery: { ...recovery, proceeds: recovery.proceeds.slice(from) },
+    costs: costsFor(lender, standardWithin(model, grade, began + moved + late)),
     ...{ seasoning, term, grade },
   };
 }
@@ -225,7 +227,19 @@ function gradeNow(
 }
 
 function gradeAt(model: Model, logOdds: number): Grade {
-  return gradeOf(model, lifetimeDefault(hazardsOf(model, { default: logOdds, prepay: 0 }, model.standardMonths)));
+  return gradeOf(model, standardAt(model, logOdds));
+}
+
+/** The default probability under the standard deal. */
+function standardAt(model: Model, logOdds: number): number {
+  return lifetimeDefault(hazardsOf(model, { default: logOdds, prepay: 0 }, model.standardMonths));
+}
+
+/** The same, as far as the loan's grade allows: the deal's own odds are known, the person's only by the grade. */
+function standardWithin(model: Model, grade: Grade, logOdds: number): number {
+  const better = GRADES[GRADES.indexOf(grade) - 1];
+  const least = better === undefined ? 0 : model.grades[better];
+  return Math.min(model.grades[grade], Math.max(least, standardAt(model, logOdds)));
 }
 
 /** Whole months. */

@@ -12,6 +12,7 @@ import { dealDetails } from './decision.ts';
 import { MODELS } from './model-data.ts';
 import { costOfFunds, type LendingPolicy, macroOn } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
+import { costsFor } from './rate-sheet.ts';
 import { type FeatureName, gradeOf, type Model } from './score.ts';
 import { type Assessment, modelOf, policyOf, recordTexts, type UnderwritingInput, underwrite } from './underwrite.ts';
 
@@ -106,11 +107,11 @@ describe('an applicant whose figures can be checked by hand', () => {
   });
 
   test('worth: net months discounted at the cost of funds and of capital, a twelfth a month', () => {
-    const { capitalPercent } = policy.pricing[deal.grade];
+    const { capital } = costsFor({ model, policy }, deal.standardDefaultProbability);
     // The curve of January 2026 is moved by the given central bank rate.
     const moved = GOLDEN.macro.fedRate - macroOn(policy, inputOf(GOLDEN).today).fedRate;
     const funds = costOfFunds(policy, inputOf(GOLDEN).today, 60, moved) / 100;
-    const required = funds + (capitalPercent * policy.targetReturnPoints) / 100;
+    const required = funds + capital / 100;
     expect(deal.discountPercent).toBeCloseTo(required, 10);
     const block = readCashflows(found.underwriting.CashflowsCsv).blocks[0] as Block;
     const worth = (column: string) =>
@@ -199,7 +200,7 @@ describe('an applicant whose figures can be checked by hand', () => {
       },
       {
         vehicle: { value: figures.value * 100, age: figures.vehicleAge, mileage: figures.mileage },
-        feePercent: policy.pricing[own.grade].servicingPercent,
+        feePercent: costsFor({ model, policy }, own.standardDefaultProbability).servicing / 100,
       },
     );
   }
@@ -478,7 +479,7 @@ describe('a run can be repeated from its stored input and versions', () => {
 
   test('byte for byte, on every machine: the digest is fixed here', () => {
     expect(digest(assess(inputOf(ORDINARY)))).toMatchInlineSnapshot(
-      `"106c7eae32f3f990fca5c09b14305d3eced66589d2ad5a4670fc2414f7b0d87b"`,
+      `"e03fc8dcfe8afebee7d24bf573d303dd104540063233af04105866caf7d3651d"`,
     );
     const odd = {
       ...ORDINARY,
@@ -489,7 +490,7 @@ describe('a run can be repeated from its stored input and versions', () => {
       joint: { score: 700, income: 900 },
     } as const;
     expect(digest(assess(inputOf(odd)))).toMatchInlineSnapshot(
-      `"911094688666667b4c628204439596f109902fdbb683bb7354a60ac76b2f643f"`,
+      `"c1ab20aafd0b6693443c2dfcc218b4952e1b514a94c730521e3690a6a0548069"`,
     );
   });
 
