@@ -68,15 +68,15 @@ function today({ date }: Values): PlainDate {
 async function run({ values }: Pick<Given, 'values'>): Promise<void> {
   const on = today(values);
   const [champion, challenger] = [versionsOf(values, 'champion', on), versionsOf(values, 'challenger', on)];
-  if (champion.model === challenger.model && champion.policy === challenger.policy) {
-    console.error('Both are the same versions. To compare others, add --challenger-model or --challenger-policy.');
-  }
   if (values.csv !== undefined) expectWritableFile('--csv', values.csv);
   const comparison = openComparison(champion, challenger, (values.offers ?? 'rate') as Offers);
   const bad = await (values.applications === undefined
     ? addSimulated(comparison, { size: Number(values.simulated), seed: values.seed ?? DEFAULT_SEED, on })
     : addApplications(comparison, values.applications, on));
   const result = comparison.result();
+  if (champion.model === challenger.model && champion.policy === challenger.policy) {
+    console.error('Both are the same versions. To compare others, add --challenger-model or --challenger-policy.');
+  }
   if (bad.length > 0) process.exitCode = 1;
   if (values.csv !== undefined) write(values.csv, swapList(result));
   if (values.json) {
