@@ -8,7 +8,7 @@ import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { type Assessment, type UnderwritingInput, underwrite } from './underwrite.ts';
 
-const APPLICANTS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 120));
+const APPLICANTS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 60));
 const SEED = Number(process.env.SEED ?? 20_260_117);
 const OPTIONS = { timeout: 60_000 + APPLICANTS * 1_000 };
 

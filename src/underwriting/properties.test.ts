@@ -18,7 +18,7 @@ import type { FileFlags } from './report.ts';
 import { dealLogOdds, type Model } from './score.ts';
 import { type Assessment, publicText, recordTexts, type UnderwritingInput, underwrite } from './underwrite.ts';
 
-const APPLICANTS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 40));
+const APPLICANTS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 24));
 const SEED = Number(process.env.SEED ?? 20_260_115);
 const TIMEOUT = 60_000 + APPLICANTS * 200;
 
