@@ -1,7 +1,7 @@
 /** Services on a PostgreSQL server (`DATABASE_URL`): several processes on one database, and a server that is not always reachable. */
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyBook } from '../src/loans/verify/book.ts';
@@ -353,18 +353,12 @@ test(
   PATIENT,
   async () => {
     const database = await testDatabase();
-    const gate = openGate(database.connection);
+    const gate = await startGate(database.connection);
     const port = await freePort();
-    // Until the gate opens, a listener accepts connections and closes them, which shows when the service has tried to connect.
-    const nobody = createServer((socket) => socket.destroy()).unref();
-    const asked = once(nobody, 'connection');
-    const databasePort = await new Promise<number>((resolve) => {
-      nobody.listen(0, '127.0.0.1', () => resolve((nobody.address() as AddressInfo).port));
-    });
     const dataDir = newDataDir();
     const env = {
       PORT: String(port),
-      DATABASE_URL: urlOf(database.connection, databasePort),
+      DATABASE_URL: urlOf(database.connection, gate.port),
       MASTER_KEY,
       LOG_LEVEL: 'info',
     };
@@ -388,9 +382,8 @@ test(
       expect((await issue()).status).toBe(503);
       expect((await call(url, 'GET', '/healthz')).status).toBe(200);
 
-      await asked;
-      await new Promise((resolve) => nobody.close(resolve));
-      await gate.open(databasePort);
+      await gate.asked;
+      gate.open();
       const service = await starting;
       expect(service.output()).toContain('"msg":"waiting for the database"');
       const token = await service.token();
@@ -399,7 +392,7 @@ test(
       expect(existsSync(dataDir)).toBe(false);
 
       for (let round = 0; round < 2; round++) {
-        await gate.close();
+        gate.close();
         const seen = new Set<number>();
         await eventually(async () => {
           const answer = await call(service.url, 'GET', '/v2/chain/clients', { token });
@@ -409,18 +402,18 @@ test(
         expect((await call(service.url, 'GET', '/readyz')).body.detail).toBe(
           'The database is unreachable or read-only.',
         );
-        await gate.open(databasePort);
+        gate.open();
         await eventually(async () => {
           seen.add((await call(service.url, 'GET', '/v2/chain/clients', { token })).status);
           return (await call(service.url, 'GET', '/readyz')).status === 200 && (await who(service, token)) === 200;
         });
         expect([...seen].filter((status) => status !== 200 && status !== 503)).toEqual([]);
       }
-      await gate.close();
+      gate.close();
       // It stops on a signal also while its database is not reachable.
       expect(await service.stop('SIGTERM')).toBe(0);
     } finally {
-      await gate.close();
+      gate.end();
       await database.drop();
     }
   },
@@ -443,39 +436,52 @@ function readKept(dataDir: string): Credentials {
   return JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
 }
 
-/** A TCP proxy to the server: while closed, it breaks every connection and refuses new ones. */
-function openGate(connection: Connection) {
+/**
+ * A TCP proxy to the server: while closed, as at first, it breaks every connection. It keeps its port all the time, because a port that is
+ * given up may be another process's a moment later.
+ */
+async function startGate(connection: Connection) {
   const target = addressOf(connection);
   const sockets = new Set<Socket>();
-  let server: Server | undefined;
-  return {
-    open: (port: number) =>
-      new Promise<void>((resolve, reject) => {
-        server = createServer((from) => {
-          const to = connect(target);
-          for (const [socket, peer] of [
-            [from, to],
-            [to, from],
-          ] as const) {
-            sockets.add(socket);
-            socket
-              .on('error', () => {})
-              .on('close', () => {
-                sockets.delete(socket);
-                peer.destroy();
-              });
-            socket.pipe(peer);
-          }
+  let isOpen = false;
+  const server = createServer((from) => {
+    if (!isOpen) {
+      from.destroy();
+      return;
+    }
+    const to = connect(target);
+    for (const [socket, peer] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      sockets.add(socket);
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          sockets.delete(socket);
+          peer.destroy();
         });
-        server.once('error', reject);
-        server.listen(port, '127.0.0.1', () => resolve());
-      }),
-    close: () =>
-      new Promise<void>((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        if (server?.listening) server.close(() => resolve());
-        else resolve();
-      }),
+      socket.pipe(peer);
+    }
+  }).unref();
+  /** The first connection: the service has tried. */
+  const asked = once(server, 'connection');
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    asked,
+    open: () => {
+      isOpen = true;
+    },
+    close: () => {
+      isOpen = false;
+      for (const socket of sockets) socket.destroy();
+    },
+    end: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
   };
 }
 

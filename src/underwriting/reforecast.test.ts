@@ -139,6 +139,20 @@ describe('what changed since', () => {
     expect(values.at(-1)).toBeLessThan((values[0] as number) * 0.7);
   });
 
+  test('a few days late change nothing; years late, also past the last installment, leave only what the car brings', () => {
+    const life = paid(6);
+    expect(ahead(life.loan('2026-08-10')).grade).toBe(ahead(life.loan('2026-07-01')).grade);
+    const near = ahead(life.loan('2026-08-14'));
+    const punctual = ahead(paid(7).loan('2026-08-14'));
+    expect(near.defaultProbability).toBeCloseTo(punctual.defaultProbability, 2);
+    for (const day of ['2027-06-01', '2029-01-01', '2031-06-01']) {
+      const found = ahead(life.loan(day));
+      expect(found.grade).toBe('F');
+      expect(found.defaultProbability).toBeGreaterThan(0.94);
+      expect(found.price.fairValue / found.balance).toBeLessThan(0.7);
+    }
+  });
+
   test('more unemployment than when it began makes it riskier, a higher central bank rate makes it worth less', () => {
     const then = ahead(current);
     const crisis = ahead(current, { macroNow: { unemployment: 9, cpi: 2.5, fedRate: 4 } });

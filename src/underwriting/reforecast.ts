@@ -6,7 +6,14 @@
  */
 import { daysBetween, type PlainDate, yearFraction } from '../core/calendar.ts';
 import { delinquency, openInstallments } from '../core/delinquency.ts';
-import { type CashflowRow, type Forecast, type ForecastTerms, forecast, saleOf } from '../core/forecast.ts';
+import {
+  type CashflowRow,
+  type Forecast,
+  type ForecastTerms,
+  forecast,
+  type Hazards,
+  saleOf,
+} from '../core/forecast.ts';
 import { GRADES, type Grade, type RiskRating, riskRatingOf } from '../core/grade.ts';
 import type { Loan, ScheduleTerms } from '../core/loan.ts';
 import { type Cents, cents, ZERO } from '../core/money.ts';
@@ -93,7 +100,7 @@ export function reforecast(loan: Loan, input: ReforecastInput): Reforecast | Ref
     recovery: risk.recovery,
     servicingFeePercent: risk.costs.servicing / 100,
   };
-  const expected = forecast(ahead, hazardsOf(model, risk, months, risk.seasoning));
+  const expected = forecast(ahead, risk.hazards);
   const whole = loan.chargeOff === null ? expected : stillRecovered(expected, loan, ahead);
   const defaultProbability = whole.totals.defaultMillionths / 1e6;
   const { funds, capital } = requiredReturn(lender, risk.costs, risk.term);
@@ -199,18 +206,25 @@ function riskOf(
   const began = input.defaultProbability === null ? 0 : logOddsFor(model, input.defaultProbability, prepayThen, term);
   const moved = economy({ ...NOTHING, ...now }, model) - economy({ ...NOTHING, ...(input.macroThen ?? now) }, model);
   const days = delinquency(loan).daysPastDue;
-  const late = model.delinquency.findLast(({ fromDays }) => fromDays <= days)?.logOdds ?? 0;
-  const grade = gradeNow(loan, model, input.grade, { began, shift: moved + late });
+  const lost = model.delinquency.findLast(({ fromDays }) => fromDays <= days)?.lostShare ?? 0;
+  const grade = gradeNow(loan, model, input.grade, { began, moved, lost });
   // The vehicle of a charged-off loan is valued for the default that led to it, not for one from today on.
   const lostIn = loan.chargeOff === null ? null : monthsFrom(start, loan.chargeOff.date) - model.chargeOffLagMonths;
   const from = lostIn === null ? seasoning : Math.max(0, lostIn - 1);
+  const prepay = prepayAt(lender, grade, began + moved);
   return {
-    default: began + moved + late,
-    prepay: prepayAt(lender, grade, began + moved) - late,
+    hazards: withLost(hazardsOf(model, { default: began + moved, prepay }, monthsAhead, seasoning), lost),
     recovery: { ...recovery, proceeds: recovery.proceeds.slice(from) },
-    costs: costsFor(lender, standardWithin(model, grade, began + moved + late)),
-    ...{ seasoning, term, grade },
+    costs: costsFor(lender, standardWithin(model, grade, began + moved)),
+    ...{ term, grade },
   };
+}
+
+/** A share of those who are late is lost in the first month, and does not prepay in it; the others go on as before. */
+function withLost({ default: stops, prepay }: Hazards, lost: number): Hazards {
+  const [first = 0, ...later] = stops;
+  const [early = 0, ...earlyLater] = prepay;
+  return { default: [1 - (1 - first) * (1 - lost), ...later], prepay: [early * (1 - lost), ...earlyLater] };
 }
 
 /** The grade the loan began with, unless it has become riskier since; that of a charged-off loan is F. */
@@ -218,12 +232,12 @@ function gradeNow(
   loan: Loan,
   model: Model,
   first: Grade | null,
-  { began, shift }: { began: number; shift: number },
+  { began, moved, lost }: { began: number; moved: number; lost: number },
 ): Grade {
   if (loan.chargeOff !== null) return 'F';
-  const now = gradeAt(model, began + shift);
+  const now = gradeOf(model, 1 - (1 - standardAt(model, began + moved)) * (1 - lost));
   if (first === null) return now;
-  return shift > 0 && now > first ? now : first;
+  return moved + lost > 0 && now > first ? now : first;
 }
 
 function gradeAt(model: Model, logOdds: number): Grade {

@@ -243,8 +243,8 @@ describe('a model is checked when it is loaded', () => {
       {
         ...model,
         delinquency: [
-          { fromDays: 0, logOdds: 1 },
-          { fromDays: 30, logOdds: 0 },
+          { fromDays: 0, lostShare: 1 },
+          { fromDays: 30, lostShare: 0 },
         ],
       },
       'delinquency',

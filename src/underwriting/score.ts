@@ -94,8 +94,8 @@ export type Model = {
   readonly collateral: Collateral;
   /** The largest default probability of each grade, the best first; the last has no bound. */
   readonly grades: Readonly<Record<Grade, number>>;
-  /** Log-odds that days past due add on a loan in repayment. */
-  readonly delinquency: readonly { readonly fromDays: number; readonly logOdds: number }[];
+  /** By days past due of a loan in repayment: the share of such loans that never pays again. */
+  readonly delinquency: readonly { readonly fromDays: number; readonly lostShare: number }[];
 };
 
 /** What one feature adds to the log-odds. */
@@ -261,10 +261,12 @@ export function loadModel(model: Model): Model {
   );
   const late = model.delinquency;
   expect(
-    late.every(
-      (step, i) => i === 0 || (step.fromDays > at(late, i - 1).fromDays && step.logOdds >= at(late, i - 1).logOdds),
-    ),
-    'delinquency: more days past due must not lower the risk',
+    late.every(({ lostShare }) => lostShare >= 0 && lostShare <= 1) &&
+      late.every(
+        (step, i) =>
+          i === 0 || (step.fromDays > at(late, i - 1).fromDays && step.lostShare >= at(late, i - 1).lostShare),
+      ),
+    'delinquency: shares must be from 0 to 1, and more days past due must not lower them',
   );
   if (mistakes.length > 0) throw new Error(`The model ${model.version} cannot be used. ${mistakes.join('; ')}.`);
   return model;
