@@ -263,7 +263,7 @@ export const MODELS: readonly Model[] = [
       ],
       features: PREPAY_FEATURES,
       incentive: {
-        perPoint: 0.25,
+        perPoint: 0.27,
         low: -3,
         high: 18,
         because:

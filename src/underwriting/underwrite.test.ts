@@ -479,7 +479,7 @@ describe('a run can be repeated from its stored input and versions', () => {
 
   test('byte for byte, on every machine: the digest is fixed here', () => {
     expect(digest(assess(inputOf(ORDINARY)))).toMatchInlineSnapshot(
-      `"e03fc8dcfe8afebee7d24bf573d303dd104540063233af04105866caf7d3651d"`,
+      `"b362191addbab4e9cc9c7e067c2f4088c39cd198771eae241511be8d29690b64"`,
     );
     const odd = {
       ...ORDINARY,
@@ -490,7 +490,7 @@ describe('a run can be repeated from its stored input and versions', () => {
       joint: { score: 700, income: 900 },
     } as const;
     expect(digest(assess(inputOf(odd)))).toMatchInlineSnapshot(
-      `"c1ab20aafd0b6693443c2dfcc218b4952e1b514a94c730521e3690a6a0548069"`,
+      `"b2ea1174aec4b9c851a9adf5d18eeeee27251438086380ca6593ac5108ea3a2e"`,
     );
   });
 
