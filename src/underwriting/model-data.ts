@@ -246,8 +246,8 @@ export const MODELS: readonly Model[] = [
         { month: 84, logOdds: 0.1 },
       ],
       features: DEFAULT_FEATURES,
-      // The worst deal raises the odds of the file two and a half times, the best halves them.
-      dealShift: { low: -0.7, high: 0.9 },
+      // The worst deal triples the odds of the file, the best halves them.
+      dealShift: { low: -0.7, high: 1.1 },
     },
     prepay: {
       // e^-4.1 is 1.6 percent of the loans a month after two and a half years: an absolute speed of 1.2 to 1.5 with defaults, at which pools
