@@ -193,8 +193,9 @@ export function openSessions(options: {
     }
     if (session.isCurrent && !session.isConfirmed) {
       session.isConfirmed = true;
-      // If it fails, the secret before is accepted until the next rotation.
-      store.confirmSecret(db, session.sessionId, digestOf(secret)).catch(() => {});
+      // Before the answer, so that the secret before is refused from then on. If it fails, it is accepted until the next rotation.
+      const nothing = () => null;
+      return store.confirmSecret(db, session.sessionId, digestOf(secret)).then(nothing, nothing);
     }
     if (now - session.seenAt >= SEEN_MS) {
       session.seenAt = now;
