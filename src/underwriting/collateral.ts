@@ -4,6 +4,7 @@
  * is then still owed a part is collected. So a recovery follows from the balance and the value on the day, not from a fixed share.
  */
 import type { Recovery } from '../core/forecast.ts';
+import { interpolated } from './interpolate.ts';
 
 export type Collateral = {
   /** Loss of value a year, as a share of the value, by the vehicle's age in years: even between two ages, constant after the last. */
@@ -53,12 +54,12 @@ export function recoveryOf(
 }
 
 function depreciationAt({ depreciation }: Collateral, age: number): number {
-  const after = depreciation.findIndex((step) => step.age >= age);
-  const to = depreciation[after] ?? depreciation.at(-1);
-  const from = depreciation[after - 1];
-  if (to === undefined) throw new Error('A model has no depreciation.');
-  if (after < 0 || from === undefined) return to.perYear;
-  return from.perYear + ((to.perYear - from.perYear) * (age - from.age)) / (to.age - from.age);
+  return interpolated(
+    depreciation,
+    (step) => step.age,
+    (step) => step.perYear,
+    age,
+  );
 }
 
 export function checkCollateral(collateral: Collateral, expect: (holds: boolean, mistake: string) => void): void {

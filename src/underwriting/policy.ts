@@ -6,6 +6,7 @@
 import type { PlainDate } from '../core/calendar.ts';
 import { groupedText, shortestDecimal } from '../core/decimal.ts';
 import type { Grade } from '../core/grade.ts';
+import { interpolated } from './interpolate.ts';
 import {
   type Break,
   type Cause,
@@ -296,14 +297,12 @@ export function isMacro({ unemployment, cpi, fedRate }: Macro): boolean {
 /** The cost of money lent for a term, in hundredths of a percent. `moved`: by how many points all rates differ from the curve's day. */
 export function costOfFunds(policy: LendingPolicy, today: PlainDate, term: number, moved: number): number {
   const { points } = (policy.funds.findLast(({ from }) => from <= today) ?? policy.funds[0]) as FundsCurve;
-  const months = term * policy.averageLifeShare;
-  const after = points.findIndex((point) => point.months >= months);
-  const to = points[after] ?? (points.at(-1) as FundsCurve['points'][number]);
-  const from = points[after - 1];
-  const percent =
-    after < 0 || from === undefined
-      ? to.percent
-      : from.percent + ((to.percent - from.percent) * (months - from.months)) / (to.months - from.months);
+  const percent = interpolated(
+    points,
+    (point) => point.months,
+    (point) => point.percent,
+    term * policy.averageLifeShare,
+  );
   return Math.max(0, Math.round((percent + moved) * 100));
 }
 

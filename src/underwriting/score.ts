@@ -17,6 +17,7 @@ import type { Hazards } from '../core/forecast.ts';
 import { GRADES, type Grade } from '../core/grade.ts';
 import { type Collateral, checkCollateral, isLag } from './collateral.ts';
 import { exponential } from './exponential.ts';
+import { interpolated } from './interpolate.ts';
 import { isReasonCode, type ReasonCode } from './reasons.ts';
 
 /** Whether a higher value raises or lowers the risk of default. */
@@ -201,12 +202,12 @@ function oddsOf(hazard: Hazard, months: number): readonly number[] {
 }
 
 function baselineAt(knots: readonly Knot[], month: number): number {
-  const after = knots.findIndex((knot) => knot.month >= month);
-  if (after < 0) return (knots.at(-1) as Knot).logOdds;
-  const to = knots[after] as Knot;
-  const from = knots[after - 1];
-  if (from === undefined) return to.logOdds;
-  return from.logOdds + ((to.logOdds - from.logOdds) * (month - from.month)) / (to.month - from.month);
+  return interpolated(
+    knots,
+    (knot) => knot.month,
+    (knot) => knot.logOdds,
+    month,
+  );
 }
 
 /** The probability of default at any time before the loan is paid off: the same sum as in the forecast, without the amounts. */
