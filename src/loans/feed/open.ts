@@ -13,6 +13,8 @@ import { readFeed } from './read.ts';
 export type OpenFeed = Feed & {
   /** This process has committed events. */
   wrote(): void;
+  /** Ends the readers who stay: they come back to another process, or after the next start. */
+  stopFollowing(): void;
   /** Makes a tick if there is anything new; `keepUp` calls it. */
   look(): Promise<void>;
   close(): Promise<void>;
@@ -32,6 +34,7 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
   let closed = false;
   const waiting = new Set<() => void>();
   let watch: NodeJS.Timeout | null = null;
+  const followers = openFollowers({ read, changed });
   // Numbers of ticks may have been given back with the last writes of a failed server.
   db.onMoved(() => {
     last = 0;
@@ -40,7 +43,8 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
 
   return {
     read,
-    follow: openFollowers({ read, changed, closed: () => closed }).follow,
+    follow: followers.follow,
+    stopFollowing: followers.stop,
     async head() {
       await tick();
       return cursorOf(endOf(await readLastTick(db)));
@@ -55,6 +59,7 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
     look: tick,
     async close() {
       closed = true;
+      followers.stop();
       if (timer !== null) clearTimeout(timer);
       if (watch !== null) clearInterval(watch);
       wake();
