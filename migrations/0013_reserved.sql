@@ -1,0 +1,1 @@
+-- Reserved: the feed's migration takes this number.
