@@ -39,7 +39,11 @@ export type Figures = {
 export type Field = keyof Figures;
 
 /** A field; 1 where it is known and 0 where not; what is positive of it; several together. */
-export type Factor = Field | { readonly known: Field } | { readonly positive: Field } | { readonly all: readonly Field[] };
+export type Factor =
+  | Field
+  | { readonly known: Field }
+  | { readonly positive: Field }
+  | { readonly all: readonly Field[] };
 
 const RECEIVED = { all: ['principalReceived', 'interestReceived', 'feesReceived', 'recovered'] } as const;
 
