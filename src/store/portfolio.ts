@@ -56,7 +56,7 @@ export type SumsKept = { readonly organizationId: string; readonly date: PlainDa
  * Keeps the sums of the positions that were written for a date with a `known_on`, less those of the rows that they replace. To be called once
  * all of them are written, in the transaction that says so; a second call does nothing.
  */
-export async function keepSums(tx: Sql, { organizationId, date, knownOn }: SumsKept): Promise<void> {
+export async function addSums(tx: Sql, { organizationId, date, knownOn }: SumsKept): Promise<void> {
   const measures = measuresOf(SUM_NAMES);
   const sets = Object.values(DIMENSIONS).map((columns) => `(${[...HOLDERS, ...columns].join(', ')})`);
   const isSet = (columns: readonly string[]) =>
