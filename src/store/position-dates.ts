@@ -23,9 +23,10 @@ export async function readReadyDates(db: Sql, organizationId: string): Promise<P
 }
 
 export function readPositionDates(db: Sql, organizationId: string): Promise<PositionDate[]> {
-  return db.query<PositionDate>(`SELECT ${ROW} FROM position_dates WHERE organization_id = $1 ORDER BY asked_at, date`, [
-    organizationId,
-  ]);
+  return db.query<PositionDate>(
+    `SELECT ${ROW} FROM position_dates WHERE organization_id = $1 ORDER BY asked_at, date`,
+    [organizationId],
+  );
 }
 
 /** A second call changes nothing. */
