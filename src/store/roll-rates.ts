@@ -61,7 +61,10 @@ type Places = { place_from: number | null; place_to: number };
 function wayOf({ place_from: from, place_to: to }: Places): { from: Before; to: After } | null {
   const isHeld = (place: number | null): place is number => place !== null && place <= CHARGED_OFF;
   if (!isHeld(from) && !isHeld(to)) return null;
-  return { from: isHeld(from) ? heldAt(from) : 'new', to: isHeld(to) ? heldAt(to) : to === SOLD ? 'transferred' : 'paidOff' };
+  return {
+    from: isHeld(from) ? heldAt(from) : 'new',
+    to: isHeld(to) ? heldAt(to) : to === SOLD ? 'transferred' : 'paidOff',
+  };
 }
 
 const heldAt = (place: number) => BUCKETS[place] ?? 'chargedOff';
@@ -71,7 +74,11 @@ const placeText = (status: string, days: string, sold: string): string =>
      WHEN ${status} = 'ChargedOff' THEN ${CHARGED_OFF} ELSE ${LEFT} END AS place`;
 
 const sliced = (by: Slice): string =>
-  by === 'servicer' ? "coalesce(primary_servicer_id, '')" : by === 'grade' || by === 'state' ? `coalesce(${by}, '')` : sliceText(by);
+  by === 'servicer'
+    ? "coalesce(primary_servicer_id, '')"
+    : by === 'grade' || by === 'state'
+      ? `coalesce(${by}, '')`
+      : sliceText(by);
 
 type Placed = { scope: PortfolioScope; date: PlainDate; by: Slice };
 
