@@ -19,6 +19,10 @@ export function readHeads(db: Sql, organizationIds: readonly string[]): Promise<
   );
 }
 
+export function readAllHeads(db: Sql): Promise<CycleHead[]> {
+  return db.query<CycleHead>('SELECT organization_id AS "organizationId", first, through FROM cycle_heads');
+}
+
 /** Marks the day before the first as done. A second call changes nothing. */
 export async function beginHead(db: Sql, organizationId: string, first: PlainDate): Promise<void> {
   await db.query(

@@ -13,20 +13,15 @@ export type PositionDate = {
 
 const ROW = `organization_id AS "organizationId", date, known_on AS "knownOn", total, done, ready_at IS NOT NULL AS ready`;
 
-/** Those whose positions and sums are all there: they are restated from then on. */
-export async function readReadyDates(db: Sql, organizationId: string): Promise<PlainDate[]> {
-  const rows = await db.query<{ date: PlainDate }>(
-    'SELECT date FROM position_dates WHERE organization_id = $1 AND ready_at IS NOT NULL ORDER BY date',
-    [organizationId],
-  );
-  return rows.map(({ date }) => date);
-}
-
 export function readPositionDates(db: Sql, organizationId: string): Promise<PositionDate[]> {
   return db.query<PositionDate>(
     `SELECT ${ROW} FROM position_dates WHERE organization_id = $1 ORDER BY asked_at, date`,
     [organizationId],
   );
+}
+
+export function readAllPositionDates(db: Sql): Promise<PositionDate[]> {
+  return db.query<PositionDate>(`SELECT ${ROW} FROM position_dates`);
 }
 
 /** A second call changes nothing. */

@@ -193,6 +193,10 @@ export type PositionRow = Holders &
     readonly expected: number | null;
   };
 
+export function columnNamed(member: string): string {
+  return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 /** The columns of a row, each with its type and the member of `PositionRow` that it holds. */
 export const POSITION_COLUMNS = {
   loan_id: ['bytea', 'loanId'],
@@ -216,9 +220,10 @@ export const POSITION_COLUMNS = {
   interest: ['bigint', 'interest'],
   fees: ['bigint', 'fees'],
   credits: ['bigint', 'credits'],
-  ...(Object.fromEntries(
-    FLOWS.map((name) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ['bigint', name]]),
-  ) as Record<string, readonly ['bigint', (typeof FLOWS)[number]]>),
+  ...(Object.fromEntries(FLOWS.map((name) => [columnNamed(name), ['bigint', name]])) as Record<
+    string,
+    readonly ['bigint', (typeof FLOWS)[number]]
+  >),
   expected: ['bigint', 'expected'],
   predicted_yield: ['numeric', 'predictedYield'],
   predicted_loss: ['numeric', 'predictedLoss'],
@@ -305,4 +310,28 @@ export async function countPositions(
     [organizationId, knownOn],
   );
   return row?.count ?? 0;
+}
+
+// ---- for verification ----
+
+/** All rows of a loan as one text of JSON, in the order of their dates and days; numbers with decimals as text. */
+export const POSITIONS_OF_LOAN = `(SELECT json_agg(to_jsonb(p) || jsonb_build_object('rate', p.rate::text,
+    'predicted_yield', p.predicted_yield::text, 'predicted_loss', p.predicted_loss::text) ORDER BY p.date, p.known_on)
+  FROM positions p WHERE p.volume = $3 AND p.loan_id = ids.loan_id)::text AS positions`;
+
+/** What a loan's own row has for reports. */
+export const TODAY_OF_LOAN = `CASE WHEN l.version IS NOT NULL THEN json_build_object(${[
+  ...['grade', 'state', 'funded_on', 'vintage', 'original', 'remaining', 'flow_month'],
+  ...FLOWS.map(columnNamed),
+]
+  .map((name) => `'${name}', l.${name}`)
+  .join(
+    ', ',
+  )}, 'rate', l.rate::text, 'predicted_yield', l.predicted_yield::text, 'predicted_loss', l.predicted_loss::text)::text
+  END AS today`;
+
+/** From the JSON of `POSITIONS_OF_LOAN`. */
+export function positionsIn(loanId: string, text: string | null): PositionRow[] {
+  const rows = text === null ? [] : (JSON.parse(text) as Record<string, unknown>[]);
+  return rows.map((raw) => ({ ...toPosition({ ...raw, loan_id: new Uint8Array() }), loanId }));
 }

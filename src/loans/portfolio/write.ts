@@ -5,12 +5,13 @@
  */
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { addDays, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
+import type { LoanEvent } from '../../core/event.ts';
 import { followed } from '../../policy/impact.ts';
 import { beginningOf, positionsKnown } from '../../portfolio/history.ts';
 import { NO_FLOWS, type Position } from '../../portfolio/position.ts';
 import { DatabaseUnavailable, type Db } from '../../store/db.ts';
 import { addSums } from '../../store/portfolio.ts';
-import { readReadyDates } from '../../store/position-dates.ts';
+import { endPositionDate, readPositionDates } from '../../store/position-dates.ts';
 import {
   type PositionRow,
   type PositionSource,
@@ -62,7 +63,10 @@ export async function writeDate(writing: WritingOf, key: PositionsKey): Promise<
         // The server reads the next page while this one is folded.
         next = isLast ? Promise.resolve([]) : read(db, key, { volume, after, limit: LOANS_AT_ONCE });
         next.catch(() => {});
-        await savePositions(db, await folded(writing, page, (source) => rowsOn(source, writing.policies, key, [key.date])));
+        await savePositions(
+          db,
+          await folded(writing, page, (source) => rowsOn(source, writing.policies, key, [key.date])),
+        );
         await onDone(page.length);
         if (isLast) break;
         await delay((performance.now() - began) * REST);
@@ -83,7 +87,8 @@ export async function restate(
   { organizationId, date }: { readonly organizationId: string; readonly date: PlainDate },
 ): Promise<boolean> {
   const { db, stopped, onDone } = writing;
-  const asked = (await readReadyDates(db, organizationId)).filter((one) => one < date);
+  const asked = await finishedBefore(writing, organizationId, date);
+  if (asked === null) return false;
   const last = [addDays(`${date.slice(0, 7)}-01` as PlainDate, -1), ...asked].sort().at(-1) as PlainDate;
   const key = { organizationId, date: last, knownOn: date };
   const again = Map.groupBy(await readFailed(db, organizationId, addDays(date, -1)), (loanId) => volumeOf(db, loanId));
@@ -105,6 +110,22 @@ export async function restate(
     await db.transaction((tx) => addSums(tx, { organizationId, date: restated, knownOn: date }));
   }
   return true;
+}
+
+/** The dates that were asked for before a day. Those that are not ready are finished first: a restatement is the difference to their rows. */
+async function finishedBefore(
+  writing: WritingOf,
+  organizationId: string,
+  day: PlainDate,
+): Promise<readonly PlainDate[] | null> {
+  const { db } = writing;
+  const asked = (await readPositionDates(db, organizationId)).filter(({ knownOn }) => knownOn < day);
+  for (const one of asked) {
+    if (one.ready) continue;
+    if (!(await writeDate(writing, one))) return null;
+    await endPositionDate(db, one);
+  }
+  return asked.map(({ date }) => date);
 }
 
 type Restating = {
@@ -131,11 +152,7 @@ async function restateLoans(writing: WritingOf, { volume, found, key, asked }: R
 }
 
 /** What is to be written so that the last rows of a loan are those of the present. */
-export function changedRows(
-  last: readonly PositionRow[],
-  present: readonly PositionRow[],
-  knownOn: PlainDate,
-): PositionRow[] {
+function changedRows(last: readonly PositionRow[], present: readonly PositionRow[], knownOn: PlainDate): PositionRow[] {
   const lastOf = new Map(last.map((row) => [row.date, row]));
   const presentOf = new Set(present.map(({ date }) => date));
   return [
@@ -169,7 +186,7 @@ const NOTHING_OWED = {
 } as const satisfies Partial<Position>;
 
 /** The month ends of a loan up to a day, and the dates that were asked for. */
-export function datesOf(
+function datesOf(
   source: Pick<PositionSource, 'bodies'>,
   { through, asked }: { readonly through: PlainDate; readonly asked: readonly PlainDate[] },
 ): PlainDate[] {
@@ -183,14 +200,26 @@ export function monthEndsFrom(first: PlainDate, through: PlainDate, asked: reado
   return [...dates].sort();
 }
 
-/** The rows of a loan on dates, in their order. */
-export function rowsOn(
-  { loanId, lenderId, created, characteristics, bodies }: PositionSource,
+function rowsOn(
+  { lenderId, bodies, ...source }: PositionSource,
   policies: Timelines,
+  key: Pick<PositionsKey, 'organizationId' | 'knownOn'>,
+  dates: readonly PlainDate[],
+): PositionRow[] {
+  return rowsOf({ ...source, events: followed(eventsIn(bodies), policies.of(lenderId)) }, key, dates);
+}
+
+/** The rows of a loan on dates, in their order. */
+export function rowsOf(
+  {
+    loanId,
+    created,
+    characteristics,
+    events,
+  }: Pick<PositionSource, 'loanId' | 'created' | 'characteristics'> & { readonly events: readonly LoanEvent[] },
   { organizationId, knownOn }: Pick<PositionsKey, 'organizationId' | 'knownOn'>,
   dates: readonly PlainDate[],
 ): PositionRow[] {
-  const events = followed(eventsIn(bodies), policies.of(lenderId));
   return positionsKnown({ events, created }, { organizationId, dates, knownOn }).map(({ date, holders, position }) => ({
     ...holders,
     ...characteristics,
