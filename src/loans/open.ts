@@ -41,6 +41,7 @@ import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions 
 import { openOnce } from './once.ts';
 import { openParties, openPartyShowing } from './parties.ts';
 import { openPolicies } from './policy/open.ts';
+import { openPositionDates, type PositionDates } from './portfolio/dates.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openTimeline } from './timeline.ts';
@@ -97,6 +98,8 @@ export type OpenLoans = Loans & {
   accrue: Accrue;
   /** The nightly cycle. While the clock is wrong no day counts as over. */
   cycles: OpenCycles;
+  /** Dates other than month ends that reports are asked for. */
+  positionDates: PositionDates;
   /** Goes on with transfers of many loans that no other process carries out; how many loans were settled. */
   goOnTransferring(stopped?: () => boolean): Promise<number>;
   /** Carries out the transfers that are due; how many those were. */
@@ -202,6 +205,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const cycleDb = options.cycleDb ?? db;
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
   const accrue: Accrue = async (...asked) => (misdated() === null ? accrual(...asked) : []);
+  const positionDates = openPositionDates({ db: cycleDb, clock, clocks });
   const cycles = openCycles({ db: cycleDb, reads, clock, clocks, cache, accrue: accrual });
   const advances = openAdvances({
     db,
@@ -285,6 +289,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     // The rest of the capacity is for loans that are requested in the meantime.
     warm: (stopped) => warmLoans({ db, clocks, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
     accrue,
+    positionDates,
     cycles: {
       ...cycles,
       behind: async () => (misdated() === null ? cycles.behind() : []),
