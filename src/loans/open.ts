@@ -41,7 +41,8 @@ import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions 
 import { openOnce } from './once.ts';
 import { openParties, openPartyShowing } from './parties.ts';
 import { openPolicies } from './policy/open.ts';
-import { openPortfolio, openReadyDates } from './portfolio/reports.ts';
+import { openPositionDates, type PositionDates } from './portfolio/dates.ts';
+import { openPortfolio } from './portfolio/reports.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openTimeline } from './timeline.ts';
@@ -98,6 +99,8 @@ export type OpenLoans = Loans & {
   accrue: Accrue;
   /** The nightly cycle. While the clock is wrong no day counts as over. */
   cycles: OpenCycles;
+  /** Dates other than month ends that reports are asked for. */
+  positionDates: PositionDates;
   /** Goes on with transfers of many loans that no other process carries out; how many loans were settled. */
   goOnTransferring(stopped?: () => boolean): Promise<number>;
   /** Carries out the transfers that are due; how many those were. */
@@ -192,7 +195,6 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const atOnce = Math.max(1, Math.min(2, pool - 2));
   const looks = openLooks({ db, inTurn, atOnce, requestMs: options.requestMs ?? REQUEST_MS });
   const books = openBooks({ db, reads, clock, clocks, looks });
-  const portfolio = openPortfolio({ looks, clock, clocks, ready: openReadyDates(db) });
   const policies = openPolicies({
     db,
     clock,
@@ -204,6 +206,8 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const cycleDb = options.cycleDb ?? db;
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
   const accrue: Accrue = async (...asked) => (misdated() === null ? accrual(...asked) : []);
+  const positionDates = openPositionDates({ db: cycleDb, clock, clocks });
+  const portfolio = openPortfolio({ looks, clock, clocks, dates: positionDates });
   const cycles = openCycles({ db: cycleDb, reads, clock, clocks, cache, accrue: accrual });
   const advances = openAdvances({
     db,
@@ -288,6 +292,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     // The rest of the capacity is for loans that are requested in the meantime.
     warm: (stopped) => warmLoans({ db, clocks, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
     accrue,
+    positionDates,
     cycles: {
       ...cycles,
       behind: async () => (misdated() === null ? cycles.behind() : []),

@@ -24,13 +24,14 @@ export function readAllPositionDates(db: Sql): Promise<PositionDate[]> {
   return db.query<PositionDate>(`SELECT ${ROW} FROM position_dates`);
 }
 
-/** A second call changes nothing. */
+/** Only where the cycles have run up to the day that it is known on, and no further. A second call changes nothing. */
 export async function addPositionDate(
   db: Sql,
   { organizationId, date, knownOn, total }: Omit<PositionDate, 'done' | 'ready'>,
 ): Promise<void> {
   await db.query(
-    `INSERT INTO position_dates (organization_id, date, known_on, asked_at, total, held_until) VALUES ($1, $2, $3, now(), $4, now())
+    `INSERT INTO position_dates (organization_id, date, known_on, asked_at, total, held_until)
+     SELECT organization_id, $2, through, now(), $4, now() FROM cycle_heads WHERE organization_id = $1 AND through = $3
      ON CONFLICT DO NOTHING`,
     [organizationId, date, knownOn, total],
   );

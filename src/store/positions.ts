@@ -138,6 +138,16 @@ export async function countFunded(db: Sql, organizationId: string): Promise<numb
   return row?.count ?? 0;
 }
 
+/** The volumes in which something was recorded of an organization's loans on a day or since, or of those that it sold on that day. */
+export async function readVolumesRecorded(db: Sql, organizationId: string, day: PlainDate): Promise<Set<number>> {
+  const rows = await db.query<{ volume: number }>(
+    `SELECT volume FROM loans WHERE organization_id = $1 AND recorded_on >= $2
+     UNION SELECT volume FROM former_owners WHERE organization_id = $1 AND owned_until = $2`,
+    [organizationId, day],
+  );
+  return new Set(rows.map(({ volume }) => volume));
+}
+
 /** What takes effect on a payment or another event, whenever it is recorded. */
 const ON_OTHERS = ['paymentReturned', 'paymentReversed', 'undone', 'militaryService'];
 

@@ -23,6 +23,7 @@ import {
   readRestated,
   readSoldWithout,
   readSources,
+  readVolumesRecorded,
   savePositions,
 } from '../../store/positions.ts';
 import { volumeOf } from '../../store/volumes.ts';
@@ -92,7 +93,9 @@ export async function restate(
   const last = [addDays(`${date.slice(0, 7)}-01` as PlainDate, -1), ...asked].sort().at(-1) as PlainDate;
   const key = { organizationId, date: last, knownOn: date };
   const again = Map.groupBy(await readFailed(db, organizationId, addDays(date, -1)), (loanId) => volumeOf(db, loanId));
-  for (let volume = 0; volume < db.volumes.count; volume++) {
+  // On most days of a small book there is nothing in most volumes.
+  const volumes = await readVolumesRecorded(db, organizationId, date);
+  for (const volume of new Set([...volumes, ...again.keys()])) {
     let after = '0x';
     let retried = again.get(volume) ?? [];
     for (;;) {
