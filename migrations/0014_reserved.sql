@@ -1,0 +1,1 @@
+-- Reserved: the webhooks' migration takes this number.
