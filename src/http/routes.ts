@@ -39,6 +39,7 @@ import {
   remindOfPayment,
   writeDown,
 } from './loans/default.ts';
+import { exportEvents, exportJournal, exportLoans, exportPayments, exportPositions } from './loans/exports.ts';
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
 import { listHoldEffects, listHolds, placeHold, releaseHold } from './loans/hold.ts';
@@ -197,6 +198,14 @@ export const operations: readonly Operation[] = withAliases([
   exportPeriod,
   readAccountCodes,
   setAccountCodes,
+
+  // Exports
+  exportLoans,
+  exportPayments,
+  exportJournal,
+  exportEvents,
+  exportPositions,
+
   listTransitions(writes),
   listHoldEffects,
 

@@ -29,6 +29,7 @@ import { placeOf } from './cycle/sweep.ts';
 import { openDeals } from './deals.ts';
 import { openDisclosed } from './disclosed.ts';
 import { openDisclosureBook } from './disclosures.ts';
+import { openExports } from './exports/open.ts';
 import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
 import { openHolds } from './holds.ts';
 import { openLedger } from './ledger.ts';
@@ -144,6 +145,11 @@ export function openLoans(options: LoansOptions): OpenLoans {
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.holder === undefined ? {} : { holder: options.holder }),
   });
+  const feed = {
+    head: async () => 'cur_0_0_0',
+    read: async () => ({ events: [], nextCursor: 'cur_0_0_0', more: false }),
+  };
+  const showing = openPartyShowing({ reads, workers: options.workers });
   const reading = openReading({
     db,
     reads,
@@ -153,7 +159,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     cache,
     masterKeys,
     book,
-    parties: openPartyShowing({ reads, workers: options.workers }),
+    parties: showing,
     partyKey: secrets.party,
     openedBytes: limits.openedBytes,
   });
@@ -270,6 +276,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     startTransfers,
     transferRun: runs.status,
     goOnTransferring: async (stopped) => (misdated() === null ? runs.carryOn(stopped) : 0),
+    exports: openExports({ db, reads, clock, clocks, feed, unsealing: { masterKeys, book, parties: showing } }),
     books,
     policies: { ...policies, add: async (...asked) => misdated() ?? policies.add(...asked) },
     disclosures: openDisclosed({ reads, clock, masterKeys, book, visible }),
