@@ -39,6 +39,7 @@ import {
   remindOfPayment,
   writeDown,
 } from './loans/default.ts';
+import { listEvents } from './loans/events.ts';
 import { exportEvents, exportJournal, exportLoans, exportPayments, exportPositions } from './loans/exports.ts';
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
@@ -254,6 +255,7 @@ export const operations: readonly Operation[] = withAliases([
   setIdentityProvider,
   removeIdentityProvider,
   listAudit,
+  listEvents,
 
   // Calculators: stateless.
   calculateApr,

@@ -31,6 +31,7 @@ import { openDisclosed } from './disclosed.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { openExports } from './exports/open.ts';
 import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
+import { type OpenFeed, openFeed } from './feed/open.ts';
 import { openHolds } from './holds.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
@@ -88,6 +89,7 @@ export type OpenLoans = Loans & {
   board(actor: Actor, creation: Boarding, options: WriteOptions): Promise<Outcome>;
   /** Seals what is not sealed yet; how many blocks that were. */
   seal(): Promise<number>;
+  feed: OpenFeed;
   /** Links the entries of the audit trail that wait; how many that were. */
   link(): Promise<number>;
   /** Posts the interest of a past day for every lender, and returns what was posted. Nothing more may be recorded for that day. */
@@ -134,6 +136,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const inTurn = openFairTurns(Math.max(1, pool - 1), WAITING);
   const reads = openFairReads(db, inTurn);
   const reader = openFairReader(reads, options.replica ?? null, pool);
+  const feed = openFeed({ db, reads, clock });
   const queue = openQueue({
     db,
     clock,
@@ -142,13 +145,10 @@ export function openLoans(options: LoansOptions): OpenLoans {
     masterKeys,
     idempotencySecret: secrets.idempotency,
     savedUntil: (at) => (skew.checked() ? savedUntil(at) : null),
+    onSaved: feed.wrote,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.holder === undefined ? {} : { holder: options.holder }),
   });
-  const feed = {
-    head: async () => 'cur_0_0_0',
-    read: async () => ({ events: [], nextCursor: 'cur_0_0_0', more: false }),
-  };
   const showing = openPartyShowing({ reads, workers: options.workers });
   const reading = openReading({
     db,
@@ -271,6 +271,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     block: ledger.block,
     roots: ledger.roots,
     journal: ledger.journal,
+    feed,
     approvals,
     transfers: openTransfers({ reads }),
     startTransfers,
@@ -293,6 +294,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     clockProblem: skew.problem,
     async close() {
       await Promise.all([queue.close(), cycles.close(), advances.stop(), policies.close()]);
+      await feed.close();
     },
   };
 

@@ -4,9 +4,7 @@
  */
 import type { Db, Session, Sql } from './db.ts';
 
-const TABLES = ['reservations', 'answers', 'outbox'];
-/** Old partitions of these are dropped. The outbox is kept until it has been delivered. */
-const AGEING = ['reservations', 'answers'];
+const TABLES = ['reservations', 'answers'];
 /** Partitions are created this many days ahead: a service that cannot create any still has one until then. */
 const AHEAD_DAYS = 7;
 /** Answers are kept for at least 24 hours: those of today and of yesterday. */
@@ -86,6 +84,6 @@ function oldParts(db: Sql): Promise<OldPart[]> {
      LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
      WHERE right(c.relname, 8) <= to_char(current_date - $2::int, 'YYYYMMDD')
      ORDER BY part`,
-    [AGEING, KEPT_DAYS],
+    [TABLES, KEPT_DAYS],
   );
 }

@@ -1,1 +1,0 @@
--- Reserved: the feed's migration takes this number.
