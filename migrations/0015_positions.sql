@@ -53,9 +53,9 @@ COMMENT ON COLUMN positions.principal IS 'What the borrower owes of it, also aft
 COMMENT ON COLUMN positions.interest IS 'What the books carry, like fees and credits: none in non-accrual and after a charge-off';
 COMMENT ON COLUMN positions.opening_principal IS 'At the end of the month before; the columns from here to expected are about the month up to the date';
 COMMENT ON COLUMN positions.disbursed IS 'Boarded principal, and principal bought with the loan, too; of the seller''s row the principal sold, negative';
-COMMENT ON COLUMN positions.unscheduled_principal IS 'How far the loan got ahead of its schedule (src/portfolio/position.ts)';
-COMMENT ON COLUMN positions.charged_off IS 'Principal charged off, gross; a charge-off that was undone in a later month is a restatement';
-COMMENT ON COLUMN positions.recovered IS 'Received after the charge-off; it is in principal_received, interest_received and fees_received too';
+COMMENT ON COLUMN positions.unscheduled_principal IS 'Of principal_received: money that satisfied no installment due by the date (src/portfolio/position.ts)';
+COMMENT ON COLUMN positions.charged_off IS 'Principal on the day of the charge-off, whatever the collateral is worth; undone in a later month it is a restatement';
+COMMENT ON COLUMN positions.recovered IS 'All money after the charge-off; it is in none of the other flows';
 COMMENT ON COLUMN positions.forgiven IS 'Principal given up by a settlement or waived with a quote';
 COMMENT ON COLUMN positions.scheduled IS 'Installments due in the month; scheduled_principal is the principal in them';
 COMMENT ON COLUMN positions.expected IS 'Cash that underwriting expected of this month of the loan''s life; null: no forecast';
@@ -75,54 +75,69 @@ CREATE TABLE position_sums (
   secondary_servicer_id text NOT NULL,
   dimension             text NOT NULL CHECK (dimension IN ('', 'grade', 'state', 'vintage', 'status', 'vintage_grade', 'vintage_state')),
   value                 text NOT NULL,
-  count                 bigint NOT NULL,
-  original              bigint NOT NULL,
-  principal             bigint NOT NULL,
-  interest              bigint NOT NULL,
-  fees                  bigint NOT NULL,
-  credits               bigint NOT NULL,
-  opening_principal     bigint NOT NULL,
-  disbursed             bigint NOT NULL,
-  principal_received    bigint NOT NULL,
-  interest_received     bigint NOT NULL,
-  fees_received         bigint NOT NULL,
-  unscheduled_principal bigint NOT NULL,
-  charged_off           bigint NOT NULL,
-  recovered             bigint NOT NULL,
-  forgiven              bigint NOT NULL,
-  scheduled             bigint NOT NULL,
-  scheduled_principal   bigint NOT NULL,
-  expected              bigint NOT NULL,
-  expected_received     bigint NOT NULL,
-  rate_principal        numeric NOT NULL,
-  remaining_principal   numeric NOT NULL,
-  predicted_yield_original numeric NOT NULL,
-  predicted_yield_of    bigint NOT NULL,
-  predicted_loss_original numeric NOT NULL,
-  predicted_loss_of     bigint NOT NULL,
-  charged_off_count     bigint NOT NULL,
-  charged_off_principal bigint NOT NULL,
-  current_count         bigint NOT NULL,
-  current_principal     bigint NOT NULL,
-  past_1_count          bigint NOT NULL,
-  past_1_principal      bigint NOT NULL,
-  past_30_count         bigint NOT NULL,
-  past_30_principal     bigint NOT NULL,
-  past_60_count         bigint NOT NULL,
-  past_60_principal     bigint NOT NULL,
-  past_90_count         bigint NOT NULL,
-  past_90_principal     bigint NOT NULL,
-  past_120_count        bigint NOT NULL,
-  past_120_principal    bigint NOT NULL,
+  count                     bigint NOT NULL,
+  original                  bigint NOT NULL,
+  principal                 bigint NOT NULL,
+  interest                  bigint NOT NULL,
+  fees                      bigint NOT NULL,
+  credits                   bigint NOT NULL,
+  rate_principal            numeric NOT NULL,
+  remaining_principal       numeric NOT NULL,
+  age_principal             numeric NOT NULL,
+  predicted_loss_original   numeric NOT NULL,
+  predicted_loss_of         bigint NOT NULL,
+  claim_count               bigint NOT NULL,
+  claim_principal           bigint NOT NULL,
+  closed_count              bigint NOT NULL,
+  funded_count              bigint NOT NULL,
+  funded_principal          bigint NOT NULL,
+  current_count             bigint NOT NULL,
+  current_principal         bigint NOT NULL,
+  delinquent_count          bigint NOT NULL,
+  delinquent_principal      bigint NOT NULL,
+  defaulted_count           bigint NOT NULL,
+  defaulted_principal       bigint NOT NULL,
+  past_0_count              bigint NOT NULL,
+  past_0_principal          bigint NOT NULL,
+  past_1_count              bigint NOT NULL,
+  past_1_principal          bigint NOT NULL,
+  past_30_count             bigint NOT NULL,
+  past_30_principal         bigint NOT NULL,
+  past_60_count             bigint NOT NULL,
+  past_60_principal         bigint NOT NULL,
+  past_90_count             bigint NOT NULL,
+  past_90_principal         bigint NOT NULL,
+  past_120_count            bigint NOT NULL,
+  past_120_principal        bigint NOT NULL,
+  opening_principal         bigint NOT NULL,
+  age_opening               numeric NOT NULL,
+  entered_count             bigint NOT NULL,
+  entered                   bigint NOT NULL,
+  disbursed                 bigint NOT NULL,
+  sold_count                bigint NOT NULL,
+  principal_received        bigint NOT NULL,
+  interest_received         bigint NOT NULL,
+  fees_received             bigint NOT NULL,
+  unscheduled_principal     bigint NOT NULL,
+  charged_off               bigint NOT NULL,
+  recovered                 bigint NOT NULL,
+  forgiven                  bigint NOT NULL,
+  scheduled                 bigint NOT NULL,
+  expected                  bigint NOT NULL,
+  expected_received         bigint NOT NULL,
+  predicted_yield_opening   numeric NOT NULL,
+  predicted_yield_principal numeric NOT NULL,
+  predicted_opening         bigint NOT NULL,
+  predicted_principal       bigint NOT NULL,
+  open_principal_received   bigint NOT NULL,
+  open_unscheduled          bigint NOT NULL,
+  open_charged_off          bigint NOT NULL,
   PRIMARY KEY (organization_id, date, known_on, dimension, value, lender_id, primary_servicer_id, secondary_servicer_id)
 );
 COMMENT ON TABLE position_sums IS 'Append only: a trigger refuses every change';
 COMMENT ON COLUMN position_sums.primary_servicer_id IS 'Empty: none; like secondary_servicer_id and value';
-COMMENT ON COLUMN position_sums.expected_received IS 'Received of the loans that have an expectation';
-COMMENT ON COLUMN position_sums.rate_principal IS 'Rate × principal; remaining_principal: remaining × principal. Of loans that are not charged off';
-COMMENT ON COLUMN position_sums.predicted_yield_original IS 'Predicted yield × original; predicted_yield_of is the original of the loans that have one. The same for the loss';
-COMMENT ON COLUMN position_sums.charged_off_count IS 'Charged-off loans, which are in none of the buckets of days past due';
-COMMENT ON COLUMN position_sums.past_1_count IS '1 to 29 days past due; past_30: 30 to 59, and so on';
+COMMENT ON COLUMN position_sums.count IS 'Which positions a sum counts, and what it adds up for each, is said in src/portfolio/sums.ts; a test compares the columns with that list';
+COMMENT ON COLUMN position_sums.past_0_count IS 'Current; past_1: 1 to 29 days past due, past_30: 30 to 59, and so on';
 
 CREATE FUNCTION position_sums_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -132,30 +147,31 @@ $$;
 CREATE TRIGGER position_sums_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON position_sums
   FOR EACH STATEMENT EXECUTE FUNCTION position_sums_refuse();
 
--- Today is the loan's own row. The flows are those of flow_month, a first day of a month, up to its end by the schedule; in a later month
--- nothing has flowed yet. What follows from the file (grade, state, predictions, expectations) is set where the file is.
+-- Today is the loan's own row. What follows from the file (grade, state, predictions) is set where the file is.
 ALTER TABLE loans
   ADD COLUMN grade text,
   ADD COLUMN state text,
   ADD COLUMN funded_on date,
   ADD COLUMN vintage date,
-  ADD COLUMN original bigint NOT NULL,
-  ADD COLUMN rate numeric NOT NULL,
-  ADD COLUMN remaining integer NOT NULL,
-  ADD COLUMN flow_month date NOT NULL,
-  ADD COLUMN opening_principal bigint NOT NULL,
-  ADD COLUMN disbursed bigint NOT NULL,
-  ADD COLUMN principal_received bigint NOT NULL,
-  ADD COLUMN interest_received bigint NOT NULL,
-  ADD COLUMN fees_received bigint NOT NULL,
-  ADD COLUMN unscheduled_principal bigint NOT NULL,
-  ADD COLUMN charged_off bigint NOT NULL,
-  ADD COLUMN recovered bigint NOT NULL,
-  ADD COLUMN forgiven bigint NOT NULL,
-  ADD COLUMN scheduled bigint NOT NULL,
-  ADD COLUMN scheduled_principal bigint NOT NULL,
+  ADD COLUMN original bigint NOT NULL DEFAULT 0,
+  ADD COLUMN rate numeric NOT NULL DEFAULT 0,
+  ADD COLUMN remaining integer NOT NULL DEFAULT 0,
+  ADD COLUMN flow_month date NOT NULL DEFAULT '-infinity',
+  ADD COLUMN opening_principal bigint NOT NULL DEFAULT 0,
+  ADD COLUMN disbursed bigint NOT NULL DEFAULT 0,
+  ADD COLUMN principal_received bigint NOT NULL DEFAULT 0,
+  ADD COLUMN interest_received bigint NOT NULL DEFAULT 0,
+  ADD COLUMN fees_received bigint NOT NULL DEFAULT 0,
+  ADD COLUMN unscheduled_principal bigint NOT NULL DEFAULT 0,
+  ADD COLUMN charged_off bigint NOT NULL DEFAULT 0,
+  ADD COLUMN recovered bigint NOT NULL DEFAULT 0,
+  ADD COLUMN forgiven bigint NOT NULL DEFAULT 0,
+  ADD COLUMN scheduled bigint NOT NULL DEFAULT 0,
+  ADD COLUMN scheduled_principal bigint NOT NULL DEFAULT 0,
   ADD COLUMN predicted_yield numeric,
   ADD COLUMN predicted_loss numeric;
+COMMENT ON COLUMN loans.flow_month IS 'The last month in which something happened to the loan, by its first day: the columns from opening_principal to scheduled_principal are about it, with what is scheduled by its end. In a later month nothing has flowed';
+COMMENT ON COLUMN loans.grade IS 'Of the file that counts, like the predictions; see positions';
 
 -- Dates other than month ends that were asked for: their positions are computed in the background. Whoever holds a row goes on with it.
 CREATE TABLE position_dates (

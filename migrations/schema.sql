@@ -511,21 +511,21 @@ CREATE TABLE loans (
   state text,
   funded_on date,
   vintage date,
-  original bigint NOT NULL,
-  rate numeric NOT NULL,
-  remaining integer NOT NULL,
-  flow_month date NOT NULL,
-  opening_principal bigint NOT NULL,
-  disbursed bigint NOT NULL,
-  principal_received bigint NOT NULL,
-  interest_received bigint NOT NULL,
-  fees_received bigint NOT NULL,
-  unscheduled_principal bigint NOT NULL,
-  charged_off bigint NOT NULL,
-  recovered bigint NOT NULL,
-  forgiven bigint NOT NULL,
-  scheduled bigint NOT NULL,
-  scheduled_principal bigint NOT NULL,
+  original bigint DEFAULT 0 NOT NULL,
+  rate numeric DEFAULT 0 NOT NULL,
+  remaining integer DEFAULT 0 NOT NULL,
+  flow_month date DEFAULT '-infinity'::date NOT NULL,
+  opening_principal bigint DEFAULT 0 NOT NULL,
+  disbursed bigint DEFAULT 0 NOT NULL,
+  principal_received bigint DEFAULT 0 NOT NULL,
+  interest_received bigint DEFAULT 0 NOT NULL,
+  fees_received bigint DEFAULT 0 NOT NULL,
+  unscheduled_principal bigint DEFAULT 0 NOT NULL,
+  charged_off bigint DEFAULT 0 NOT NULL,
+  recovered bigint DEFAULT 0 NOT NULL,
+  forgiven bigint DEFAULT 0 NOT NULL,
+  scheduled bigint DEFAULT 0 NOT NULL,
+  scheduled_principal bigint DEFAULT 0 NOT NULL,
   predicted_yield numeric,
   predicted_loss numeric,
   CONSTRAINT loans_pkey PRIMARY KEY (volume, loan_id),
@@ -671,29 +671,24 @@ CREATE TABLE position_sums (
   interest bigint NOT NULL,
   fees bigint NOT NULL,
   credits bigint NOT NULL,
-  opening_principal bigint NOT NULL,
-  disbursed bigint NOT NULL,
-  principal_received bigint NOT NULL,
-  interest_received bigint NOT NULL,
-  fees_received bigint NOT NULL,
-  unscheduled_principal bigint NOT NULL,
-  charged_off bigint NOT NULL,
-  recovered bigint NOT NULL,
-  forgiven bigint NOT NULL,
-  scheduled bigint NOT NULL,
-  scheduled_principal bigint NOT NULL,
-  expected bigint NOT NULL,
-  expected_received bigint NOT NULL,
   rate_principal numeric NOT NULL,
   remaining_principal numeric NOT NULL,
-  predicted_yield_original numeric NOT NULL,
-  predicted_yield_of bigint NOT NULL,
+  age_principal numeric NOT NULL,
   predicted_loss_original numeric NOT NULL,
   predicted_loss_of bigint NOT NULL,
-  charged_off_count bigint NOT NULL,
-  charged_off_principal bigint NOT NULL,
+  claim_count bigint NOT NULL,
+  claim_principal bigint NOT NULL,
+  closed_count bigint NOT NULL,
+  funded_count bigint NOT NULL,
+  funded_principal bigint NOT NULL,
   current_count bigint NOT NULL,
   current_principal bigint NOT NULL,
+  delinquent_count bigint NOT NULL,
+  delinquent_principal bigint NOT NULL,
+  defaulted_count bigint NOT NULL,
+  defaulted_principal bigint NOT NULL,
+  past_0_count bigint NOT NULL,
+  past_0_principal bigint NOT NULL,
   past_1_count bigint NOT NULL,
   past_1_principal bigint NOT NULL,
   past_30_count bigint NOT NULL,
@@ -704,6 +699,29 @@ CREATE TABLE position_sums (
   past_90_principal bigint NOT NULL,
   past_120_count bigint NOT NULL,
   past_120_principal bigint NOT NULL,
+  opening_principal bigint NOT NULL,
+  age_opening numeric NOT NULL,
+  entered_count bigint NOT NULL,
+  entered bigint NOT NULL,
+  disbursed bigint NOT NULL,
+  sold_count bigint NOT NULL,
+  principal_received bigint NOT NULL,
+  interest_received bigint NOT NULL,
+  fees_received bigint NOT NULL,
+  unscheduled_principal bigint NOT NULL,
+  charged_off bigint NOT NULL,
+  recovered bigint NOT NULL,
+  forgiven bigint NOT NULL,
+  scheduled bigint NOT NULL,
+  expected bigint NOT NULL,
+  expected_received bigint NOT NULL,
+  predicted_yield_opening numeric NOT NULL,
+  predicted_yield_principal numeric NOT NULL,
+  predicted_opening bigint NOT NULL,
+  predicted_principal bigint NOT NULL,
+  open_principal_received bigint NOT NULL,
+  open_unscheduled bigint NOT NULL,
+  open_charged_off bigint NOT NULL,
   CONSTRAINT position_sums_pkey PRIMARY KEY (organization_id, date, known_on, dimension, value, lender_id, primary_servicer_id, secondary_servicer_id),
   CONSTRAINT position_sums_check CHECK ((known_on >= date)),
   CONSTRAINT position_sums_dimension_check CHECK ((dimension = ANY (ARRAY[''::text, 'grade'::text, 'state'::text, 'vintage'::text, 'status'::text, 'vintage_grade'::text, 'vintage_state'::text])))
@@ -1315,6 +1333,10 @@ COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while
 
 COMMENT ON COLUMN public.loans.first_recorded_on IS 'The business day on which it came into the books of its owner: of its first event, or of the transfer to this owner';
 
+COMMENT ON COLUMN public.loans.flow_month IS 'The last month in which something happened to the loan, by its first day: the columns from opening_principal to scheduled_principal are about it, with what is scheduled by its end. In a later month nothing has flowed';
+
+COMMENT ON COLUMN public.loans.grade IS 'Of the file that counts, like the predictions; see positions';
+
 COMMENT ON COLUMN public.loans.next_due IS 'past_due_from as lists are sorted by it: infinity when nothing is left to pay, or nothing is due yet';
 
 COMMENT ON COLUMN public.loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
@@ -1365,19 +1387,13 @@ COMMENT ON COLUMN public.policy_versions.policy IS 'JSON of LenderPolicy (src/co
 
 COMMENT ON COLUMN public.position_dates.volume IS 'Where it goes on: after this loan of this volume';
 
-COMMENT ON COLUMN public.position_sums.charged_off_count IS 'Charged-off loans, which are in none of the buckets of days past due';
+COMMENT ON COLUMN public.position_sums.count IS 'Which positions a sum counts, and what it adds up for each, is said in src/portfolio/sums.ts; a test compares the columns with that list';
 
-COMMENT ON COLUMN public.position_sums.expected_received IS 'Received of the loans that have an expectation';
-
-COMMENT ON COLUMN public.position_sums.past_1_count IS '1 to 29 days past due; past_30: 30 to 59, and so on';
-
-COMMENT ON COLUMN public.position_sums.predicted_yield_original IS 'Predicted yield × original; predicted_yield_of is the original of the loans that have one. The same for the loss';
+COMMENT ON COLUMN public.position_sums.past_0_count IS 'Current; past_1: 1 to 29 days past due, past_30: 30 to 59, and so on';
 
 COMMENT ON COLUMN public.position_sums.primary_servicer_id IS 'Empty: none; like secondary_servicer_id and value';
 
-COMMENT ON COLUMN public.position_sums.rate_principal IS 'Rate × principal; remaining_principal: remaining × principal. Of loans that are not charged off';
-
-COMMENT ON COLUMN public.positions.charged_off IS 'Principal charged off, gross; a charge-off that was undone in a later month is a restatement';
+COMMENT ON COLUMN public.positions.charged_off IS 'Principal on the day of the charge-off, whatever the collateral is worth; undone in a later month it is a restatement';
 
 COMMENT ON COLUMN public.positions.date IS 'A month end, or another date that was asked for';
 
@@ -1405,7 +1421,7 @@ COMMENT ON COLUMN public.positions.principal IS 'What the borrower owes of it, a
 
 COMMENT ON COLUMN public.positions.rate IS 'Percent a year in force';
 
-COMMENT ON COLUMN public.positions.recovered IS 'Received after the charge-off; it is in principal_received, interest_received and fees_received too';
+COMMENT ON COLUMN public.positions.recovered IS 'All money after the charge-off; it is in none of the other flows';
 
 COMMENT ON COLUMN public.positions.remaining IS 'Installments that are not fully paid';
 
@@ -1413,7 +1429,7 @@ COMMENT ON COLUMN public.positions.scheduled IS 'Installments due in the month; 
 
 COMMENT ON COLUMN public.positions.status IS 'LoanStatus on the date';
 
-COMMENT ON COLUMN public.positions.unscheduled_principal IS 'How far the loan got ahead of its schedule (src/portfolio/position.ts)';
+COMMENT ON COLUMN public.positions.unscheduled_principal IS 'Of principal_received: money that satisfied no installment due by the date (src/portfolio/position.ts)';
 
 COMMENT ON COLUMN public.positions.withdrawn IS 'By what is known now there is no position on the date: the row takes back an earlier one, and all its figures are 0';
 

@@ -1,9 +1,11 @@
 /** Opens the module: one cache of folded loans, the queue of writes, the reads beside it. */
+
 import { randomUUID } from 'node:crypto';
 import type { Bureau } from '../bureau/bureau.ts';
 import { decide, decideCreation, type When } from '../core/decide/decide.ts';
 import { isMistakes } from '../core/reader.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
+import { characteristicsOf } from '../portfolio/characteristics.ts';
 import type { Db } from '../store/db.ts';
 import { blindDigests } from '../vault/blind-index.ts';
 import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
@@ -395,6 +397,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
       keyId: master.keyId,
       wrappedKey: wrap(master, dataKey, loanId),
       blindIndex: blindDigests(secrets.index, organizationId, search),
+      characteristics: characteristicsOf(complete),
     };
     // The submitted data cannot be changed unnoticed: the ledger holds hashes that only the same text and salt reproduce.
     const commitments = { ...creation.commitments, ...commitmentToFile(salt, file) };
