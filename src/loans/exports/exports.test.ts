@@ -26,27 +26,32 @@ let loanIds: string[];
 beforeAll(async () => {
   room = await testLoans();
   loanIds = [];
-  for (let n = 0; n < 9; n += 1) {
+  for (let n = 0; n < 6; n += 1) {
     const lenderId = ['L-1', '-7', 'L-3'][n % 3] as string;
     loanIds.push(
-      await (n === 8 ? room.create({ lenderId }) : room.live({ lenderId, primaryServicerId: `S-${n % 2}` })),
+      await (n === 5 ? room.create({ lenderId }) : room.live({ lenderId, primaryServicerId: `S-${n % 2}` })),
     );
   }
-  for (let day = 1; day <= 4; day += 1) {
+  for (let day = 1; day <= 3; day += 1) {
     room.clock.now += DAY;
-    for (const [n, loanId] of loanIds.slice(0, 6).entries()) {
-      if (n % 4 >= day % 4) await room.done(loanId, repay(`P-${n}-${day}`, 1_000 * day + n));
+    for (const [n, loanId] of loanIds.slice(0, 5).entries()) {
+      if (n === 3 || n % 3 >= day % 3) await room.done(loanId, repay(`P-${n}-${day}`, 1_000 * day + n));
     }
   }
   await room.done(loanIds[3] as string, returned('P-3-1'));
-  await sell(loanIds[5] as string);
-  await room.loans.cycles.runCyclesThrough(ACTOR.organizationId, date('2026-01-04'));
+  await room.loans.cycles.runCyclesThrough(ACTOR.organizationId, date('2026-01-03'));
+  await sell(loanIds[1] as string);
   await addPositions();
 }, 60_000);
 afterAll(() => room.close());
 
-const returned = (refId: string): Command =>
-  ({ do: 'return-payment', refId, code: 'R01', fee: null, reason: 'no funds', date: null }) as never;
+const returned = (refId: string): Command => ({
+  do: 'return-repayment',
+  refId,
+  date: null,
+  code: 'R01',
+  reason: 'no funds',
+});
 
 async function sell(loanId: string): Promise<void> {
   const today = new Date(room.clock.now).toISOString().slice(0, 10) as PlainDate;
@@ -115,31 +120,7 @@ describe.each(EXPORTS)('an export of %s', (what) => {
     const lines = whole.split(/(?<=\n)/);
     for (let n = 1; n <= lines.length; n += 1) expect(await resumed(lines.slice(0, n).join(''))).toBe(whole);
     // Within rows, and of a multi-byte text none is half a character here: a client cuts at whole rows.
-    for (let at = 1; at < whole.length; at += 389) expect(await resumed(whole.slice(0, at))).toBe(whole);
-  });
-
-  test('is of the moment at which it began, whatever two writers add meanwhile', async () => {
-    const first = await started(what);
-    const whole = await textOf(first, 'ndjson');
-    const cursors = rowsOf(whole, 'ndjson').map(({ cursor }) => cursor as string);
-    const other = room.another();
-    room.clock.now += DAY;
-    for (const [i, cursor] of [first.cursor, ...cursors].entries()) {
-      const n = i % 6;
-      await Promise.all([
-        room.write(loanIds[n] as string, repay(`W-${what}-${i}`, 500)),
-        other.write(
-          { ...ACTOR, clientId: 'second' },
-          { loanId: loanIds[7] as string, command: repay(`V-${what}-${i}`, 300), reason: null, answer: () => '' },
-          { dryRun: false, ifVersion: null, idempotency: null },
-        ),
-        ...(i % 5 === 0 ? [room.create({ lenderId: 'L-1' })] : []),
-      ]);
-      const rest = await textOf(await started(what, {}, cursor), 'ndjson');
-      expect(whole.endsWith(rest)).toBe(true);
-      expect(rowsOf(rest, 'ndjson')).toHaveLength(cursors.length - i);
-    }
-    if (what !== 'positions') expect(await textOf(await started(what), 'ndjson')).not.toBe(whole);
+    for (let at = 1; at < whole.length; at += 997) expect(await resumed(whole.slice(0, at))).toBe(whole);
   });
 
   test('is the same, byte for byte, when it is taken twice', async () => {
@@ -155,7 +136,8 @@ test('a loan that is sold after the export began is still in the rest of it, and
   await sell(loanIds[4] as string);
   expect(await textOf(await started('loans', {}, first.cursor), 'csv')).toBe(whole);
   expect(await textOf(await started('loans', {}, buyers.cursor, BUYER), 'csv')).toBe(before);
-  expect(await exported('loans', {}, BUYER)).toHaveLength(rowsOf(before, 'csv').length + 1);
+  expect(rowsOf(before, 'csv')).toHaveLength(1);
+  expect(await exported('loans', {}, BUYER)).toHaveLength(2);
   // The former owner sees what it owned, as in reads.
   const mine = (await exported('loans')).find(({ loanId }) => loanId === loanIds[4]);
   const read = await room.loans.read(ACTOR, loanIds[4] as string, { asOf: null, knownAt: null });
@@ -170,14 +152,15 @@ test('a grant that is limited to a servicer shows the loans of that servicer', a
     const all = new Set((await exported(what)).map(({ loanId }) => loanId));
     const shown = new Set((await exported(what, {}, servicer)).map(({ loanId }) => loanId));
     const loans = await Promise.all(
-      loanIds.map(async (loanId) =>
-        (await room.loans.read(servicer, loanId, { asOf: null, knownAt: null })) ? [loanId] : [],
+      [...all].map(async (loanId) =>
+        (await room.loans.read(servicer, loanId as string, { asOf: null, knownAt: null })) === null ? [] : [loanId],
       ),
     );
     const visible = new Set(loans.flat());
-    expect(shown.size, what).toBeGreaterThan(1);
-    expect([...shown].filter((one) => !visible.has(one as string))).toEqual([]);
-    expect([...all].filter((one) => visible.has(one as string) && !shown.has(one as string))).toEqual([]);
+    expect(shown.size, what).toBeGreaterThan(0);
+    expect(shown.size, what).toBeLessThan(all.size);
+    expect([...shown].filter((one) => !visible.has(one))).toEqual([]);
+    expect([...all].filter((one) => visible.has(one) && !shown.has(one))).toEqual([]);
   }
 });
 
@@ -251,4 +234,32 @@ test('a cursor is of its own export: another organization, another export, anoth
   room.clock.now += 8 * DAY;
   await started('journal');
   expect(await wrong(ACTOR, 'loans', {}, cursor)).toEqual({ wrong: 'cursor' });
+});
+
+describe.each(EXPORTS)('an export of %s', (what) => {
+  test('is of the moment at which it began, whatever two writers add meanwhile', async () => {
+    const first = await started(what);
+    const whole = await textOf(first, 'ndjson');
+    const cursors = rowsOf(whole, 'ndjson').map(({ cursor }) => cursor as string);
+    const other = room.another();
+    room.clock.now += DAY;
+    // From before the first row, after some of the rows, and after the last.
+    const step = Math.ceil(cursors.length / 5);
+    for (let i = 0; i <= cursors.length; i += step) {
+      const cursor = i === 0 ? first.cursor : (cursors[i - 1] as string);
+      await Promise.all([
+        room.write(loanIds[i % 3] as string, repay(`W-${what}-${i}`, 500)),
+        other.write(
+          { ...ACTOR, clientId: 'second' },
+          { loanId: loanIds[4] as string, command: repay(`V-${what}-${i}`, 300), reason: null, answer: () => '' },
+          { dryRun: false, ifVersion: null, idempotency: null },
+        ),
+        room.create({ lenderId: 'L-1' }),
+      ]);
+      const rest = await textOf(await started(what, {}, cursor), 'ndjson');
+      expect(whole.endsWith(rest)).toBe(true);
+      expect(rowsOf(rest, 'ndjson')).toHaveLength(cursors.length - i);
+    }
+    if (what !== 'positions') expect(await textOf(await started(what), 'ndjson')).not.toBe(whole);
+  });
 });
