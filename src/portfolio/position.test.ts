@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { contractOf, live } from '../../test/support/life.ts';
 import { everyLife } from '../../test/support/simulate/every-life.ts';
 import { addDays, date, lastOfMonth, type PlainDate } from '../core/calendar.ts';
-import { fold } from '../core/fold.ts';
 import { recoveredNet } from '../core/charged-off.ts';
+import { fold } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
 import { type Flows, lastFlowsOf, NO_FLOWS, positionOf } from './position.ts';
 
@@ -94,13 +94,22 @@ describe('the position of a loan', () => {
     expect(positionOf(life.loan('2026-03-31'))).toBeNull();
     // A returned payment never paid.
     life.take('2026-04-05', { do: 'return-repayment', refId: 'all', code: 'R01', reason: null, date: null } as never);
-    expect(onDay(life, '2026-02-28')).toMatchObject({ principalReceived: 0, unscheduledPrincipal: 0, principal: 1_000_000 });
+    expect(onDay(life, '2026-02-28')).toMatchObject({
+      principalReceived: 0,
+      unscheduledPrincipal: 0,
+      principal: 1_000_000,
+    });
     expect(onDay(life, '2026-03-31')).toMatchObject({ openingPrincipal: 1_000_000, principal: 1_000_000 });
   });
 
   it('after a charge-off all money is recovered, and the loan has left the balance', () => {
     const life = funded().pay('2026-02-01', '888.49', 'a');
-    life.take('2026-08-10', { do: 'charge-off', collateral: 0, reason: 'Months without a payment', date: null } as never);
+    life.take('2026-08-10', {
+      do: 'charge-off',
+      collateral: 0,
+      reason: 'Months without a payment',
+      date: null,
+    } as never);
     life.pay('2026-08-20', '100.00', 'r1').pay('2026-09-20', '50.00', 'r2');
     expect(onDay(life, '2026-08-31')).toMatchObject({
       status: 'ChargedOff',
@@ -168,16 +177,19 @@ describe('every history', () => {
     if (end.totals.refunded === 0) expect(sums.disbursed).toBe(totals.disbursed);
   });
 
-  everyLife('the flows in the row of a loan are those of its position at the end of that month', ({ events, today }) => {
-    const loan = fold(events, today);
-    if (loan.stage !== 'Funded') return;
-    const { month, flows } = lastFlowsOf(loan);
-    const end = lastOfMonth(month);
-    const then = positionOf(fold(events, end < today ? end : today));
-    // What is scheduled in the month of the loan's day counts up to its end, and so does what is paid ahead of it.
-    const { scheduled, scheduledPrincipal, unscheduledPrincipal, ...others } = flows;
-    expect(then).toMatchObject(end < today ? flows : others);
-    expect(scheduledPrincipal).toBeLessThanOrEqual(scheduled);
-    expect(unscheduledPrincipal).toBeLessThanOrEqual(then?.unscheduledPrincipal ?? 0);
-  });
+  everyLife(
+    'the flows in the row of a loan are those of its position at the end of that month',
+    ({ events, today }) => {
+      const loan = fold(events, today);
+      if (loan.stage !== 'Funded') return;
+      const { month, flows } = lastFlowsOf(loan);
+      const end = lastOfMonth(month);
+      const then = positionOf(fold(events, end < today ? end : today));
+      // What is scheduled in the month of the loan's day counts up to its end, and so does what is paid ahead of it.
+      const { scheduled, scheduledPrincipal, unscheduledPrincipal, ...others } = flows;
+      expect(then).toMatchObject(end < today ? flows : others);
+      expect(scheduledPrincipal).toBeLessThanOrEqual(scheduled);
+      expect(unscheduledPrincipal).toBeLessThanOrEqual(then?.unscheduledPrincipal ?? 0);
+    },
+  );
 });

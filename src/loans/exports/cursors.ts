@@ -3,7 +3,7 @@
  * before the first row; the cursor of the last row ends with `.end`.
  */
 import { createHash } from 'node:crypto';
-import type { Place } from './exports.ts';
+import type { Moment, Place } from './exports.ts';
 
 const START = 'start';
 const END = 'end';
@@ -44,3 +44,9 @@ export function loanIn(part: string | undefined): string | null {
 }
 
 export const isCount = (part: string | undefined): boolean => part !== undefined && /^\d{1,9}$/.test(part);
+
+/** How far the loan of a place is in the order of loans: by volume, which the first byte of its id tells, and by id. */
+export function shareOfLoans([loan]: Place, { heads }: Moment): number {
+  const first = Number.parseInt((loanIn(loan) ?? '0x00').slice(2, 4), 16);
+  return ((first % heads.length) + first / 256) / heads.length;
+}

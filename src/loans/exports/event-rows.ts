@@ -2,7 +2,7 @@
 import type { Feed, FeedEvent } from '../feed/feed.ts';
 import { tickOf } from '../feed/place.ts';
 import { shareOf } from '../too-many-waiting.ts';
-import type { ExportAsked, Row, Source, SourceAsked } from './exports.ts';
+import type { ExportAsked, Moment, Place, Row, Source, SourceAsked } from './exports.ts';
 
 export type EventRowsOptions = {
   feed: Pick<Feed, 'read'>;
@@ -12,7 +12,11 @@ export type EventRowsOptions = {
 const EVENTS_AT_ONCE = 1_000;
 
 export function openEventRows({ feed, turn }: EventRowsOptions): Source {
-  return { place: ([id, ...more]) => /^evt_[0-9a-z_]{1,60}$/.test(id ?? '') && more.length === 0, rows };
+  return { place: ([id, ...more]) => /^evt_[0-9a-z_]{1,60}$/.test(id ?? '') && more.length === 0, rows, share };
+
+  function share([id = '']: Place, moment: Moment): number {
+    return tickOf(id) / Math.max(1, tickOf(moment.feed));
+  }
 
   async function* rows({ actor, asked, moment, after: last }: SourceAsked): AsyncGenerator<readonly Row[]> {
     const end = tickOf(moment.feed);

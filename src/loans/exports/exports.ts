@@ -46,9 +46,12 @@ export type SourceAsked = {
   readonly after: Place | null;
 };
 
-/** Reads one kind of rows, a few at a time, when they are asked for. Null: there is no such place. */
+/** Reads one kind of rows, a few at a time, when they are asked for. */
 export type Source = {
+  /** Whether it could be a place. */
   readonly place: (parts: Place) => boolean;
+  /** Which part of all rows is about before it, from 0 to 1. */
+  readonly share: (place: Place, moment: Moment) => number;
   readonly rows: (asked: SourceAsked) => AsyncGenerator<readonly Row[]>;
 };
 
@@ -63,8 +66,8 @@ export type Started = {
   readonly today: PlainDate;
   /** The text in pieces of some ten thousand characters. A place among the exports is taken from the first piece to the last. */
   readonly text: (format: ExportFormat) => AsyncGenerator<string>;
-  /** Rows that were written so far. */
-  readonly count: () => number;
+  /** Rows that were written so far, and about which part of the export is done, from 0 to 1. */
+  readonly progress: () => { readonly rows: number; readonly share: number };
 };
 
 /** `cursor`: no export gave it, or it was too long ago. A name: the member differs from that of the export that is continued. */

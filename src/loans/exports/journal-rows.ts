@@ -10,7 +10,7 @@ import { eventsIn } from '../loan-cache.ts';
 import type { Actor } from '../loans.ts';
 import { roleOf } from '../permissions.ts';
 import { shareOf } from '../too-many-waiting.ts';
-import { isCount, loanIn, loanPart } from './cursors.ts';
+import { isCount, loanIn, loanPart, shareOfLoans } from './cursors.ts';
 import type { Row, Source, SourceAsked } from './exports.ts';
 import { type Portion, portionsOf, scopesOf } from './reach.ts';
 import type { Cell } from './text.ts';
@@ -25,7 +25,7 @@ const LINES_AT_ONCE = 2_000;
 export function openJournalRows({ reads, turn }: JournalRowsOptions): Source {
   const place: Source['place'] = ([loan, sequence, line, ...more]) =>
     loanIn(loan) !== null && isCount(sequence) && isCount(line) && more.length === 0;
-  return { place, rows };
+  return { place, rows, share: shareOfLoans };
 
   async function* rows({ actor, asked, moment, after: last }: SourceAsked): AsyncGenerator<readonly Row[]> {
     const sql = reads(actor);

@@ -12,7 +12,7 @@ import { bucketOn, endedBy, owedPrincipal } from '../figures.ts';
 import type { Actor } from '../loans.ts';
 import { figuresOf } from '../record-figures.ts';
 import { shareOf } from '../too-many-waiting.ts';
-import { isCount, loanIn, loanPart } from './cursors.ts';
+import { isCount, loanIn, loanPart, shareOfLoans } from './cursors.ts';
 import type { Row, Source, SourceAsked } from './exports.ts';
 import type { PersonalCells } from './personal.ts';
 import { clocksOf, portionsOf, type Viewed, viewedAt, type Walk } from './reach.ts';
@@ -34,10 +34,11 @@ const SLICE_MS = 3;
 
 export function openLoanRows({ reads, clocks, turn, personal }: LoanRowsOptions): { loans: Source; payments: Source } {
   return {
-    loans: { place: ([loan, ...more]) => loanIn(loan) !== null && more.length === 0, rows: loans },
+    loans: { place: ([loan, ...more]) => loanIn(loan) !== null && more.length === 0, rows: loans, share: shareOfLoans },
     payments: {
       place: ([loan, n, ...more]) => loanIn(loan) !== null && isCount(n) && more.length === 0,
       rows: payments,
+      share: shareOfLoans,
     },
   };
 

@@ -60,18 +60,31 @@ export function openExports(options: ExportsOptions): Exports {
     const found = after === null ? await begin(actor, what, asked) : await goOn(actor, what, asked, after);
     if ('wrong' in found) return found;
     const { exportId, place, ended } = found;
-    let rows = 0;
+    const progress = { rows: 0, place };
     return {
       exportId,
       cursor: after ?? startCursor(exportId),
       asked: found.asked,
       today: found.moment.days[actor.organizationId] as PlainDate,
-      text: (format) => textOf(actor, what, found, format, () => (rows += 1)),
-      count: () => rows,
+      text: (format) =>
+        textOf(actor, what, found, format, (at) => {
+          progress.rows += 1;
+          progress.place = at;
+        }),
+      progress: () => ({
+        rows: progress.rows,
+        share: progress.place === null ? 0 : sources[what].share(progress.place, found.moment),
+      }),
     };
 
     async function* textOf(
-      ...[who, name, { moment, asked: of }, format, written]: [Actor, ExportName, Found, ExportFormat, () => void]
+      ...[who, name, { moment, asked: of }, format, written]: [
+        Actor,
+        ExportName,
+        Found,
+        ExportFormat,
+        (at: Place) => void,
+      ]
     ): AsyncGenerator<string> {
       const share = shareOf(who);
       const excess = shares.take(share);
@@ -97,7 +110,10 @@ export function openExports(options: ExportsOptions): Exports {
     readonly ended: boolean;
   };
 
-  async function begin(actor: Actor, what: ExportName, asked: ExportAsked): Promise<Found> {
+  async function begin(actor: Actor, what: ExportName, given: ExportAsked): Promise<Found> {
+    // Always in this order: the id is a digest of it.
+    const { asOf, knownAt, from, to, lenderId, statuses, personal: withPersonal } = given;
+    const asked = { asOf, knownAt, from, to, lenderId, statuses, personal: withPersonal };
     const moment = await momentNow(actor, what, asked);
     const { organizationId } = actor;
     const row = { organizationId, what, asked: JSON.stringify(asked), moment: JSON.stringify(moment) };
@@ -152,14 +168,14 @@ async function* piecesOf(
   exportId: string,
   pages: AsyncGenerator<readonly Row[]>,
   write: ReturnType<typeof rowWriter>,
-  written: () => void,
+  written: (at: Place) => void,
 ): AsyncGenerator<string> {
   let [piece, held]: [string, Row | null] = ['', null];
   for await (const page of pages) {
     for (const row of page) {
       if (held !== null) {
         piece += write(held.cells, cursorOf(exportId, held.at));
-        written();
+        written(held.at);
       }
       held = row;
       if (piece.length < PIECE) continue;
@@ -169,7 +185,7 @@ async function* piecesOf(
   }
   if (held !== null) {
     piece += write(held.cells, lastCursorOf(exportId, held.at));
-    written();
+    written(held.at);
   }
   if (piece !== '') yield piece;
 }

@@ -5,7 +5,7 @@ import { type ExportedPosition, readExportedPositions } from '../../store/export
 import type { Actor } from '../loans.ts';
 import { roleOf } from '../permissions.ts';
 import { shareOf } from '../too-many-waiting.ts';
-import { loanIn, loanPart } from './cursors.ts';
+import { loanIn, loanPart, shareOfLoans } from './cursors.ts';
 import type { Row, Source, SourceAsked } from './exports.ts';
 import { portionsOf } from './reach.ts';
 
@@ -20,7 +20,7 @@ const LOANS_AT_ONCE = 40;
 export function openPositionRows({ reads, turn }: PositionRowsOptions): Source {
   const place: Source['place'] = ([loan, date, owner, ...more]) =>
     loanIn(loan) !== null && /^\d{4}-\d{2}-\d{2}$/.test(date ?? '') && owner !== undefined && more.length === 0;
-  return { place, rows };
+  return { place, rows, share: shareOfLoans };
 
   async function* rows({ actor, asked, moment, after }: SourceAsked): AsyncGenerator<readonly Row[]> {
     const sql = reads(actor);
