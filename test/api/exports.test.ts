@@ -20,16 +20,13 @@ beforeAll(async () => {
   for (let n = 0; n < 4; n += 1) {
     const { status, body } = await post('loans', {
       ...fullBody(n + 1),
-      ...(n === 0 ? { collateralType: TRICKY } : {}),
+      ...(n === 0 ? { lenderId: '-7' } : {}),
     });
     expect([status, body.detail]).toEqual([200, undefined]);
     loanIds.push(body.loanId);
   }
 }, 60_000);
 afterAll(() => service.close());
-
-/** What a spreadsheet would compute, with everything that CSV must quote. */
-const TRICKY = '=HYPERLINK("http://example.com"), "two"';
 
 const post = (path: string, body: unknown) =>
   service.call('POST', `/v2/chain/${path}`, { token, key: service.credentials.apiKey, body });
@@ -47,7 +44,7 @@ test.each(EXPORTS)('%s has its columns in both formats, the header row also with
   expect(rowsOf(csv.text, 'csv')).toHaveLength(rows.length);
   for (const row of rows) expect(Object.keys(row)).toEqual(names);
   expect(csv.headers.get('daybook-export-cursor')).toMatch(/^exp_[0-9a-f]{24}\.start$/);
-  const other = await service.access.createOrganization({ name: 'Empty' });
+  const other = await service.access.createOrganization(`Empty ${what}`);
   const { clientId, clientSecret } = await service.access.createClient(other.organizationId, {
     name: 'reads',
     scopes: ['reports:read'],
@@ -60,8 +57,8 @@ test.each(EXPORTS)('%s has its columns in both formats, the header row also with
 test('text is never a formula; numbers stay numbers; the text itself is not changed in NDJSON', async () => {
   const csv = rowsOf((await get('loans?format=csv')).text, 'csv');
   const json = rowsOf((await get('loans')).text, 'ndjson');
-  const [cell, value] = [csv, json].map((rows) => rows.find(({ loanId }) => loanId === loanIds[0])?.collateralType);
-  expect([cell, value]).toEqual([`'${TRICKY}`, TRICKY]);
+  const [cell, value] = [csv, json].map((rows) => rows.find(({ loanId }) => loanId === loanIds[0])?.lenderId);
+  expect([cell, value]).toEqual(["'-7", '-7']);
   for (const row of csv) {
     for (const { name, kind } of columnsOf('loans', false)) {
       if (kind === 'amount') expect(row[name], name).toMatch(/^(-?\d+\.\d\d)?$/);
@@ -158,7 +155,6 @@ test('an organization may take four at a time; a connection that breaks does not
     answer.on('close', resolve);
   });
   expect(answer.complete).toBe(false);
-  await eventually(async () => (await get('journal?limit=0')).status !== 429);
   const { kept, cursor } = wholeRows(got, 'csv');
   const rest = await eventuallyTaken(`journal?format=csv&after=${cursor}`);
   expect(kept + rest === whole).toBe(true);

@@ -151,10 +151,10 @@ test('a grant that is limited to a servicer shows the loans of that servicer', a
   for (const what of ['loans', 'payments', 'journal', 'positions'] as const) {
     // An entry of a lender's book is of no loan.
     const all = new Set((await exported(what)).flatMap(({ loanId }) => loanId ?? []) as string[]);
-    const shown = new Set((await exported(what, {}, servicer)).map(({ loanId }) => loanId));
+    const shown = new Set((await exported(what, {}, servicer)).map(({ loanId }) => String(loanId)));
     const loans = await Promise.all(
       [...all].map(async (loanId) =>
-        (await room.loans.read(servicer, loanId as string, { asOf: null, knownAt: null })) === null ? [] : [loanId],
+        (await room.loans.read(servicer, String(loanId), { asOf: null, knownAt: null })) === null ? [] : [loanId],
       ),
     );
     const visible = new Set(loans.flat());
