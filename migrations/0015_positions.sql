@@ -63,6 +63,8 @@ COMMENT ON COLUMN positions.predicted_yield IS 'Percent a year, when the loan wa
 COMMENT ON COLUMN positions.predicted_loss IS 'Percent of the original principal that was expected to be charged off and not recovered; null: not predicted';
 -- Roll rates join two dates of an organization; verification and the cycle read a date by loan.
 CREATE INDEX positions_by_date ON positions (organization_id, date, known_on, volume, loan_id);
+-- Which dates a day has restated.
+CREATE INDEX positions_restated ON positions (organization_id, known_on, date, volume) WHERE known_on > date;
 
 -- Sums of positions, added up when the rows of a date are complete: the sum over known_on <= K is the report as known on K. A restatement
 -- adds what its rows add, less what the rows before them had added. Small, so it has no volume.
@@ -173,7 +175,8 @@ ALTER TABLE loans
 COMMENT ON COLUMN loans.flow_month IS 'The last month in which something happened to the loan, by its first day: the columns from opening_principal to scheduled_principal are about it, with what is scheduled by its end. In a later month nothing has flowed';
 COMMENT ON COLUMN loans.grade IS 'Of the file that counts, like the predictions; see positions';
 
--- Dates other than month ends that were asked for: their positions are computed in the background. Whoever holds a row goes on with it.
+-- Dates other than month ends that were asked for: their positions are computed in the background. What is done is known from the rows
+-- themselves; here is how far it is, and which process works on it until when.
 CREATE TABLE position_dates (
   organization_id text NOT NULL,
   date            date NOT NULL,
@@ -181,12 +184,8 @@ CREATE TABLE position_dates (
   asked_at        timestamptz NOT NULL,
   total           integer NOT NULL CHECK (total >= 0),
   done            integer NOT NULL DEFAULT 0 CHECK (done >= 0),
-  volume          smallint NOT NULL DEFAULT 0,
-  after           bytea,
+  held_until      timestamptz NOT NULL,
   ready_at        timestamptz,
-  held_by         text,
-  held_until      timestamptz,
   PRIMARY KEY (organization_id, date)
 );
-COMMENT ON COLUMN position_dates.volume IS 'Where it goes on: after this loan of this volume';
 CREATE INDEX position_dates_open ON position_dates (asked_at) WHERE ready_at IS NULL;

@@ -656,11 +656,8 @@ CREATE TABLE position_dates (
   asked_at timestamp with time zone NOT NULL,
   total integer NOT NULL,
   done integer DEFAULT 0 NOT NULL,
-  volume smallint DEFAULT 0 NOT NULL,
-  after bytea,
+  held_until timestamp with time zone NOT NULL,
   ready_at timestamp with time zone,
-  held_by text,
-  held_until timestamp with time zone,
   CONSTRAINT position_dates_pkey PRIMARY KEY (organization_id, date),
   CONSTRAINT position_dates_check CHECK ((known_on >= date)),
   CONSTRAINT position_dates_done_check CHECK ((done >= 0)),
@@ -1132,6 +1129,8 @@ CREATE INDEX position_dates_open ON public.position_dates USING btree (asked_at)
 
 CREATE INDEX positions_by_date ON public.positions USING btree (organization_id, date, known_on, volume, loan_id);
 
+CREATE INDEX positions_restated ON public.positions USING btree (organization_id, known_on, date, volume) WHERE (known_on > date);
+
 CREATE INDEX reservations_by_time ON ONLY public.reservations USING brin (at);
 
 CREATE INDEX sandboxes_by_maker ON public.sandboxes USING btree (made_by, made_at DESC, organization_id DESC);
@@ -1405,8 +1404,6 @@ COMMENT ON COLUMN public.policy_versions.lender_id IS 'null: for all lenders wit
 COMMENT ON COLUMN public.policy_versions.number IS 'In the order of recording, of all policies of the organization';
 
 COMMENT ON COLUMN public.policy_versions.policy IS 'JSON of LenderPolicy (src/core/policy.ts), all values';
-
-COMMENT ON COLUMN public.position_dates.volume IS 'Where it goes on: after this loan of this volume';
 
 COMMENT ON COLUMN public.position_sums.count IS 'Which positions a sum counts, and what it adds up for each, is said in src/portfolio/sums.ts; a test compares the columns with that list';
 

@@ -48,8 +48,9 @@ export function positionsKnown(
   }
   return counted.flatMap((date) => {
     const parties = partiesOf(events.filter(({ recordedOn }) => recordedOn <= date));
-    const position = ownedOn(known, { organizationId, date, parties, created });
-    return position === null ? [] : [{ date, holders: holdersOf(parties, created, organizationId), position }];
+    const of = { organizationId, date, parties, created };
+    const position = ownedOn(known, of);
+    return position === null ? [] : [{ date, holders: holdersOf(known, of), position }];
   });
 }
 
@@ -112,17 +113,15 @@ function bought(position: Position, before: Position): Flows {
   return { ...since, openingPrincipal: 0, disbursed: position.disbursed - before.disbursed + owed };
 }
 
-function holdersOf(parties: Parties, created: Holders, organizationId: string): Holders {
-  const { formerOwners } = parties;
+/** The owner's on the date; of a former owner, those it had until the sale. */
+function holdersOf(known: readonly LoanEvent[], { organizationId, parties, created }: OnDate): Holders {
   const owner = parties.organizationId ?? created.organizationId;
-  if (owner === organizationId) {
-    return {
-      organizationId,
-      lenderId: parties.lenderId ?? created.lenderId,
-      primaryServicerId: parties.primaryServicerId ?? created.primaryServicerId,
-      secondaryServicerId: parties.secondaryServicerId ?? created.secondaryServicerId,
-    };
-  }
-  const sold = formerOwners.findLast((one) => one.organizationId === organizationId);
-  return { ...created, organizationId, lenderId: sold?.lenderId ?? created.lenderId };
+  const sold = parties.formerOwners.findLast((one) => one.organizationId === organizationId);
+  const own = owner === organizationId ? parties : partiesOf(known);
+  return {
+    organizationId,
+    lenderId: (owner === organizationId ? null : sold?.lenderId) ?? own.lenderId ?? created.lenderId,
+    primaryServicerId: own.primaryServicerId ?? created.primaryServicerId,
+    secondaryServicerId: own.secondaryServicerId ?? created.secondaryServicerId,
+  };
 }

@@ -5,10 +5,9 @@
  * A sum is a measure over the positions of some kinds. The kind of a position follows from its status, its bucket and how its month began, so
  * a scan groups by these and adds up each measure once.
  *
- * What a position must keep to: `openingPrincipal` is 0 of a loan that was charged off before the month. Money received after the charge-off
- * is `recovered` and in none of `principalReceived`, `interestReceived` and `feesReceived`. `disbursed` also has principal that was boarded
- * or bought; of a loan that was sold it is negative. So for a loan that is not charged off
- * openingPrincipal + disbursed − principalReceived − forgiven = principal, and for one charged off in the month the left side is chargedOff.
+ * What a position keeps to (`position.ts`): `openingPrincipal` is 0 of a loan that was charged off before the month. Money received after the
+ * charge-off beyond what was kept for the collateral is `recovered`, and in none of the other receipts. `disbursed` also has principal that was
+ * boarded or bought; of a loan that was sold it is negative.
  */
 import { ACTIVE, BUCKETS, type DelinquencyBucket, isActive } from './buckets.ts';
 
@@ -38,12 +37,8 @@ export type Figures = {
 };
 export type Field = keyof Figures;
 
-/** A field; 1 where it is known and 0 where not; what is positive of it; several together. */
-export type Factor =
-  | Field
-  | { readonly known: Field }
-  | { readonly positive: Field }
-  | { readonly all: readonly Field[] };
+/** A field; 1 where it is known and 0 where not; several together. */
+export type Factor = Field | { readonly known: Field } | { readonly all: readonly Field[] };
 
 const RECEIVED = { all: ['principalReceived', 'interestReceived', 'feesReceived', 'recovered'] } as const;
 
@@ -61,7 +56,6 @@ export const MEASURES = {
   openingPrincipal: ['openingPrincipal'],
   ageOpening: ['age', 'openingPrincipal'],
   disbursed: ['disbursed'],
-  entered: [{ positive: 'disbursed' }],
   principalReceived: ['principalReceived'],
   interestReceived: ['interestReceived'],
   feesReceived: ['feesReceived'],
@@ -159,7 +153,7 @@ export const SUMS = {
   openingPrincipal: sum('openingPrincipal', every),
   ageOpening: sum('ageOpening', every),
   enteredCount: sum('loans', entered),
-  entered: sum('entered', every),
+  entered: sum('original', entered),
   disbursed: sum('disbursed', every),
   soldCount: sum('loans', sold),
   principalReceived: sum('principalReceived', every),
@@ -202,7 +196,7 @@ export type Sums = Readonly<Record<SumName, bigint>>;
 
 export const NOTHING: Sums = Object.freeze(Object.fromEntries(SUM_NAMES.map((name) => [name, 0n]))) as Sums;
 
-export function addSums(...all: readonly Sums[]): Sums {
+export function mergeSums(...all: readonly Sums[]): Sums {
   const total = { ...NOTHING };
   for (const one of all) for (const name of SUM_NAMES) total[name] += one[name];
   return total;

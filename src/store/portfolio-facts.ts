@@ -31,7 +31,6 @@ function factorText(factor: Factor): string {
   const of = (field: Field) => (MAY_BE_NULL.has(field) ? `coalesce(${columnOf(field)}, 0)` : columnOf(field));
   if (typeof factor === 'string') return of(factor);
   if ('known' in factor) return `(${columnOf(factor.known)} IS NOT NULL)::int`;
-  if ('positive' in factor) return `greatest(${of(factor.positive)}, 0)`;
   return `(${factor.all.map(of).join(' + ')})`;
 }
 
@@ -58,7 +57,7 @@ const IS_SOLD =
 /** The number of a row's kind. */
 export const KIND = `(CASE status ${STATUSES.map((status, i) => `WHEN '${status}' THEN ${i}`).join(' ')} END * ${BUCKETS.length}
   + ${bucketText('days_past_due')}) * ${BEGINNINGS.length}
-  + CASE WHEN opening_principal > 0 AND disbursed >= 0 THEN 0 WHEN disbursed > 0 THEN 1
+  + CASE WHEN opening_principal > 0 AND disbursed >= 0 THEN 0 WHEN disbursed > 0 AND status <> 'ChargedOff' THEN 1
       WHEN status IN ('${ACTIVE.join("', '")}') AND (${IS_SOLD}) OR disbursed < 0 THEN 3 ELSE 2 END`;
 
 /** The condition that a row, with the number of its kind in `kind`, counts for a sum; null: every row does. */

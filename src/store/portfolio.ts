@@ -56,7 +56,18 @@ export type SumsKept = { readonly organizationId: string; readonly date: PlainDa
  * Keeps the sums of the positions that were written for a date with a `known_on`, less those of the rows that they replace. To be called once
  * all of them are written, in the transaction that says so; a second call does nothing.
  */
-export async function keepSums(tx: Sql, { organizationId, date, knownOn }: SumsKept): Promise<void> {
+export async function addSums(tx: Sql, { organizationId, date, knownOn }: SumsKept): Promise<void> {
+  await tx.query(`INSERT INTO position_sums (${SUM_COLUMNS}) ${madeSums()} ON CONFLICT DO NOTHING`, [
+    organizationId,
+    date,
+    knownOn,
+  ]);
+}
+
+export const SUM_COLUMNS = `organization_id, date, known_on, ${HOLDERS.join(', ')}, dimension, value, ${SUM_NAMES.map(columnOf).join(', ')}`;
+
+/** The sums of an organization ($1), a date ($2) and a `known_on` ($3), made from the positions. */
+export function madeSums(): string {
   const measures = measuresOf(SUM_NAMES);
   const sets = Object.values(DIMENSIONS).map((columns) => `(${[...HOLDERS, ...columns].join(', ')})`);
   const isSet = (columns: readonly string[]) =>
@@ -76,19 +87,14 @@ export async function keepSums(tx: Sql, { organizationId, date, knownOn }: SumsK
       SELECT * FROM positions o WHERE o.volume = n.volume AND o.loan_id = n.loan_id AND o.date = n.date
         AND o.organization_id = n.organization_id AND o.known_on < n.known_on ORDER BY o.known_on DESC LIMIT 1
     ) o WHERE NOT o.withdrawn`;
-  await tx.query(
-    `INSERT INTO position_sums (organization_id, date, known_on, ${HOLDERS.join(', ')}, dimension, value, ${SUM_NAMES.map(columnOf).join(', ')})
-     SELECT $1, $2, $3, ${HOLDERS.join(', ')}, CASE ${dimension.join(' ')} END, CASE ${value.join(' ')} END, ${sums.join(', ')}
+  return `SELECT $1::text, $2::date, $3::date, ${HOLDERS.join(', ')}, CASE ${dimension.join(' ')} END, CASE ${value.join(' ')} END, ${sums.join(', ')}
      FROM (
        SELECT ${HOLDERS.join(', ')}, grade, state, coalesce(to_char(vintage, 'YYYY-MM'), '') AS vintage, status, ${KIND} AS kind,
          ${measures.map((one) => `sum(sign * ${measureText(one)}) AS ${columnOf(one)}_`).join(', ')}
        FROM (${rowsOf(1, `${written} AND NOT withdrawn`)} UNION ALL ${rowsOf(-1, replaced)}) facts
        GROUP BY ${[...HOLDERS, 'grade', 'state', 'vintage', 'status', 'kind'].join(', ')}
      ) facts
-     GROUP BY GROUPING SETS (${sets.join(', ')})
-     ON CONFLICT DO NOTHING`,
-    [organizationId, date, knownOn],
-  );
+     GROUP BY GROUPING SETS (${sets.join(', ')})`;
 }
 
 // ---- reading ----
