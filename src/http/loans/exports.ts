@@ -75,15 +75,16 @@ function exportOf<P extends TProperties>(
     answerHeaders,
     query,
     answer: Type.String({ description: `${COLUMNS[what].map(({ name }) => name).join(', ')}.` }),
-    problems: 'personal' in described.query ? ['key_required'] : [],
+    problems: 'personal' in described.query ? ['key_required', 'purpose_required'] : [],
     async handle(call): Promise<Answer> {
       const given = call.query as Given;
       const wanted = given.format === undefined ? types : [MEDIA[given.format]];
       const type = negotiated(header(call.headers, 'accept'), wanted);
       if (type === null) throw notAcceptable(wanted);
       const asked = askedIn(given);
-      if (asked.personal) expectPersonal(call.caller);
-      const started = await call.services.loans.exports.start(await actorOf(call), what, asked, given.after ?? null);
+      const actor = await actorOf(call);
+      if (asked.personal) expectPersonal(call.caller, actor.purpose);
+      const started = await call.services.loans.exports.start(actor, what, asked, given.after ?? null);
       if ('wrong' in started) throw notContinued(started);
       const format = type === MEDIA.csv ? 'csv' : 'ndjson';
       return {
@@ -135,12 +136,15 @@ function askedIn(query: Given): ExportAsked {
 }
 
 /** As for the full record of a loan. */
-function expectPersonal({ scopes, keyId }: Caller): void {
+function expectPersonal({ scopes, keyId, userId }: Caller, purpose: string): void {
   if (!scopes.has('loans:read_pii')) {
     throw scopeProblem('Personal columns require the scope loans:read_pii.', ['loans:read_pii']);
   }
   if (keyId === null) {
     throw new Problem('key_required', 'Personal columns require the header "key" with an API key of this client.');
+  }
+  if (userId !== null && purpose.trim() === '') {
+    throw new Problem('purpose_required', 'Reading personal data requires the header "purpose", which says why.');
   }
 }
 
