@@ -21,7 +21,11 @@ beforeAll(async () => {
   service.clock.now = Date.now();
   token = await service.token();
   for (let n = 1; n <= 3; n += 1) {
-    const { status } = await service.call('POST', '/v2/chain/loans', { token, body: fullBody(n) });
+    const { status } = await service.call('POST', '/v2/chain/loans', {
+      token,
+      key: service.credentials.apiKey,
+      body: fullBody(n),
+    });
     expect(status).toBe(200);
   }
   const [{ name } = { name: '' }] = await service.db.query<{ name: string }>('SELECT current_database() AS name');
@@ -78,7 +82,7 @@ test('used wrongly: exit code 2 and what to do', PATIENT, async () => {
     [['export', 'loans', '--after', 'exp_000000000000000000000000.start'], /^--after: there is no such export/],
   ];
   for (const [args, says] of wrong) {
-    const { code, stderr } = await cli(args, env);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(says)]);
+    const { code, output } = await cli(args, env);
+    expect([code, output]).toEqual([2, expect.stringMatching(says)]);
   }
 });
