@@ -334,6 +334,17 @@ CREATE TABLE events (
   CONSTRAINT events_sequence_check CHECK ((sequence >= 1))
 );
 
+CREATE TABLE exports (
+  export_id text NOT NULL,
+  organization_id text NOT NULL,
+  what text NOT NULL,
+  asked text NOT NULL,
+  moment text NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  CONSTRAINT exports_pkey PRIMARY KEY (export_id),
+  CONSTRAINT exports_export_id_check CHECK ((export_id ~ '^exp_[0-9a-f]{24}$'::text))
+);
+
 CREATE TABLE feed_head (
   only_row boolean DEFAULT true NOT NULL,
   number bigint NOT NULL,
@@ -1066,9 +1077,13 @@ CREATE INDEX events_by_next_owner ON public.events USING btree (next_organizatio
 
 CREATE INDEX events_by_owner ON public.events USING btree (organization_id, volume, block, "position") WHERE (organization_id IS NOT NULL);
 
+CREATE INDEX exports_by_start ON public.exports USING btree (started_at);
+
 CREATE UNIQUE INDEX feed_marks_by_block ON public.feed_marks USING btree (volume, last_block) INCLUDE (number);
 
 CREATE INDEX feed_notes_by_organization ON public.feed_notes USING btree (organization_id, number);
+
+CREATE INDEX former_owners_by_loan ON public.former_owners USING btree (volume, organization_id, loan_id);
 
 CREATE INDEX former_owners_by_next ON public.former_owners USING btree (next_organization_id, first_organization_id);
 
@@ -1095,6 +1110,8 @@ CREATE INDEX loans_by_due ON public.loans USING btree (organization_id, status, 
 CREATE INDEX loans_by_first_recording ON public.loans USING btree (volume, organization_id, lender_id, first_recorded_on);
 
 CREATE INDEX loans_by_lender ON public.loans USING btree (organization_id, lender_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal);
+
+CREATE INDEX loans_by_owner ON public.loans USING btree (volume, organization_id, loan_id);
 
 CREATE INDEX loans_by_recording ON public.loans USING btree (organization_id, recorded_on, volume, loan_id, first_recorded_on);
 
@@ -1295,6 +1312,10 @@ COMMENT ON COLUMN public.events.note IS 'The reason that was given, sealed under
 COMMENT ON COLUMN public.events.organization_id IS 'The owner of the loan when it was recorded; null: it is of a lender''s book, and not in the feed';
 
 COMMENT ON COLUMN public.events.user_id IS 'The person who acted through the client; null: the client acted by itself';
+
+COMMENT ON COLUMN public.exports.asked IS 'Filters and dates, as JSON';
+
+COMMENT ON COLUMN public.exports.moment IS 'The last block of each volume, the day of each owner, and the end of the feed, as JSON';
 
 COMMENT ON COLUMN public.feed_head.number IS 'The last tick. Its row is locked while a tick is made';
 

@@ -40,6 +40,7 @@ import {
   writeDown,
 } from './loans/default.ts';
 import { listEvents } from './loans/events.ts';
+import { exportEvents, exportJournal, exportLoans, exportPayments, exportPositions } from './loans/exports.ts';
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
 import { listHoldEffects, listHolds, placeHold, releaseHold } from './loans/hold.ts';
@@ -216,6 +217,14 @@ export const operations: readonly Operation[] = withAliases([
   readPortfolioCashflows,
   readPortfolioYield,
   readPortfolioPrepayment,
+
+  // Exports
+  exportLoans,
+  exportPayments,
+  exportJournal,
+  exportEvents,
+  exportPositions,
+
   listTransitions(writes),
   listHoldEffects,
 

@@ -33,6 +33,7 @@ import type { Books, HowWritten } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
 import type { DealRow } from './deal-rows.ts';
+import type { Exports } from './exports/exports.ts';
 import type { Feed } from './feed/feed.ts';
 import type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledgered.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
@@ -400,6 +401,8 @@ export type Loans = {
     transferId: string,
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<RunStatus | null>;
+  /** Whole tables, for callers that keep a copy. */
+  exports: Exports;
   /** The books of the actor's organization. */
   books: Books;
   portfolio: Portfolio;

@@ -31,6 +31,7 @@ import { placeOf } from './cycle/sweep.ts';
 import { openDeals } from './deals.ts';
 import { openDisclosed } from './disclosed.ts';
 import { openDisclosureBook } from './disclosures.ts';
+import { openExports } from './exports/open.ts';
 import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
 import { type OpenFeed, openFeed } from './feed/open.ts';
 import { openHolds } from './holds.ts';
@@ -154,6 +155,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.holder === undefined ? {} : { holder: options.holder }),
   });
+  const showing = openPartyShowing({ reads, workers: options.workers });
   const reading = openReading({
     db,
     reads,
@@ -163,7 +165,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     cache,
     masterKeys,
     book,
-    parties: openPartyShowing({ reads, workers: options.workers }),
+    parties: showing,
     partyKey: secrets.party,
     openedBytes: limits.openedBytes,
   });
@@ -283,6 +285,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     startTransfers,
     transferRun: runs.status,
     goOnTransferring: async (stopped) => (misdated() === null ? runs.carryOn(stopped) : 0),
+    exports: openExports({ db, reads, clock, clocks, feed, unsealing: { masterKeys, book, parties: showing } }),
     books,
     portfolio,
     policies: { ...policies, add: async (...asked) => misdated() ?? policies.add(...asked) },

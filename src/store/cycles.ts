@@ -14,7 +14,7 @@ export type CycleHead = { organizationId: string; first: PlainDate; through: Pla
 /** Of some organizations; those that have none yet are left out. */
 export function readHeads(db: Sql, organizationIds: readonly string[]): Promise<CycleHead[]> {
   return db.query<CycleHead>(
-    'SELECT organization_id AS "organizationId", first, through FROM cycle_heads WHERE organization_id = ANY($1::text[])',
+    'SELECT organization_id AS "organizationId", first, through FROM cycle_heads WHERE organization_id = ANY($1::text[]) ORDER BY 1',
     [organizationIds],
   );
 }
