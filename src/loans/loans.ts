@@ -402,7 +402,7 @@ export type Loans = {
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<RunStatus | null>;
   /** Whole tables, for callers that keep a copy. */
-  exports: Exports;
+  exports: Exports<Actor>;
   /** The books of the actor's organization. */
   books: Books;
   portfolio: Portfolio;

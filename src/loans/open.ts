@@ -1,4 +1,7 @@
-/** Opens the module: one cache of folded loans, the queue of writes, the reads beside it. */
+/**
+ * Opens the module: one cache of folded loans, the queue of writes, the reads beside it. It is longer than other files because everything is
+ * put together in one place.
+ */
 
 import { randomUUID } from 'node:crypto';
 import type { Bureau } from '../bureau/bureau.ts';

@@ -2,7 +2,8 @@
 import type { Feed, FeedEvent } from '../feed/feed.ts';
 import { tickOf } from '../feed/place.ts';
 import { shareOf } from '../too-many-waiting.ts';
-import type { ExportAsked, Moment, Place, Row, Source, SourceAsked } from './exports.ts';
+import type { ExportAsked, Moment, Place, Row } from './exports.ts';
+import type { Source, SourceAsked } from './source.ts';
 
 export type EventRowsOptions = {
   feed: Pick<Feed, 'read'>;

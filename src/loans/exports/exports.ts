@@ -1,7 +1,6 @@
 /** Exports: whole tables of loans, payments, journal lines, events and positions, for callers that keep a copy. */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanStatus } from '../../core/loan.ts';
-import type { Actor } from '../loans.ts';
 import type { ExportName } from './columns.ts';
 import type { Cell, ExportFormat } from './text.ts';
 
@@ -38,23 +37,6 @@ export type Row = { readonly at: Place; readonly cells: readonly Cell[] };
 /** Parts without a full stop, since a cursor has them one after the other with full stops between them. */
 export type Place = readonly string[];
 
-export type SourceAsked = {
-  readonly actor: Actor;
-  readonly asked: ExportAsked;
-  readonly moment: Moment;
-  /** Where to continue; null: at the beginning. */
-  readonly after: Place | null;
-};
-
-/** Reads one kind of rows, a few at a time, when they are asked for. */
-export type Source = {
-  /** Whether it could be a place. */
-  readonly place: (parts: Place) => boolean;
-  /** Which part of all rows is about before it, from 0 to 1. */
-  readonly share: (place: Place, moment: Moment) => number;
-  readonly rows: (asked: SourceAsked) => AsyncGenerator<readonly Row[]>;
-};
-
 /** An export that can be sent. */
 export type Started = {
   readonly exportId: string;
@@ -73,7 +55,8 @@ export type Started = {
 /** `cursor`: no export gave it, or it was too long ago. A name: the member differs from that of the export that is continued. */
 export type NotStarted = { readonly wrong: 'cursor' | keyof ExportAsked };
 
-export type Exports = {
+/** `A`: who asks. */
+export type Exports<A> = {
   /** `after` null: a new export. Otherwise members of `asked` that are null or empty are those of the export that is continued. */
-  start(actor: Actor, what: ExportName, asked: ExportAsked, after: string | null): Promise<Started | NotStarted>;
+  start(actor: A, what: ExportName, asked: ExportAsked, after: string | null): Promise<Started | NotStarted>;
 };

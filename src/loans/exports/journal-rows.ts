@@ -11,8 +11,9 @@ import type { Actor } from '../loans.ts';
 import { roleOf } from '../permissions.ts';
 import { shareOf } from '../too-many-waiting.ts';
 import { isCount, loanIn, loanPart, shareOfLoans } from './cursors.ts';
-import type { Row, Source, SourceAsked } from './exports.ts';
+import type { Row } from './exports.ts';
 import { type Portion, portionsOf, scopesOf } from './reach.ts';
+import type { Source, SourceAsked } from './source.ts';
 import type { Cell } from './text.ts';
 
 export type JournalRowsOptions = {

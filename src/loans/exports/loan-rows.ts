@@ -13,9 +13,10 @@ import type { Actor } from '../loans.ts';
 import { figuresOf } from '../record-figures.ts';
 import { shareOf } from '../too-many-waiting.ts';
 import { isCount, loanIn, loanPart, shareOfLoans } from './cursors.ts';
-import type { Row, Source, SourceAsked } from './exports.ts';
+import type { Row } from './exports.ts';
 import type { PersonalCells } from './personal.ts';
 import { clocksOf, portionsOf, type Viewed, viewedAt, type Walk } from './reach.ts';
+import type { Source, SourceAsked } from './source.ts';
 import type { Cell } from './text.ts';
 
 export type LoanRowsOptions = {

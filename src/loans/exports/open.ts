@@ -14,11 +14,12 @@ import { shareOf, TooManyWaiting } from '../too-many-waiting.ts';
 import { columnsOf, type ExportName } from './columns.ts';
 import { cursorOf, exportIdOf, lastCursorOf, readCursor, startCursor } from './cursors.ts';
 import { openEventRows } from './event-rows.ts';
-import type { ExportAsked, Exports, Moment, NotStarted, Place, Row, Source, Started } from './exports.ts';
+import type { ExportAsked, Exports, Moment, NotStarted, Place, Row, Started } from './exports.ts';
 import { openJournalRows } from './journal-rows.ts';
 import { openLoanRows } from './loan-rows.ts';
 import { openPersonalCells, type PersonalOptions } from './personal.ts';
 import { openPositionRows } from './position-rows.ts';
+import type { Source } from './source.ts';
 import { type ExportFormat, headText, rowWriter } from './text.ts';
 
 export type ExportsOptions = {
@@ -38,7 +39,7 @@ const AT_ONCE = { everyone: 16, organization: 4, guaranteed: 1 };
 const KEPT_MS = 7 * 86_400_000;
 const PIECE = 32 * 1024;
 
-export function openExports(options: ExportsOptions): Exports {
+export function openExports(options: ExportsOptions): Exports<Actor> {
   const { db, reads, clock, clocks, feed, unsealing } = options;
   const turn = openOneEachTurn();
   const personal = unsealing === null ? null : openPersonalCells({ ...unsealing, reads, clock, turn });

@@ -6,8 +6,9 @@ import type { Actor } from '../loans.ts';
 import { roleOf } from '../permissions.ts';
 import { shareOf } from '../too-many-waiting.ts';
 import { loanIn, loanPart, shareOfLoans } from './cursors.ts';
-import type { Row, Source, SourceAsked } from './exports.ts';
+import type { Row } from './exports.ts';
 import { portionsOf } from './reach.ts';
+import type { Source, SourceAsked } from './source.ts';
 
 export type PositionRowsOptions = {
   reads: (actor: Actor) => Sql;
