@@ -65,6 +65,15 @@ import {
   setAccountCodes,
 } from './loans/periods.ts';
 import { addPolicy, listPolicies, readLoanPolicy, readPolicy } from './loans/policies.ts';
+import {
+  readPortfolioCashflows,
+  readPortfolioDelinquency,
+  readPortfolioPrepayment,
+  readPortfolioRollRates,
+  readPortfolioSummary,
+  readPortfolioVintages,
+  readPortfolioYield,
+} from './loans/portfolio.ts';
 import { listPayoffQuotes } from './loans/quotes.ts';
 import { explainFigure, listDisclosures, readForecast, readSchedule } from './loans/reads.ts';
 import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
@@ -198,6 +207,15 @@ export const operations: readonly Operation[] = withAliases([
   exportPeriod,
   readAccountCodes,
   setAccountCodes,
+
+  // The portfolio
+  readPortfolioSummary,
+  readPortfolioDelinquency,
+  readPortfolioRollRates,
+  readPortfolioVintages,
+  readPortfolioCashflows,
+  readPortfolioYield,
+  readPortfolioPrepayment,
   listTransitions(writes),
   listHoldEffects,
 

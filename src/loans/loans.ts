@@ -38,6 +38,7 @@ import type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledge
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
 import type { Offer } from './offer.ts';
 import type { Policies } from './policy/policies.ts';
+import type { Portfolio } from './portfolio/portfolio.ts';
 import type { RunAsked, RunStatus, Transfers } from './transfers/transfers.ts';
 
 export type { AuditFilter } from './audit/audit.ts';
@@ -401,6 +402,7 @@ export type Loans = {
   ): Promise<RunStatus | null>;
   /** The books of the actor's organization. */
   books: Books;
+  portfolio: Portfolio;
   /** Its nightly cycles. */
   cycles: Cycles;
   /** Its servicing policies. */

@@ -42,6 +42,7 @@ import { openOnce } from './once.ts';
 import { openParties, openPartyShowing } from './parties.ts';
 import { openPolicies } from './policy/open.ts';
 import { openPositionDates, type PositionDates } from './portfolio/dates.ts';
+import { openPortfolio, openReadyDates } from './portfolio/reports.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openTimeline } from './timeline.ts';
@@ -194,6 +195,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const atOnce = Math.max(1, Math.min(2, pool - 2));
   const looks = openLooks({ db, inTurn, atOnce, requestMs: options.requestMs ?? REQUEST_MS });
   const books = openBooks({ db, reads, clock, clocks, looks });
+  const portfolio = openPortfolio({ looks, clock, clocks, ready: openReadyDates(db) });
   const policies = openPolicies({
     db,
     clock,
@@ -282,6 +284,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     transferRun: runs.status,
     goOnTransferring: async (stopped) => (misdated() === null ? runs.carryOn(stopped) : 0),
     books,
+    portfolio,
     policies: { ...policies, add: async (...asked) => misdated() ?? policies.add(...asked) },
     disclosures: openDisclosed({ reads, clock, masterKeys, book, visible }),
     seal: async () => (misdated() === null ? ledger.seal() : 0),

@@ -76,31 +76,37 @@ export const MEASURES = {
 export type Measure = keyof typeof MEASURES;
 
 /**
- * How the month of a position began: in the balance; the loan entered the book in the month (funded, boarded or bought); or neither, because it
- * was charged off or closed before. `sold`: another organization owns it on the date, and the position has the month until then.
+ * How the month of a position began: in the balance; the loan entered the book in the month (funded, boarded or bought); or neither, because
+ * it was charged off or closed before.
  */
-export const BEGINNINGS = ['open', 'entered', 'neither', 'sold'] as const;
+export const BEGINNINGS = ['open', 'entered', 'neither'] as const;
 export type Beginning = (typeof BEGINNINGS)[number];
 
-/** What sums tell positions apart by. The bucket is that of any position, also of one that is charged off. */
-export type Kind = { readonly status: string; readonly bucket: DelinquencyBucket; readonly began: Beginning };
+/**
+ * What sums tell positions apart by. The bucket is that of any position, also of one that is charged off. `owed`: something is owed on the
+ * date; nothing is of a loan that was sold in the month, or whose last payment is not confirmed yet.
+ */
+export type Kind = {
+  readonly status: string;
+  readonly bucket: DelinquencyBucket;
+  readonly began: Beginning;
+  readonly owed: boolean;
+};
 
 type Definition = { readonly measure: Measure; readonly of: (kind: Kind) => boolean };
 
 const every = () => true;
-const isHeld = ({ began }: Kind) => began !== 'sold';
-const active = (kind: Kind) => isHeld(kind) && isActive(kind.status);
-const claim = (kind: Kind) => isHeld(kind) && kind.status === 'ChargedOff';
-const closed = (kind: Kind) => isHeld(kind) && (kind.status === 'Closed' || kind.status === 'ClosedEarly');
+const active = ({ status, owed }: Kind) => owed && isActive(status);
+const claim = ({ status, owed }: Kind) => owed && status === 'ChargedOff';
+const closed = ({ status }: Kind) => status === 'Closed' || status === 'ClosedEarly';
 const open = ({ began }: Kind) => began === 'open';
 const entered = ({ began }: Kind) => began === 'entered';
-const sold = ({ began }: Kind) => began === 'sold';
 
 const sum = (measure: Measure, of: Definition['of']): Definition => ({ measure, of });
 
 const STATUS_SUMS = Object.fromEntries(
   ACTIVE.flatMap((status) => {
-    const of = (kind: Kind) => isHeld(kind) && kind.status === status;
+    const of = (kind: Kind) => active(kind) && kind.status === status;
     const name = status.toLowerCase() as Lowercase<typeof status>;
     return [
       [`${name}Count`, sum('loans', of)],
@@ -155,7 +161,6 @@ export const SUMS = {
   enteredCount: sum('loans', entered),
   entered: sum('original', entered),
   disbursed: sum('disbursed', every),
-  soldCount: sum('loans', sold),
   principalReceived: sum('principalReceived', every),
   interestReceived: sum('interestReceived', every),
   feesReceived: sum('feesReceived', every),

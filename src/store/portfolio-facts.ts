@@ -41,7 +41,9 @@ export const bucketText = (days: string): string => `width_bucket(${days}, ARRAY
 
 /** Every kind a position can be of, by its number. */
 const KINDS: readonly Kind[] = STATUSES.flatMap((status) =>
-  BUCKETS.flatMap((bucket) => BEGINNINGS.map((began) => ({ status, bucket, began }))),
+  BUCKETS.flatMap((bucket) =>
+    BEGINNINGS.flatMap((began) => [false, true].map((owed) => ({ status, bucket, began, owed }))),
+  ),
 );
 
 export function kindNumbered(number: number): Kind {
@@ -50,15 +52,11 @@ export function kindNumbered(number: number): Kind {
   return kind;
 }
 
-/** A seller's position owes nothing, and has given away what it had: also where the loan was funded in the month of the sale. */
-const IS_SOLD =
-  'disbursed < 0 OR (opening_principal = 0 AND disbursed = 0 AND principal = 0 AND interest = 0 AND fees = 0)';
-
 /** The number of a row's kind. */
-export const KIND = `(CASE status ${STATUSES.map((status, i) => `WHEN '${status}' THEN ${i}`).join(' ')} END * ${BUCKETS.length}
+export const KIND = `(((CASE status ${STATUSES.map((status, i) => `WHEN '${status}' THEN ${i}`).join(' ')} END * ${BUCKETS.length}
   + ${bucketText('days_past_due')}) * ${BEGINNINGS.length}
-  + CASE WHEN opening_principal > 0 AND disbursed >= 0 THEN 0 WHEN disbursed > 0 AND status <> 'ChargedOff' THEN 1
-      WHEN status IN ('${ACTIVE.join("', '")}') AND (${IS_SOLD}) OR disbursed < 0 THEN 3 ELSE 2 END`;
+  + CASE WHEN opening_principal > 0 THEN 0 WHEN disbursed > 0 AND status <> 'ChargedOff' THEN 1 ELSE 2 END) * 2
+  + CASE WHEN principal > 0 OR fees > 0 OR interest > 0 THEN 1 ELSE 0 END)`;
 
 /** The condition that a row, with the number of its kind in `kind`, counts for a sum; null: every row does. */
 export function countsFor(name: SumName): string | null {

@@ -33,16 +33,18 @@ export function tableOf(
   sliced: boolean,
   rowsOf: (some: readonly Dated[]) => readonly Row[],
 ): Table {
-  const totals = rowsOf(mergedBy(all, ({ date, vintage }) => `${date} ${vintage}`));
+  const totals = rowsOf(merged(all));
   if (!sliced) return { totals, slices: [] };
   const bySlice = Map.groupBy(all, ({ slice }) => slice);
-  const slices = [...bySlice].map(([slice, some]) => ({ slice, rows: rowsOf(some) }));
+  const slices = [...bySlice].map(([slice, some]) => ({ slice, rows: rowsOf(merged(some)) }));
   return { totals, slices: slices.filter(({ rows }) => rows.length > 0).sort((a, b) => (a.slice < b.slice ? -1 : 1)) };
 }
 
-/** Of several slices, or owners, one row for each date and vintage, in their order. */
-function mergedBy(all: readonly Dated[], keyOf: (one: Dated) => string): Dated[] {
-  const groups = [...Map.groupBy(all, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+/** Of several slices or owners, one row for each date and vintage, in their order. */
+function merged(all: readonly Dated[]): Dated[] {
+  const groups = [...Map.groupBy(all, ({ date, vintage }) => `${date} ${vintage}`)].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
   return groups.map(([, some]) => ({ ...(some[0] as Dated), sums: mergeSums(...some.map(({ sums }) => sums)) }));
 }
 
