@@ -701,7 +701,6 @@ CREATE TABLE position_sums (
   entered_count bigint NOT NULL,
   entered bigint NOT NULL,
   disbursed bigint NOT NULL,
-  sold_count bigint NOT NULL,
   principal_received bigint NOT NULL,
   interest_received bigint NOT NULL,
   fees_received bigint NOT NULL,
