@@ -156,6 +156,12 @@ describe('the statements of src/store', () => {
     'people.ts keysInUse': 'before a master key is pruned',
     'people.ts keysOfLoans': 'before the book is verified',
     'people.ts readWrappedKeys': 'all keys, while they are wrapped anew',
+    'portfolio.ts madeSums': 'the positions of a date, added up once',
+    'portfolio-checks.ts readSumKeys': 'which dates have positions, before the sums are verified',
+    'positions.ts countFunded': 'how many loans of an organization may have a position',
+    'positions.ts countPositions': 'how many positions a night has written',
+    'positions.ts readRestated': 'the dates that a night has restated',
+    'positions.ts readVolumesRecorded': 'where something was recorded of the loans of an organization',
     'policies.ts hasLoans': 'whether a lender has a loan that a version of its policy concerns',
     'policy-dry-runs.ts countExamined': 'how many loans a dry run of a policy examines',
     'summaries.ts findByDigests': 'a search by what is personal',
@@ -176,7 +182,13 @@ describe('the statements of src/store', () => {
     'save-loans.ts saveStatement',
   ];
   /** Parts of statements: their tables are bound to one that is bound where they are used. */
-  const PARTS = ['approvals.ts select', 'loans.ts HISTORY', 'loans.ts LATEST'];
+  const PARTS = [
+    'approvals.ts select',
+    'loans.ts HISTORY',
+    'loans.ts LATEST',
+    'positions.ts JOINED',
+    'positions.ts POSITIONS_OF_LOAN',
+  ];
 
   type Statement = { where: string; text: string };
   const folder = join(import.meta.dirname, '../src/store');

@@ -46,17 +46,39 @@ const KINDS: readonly Kind[] = STATUSES.flatMap((status) =>
   ),
 );
 
-export function kindNumbered(number: number): Kind {
-  const kind = KINDS[number];
-  if (kind === undefined) throw new Error(`No kind of position has the number ${number}.`);
-  return kind;
-}
-
 /** The number of a row's kind. */
 export const KIND = `(((CASE status ${STATUSES.map((status, i) => `WHEN '${status}' THEN ${i}`).join(' ')} END * ${BUCKETS.length}
   + ${bucketText('days_past_due')}) * ${BEGINNINGS.length}
   + CASE WHEN opening_principal > 0 THEN 0 WHEN disbursed > 0 AND status <> 'ChargedOff' THEN 1 ELSE 2 END) * 2
   + CASE WHEN principal > 0 OR fees > 0 OR interest > 0 THEN 1 ELSE 0 END)`;
+
+/**
+ * The same for a scan in parallel, as columns to group by. The planner takes a number that is computed for one with a million values, and would
+ * bring every row to one process; of truth values it knows that there are two.
+ */
+export const KIND_PARTS = {
+  stored: 'stored',
+  late: 'late',
+  bit1: 'days_past_due BETWEEN 1 AND 29 OR days_past_due BETWEEN 60 AND 89 OR days_past_due >= 120',
+  bit2: 'days_past_due BETWEEN 30 AND 89',
+  bit4: 'days_past_due >= 90',
+  opened: 'opening_principal > 0',
+  entered: "disbursed > 0 AND stored <> 'ChargedOff'",
+  owed: 'principal > 0 OR fees > 0 OR interest > 0',
+} as const;
+
+export type KindParts = { stored: string } & Record<Exclude<keyof typeof KIND_PARTS, 'stored'>, boolean>;
+
+export function kindOf({ stored, late, bit1, bit2, bit4, opened, entered, owed }: KindParts): Kind {
+  const bucket = BUCKETS[Number(bit1) + 2 * Number(bit2) + 4 * Number(bit4)];
+  if (bucket === undefined) throw new Error('No bucket of days past due has that number.');
+  return {
+    status: late ? 'Delinquent' : stored,
+    bucket,
+    began: opened ? 'open' : entered ? 'entered' : 'neither',
+    owed,
+  };
+}
 
 /** The condition that a row, with the number of its kind in `kind`, counts for a sum; null: every row does. */
 export function countsFor(name: SumName): string | null {
@@ -97,8 +119,10 @@ export function positionFacts(from: string, date: string): string {
 const DAY = (today: string) => `greatest(${today}::date, recorded_on)`;
 
 /** What a loan that may be open shows today: its status and days past due follow from the date. */
-export const statusToday = (today: string): string =>
-  `CASE WHEN status IN ('Funded', 'Current') AND delinquent_from <= ${DAY(today)} THEN 'Delinquent' ELSE status END`;
+export const statusToday = (today: string): string => `CASE WHEN ${lateToday(today)} THEN 'Delinquent' ELSE status END`;
+
+const lateToday = (today: string): string =>
+  `coalesce(status IN ('Funded', 'Current') AND delinquent_from <= ${DAY(today)}, false)`;
 
 export const daysToday = (today: string): string => `greatest(0, coalesce(${DAY(today)} - past_due_from, 0))`;
 
@@ -119,7 +143,7 @@ export function loanFacts(scope: PortfolioScope, { today, month, units }: Day, p
   const accrued = `SELECT *, 2 * accrues_per_unit * units + accrues_divisor AS twice FROM (
       SELECT *, ${UNITS(put(units))} AS units FROM loans WHERE ${inScope(scope, put)} AND ${hasPosition(first)}
     ) measured`;
-  return `SELECT ${BELONGS}, ${statusToday(on)} AS status, ${daysToday(on)} AS days_past_due, ${ageText(`${on}::date`)} AS age,
+  return `SELECT ${BELONGS}, ${statusToday(on)} AS status, status AS stored, ${lateToday(on)} AS late, ${daysToday(on)} AS days_past_due, ${ageText(`${on}::date`)} AS age,
       original, rate, remaining, principal, book_interest + ${ACCRUED} AS interest, book_fees AS fees, book_credits AS credits,
       CASE WHEN flow_month = ${first}::date THEN opening_principal WHEN status = 'ChargedOff' THEN 0 ELSE principal END AS opening_principal,
       ${[...flows, 'charged_off', 'recovered', 'forgiven'].map(flow).join(', ')},

@@ -27,7 +27,9 @@ import {
   type Day,
   inScope,
   KIND,
-  kindNumbered,
+  KIND_PARTS,
+  type KindParts,
+  kindOf,
   loanFacts,
   measureText,
   type PortfolioScope,
@@ -205,8 +207,8 @@ export async function readSumsToday(
   const { scope, day, by, byVintage, names } = asked;
   const { values, put } = parameterList();
   const measures = measuresOf(names);
-  const rows = await tx.query<{ slice: string; vintage: string; kind: number } & Record<string, string>>(
-    `SELECT ${by === 'vintage' ? VINTAGE_OF_GROUP : 'slice'} AS slice, ${byVintage ? VINTAGE_OF_GROUP : "''"} AS vintage, kind,
+  const rows = await tx.query<{ slice: string; vintage: string } & KindParts & Record<string, unknown>>(
+    `SELECT ${by === 'vintage' ? VINTAGE_OF_GROUP : 'slice'} AS slice, ${byVintage ? VINTAGE_OF_GROUP : "''"} AS vintage, ${Object.keys(KIND_PARTS).join(', ')},
        ${measures.map((one) => `m_${columnOf(one)}::text AS m_${columnOf(one)}`).join(', ')}
      FROM (${groupedToday({ scope, day, by, byVintage, measures }, put)}) grouped`,
     values,
@@ -225,9 +227,11 @@ type Grouping = { scope: PortfolioScope; day: Day; by: Slice; byVintage: boolean
 /** Months are written as text once a group, not once a loan. */
 function groupedToday({ scope, day, by, byVintage, measures }: Grouping, put: Put): string {
   const month = by === 'vintage' || byVintage ? 'vintage' : 'NULL::date';
-  return `SELECT ${by === 'vintage' ? "''" : sliceText(by)} AS slice, ${month} AS month, ${KIND} AS kind,
+  const kinds = Object.entries(KIND_PARTS).map(([name, text]) => `${text} AS ${name}`);
+  const keys = Array.from({ length: 2 + kinds.length }, (_, i) => i + 1);
+  return `SELECT ${by === 'vintage' ? "''" : sliceText(by)} AS slice, ${month} AS month, ${kinds.join(', ')},
       ${measures.map((one) => `${sumText(one)} AS m_${columnOf(one)}`).join(', ')}
-    FROM (${loanFacts(scope, day, put)}) facts GROUP BY 1, 2, 3`;
+    FROM (${loanFacts(scope, day, put)}) facts GROUP BY ${keys.join(', ')}`;
 }
 
 function sumText(measure: Measure): string {
@@ -235,7 +239,7 @@ function sumText(measure: Measure): string {
   return isDecimal(measure) ? `trunc(${sum} * ${10 ** DECIMALS})` : sum;
 }
 
-function measuredIn(row: { kind: number } & Record<string, unknown>, measures: readonly Measure[]): Measured {
+function measuredIn(row: KindParts & Record<string, unknown>, measures: readonly Measure[]): Measured {
   const read = measures.map((one) => [one, BigInt(row[`m_${columnOf(one)}`] as string)]);
-  return { kind: kindNumbered(row.kind), measures: Object.fromEntries(read) };
+  return { kind: kindOf(row), measures: Object.fromEntries(read) };
 }

@@ -14,9 +14,12 @@ export const CASHFLOWS: Layout = {
     money('scheduled', 'Installments due in the month by contract; null while the month is not over.'),
     money(
       'expected',
-      'Cash that underwriting expected for the month, of the loans that have a forecast; null while the month is not over.',
+      'Cash that underwriting expected for the month, of the loans that have a forecast; null if none has, and while the month is not over.',
     ),
-    money('expectedReceived', 'Cash received in the month from those loans; null while the month is not over.'),
+    money(
+      'expectedReceived',
+      'Cash received in the month from those loans; null if none has, and while the month is not over.',
+    ),
     money('received', 'All cash received: the next four amounts and recoveries.'),
     money('scheduledPrincipal', 'Principal received by schedule or late.'),
     money('unscheduledPrincipal', 'Principal received ahead of schedule.'),
@@ -46,6 +49,7 @@ export const CASHFLOW_SUMS: readonly SumName[] = [
 export function cashflowRows(all: readonly Dated[], until: string | null): Row[] {
   return all.map(({ date, sums }) => {
     const whole = (amount: bigint) => (date === until ? null : amount);
+    const hasForecast = sums.expected !== 0n || sums.expectedReceived !== 0n;
     const { principalReceived, unscheduledPrincipal, interestReceived, feesReceived, recovered } = sums;
     return {
       month: monthOf(date),
@@ -53,8 +57,8 @@ export function cashflowRows(all: readonly Dated[], until: string | null): Row[]
       openingPrincipal: sums.openingPrincipal,
       disbursed: sums.disbursed,
       scheduled: whole(sums.scheduled),
-      expected: whole(sums.expected),
-      expectedReceived: whole(sums.expectedReceived),
+      expected: hasForecast ? whole(sums.expected) : null,
+      expectedReceived: hasForecast ? whole(sums.expectedReceived) : null,
       received: principalReceived + interestReceived + feesReceived + recovered,
       scheduledPrincipal: principalReceived - unscheduledPrincipal,
       unscheduledPrincipal,
