@@ -167,6 +167,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
           hash: previous,
           type: event.type,
           refId: null,
+          nextOrganizationId: null,
           body,
           note: null,
           lines: lines[i] as DatedLine[],

@@ -63,9 +63,9 @@ async function drive(): Promise<void> {
     const sequence = version + 1;
     await client.query({
       name: 'event',
-      text: `INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note)
-        VALUES ($5, $1, $2, $3, 1, $2, 'paymentSubmitted', $4, 'bench', NULL)`,
-      values: [loanId, sequence, hash, bodyOf(loanId, sequence, hash), volume],
+      text: `INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note, organization_id)
+        VALUES ($5, $1, $2, $3, nextval('blocks'), 1, 'paymentSubmitted', $4, 'bench', NULL, $6)`,
+      values: [loanId, sequence, hash, bodyOf(loanId, sequence, hash), volume, organization],
     });
     await client.query({
       name: 'journal',
@@ -83,12 +83,6 @@ async function drive(): Promise<void> {
         [120, -120, 500, -120, -380],
         volume,
       ],
-    });
-    await client.query({
-      name: 'outbox',
-      text: `INSERT INTO outbox (volume, block, position, loan_id, sequence, organization_id, type)
-        VALUES ($4, nextval('blocks'), 1, $1, $2, $3, 'paymentSubmitted')`,
-      values: [loanId, sequence, organization, volume],
     });
     await client.query({
       name: 'entry',

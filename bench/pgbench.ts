@@ -51,14 +51,12 @@ BEGIN;
 SELECT l.volume, l.loan_id, d.body, l.version + 1 AS sequence, l.principal - 380 AS principal, l.organization_id AS organization,
   decode(md5(random()::text) || md5(random()::text), 'hex') AS hash
 FROM drawn d JOIN loans l ON l.volume = d.volume AND l.loan_id = d.loan_id WHERE d.n = :n FOR UPDATE OF l \\gset
-INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note)
-VALUES (:volume, :loan_id, :sequence, :hash, 1, :sequence, 'paymentSubmitted', :body, 'bench', NULL);
+INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note, organization_id)
+VALUES (:volume, :loan_id, :sequence, :hash, nextval('blocks'), 1, 'paymentSubmitted', :body, 'bench', NULL, :organization);
 INSERT INTO journal (volume, loan_id, sequence, line, organization_id, lender_id, block, entry, account, amount, date_effective, date_posted)
 SELECT :volume::smallint, :loan_id::bytea, :sequence::int, line, :organization, 'bench', 1, entry, account, amount, '2026-01-15'::date, '2026-01-15'::date
 FROM (VALUES (1, 'accrual', 'interestReceivable', 120), (2, 'accrual', 'interestIncome', -120), (3, 'receipt', 'cashClearing', 500),
   (4, 'receipt', 'interestReceivable', -120), (5, 'receipt', 'loanPrincipal', -380)) AS lines (line, entry, account, amount);
-INSERT INTO outbox (volume, block, position, loan_id, sequence, organization_id, type)
-VALUES (:volume, nextval('blocks'), 1, :loan_id, :sequence, :organization, 'paymentSubmitted');
 INSERT INTO audit_waiting (volume, entry_id, at, organization_id, client_id, key_id, kind, operation, outcome, loan_id, transaction_hash, request_id)
 VALUES (:volume, lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0') || left(md5(random()::text), 16), now(), :organization,
   'bench', 'key_0123456789abcdef', 'did', 'loan-repay', 'done', :loan_id, :hash, md5(random()::text));

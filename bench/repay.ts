@@ -221,7 +221,7 @@ async function copyTables(book: Db): Promise<void> {
   await book.session(async (session) => {
     await session.query('SET statement_timeout = 0');
     await session.query('CREATE SCHEMA by_hand');
-    for (const table of ['loans', 'events', 'journal', 'outbox', 'audit_waiting']) {
+    for (const table of ['loans', 'events', 'journal', 'audit_waiting']) {
       await session.query(`CREATE TABLE by_hand.${table} (LIKE public.${table} INCLUDING ALL)`);
       await session.query(`INSERT INTO by_hand.${table} SELECT * FROM public.${table}`);
     }

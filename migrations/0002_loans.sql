@@ -112,13 +112,19 @@ CREATE TABLE events (
   client_id   text NOT NULL,
   user_id     text,
   note        bytea,
+  organization_id      text,
+  next_organization_id text,
   PRIMARY KEY (volume, loan_id, sequence)
 );
 COMMENT ON COLUMN events.body IS 'Canonical JSON (RFC 8785); hash is its SHA-256';
 COMMENT ON COLUMN events.user_id IS 'The person who acted through the client; null: the client acted by itself';
 COMMENT ON COLUMN events.note IS 'The reason that was given, sealed under the loan''s key';
 CREATE INDEX events_by_hash ON events (hash);
+COMMENT ON COLUMN events.organization_id IS 'The owner of the loan when it was recorded; null: it is of a lender''s book, and not in the feed';
+COMMENT ON COLUMN events.next_organization_id IS 'The organization that the loan is offered or transferred to by it, which is told as well';
 CREATE INDEX events_by_block ON events (volume, block, position);
+CREATE INDEX events_by_owner ON events (organization_id, volume, block, position) WHERE organization_id IS NOT NULL;
+CREATE INDEX events_by_next_owner ON events (next_organization_id, volume, block, position) WHERE next_organization_id IS NOT NULL;
 
 -- Balanced lines in cents: a debit is positive, a credit negative, and the lines of an event add up to zero.
 CREATE TABLE journal (
@@ -291,17 +297,3 @@ CREATE TABLE answers (
 ) PARTITION BY RANGE (kept);
 COMMENT ON COLUMN answers.request_hash IS 'Of the request that was carried out; the reservation may have been taken over by another since';
 CREATE TABLE answers_kept PARTITION OF answers FOR VALUES FROM ('9999-01-01') TO (MAXVALUE);
-
--- Events that are still to be delivered, in the order of a volume's blocks: ids only. Partitioned by day.
-CREATE TABLE outbox (
-  volume          smallint NOT NULL,
-  block           bigint NOT NULL,
-  position        integer NOT NULL,
-  day             date NOT NULL DEFAULT CURRENT_DATE,
-  loan_id         bytea NOT NULL,
-  sequence        integer NOT NULL,
-  organization_id text NOT NULL,
-  type            text NOT NULL,
-  PRIMARY KEY (volume, block, position, day)
-) PARTITION BY RANGE (day);
-CREATE INDEX outbox_by_loan ON outbox (volume, loan_id, sequence);

@@ -51,6 +51,7 @@ CREATE TABLE webhook_replays (
   created_at  timestamptz NOT NULL,
   ended_at    timestamptz
 );
+COMMENT ON COLUMN webhook_replays.from_event IS 'A place in the feed, as to_event: the id of an event or a cursor';
 COMMENT ON COLUMN webhook_replays.read_all IS 'The whole range was read: what is left are rows in webhook_waiting';
 CREATE INDEX webhook_replays_of ON webhook_replays (endpoint_id, created_at);
 

@@ -327,9 +327,34 @@ CREATE TABLE events (
   client_id text NOT NULL,
   user_id text,
   note bytea,
+  organization_id text,
+  next_organization_id text,
   CONSTRAINT events_pkey PRIMARY KEY (volume, loan_id, sequence),
   CONSTRAINT events_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT events_sequence_check CHECK ((sequence >= 1))
+);
+
+CREATE TABLE feed_head (
+  only_row boolean DEFAULT true NOT NULL,
+  number bigint NOT NULL,
+  CONSTRAINT feed_head_pkey PRIMARY KEY (only_row),
+  CONSTRAINT feed_head_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE feed_marks (
+  volume smallint NOT NULL,
+  number bigint NOT NULL,
+  last_block bigint NOT NULL,
+  CONSTRAINT feed_marks_pkey PRIMARY KEY (volume, number)
+);
+
+CREATE TABLE feed_notes (
+  number bigint NOT NULL,
+  organization_id text NOT NULL,
+  type text NOT NULL,
+  subject text NOT NULL,
+  at timestamp with time zone NOT NULL,
+  CONSTRAINT feed_notes_pkey PRIMARY KEY (number)
 );
 
 CREATE TABLE former_owners (
@@ -504,18 +529,6 @@ CREATE TABLE organizations (
   CONSTRAINT organizations_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0)),
   CONSTRAINT organizations_time_zone_check CHECK ((time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$'::text))
 );
-
-CREATE TABLE outbox (
-  volume smallint NOT NULL,
-  block bigint NOT NULL,
-  "position" integer NOT NULL,
-  day date DEFAULT CURRENT_DATE NOT NULL,
-  loan_id bytea NOT NULL,
-  sequence integer NOT NULL,
-  organization_id text NOT NULL,
-  type text NOT NULL,
-  CONSTRAINT outbox_pkey PRIMARY KEY (volume, block, "position", day)
-) PARTITION BY RANGE (day);
 
 CREATE TABLE party_changes (
   volume smallint NOT NULL,
@@ -898,6 +911,14 @@ CREATE INDEX events_by_block ON public.events USING btree (volume, block, "posit
 
 CREATE INDEX events_by_hash ON public.events USING btree (hash);
 
+CREATE INDEX events_by_next_owner ON public.events USING btree (next_organization_id, volume, block, "position") WHERE (next_organization_id IS NOT NULL);
+
+CREATE INDEX events_by_owner ON public.events USING btree (organization_id, volume, block, "position") WHERE (organization_id IS NOT NULL);
+
+CREATE UNIQUE INDEX feed_marks_by_block ON public.feed_marks USING btree (volume, last_block) INCLUDE (number);
+
+CREATE INDEX feed_notes_by_organization ON public.feed_notes USING btree (organization_id, number);
+
 CREATE INDEX former_owners_by_next ON public.former_owners USING btree (next_organization_id, first_organization_id);
 
 CREATE INDEX former_owners_by_owner ON public.former_owners USING btree (organization_id, owned_until, volume, loan_id);
@@ -931,8 +952,6 @@ CREATE INDEX loans_by_second_servicer ON public.loans USING btree (organization_
 CREATE INDEX loans_by_servicer ON public.loans USING btree (organization_id, primary_servicer_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal) WHERE (primary_servicer_id IS NOT NULL);
 
 CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal);
-
-CREATE INDEX outbox_by_loan ON ONLY public.outbox USING btree (volume, loan_id, sequence);
 
 CREATE INDEX passkeys_by_user ON public.passkeys USING btree (user_id);
 
@@ -1099,9 +1118,17 @@ COMMENT ON COLUMN public.cycle_steps.counts IS 'Whole numbers by name, amounts i
 
 COMMENT ON COLUMN public.events.body IS 'Canonical JSON (RFC 8785); hash is its SHA-256';
 
+COMMENT ON COLUMN public.events.next_organization_id IS 'The organization that the loan is offered or transferred to by it, which is told as well';
+
 COMMENT ON COLUMN public.events.note IS 'The reason that was given, sealed under the loan''s key';
 
+COMMENT ON COLUMN public.events.organization_id IS 'The owner of the loan when it was recorded; null: it is of a lender''s book, and not in the feed';
+
 COMMENT ON COLUMN public.events.user_id IS 'The person who acted through the client; null: the client acted by itself';
+
+COMMENT ON COLUMN public.feed_head.number IS 'The last tick. Its row is locked while a tick is made';
+
+COMMENT ON COLUMN public.feed_marks.last_block IS 'The volume''s head at this tick';
 
 COMMENT ON COLUMN public.former_owners.first_organization_id IS 'The organization that created the loan: its blind index and its application are under this one';
 

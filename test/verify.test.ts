@@ -106,14 +106,14 @@ describe('the whole book', { timeout: PATIENT }, () => {
     const stray = 1_100;
     await room.db.query('UPDATE loans SET principal = principal + 1 WHERE loan_id = $1', [`\\x${loanId.slice(2)}`]);
     await room.db.query(
-      `INSERT INTO outbox (volume, block, position, loan_id, sequence, organization_id, type)
-       SELECT get_byte(sha256(n::text::bytea), 0) % 16, 1000000, n, sha256(n::text::bytea), 1, 'org_test', 'created' FROM generate_series(1, ${stray}) n`,
+      `INSERT INTO blind_index (volume, organization_id, kind, digest, loan_id)
+       SELECT get_byte(sha256(n::text::bytea), 0) % 16, 'org_test', 'ssn', sha256(n::text::bytea), sha256(n::text::bytea) FROM generate_series(1, ${stray}) n`,
     );
     const [people, programs] = await Promise.all([cli(['verify'], env), cli(['verify', '--json'], env)]);
     const printed = people.stdout.trimEnd().split('\n');
     expect(printed.length).toBe(1_000 + 3);
-    const first = printed.find((line) => line.startsWith('outbox'));
-    expect(first).toMatch(/^outbox, loan 0x[0-9a-f]{64}: 1 row is of a loan that does not exist$/);
+    const first = printed.find((line) => line.startsWith('blind_index'));
+    expect(first).toMatch(/^blind_index, loan 0x[0-9a-f]{64}: 1 row is of a loan that does not exist$/);
     expect(printed.at(-1)).toBe('1,101 problems, the first 1,000 of them listed above.');
     expect(people.code).toBe(1);
     const told = programs.stdout
@@ -123,7 +123,9 @@ describe('the whole book', { timeout: PATIENT }, () => {
     expect(told.at(-1)).toMatchObject({ loans: 2, complaints: stray + 1 });
     expect(programs.code).toBe(1);
 
-    await room.db.query(`DELETE FROM outbox o WHERE NOT EXISTS (SELECT 1 FROM loans l WHERE l.loan_id = o.loan_id)`);
+    await room.db.query(
+      `DELETE FROM blind_index o WHERE NOT EXISTS (SELECT 1 FROM loans l WHERE l.loan_id = o.loan_id)`,
+    );
     const { code, stdout } = await cli(['verify', '--json'], env);
     expect(JSON.parse(stdout.split('\n')[0] ?? '')).toEqual({
       table: 'loans',

@@ -34,8 +34,8 @@ const WITH_KEY: readonly Scope[] = ['loans:read_pii', 'loans:fund'];
 
 /** What the clients of the other organization can do with the loans, whichever of these scopes each of them has. */
 export const OPENED_BY_GRANT: Readonly<Record<'read' | 'servicing', readonly Scope[]>> = {
-  read: ['loans:read', 'loans:read_pii', 'reports:read'],
-  servicing: ['loans:read', 'loans:read_pii', 'reports:read', 'payments:write', 'servicing:write'],
+  read: ['loans:read', 'loans:read_pii', 'reports:read', 'events:read'],
+  servicing: ['loans:read', 'loans:read_pii', 'reports:read', 'events:read', 'payments:write', 'servicing:write'],
 };
 
 /** Throws unless `acting` may grant these scopes; `what` is the subject of the sentence. */

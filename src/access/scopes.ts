@@ -11,6 +11,7 @@ export const SCOPES = [
   'servicing:override',
   'reports:read',
   'books:write',
+  'events:read',
   'audit:read',
   'admin',
 ] as const;

@@ -28,6 +28,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
   'servicing:override': 'Exceed a limit of the policy with `override`.',
   'reports:read': 'Read the journal, the ledger and the books.',
   'books:write': 'Close months and set account codes.',
+  'events:read': 'Read the feed of events, and the deliveries of webhooks.',
   'audit:read': 'Read the audit trail.',
   admin: 'Manage people, roles, clients, API keys, grants, sandboxes and the clock.',
 };
@@ -64,6 +65,10 @@ export function documentOptions(prefix: string): SwaggerOptions {
         },
         { name: 'Approvals', description: 'Writes that a second person or client has to approve.' },
         { name: 'Ledger', description: 'Transactions with their proofs, blocks, and the general ledger.' },
+        {
+          name: 'Events',
+          description: 'What happened, in one order: by pages, as a stream, or delivered by webhooks.',
+        },
         {
           name: 'Administration',
           description: 'People, roles, clients, API keys, grants and sandboxes of an organization, and its clock.',

@@ -41,6 +41,8 @@ export type Call<Body = unknown, Query = unknown> = {
   place(): { origin: string; prefix: string; secure: boolean };
   /** Aborted when the caller closes the connection before it has the whole answer. */
   gone(): AbortSignal;
+  /** The caller, admitted once more, for an answer that takes long; null: it would be refused now, or the service is stopping. */
+  readmitted(): Promise<Caller | null>;
 };
 
 /** JSON in UTF-8 that keeps to its schema, and its SHA-256 in hexadecimal. */
@@ -135,7 +137,7 @@ export type Answer = (
   | { body: object }
   | { text: string }
   | { chunks: readonly (string | Buffer)[] }
-  | { stream: AsyncIterator<string> }
+  | { stream: AsyncIterator<string | Buffer> }
   | { unchanged: true }
 ) & {
   /** 200 when absent; 202 for a write that waits for an approval. */

@@ -39,6 +39,7 @@ import {
   remindOfPayment,
   writeDown,
 } from './loans/default.ts';
+import { listEvents } from './loans/events.ts';
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
 import { listHoldEffects, listHolds, placeHold, releaseHold } from './loans/hold.ts';
@@ -245,6 +246,7 @@ export const operations: readonly Operation[] = withAliases([
   setIdentityProvider,
   removeIdentityProvider,
   listAudit,
+  listEvents,
 
   // Calculators: stateless.
   calculateApr,

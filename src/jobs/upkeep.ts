@@ -22,6 +22,8 @@ export type UpkeepOptions = {
 
 /** The longest that a block waits to be sealed. */
 const SEAL_EVERY_MS = 1_000;
+/** How soon the feed shows what another process, or the cycle, has recorded. */
+const TICK_EVERY_MS = 1_000;
 /** How often to check for test clocks whose advance has stalled because their process has ended or is busy with others. */
 const ADVANCE_EVERY_MS = 1_000;
 /** How often transfers are looked for that have become due. */
@@ -50,6 +52,7 @@ export function keepUp(options: UpkeepOptions): void {
   if (said !== null) log.event('the clock is wrong', { detail: said });
   void every(SEAL_EVERY_MS, seal);
   void every(SEAL_EVERY_MS, link);
+  void every(TICK_EVERY_MS, () => tried('the feed could not be continued', loans.feed.look));
   void every(ADVANCE_EVERY_MS, goOnAdvancing);
   void every(TRANSFERS_EVERY_MS, () => tried('transfers could not be carried out', () => loans.carryOutTransfers()));
   void every(RUNS_EVERY_MS, () =>

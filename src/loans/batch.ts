@@ -33,6 +33,8 @@ export type BatchOptions = {
   keys: Keys;
   /** Until when, by the database's clock, what was decided at a moment may be saved; null or absent: whenever. */
   savedUntil?: (at: number) => Date | null;
+  /** Called when events were committed. */
+  onSaved?: () => void;
 };
 
 export type Work = { readonly create: NewLoanJob } | { readonly write: Write };
@@ -60,7 +62,7 @@ const OVERTAKEN = 2;
 const COLLISIONS = 2;
 
 /** Runs a batch, in which no loan is named twice. It never rejects: every command of the batch is answered, one way or the other. */
-export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedUntil }: BatchOptions) {
+export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedUntil, onSaved }: BatchOptions) {
   return (batch: readonly Pending[]): Promise<void> => run(batch, 0);
 
   async function run(batch: readonly Pending[], attempt: number): Promise<void> {
@@ -159,6 +161,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     /** Answers what was saved; the others. */
     function saved(): Pending[] {
       const others: Pending[] = [];
+      if (blocks.size > 0) onSaved?.();
       for (const { pending, save, next, outcome } of saves) {
         const block = blocks.get(pending.loanId);
         if (block === undefined) {

@@ -33,6 +33,7 @@ import type { Books, HowWritten } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
 import type { DealRow } from './deal-rows.ts';
+import type { Feed } from './feed/feed.ts';
 import type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledgered.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
 import type { Offer } from './offer.ts';
@@ -387,6 +388,8 @@ export type Loans = {
   roots(before: number | null, limit: number): Promise<LedgerRoot[]>;
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
   approvals: Approvals<Actor>;
+  /** Every fact of the loans that an organization may see, in one order. */
+  feed: Feed;
   transfers: Transfers;
   /** Begins a transfer or acceptance of many loans, which goes on in the background. */
   startTransfers(actor: Actor, asked: RunAsked, how: HowWritten): Promise<RunStatus | NotStarted>;

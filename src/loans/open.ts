@@ -30,6 +30,7 @@ import { openDeals } from './deals.ts';
 import { openDisclosed } from './disclosed.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
+import { type OpenFeed, openFeed } from './feed/open.ts';
 import { openHolds } from './holds.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
@@ -87,6 +88,7 @@ export type OpenLoans = Loans & {
   board(actor: Actor, creation: Boarding, options: WriteOptions): Promise<Outcome>;
   /** Seals what is not sealed yet; how many blocks that were. */
   seal(): Promise<number>;
+  feed: OpenFeed;
   /** Links the entries of the audit trail that wait; how many that were. */
   link(): Promise<number>;
   /** Posts the interest of a past day for every lender, and returns what was posted. Nothing more may be recorded for that day. */
@@ -133,6 +135,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const inTurn = openFairTurns(Math.max(1, pool - 1), WAITING);
   const reads = openFairReads(db, inTurn);
   const reader = openFairReader(reads, options.replica ?? null, pool);
+  const feed = openFeed({ db, reads, clock });
   const queue = openQueue({
     db,
     clock,
@@ -141,6 +144,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     masterKeys,
     idempotencySecret: secrets.idempotency,
     savedUntil: (at) => (skew.checked() ? savedUntil(at) : null),
+    onSaved: feed.wrote,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.holder === undefined ? {} : { holder: options.holder }),
   });
@@ -265,6 +269,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     block: ledger.block,
     roots: ledger.roots,
     journal: ledger.journal,
+    feed,
     approvals,
     transfers: openTransfers({ reads }),
     startTransfers,
@@ -286,6 +291,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     clockProblem: skew.problem,
     async close() {
       await Promise.all([queue.close(), cycles.close(), advances.stop(), policies.close()]);
+      await feed.close();
     },
   };
 

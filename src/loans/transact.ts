@@ -322,6 +322,12 @@ function statesAfter(known: Known, history: Loaded | null, decision: Decision, w
  * Events become transactions, each linked to the one before, with the lines that bring the books to the loan's new state. `brought` is
  * what accrued or fell due before them: it is posted with the first. Null: the history's events are needed.
  */
+/** The organization that an event offers or transfers the loan to: the feed tells it too. */
+function offeredTo(event: LoanEvent): string | null {
+  const moves = event.type === 'transferScheduled' || event.type === 'transferred';
+  return moves && event.what === 'owner' ? event.to.organizationId : null;
+}
+
 export function chain(
   known: Known,
   events: readonly LoanEvent[],
@@ -360,6 +366,7 @@ export function chain(
       refId: event.type === 'paymentSubmitted' ? event.refId : null,
       body,
       note: last ? more.note : null,
+      nextOrganizationId: offeredTo(event),
       lines,
     });
   }

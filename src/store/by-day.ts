@@ -5,13 +5,9 @@
 import type { Db, Session, Sql } from './db.ts';
 import { KEPT_DAYS as DELIVERIES_KEPT_DAYS } from './webhook-deliveries.ts';
 
-const TABLES = ['reservations', 'answers', 'outbox', 'webhook_deliveries'];
 /** Partitions are created this many days ahead: a service that cannot create any still has one until then. */
 const AHEAD_DAYS = 7;
-/**
- * Old partitions of these are dropped, after so many days. Answers are kept for at least 24 hours: those of today and of yesterday. The outbox is
- * kept until it has been delivered.
- */
+/** Old partitions are dropped after so many days. Answers are kept for at least 24 hours: those of today and of yesterday. */
 const KEPT_DAYS: Readonly<Record<string, number>> = {
   reservations: 2,
   answers: 2,
@@ -25,7 +21,7 @@ export async function makeDays(db: Session): Promise<void> {
     `SELECT parent, parent || to_char(day, '_YYYYMMDD') AS part, day::date AS from, (day::date + 1) AS to
      FROM unnest($1::text[]) AS parent, generate_series(current_date, current_date + $2::int, interval '1 day') AS day
      WHERE to_regclass(parent || to_char(day, '_YYYYMMDD')) IS NULL`,
-    [TABLES, AHEAD_DAYS],
+    [Object.keys(KEPT_DAYS), AHEAD_DAYS],
   );
   if (missing.length === 0) return;
   await db.transaction(async (tx) => {

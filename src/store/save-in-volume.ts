@@ -50,8 +50,10 @@ RETURNING l.loan_id, l.organization_id, l.lender_id`,
 
 const EVENTS = inVolume((given, volume) => {
   const block = given.one('bigint');
-  return `INSERT INTO events (volume, block, loan_id, sequence, hash, type, body, client_id, user_id, note, position)
-SELECT ${volume}, ${block}, e.* FROM ${given.rows('e', EVENT, 'position')}`;
+  const rows = given.rows('e', { ...EVENT, organization_id: 'text' }, 'position');
+  return `INSERT INTO events (volume, block, loan_id, sequence, hash, type, body, client_id, user_id, note, next_organization_id,
+  organization_id, position)
+SELECT ${volume}, ${block}, e.* FROM ${rows}`;
 });
 
 const LINES = inVolume((given, volume) => {
@@ -68,17 +70,6 @@ INSERT INTO answers (volume, loan_id, key_hash, kept, request_hash, answer)
 SELECT ${volume}, i.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.request_hash, i.answer
 FROM ${given.rows('i', ANSWER)}`,
 );
-
-const OUTBOX = inVolume((given, volume) => {
-  const block = given.one('bigint');
-  const rows = given.rows(
-    'o',
-    { loan_id: 'bytea', sequence: 'int', type: 'text', organization_id: 'text' },
-    'position',
-  );
-  return `INSERT INTO outbox (volume, block, loan_id, sequence, type, organization_id, position)
-SELECT ${volume}, ${block}, o.* FROM ${rows}`;
-});
 
 const ACTS = inVolume((given, volume) => {
   const at = given.one('timestamptz');
@@ -124,18 +115,16 @@ export async function saveInVolume(
   if (saved.length === 0) return new Map();
 
   const { events, lines, answers, acts } = columnsOfSaves(saved, at);
-  const [loanIds = [], sequences = [], , types = []] = events;
+  const [loanIds = []] = events;
   const ownersOf = (ids: readonly unknown[], member: 'organizationId' | 'lenderId' = 'organizationId') =>
     ids.map((id) => owners.get(`0x${String(id).slice(2)}`)?.[member]);
-  await tx.query(EVENTS, [volume, block, ...events.map(asText)], 'events_in_volume');
+  await tx.query(EVENTS, [volume, block, ...[...events, ownersOf(loanIds)].map(asText)], 'events_in_volume');
   if (lines[0]?.length !== 0) {
     const [ids = []] = lines;
     const owned = [...lines, ownersOf(ids), ownersOf(ids, 'lenderId')];
     await tx.query(LINES, [volume, block, ...owned.map(asText)], 'lines_in_volume');
   }
   if (answers[0]?.length !== 0) await tx.query(ANSWERS, [volume, ...answers.map(asText)], 'answers_in_volume');
-  const told = [loanIds, sequences, types, ownersOf(loanIds)];
-  await tx.query(OUTBOX, [volume, block, ...told.map(asText)], 'outbox_in_volume');
   if (acts[0]?.length !== 0) await tx.query(ACTS, [volume, at, ...acts.map(asText)], 'acts_in_volume');
   await tx.query('UPDATE ledger_heads SET number = $2 WHERE volume = $1', [volume, block]);
   return new Map(saved.map(({ loanId }) => [loanId, block]));

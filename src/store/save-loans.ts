@@ -59,6 +59,8 @@ export type SavedEvent = {
   refId: string | null;
   body: string;
   note: Uint8Array | null;
+  /** The organization that the loan is offered or transferred to by it; null: none. */
+  nextOrganizationId: string | null;
   lines: readonly DatedLine[];
 };
 
@@ -188,6 +190,7 @@ export const EVENT = {
   client_id: 'text',
   user_id: 'text',
   note: 'bytea',
+  next_organization_id: 'text',
 };
 export const LINE = {
   loan_id: 'bytea',
@@ -251,13 +254,13 @@ WITH held AS MATERIALIZED (
   JOIN head USING (volume)
 ), moved AS (
   UPDATE ledger_heads h SET number = s.number FROM (SELECT DISTINCT volume, number FROM saved) s WHERE h.volume = s.volume
-), happened AS (
-  SELECT e.*, saved.volume, saved.number, saved.organization_id
+), new_events AS (
+  INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, user_id, note, organization_id,
+    next_organization_id)
+  SELECT saved.volume, e.loan_id, e.sequence, e.hash, saved.number, e.position, e.type, e.body, e.client_id, e.user_id, e.note,
+    saved.organization_id, e.next_organization_id
   FROM ${given.rows('e', EVENT, 'position')}
   JOIN saved USING (loan_id)
-), new_events AS (
-  INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, user_id, note)
-  SELECT volume, loan_id, sequence, hash, number, position, type, body, client_id, user_id, note FROM happened
 ), new_lines AS (
   INSERT INTO journal (volume, loan_id, sequence, line, organization_id, lender_id, block, entry, account, amount, date_effective, date_posted)
   SELECT saved.volume, j.loan_id, j.sequence, j.line, saved.organization_id, saved.lender_id, saved.number, j.entry, j.account, j.amount, j.date_effective, j.date_posted
@@ -268,9 +271,6 @@ WITH held AS MATERIALIZED (
   SELECT saved.volume, i.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.request_hash, i.answer
   FROM ${given.rows('i', ANSWER)}
   JOIN saved USING (loan_id)
-), to_tell AS (
-  INSERT INTO outbox (volume, block, position, loan_id, sequence, organization_id, type)
-  SELECT volume, number, position, loan_id, sequence, organization_id, type FROM happened
 ), new_acts AS (
   INSERT INTO audit_waiting (volume, at, kind, outcome, ${ACTED})
   SELECT saved.volume, ${at}, 'did', 'done', a.* FROM ${given.rows('a', ACT)} JOIN saved USING (loan_id)
@@ -333,13 +333,14 @@ export function columnsOfSaves(saves: readonly Save[], at: Date) {
     some.map(({ summary }) => summary.changesOn),
     some.map(({ summary }) => summary.chargeOffBy),
   ];
-  const events: unknown[][] = Array.from({ length: 8 }, () => []);
+  const events: unknown[][] = Array.from({ length: 9 }, () => []);
   const lines: unknown[][] = Array.from({ length: 8 }, () => []);
   for (const { loanId, clientId, userId, events: happened } of saves) {
     const id = bytes(loanId);
     for (const event of happened) {
       const note = event.note === null ? null : `\\x${Buffer.from(event.note).toString('hex')}`;
-      push(events, id, event.sequence, bytes(event.hash), event.type, event.body, clientId, userId, note);
+      const { sequence, hash, type, body, nextOrganizationId } = event;
+      push(events, id, sequence, bytes(hash), type, body, clientId, userId, note, nextOrganizationId);
       event.lines.forEach(({ entry, account, amount, dateEffective, datePosted }, i) => {
         push(lines, id, event.sequence, i + 1, entry, account, amount, dateEffective, datePosted);
       });

@@ -230,7 +230,6 @@ const TABLES = [
   'assessments',
   'bureau_pulls',
   'blind_index',
-  'outbox',
   'answers',
   'transfers',
   'former_owners',
@@ -239,16 +238,13 @@ const TABLES = [
 
 const idIn = (table: (typeof TABLES)[number]): string => (table === 'books' ? 'book_id' : 'loan_id');
 
-/** The outbox has a partition for each day, and every loan would have to be searched in each: it is checked separately. */
-const WITH_IDS = TABLES.filter((table) => table !== 'outbox');
-
 /** Every id that these tables name in a volume, one after the other along the indexes: so rows of a loan that does not exist are found too. */
 const IDS = `
 WITH RECURSIVE ids (loan_id, n) AS (
   SELECT $1::bytea, 0
   UNION ALL
   SELECT (SELECT loan_id FROM (
-    ${WITH_IDS.map((table) => `(SELECT ${idIn(table)} AS loan_id FROM ${table} WHERE volume = $3 AND ${idIn(table)} > ids.loan_id ORDER BY 1 LIMIT 1)`).join('\n    UNION ALL ')}
+    ${TABLES.map((table) => `(SELECT ${idIn(table)} AS loan_id FROM ${table} WHERE volume = $3 AND ${idIn(table)} > ids.loan_id ORDER BY 1 LIMIT 1)`).join('\n    UNION ALL ')}
   ) next ORDER BY loan_id LIMIT 1), ids.n + 1
   FROM ids WHERE ids.loan_id IS NOT NULL AND ids.n < $2
 )`;
@@ -379,7 +375,7 @@ export async function readLinesThrough(db: Sql, loanId: string, through: number)
 
 /** How many rows each table has of a loan in a volume; those with none are left out. */
 export async function countRows(db: Sql, volume: number, loanId: string): Promise<{ name: string; rows: number }[]> {
-  const counts = WITH_IDS.map(
+  const counts = TABLES.map(
     (table) =>
       `SELECT '${table}' AS name, count(*)::int AS rows FROM ${table}
        WHERE volume = $1 AND ${idIn(table)} = $2${table === 'answers' ? ' AND key_hash <> loan_id' : ''}`,
@@ -388,27 +384,41 @@ export async function countRows(db: Sql, volume: number, loanId: string): Promis
   return rows.filter((row) => row.rows > 0);
 }
 
-export type StrayTelling = { loanId: string; rows: number; exists: boolean };
+export type Mistold = { loanId: string; sequence: number };
 
-/** Rows of the outbox in a volume that are not of a transaction, by loan. */
-export async function readStrayOutbox(db: Sql, volume: number): Promise<StrayTelling[]> {
-  const rows = await db.query<{ loan_id: Uint8Array; rows: number; exists: boolean }>(
-    `SELECT o.loan_id, count(*)::int AS rows, bool_or(l.loan_id IS NOT NULL) AS exists
-     FROM outbox o
-     LEFT JOIN events e USING (volume, loan_id, sequence)
-     LEFT JOIN loans l ON l.volume = o.volume AND l.loan_id = o.loan_id
-     WHERE o.volume = $1 AND (l.loan_id IS NULL OR e.type IS DISTINCT FROM o.type OR (o.organization_id <> l.organization_id
-       AND NOT EXISTS (SELECT 1 FROM former_owners f
-         WHERE f.volume = $1 AND f.loan_id = o.loan_id AND f.organization_id = o.organization_id)))
-     GROUP BY o.loan_id`,
+/** Transactions of a volume that the feed would tell to another organization than the loan's owner at that time, or the one it was offered to. */
+export async function readMistold(db: Sql, volume: number): Promise<Mistold[]> {
+  const rows = await db.query<{ loan_id: Uint8Array; sequence: number }>(
+    `SELECT e.loan_id, e.sequence FROM events e
+     JOIN loans l ON l.volume = e.volume AND l.loan_id = e.loan_id
+     LEFT JOIN LATERAL (
+       SELECT organization_id FROM former_owners f
+       WHERE f.volume = e.volume AND f.loan_id = e.loan_id AND f.sequence >= e.sequence ORDER BY f.sequence LIMIT 1
+     ) f ON true
+     WHERE e.volume = $1 AND (e.organization_id IS DISTINCT FROM coalesce(f.organization_id, l.organization_id)
+       OR e.next_organization_id IS DISTINCT FROM CASE WHEN e.type IN ('transferScheduled', 'transferred')
+         THEN e.body::json #>> '{event,to,organizationId}' END)
+     UNION ALL
+     SELECT e.loan_id, e.sequence FROM books b JOIN events e ON e.volume = b.volume AND e.loan_id = b.book_id
+     WHERE b.volume = $1 AND num_nonnulls(e.organization_id, e.next_organization_id) > 0`,
     [volume],
   );
-  return rows.map(({ loan_id, ...row }) => ({ loanId: hexOf(loan_id), ...row }));
+  return rows.map(({ loan_id, sequence }) => ({ loanId: hexOf(loan_id), sequence }));
+}
+
+/** Marks of the feed in a volume that are not at a block of it, or of a tick that was not made. */
+export async function countWrongMarks(db: Sql, volume: number): Promise<number> {
+  const [row] = await db.query<{ wrong: number }>(
+    `SELECT count(*)::int AS wrong FROM feed_marks
+     WHERE volume = $1 AND (last_block % $2::int <> $1 OR number > (SELECT number FROM feed_head))`,
+    [volume, db.volumes.count],
+  );
+  return row?.wrong ?? 0;
 }
 
 /** Rows of volumes that this database does not have, by table. */
 export async function countStrays(db: Sql): Promise<{ name: string; rows: number }[]> {
-  const others = ['audit', 'audit_waiting', 'blocks', 'account_days', 'reservations'];
+  const others = ['audit', 'audit_waiting', 'blocks', 'account_days', 'feed_marks', 'reservations'];
   const counts = [...TABLES, ...others].map(
     (table) => `SELECT '${table}' AS name, count(*)::int AS rows FROM ${table} WHERE volume < 0 OR volume >= $1`,
   );

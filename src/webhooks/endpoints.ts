@@ -1,13 +1,12 @@
-/** What an organization does with its webhook endpoints: it adds, changes, tests and deletes them, and has events delivered again. */
-import type { Feed, FeedEvent } from '../loans/feed/feed.ts';
+/** What an organization does with its webhook endpoints: it adds, lists, changes and deletes them, and replaces their secrets. */
+import type { Feed } from '../loans/feed/feed.ts';
 import type { TargetProblem } from '../outbound/targets.ts';
 import type { Db, Sql } from '../store/db.ts';
 import type { Keep } from '../store/idempotency.ts';
 import * as deliveries from '../store/webhook-deliveries.ts';
 import * as store from '../store/webhooks.ts';
 import type { Sealing } from '../vault/cipher.ts';
-import { type Attempted, attempt, type Posting } from './attempt.ts';
-import { isId, newDeliveryId, newId } from './ids.ts';
+import { isId, newId } from './ids.ts';
 import { newSecret } from './signing.ts';
 import { DAY } from './waits.ts';
 
@@ -41,24 +40,8 @@ export type ReplayShown = {
   endedAt: string | null;
 };
 
-export type TestOutcome = {
-  deliveryId: string;
-  endpointId: string;
-  eventId: string;
-  outcome: 'delivered' | 'failed';
-  status: number | null;
-  failure: string | null;
-  ms: number;
-};
-
 /** A wrong value of a member, or something that the current state forbids. */
 export type Refused = { refused: { member: string | null; code: string; detail: string } };
-
-/** Where a replay begins and ends: a time or an event. */
-export type ReplayAsked =
-  | { what: 'range'; from: Date | string; to: Date | string | null }
-  | { what: 'dead letters' }
-  | { what: 'delivery'; deliveryId: string };
 
 /** Null: the organization has no such endpoint. `keep` is called in the transaction of the change. */
 export type Endpoints = {
@@ -77,37 +60,22 @@ export type Endpoints = {
   ): Promise<EndpointShown | Refused | null>;
   rotate(organizationId: string, endpointId: string, keep: Keep): Promise<Rotated | null>;
   remove(organizationId: string, endpointId: string, keep: Keep): Promise<{ endpointId: string; deleted: true } | null>;
-  test(organizationId: string, endpointId: string, keep: Keep): Promise<TestOutcome | null>;
-  replay(
-    organizationId: string,
-    endpointId: string,
-    asked: ReplayAsked,
-    keep: Keep,
-  ): Promise<Replaying | Refused | null>;
-  deliveries(organizationId: string, filter: deliveries.DeliveryFilter): Promise<DeliveryPage>;
 };
 
 export type EndpointPage = { items: EndpointShown[]; nextCursor: string | null };
 export type Rotated = { endpointId: string; secret: string; formerSecretUntil: string };
-export type Replaying = { replayId: string; endpointId: string; status: 'running'; events: number | null };
-export type DeliveryShown = Omit<deliveries.DeliveryRow, 'at'> & { at: string };
-export type DeliveryPage = { items: DeliveryShown[]; nextCursor: string | null };
 
-export type EndpointsOptions = Posting & {
-  readonly db: Db;
+type Changing = { readonly db: Db /** An endpoint has changed. */; readonly onChange: () => void };
+
+export type EndpointsOptions = Changing & {
+  readonly clock: () => number;
   readonly feed: Feed;
   readonly sealing: Sealing;
   readonly checkTarget: (url: string) => Promise<TargetProblem | null>;
-  readonly reachOf: (organizationId: string) => Promise<Parameters<Feed['read']>[0]>;
-  /** An endpoint has changed. */
-  readonly onChange: () => void;
 };
 
 const ENDPOINTS_AT_MOST = 50;
-const REPLAYS_AT_MOST = 5;
 const REPLAYS_SHOWN = 10;
-/** The caller waits for it. */
-const TEST_MS = 10_000;
 const BOTH_VALID_MS = DAY;
 
 const label = (endpointId: string): string => `webhook endpoint ${endpointId}`;
@@ -126,7 +94,7 @@ export function secretsOf(sealing: Sealing, row: store.EndpointRow, now: number)
 export function openEndpoints(options: EndpointsOptions): Endpoints {
   const { db, feed, sealing, clock, checkTarget, onChange } = options;
   const sealed = (endpointId: string, secret: string) => sealing.seal(Buffer.from(secret), label(endpointId));
-  return { create, list, read, update, rotate, remove, test, replay, deliveries: listed };
+  return { create, list, read, update, rotate, remove };
 
   async function create(organizationId: string, input: EndpointInput, keep: Keep) {
     const wrong = await checkTarget(input.url);
@@ -179,29 +147,13 @@ export function openEndpoints(options: EndpointsOptions): Endpoints {
     return { ...shown(row, counts.get(endpointId)), replays: replays.map(replayShown) };
   }
 
-  /** A change of one endpoint, in a transaction; the worker is told of it. */
-  async function changing<T extends object>(
-    organizationId: string,
-    endpointId: string,
-    work: (tx: Sql, row: store.EndpointRow) => Promise<T>,
-  ): Promise<T | null> {
-    if (!isId(endpointId)) return null;
-    const done = await db.transaction(async (tx) => {
-      const row = await store.lockEndpoint(tx, organizationId, endpointId);
-      return row && work(tx, row);
-    });
-    onChange();
-    return done;
-  }
-
   async function update(organizationId: string, endpointId: string, change: EndpointChange, keep: Keep) {
     const wrong = change.url === undefined ? null : await checkTarget(change.url);
     if (wrong !== null) {
       const exists = isId(endpointId) && (await store.endpointOf(db, organizationId, endpointId)) !== null;
       return exists ? refused('url', wrong.code, wrong.detail) : null;
     }
-    let before: store.EndpointRow['status'] | null = null;
-    const changed = await changing(organizationId, endpointId, async (tx, row) => {
+    return changing(options, organizationId, endpointId, async (tx, row) => {
       const at = new Date(clock());
       const { url = row.url, description = row.description, status = row.status } = change;
       const types = change.types === undefined ? row.types : [...new Set(change.types)];
@@ -211,21 +163,20 @@ export function openEndpoints(options: EndpointsOptions): Endpoints {
           : row.status === 'paused'
             ? { paused_because: row.paused_because, paused_at: row.paused_at }
             : { paused_because: 'by_user' as const, paused_at: at };
-      before = row.status;
       const to = { url, types, description, status, ...pausing };
       const answer = shown(await store.updateEndpoint(tx, endpointId, to, at));
       await keep(tx, answer);
+      // Last: the feed stands still until the transaction ends.
+      if (status !== row.status) {
+        const type = status === 'paused' ? 'webhook_endpoint.paused' : 'webhook_endpoint.resumed';
+        await feed.note(tx, organizationId, { type, subject: endpointId });
+      }
       return answer;
     });
-    if (changed !== null && before !== changed.status) {
-      const type = changed.status === 'paused' ? 'webhook_endpoint.paused' : 'webhook_endpoint.resumed';
-      await feed.note(organizationId, { type, subject: endpointId });
-    }
-    return changed;
   }
 
   function rotate(organizationId: string, endpointId: string, keep: Keep) {
-    return changing(organizationId, endpointId, async (tx, row) => {
+    return changing(options, organizationId, endpointId, async (tx, row) => {
       const secret = newSecret();
       const at = clock();
       const formerUntil = new Date(at + BOTH_VALID_MS);
@@ -238,154 +189,33 @@ export function openEndpoints(options: EndpointsOptions): Endpoints {
   }
 
   function remove(organizationId: string, endpointId: string, keep: Keep) {
-    return changing(organizationId, endpointId, async (tx) => {
+    return changing(options, organizationId, endpointId, async (tx) => {
       await store.deleteEndpoint(tx, endpointId);
       const answer = { endpointId, deleted: true } as const;
       await keep(tx, answer);
       return answer;
     });
   }
-
-  async function test(organizationId: string, endpointId: string, keep: Keep): Promise<TestOutcome | null> {
-    const row = isId(endpointId) ? await store.endpointOf(db, organizationId, endpointId) : null;
-    if (row === null) return null;
-    const now = clock();
-    const event = testEvent(endpointId, now);
-    const target = { url: row.url, secrets: secretsOf(sealing, row, now) };
-    const attempted = await attempt(options, target, event, TEST_MS);
-    const deliveryId = newDeliveryId(attempted.at);
-    const { status, failure, ms } = attempted;
-    const outcome = failure === null ? 'delivered' : 'failed';
-    const answer = { deliveryId, endpointId, eventId: event.id, outcome, status, failure, ms } as const;
-    await db.transaction(async (tx) => {
-      await deliveries.logDeliveries(tx, organizationId, [logged(event, attempted, answer)]);
-      await keep(tx, answer);
-    });
-    return answer;
-  }
-
-  async function replay(organizationId: string, endpointId: string, asked: ReplayAsked, keep: Keep) {
-    const row = isId(endpointId) ? await store.endpointOf(db, organizationId, endpointId) : null;
-    if (row === null) return null;
-    const found = asked.what === 'range' ? await rangeOf(organizationId, asked) : await deadOf(row, asked);
-    if ('refused' in found) return found;
-    const started = await changing(organizationId, endpointId, async (tx, { status }) => {
-      if (status === 'paused') {
-        return refused(
-          null,
-          'conflict',
-          'The endpoint is paused; activate it with POST /update-webhook-endpoint first.',
-        );
-      }
-      if ((await deliveries.openReplays(tx, endpointId)).length >= REPLAYS_AT_MOST) {
-        return refused(
-          null,
-          'conflict',
-          `The endpoint has ${REPLAYS_AT_MOST} replays that have not ended; wait for one to end.`,
-        );
-      }
-      const [replayId, at] = [newId('replay'), new Date(clock())];
-      const { eventId, ...range } = found;
-      const isRange = asked.what === 'range';
-      await deliveries.insertReplay(tx, {
-        replay_id: replayId,
-        endpoint_id: endpointId,
-        kind: isRange ? 'range' : 'dead_letters',
-        ...{ from_time: null, to_time: null, from_event: null, to_event: null },
-        ...range,
-        cursor: null,
-        read_all: !isRange,
-        created_at: at,
-      });
-      const events = isRange
-        ? null
-        : await deliveries.reviveDead(tx, { endpointId, replayId, eventId: eventId ?? null, at });
-      if (events === 0) {
-        // Thrown, so that nothing is stored.
-        throw new NoDeadLetters();
-      }
-      await store.touchEndpoint(tx, endpointId);
-      const answer = { replayId, endpointId, status: 'running', events } as const;
-      await keep(tx, answer);
-      return answer;
-    }).catch((error: unknown) => {
-      if (error instanceof NoDeadLetters) return refused(null, 'conflict', 'There is no dead letter to deliver again.');
-      throw error;
-    });
-    return started;
-  }
-
-  type Found = { from_time?: Date; to_time?: Date; from_event?: string; to_event?: string; eventId?: string };
-
-  async function rangeOf(
-    organizationId: string,
-    { from, to }: ReplayAsked & { what: 'range' },
-  ): Promise<Found | Refused> {
-    const reach = await options.reachOf(organizationId);
-    for (const [member, value] of [
-      ['from', from],
-      ['to', to],
-    ] as const) {
-      if (typeof value !== 'string') continue;
-      const page = await feed.read(reach, { after: value, types: [], loanId: null, limit: 1 });
-      if (page === 'unknown cursor') return refused(member, 'unknown_event', 'There is no such event.');
-    }
-    return {
-      ...(typeof from === 'string' ? { from_event: from } : { from_time: from }),
-      // Without an end: up to now.
-      ...(typeof to === 'string' ? { to_event: to } : { to_time: to ?? new Date(clock()) }),
-    };
-  }
-
-  async function deadOf(
-    { organization_id, endpoint_id }: store.EndpointRow,
-    asked: ReplayAsked,
-  ): Promise<Found | Refused> {
-    if (asked.what !== 'delivery') return {};
-    const found = isId(asked.deliveryId) ? await deliveries.deliveryOf(db, organization_id, asked.deliveryId) : null;
-    if (found === null || found.endpointId !== endpoint_id) {
-      return refused('deliveryId', 'unknown_reference', 'The endpoint has no such delivery.');
-    }
-    if (found.outcome === 'dead') return { eventId: found.eventId };
-    return refused(
-      'deliveryId',
-      'not_dead',
-      'Only a dead letter can be delivered again by its delivery; use from and to.',
-    );
-  }
-
-  async function listed(organizationId: string, filter: deliveries.DeliveryFilter): Promise<DeliveryPage> {
-    const rows = await deliveries.listDeliveries(db, organizationId, { ...filter, limit: filter.limit + 1 });
-    const page = rows.slice(0, filter.limit);
-    const items = page.map((row) => ({ ...row, at: row.at.toISOString() }));
-    return { items, nextCursor: rows.length > filter.limit ? (page.at(-1)?.deliveryId ?? null) : null };
-  }
 }
 
-class NoDeadLetters extends Error {}
+/** A change of one endpoint, in a transaction; the worker is told of it. Null: the organization has no such endpoint. */
+export async function changing<T extends object>(
+  { db, onChange }: Changing,
+  organizationId: string,
+  endpointId: string,
+  work: (tx: Sql, row: store.EndpointRow) => Promise<T>,
+): Promise<T | null> {
+  if (!isId(endpointId)) return null;
+  const done = await db.transaction(async (tx) => {
+    const row = await store.lockEndpoint(tx, organizationId, endpointId);
+    return row && work(tx, row);
+  });
+  onChange();
+  return done;
+}
 
-function refused(member: string | null, code: string, detail: string): Refused {
+export function refused(member: string | null, code: string, detail: string): Refused {
   return { refused: { member, code, detail } };
-}
-
-function testEvent(endpointId: string, now: number): FeedEvent {
-  const about = { loanId: null, transactionHash: null, sequence: null, dateEffective: null };
-  return {
-    id: newId('evt_test'),
-    type: 'webhook.test',
-    ...about,
-    recordedAt: new Date(now).toISOString(),
-    subject: endpointId,
-  };
-}
-
-function logged(
-  event: FeedEvent,
-  { at }: Attempted,
-  { deliveryId, endpointId, outcome, status, failure, ms }: TestOutcome,
-) {
-  const about = { eventId: event.id, type: event.type, loanId: null, attempt: 1, replayId: null };
-  return { deliveryId, endpointId, ...about, at: new Date(at), ms, status, failure, outcome };
 }
 
 function shown(row: store.EndpointRow, counts = { waiting: 0, dead: 0 }): EndpointShown {

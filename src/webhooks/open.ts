@@ -8,11 +8,13 @@ import { sealing } from '../vault/cipher.ts';
 import { WEBHOOK_CONNECTIONS } from './attempt.ts';
 import { type Endpoints, openEndpoints, secretsOf } from './endpoints.ts';
 import { type DeliveryFigures, type EngineOptions, openEngine } from './engine.ts';
+import { openRedelivery, type Redelivery } from './redelivery.ts';
 
-export type Webhooks = Endpoints;
+/** What operations do with it. */
+export type Webhooks = Endpoints & Redelivery;
 
 export type OpenWebhooks = {
-  endpoints: Webhooks;
+  operations: Webhooks;
   start(): void;
   stop(): Promise<void>;
   figures(): DeliveryFigures;
@@ -40,15 +42,10 @@ export function openWebhooks(options: {
   const found = lookup === undefined ? {} : { lookup };
   const outbound = openOutbound({ ...WEBHOOK_CONNECTIONS, allow, ...found });
   const engine = openEngine({ ...rest, outbound, secretsOf: (row, now) => secretsOf(seals, row, now) });
-  const endpoints = openEndpoints({
-    ...rest,
-    outbound,
-    sealing: seals,
-    checkTarget: openTargetCheck({ allow, ...found }),
-    onChange: engine.wake,
-  });
+  const shared = { ...rest, outbound, sealing: seals, onChange: engine.wake };
+  const checkTarget = openTargetCheck({ allow, ...found });
   return {
-    endpoints,
+    operations: { ...openEndpoints({ ...shared, checkTarget }), ...openRedelivery(shared) },
     start: engine.start,
     async stop() {
       await engine.stop();

@@ -1,4 +1,4 @@
-/** What an endpoint may be sent: events of the types that it wants, which its organization may still see. */
+/** What an endpoint may be sent: what its organization may still see. */
 import { createHash } from 'node:crypto';
 import type { Feed, FeedReach } from '../loans/feed/feed.ts';
 import type { Item } from './lane.ts';
@@ -17,11 +17,4 @@ export async function isStillSeen(feed: Feed, reach: FeedReach, item: Item): Pro
   const { id, type, loanId } = item.event;
   const page = await feed.read(reach, { after: item.preceding, types: [type], loanId, limit: 1 });
   return page !== 'unknown cursor' && page.events[0]?.id === id;
-}
-
-/** A name, or a family such as `payment.*`; no names at all: every type. */
-export function matches(types: readonly string[], type: string): boolean {
-  return (
-    types.length === 0 || types.some((one) => (one.endsWith('.*') ? type.startsWith(one.slice(0, -1)) : one === type))
-  );
 }

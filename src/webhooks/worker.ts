@@ -2,6 +2,7 @@
  * Delivers to one endpoint: reads the feed, sends what may be sent, and saves what came of it. The process holds the endpoint's lease
  * meanwhile; without it nothing is sent or saved. What was sent and not saved is sent again, with the same id.
  */
+import { matches } from '../loans/feed/catalogue.ts';
 import type { Feed, FeedEvent, FeedReach } from '../loans/feed/feed.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
 import { type DeliveryRow, openReplays, readWaiting } from '../store/webhook-deliveries.ts';
@@ -10,7 +11,7 @@ import { type Attempted, attempt, type Posting, type Target } from './attempt.ts
 import { openBreaker } from './breaker.ts';
 import { newDeliveryId } from './ids.ts';
 import { type Item, type Lane, loanOf, openLane } from './lane.ts';
-import { digestOf, isStillSeen, matches } from './reach.ts';
+import { digestOf, isStillSeen } from './reach.ts';
 import { openReplay, type Replay } from './replay.ts';
 import { type Batch, isNothing, restored, rowOf, saveBatch } from './saving.ts';
 import { waitAfter } from './waits.ts';
@@ -129,13 +130,11 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
         continue;
       }
       const lane = live;
-      // Asked before the read: what is added after it is not missed.
-      const changed = feed.changed(LOOK_EVERY_MS, ends.signal);
       const page = await insist(() => read(lane.readTo, row?.types ?? []));
       if (page === null || stopping) return;
       live.add(page.placed, page.nextCursor, page.reach);
       if (page.placed.length > 0) pump();
-      if (!page.more) await changed;
+      if (!page.more) await feed.changed(page.nextCursor, LOOK_EVERY_MS, ends.signal);
     }
   }
 
@@ -155,7 +154,7 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
         return first === undefined ? null : { first, waiting: await readWaiting(db, endpointId, first.replay_id) };
       });
       if (found === null || stopping) return;
-      const one = openReplay(found.first, found.waiting.map(restored));
+      const one = openReplay(found.first, found.waiting.map(restored), db.volumes.count);
       replay = one;
       pump();
       while (!stopping && !one.hasRead()) {
@@ -272,14 +271,17 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
     else if (kind !== null && breaker.isHopeless(now)) pausing ??= pauseEndpoint('failing');
   }
 
-  /** Told to the organization's other endpoints first: if the process ends in between, they are told twice and not never. */
+  /** The organization's other endpoints are told. */
   async function pauseEndpoint(because: 'gone' | 'failing'): Promise<void> {
     if (stopping) return;
     stopping = true;
     const { organization_id: organizationId } = row as EndpointRow;
     try {
-      await feed.note(organizationId, { type: 'webhook_endpoint.paused', subject: endpointId });
-      const paused = await pauseLeased(db, processId, endpointId, { because, at: new Date(clock()) });
+      const paused = await db.transaction(async (tx) => {
+        if (!(await pauseLeased(tx, processId, endpointId, { because, at: new Date(clock()) }))) return false;
+        await feed.note(tx, organizationId, { type: 'webhook_endpoint.paused', subject: endpointId });
+        return true;
+      });
       if (paused) options.onPaused(endpointId, because);
     } catch (error) {
       failure('a webhook endpoint could not be paused', error);

@@ -29,7 +29,7 @@ export async function fillWinter({ clock, create, done }: TestLoans): Promise<vo
   clock.now = AFTERWARDS;
 }
 
-const WRITTEN = ['loans', 'events', 'journal', 'books', 'ledger_heads', 'outbox'];
+const WRITTEN = ['loans', 'events', 'journal', 'books', 'ledger_heads', 'feed_marks', 'feed_head'];
 const CYCLES = ['cycle_heads', 'cycle_steps', 'cycle_findings', 'cycles'];
 
 /** Saves the book as it is; the returned function restores it. */

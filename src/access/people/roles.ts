@@ -64,7 +64,7 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
   {
     name: 'agent',
     description: 'Serves borrowers: payments, promises, small fee waivers and refunds.',
-    scopes: ['loans:read', 'loans:read_pii', 'payments:write', 'servicing:write'],
+    scopes: ['loans:read', 'loans:read_pii', 'payments:write', 'servicing:write', 'events:read'],
     limits: {
       'assess-fee': cents(100_00),
       'waive-fee': cents(50_00),
@@ -75,7 +75,7 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
   {
     name: 'collector',
     description: 'Works past due loans: payments, recoveries, extensions.',
-    scopes: ['loans:read', 'loans:read_pii', 'payments:write', 'servicing:write'],
+    scopes: ['loans:read', 'loans:read_pii', 'payments:write', 'servicing:write', 'events:read'],
     limits: {
       'assess-fee': cents(50_00),
       'waive-fee': cents(25_00),
@@ -97,25 +97,26 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
       'servicing:write',
       'servicing:override',
       'reports:read',
+      'events:read',
     ],
     limits: {},
   },
   {
     name: 'underwriter',
     description: 'Enters and decides applications.',
-    scopes: ['loans:read', 'loans:read_pii', 'loans:write', 'underwriting:write'],
+    scopes: ['loans:read', 'loans:read_pii', 'loans:write', 'underwriting:write', 'events:read'],
     limits: {},
   },
   {
     name: 'accountant',
     description: 'Reads loans and reports, closes periods, keeps the books. Sees no personal data.',
-    scopes: ['loans:read', 'reports:read', 'books:write'],
+    scopes: ['loans:read', 'reports:read', 'books:write', 'events:read'],
     limits: {},
   },
   {
     name: 'auditor',
     description: 'Reads everything, writes nothing.',
-    scopes: ['public:read', 'loans:read', 'loans:read_pii', 'reports:read', 'audit:read'],
+    scopes: ['public:read', 'loans:read', 'loans:read_pii', 'reports:read', 'events:read', 'audit:read'],
     limits: {},
   },
   {

@@ -13,6 +13,8 @@ import { isSecure, secretIn, sessionCookie } from './session-cookie.ts';
 
 type Done = (refused?: Error) => void;
 type Hooks = {
+  /** Whether the request would still be admitted: without charging it, and without its API key. */
+  again(request: FastifyRequest): Promise<Caller | null>;
   onRequest(request: FastifyRequest, reply: FastifyReply, done: Done): void;
   preParsing(
     request: FastifyRequest,
@@ -33,6 +35,7 @@ export function openAdmission(options: {
   const { limiter, publicUrl } = options;
   return (operation, required, bodyLimit) => {
     return {
+      again,
       onRequest(request, reply, done) {
         const services = options.services();
         if (services === null) return done(notServing(options.phase()));
@@ -58,6 +61,19 @@ export function openAdmission(options: {
         done(null, payload);
       },
     };
+
+    async function again(request: FastifyRequest): Promise<Caller | null> {
+      const services = options.services();
+      if (services === null) return null;
+      const { authorization, cookie } = request.headers;
+      const address = () => addressOf(request);
+      const secret = authorization === undefined ? secretIn(cookie, isSecure(request, publicUrl)) : null;
+      const caller =
+        secret === null
+          ? await services.access.authenticate({ authorization, address })
+          : await services.access.sessions.admit({ secret, address });
+      return 'denied' in caller || lacking(caller, required, request) !== undefined ? null : caller;
+    }
 
     function admitSession(
       { access }: Services,

@@ -196,6 +196,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
             secure: isSecure(request, settings.publicUrl),
           }),
           gone: () => goneOf(reply.raw),
+          readmitted: async () => (phase() === 'ready' ? (admitted?.again(request) ?? null) : null),
         };
         const answer = onThread ? threads.answer(operation, call, request.validationError) : operation.handle(call);
         return send.sendAnswer(request, reply, answer);

@@ -94,7 +94,7 @@ export function openSender({
   }
 
   /** It is counted and logged when it begins, like every answer. An aborted one closes its connection, so that the caller notices. */
-  function deliverStream(request: FastifyRequest, reply: FastifyReply, pieces: AsyncIterator<string>): void {
+  function deliverStream(request: FastifyRequest, reply: FastifyReply, pieces: AsyncIterator<string | Buffer>): void {
     record(request, reply);
     reply.hijack();
     reply.raw.writeHead(reply.statusCode, headersOf(request, reply, phase() === 'draining'));

@@ -17,8 +17,8 @@ export function goneOf(response: ServerResponse): AbortSignal {
 }
 
 /** The same pieces, once the first one is available: until then an error can still be answered with a problem. */
-export async function begun(pieces: AsyncGenerator<string>): Promise<AsyncIterator<string>> {
-  let first: IteratorResult<string> | null = await pieces.next();
+export async function begun(pieces: AsyncGenerator<string | Buffer>): Promise<AsyncIterator<string | Buffer>> {
+  let first: IteratorResult<string | Buffer> | null = await pieces.next();
   return {
     async next() {
       const next = first ?? (await pieces.next());
@@ -30,7 +30,7 @@ export async function begun(pieces: AsyncGenerator<string>): Promise<AsyncIterat
 }
 
 /** For HEAD. */
-export function nothingOf(pieces: AsyncIterator<string>): AsyncIterator<string> {
+export function nothingOf(pieces: AsyncIterator<string | Buffer>): AsyncIterator<string | Buffer> {
   return {
     next: async () => ({ value: undefined, done: true }),
     return: async () => (await pieces.return?.()) ?? { value: undefined, done: true },
@@ -40,7 +40,7 @@ export function nothingOf(pieces: AsyncIterator<string>): AsyncIterator<string> 
 /** Sends the body of an answer whose head is written. Rejects when a piece cannot be made: the answer is aborted, and its connection is closed. */
 export async function sendPieces(
   response: ServerResponse,
-  pieces: AsyncIterator<string>,
+  pieces: AsyncIterator<string | Buffer>,
   patienceMs: number,
 ): Promise<void> {
   const gone = goneOf(response);

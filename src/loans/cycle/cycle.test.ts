@@ -26,7 +26,6 @@ const TABLES = [
   'journal',
   'books',
   'ledger_heads',
-  'outbox',
   'audit',
   'audit_waiting',
   ...['heads', 'steps', 'findings'].map((one) => `cycle_${one}`),

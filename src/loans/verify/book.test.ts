@@ -29,7 +29,7 @@ const TABLES = [
   'blind_index',
   'audit',
   'audit_waiting',
-  'outbox',
+  'feed_marks',
   'reservations',
   'answers',
   'blocks',
@@ -249,10 +249,7 @@ describe('a transaction', () => {
     [
       'its type',
       `UPDATE events SET type = 'reaged' WHERE ${sixth}`,
-      [
-        'events, loan paid, transaction 6: type does not match its body (expected paymentSubmitted, found reaged)',
-        'outbox, loan paid: 1 row is not of its transactions',
-      ],
+      ['events, loan paid, transaction 6: type does not match its body (expected paymentSubmitted, found reaged)'],
     ],
     [
       'body and hash together',
@@ -299,26 +296,16 @@ describe('a transaction', () => {
         'loans, loan backdated: book_interest does not match its history (expected 10313, found 20313)',
       ],
     ],
-    [
-      'one taken out',
-      `DELETE FROM events WHERE ${sixth}`,
-      [NUMBER, 'events, loan paid, transaction 6: is missing', 'outbox, loan paid: 1 row is not of its transactions'],
-    ],
+    ['one taken out', `DELETE FROM events WHERE ${sixth}`, [NUMBER, 'events, loan paid, transaction 6: is missing']],
     [
       'the last two taken out',
       'DELETE FROM events WHERE loan_id = $paid AND sequence > 8',
-      [
-        NUMBER,
-        NUMBER,
-        'events, loan paid, transaction 9: and those up to 10 are missing',
-        'outbox, loan paid: 2 rows are not of its transactions',
-      ],
+      [NUMBER, NUMBER, 'events, loan paid, transaction 9: and those up to 10 are missing'],
     ],
     [
       'the last one taken out, with all that follows from it',
       [
         'DELETE FROM events WHERE loan_id = $paid AND sequence = 10',
-        'DELETE FROM outbox WHERE loan_id = $paid AND sequence = 10',
         'DELETE FROM journal WHERE loan_id = $paid AND sequence = 10',
         `UPDATE account_days SET debit = debit - 920000 WHERE entry = 'receipt' AND account = 'cash' AND date_posted = '2026-02-01'`,
         `UPDATE account_days SET credit = credit - 920000
@@ -516,7 +503,7 @@ describe('what stands in loans', () => {
       [
         expect.stringMatching(/^applications, loan applied: 1 row is of a loan that does not exist$/),
         expect.stringMatching(/^audit: [0-9a-f]{28} is of a loan that does not exist$/),
-        ...['blind_index', 'events', 'outbox', 'people'].map((table) =>
+        ...['blind_index', 'events', 'people'].map((table) =>
           expect.stringMatching(new RegExp(`^${table}, loan applied: .* of a loan that does not exist$`)),
         ),
       ] as string[],
@@ -781,11 +768,10 @@ describe('sums and what hangs on a loan', () => {
          FROM journal WHERE loan_id = $paid AND sequence = 4`,
         `INSERT INTO people SELECT volume, $nobody, key_id, wrapped_key, sealed, stored_at FROM people WHERE loan_id = $paid`,
         `INSERT INTO blind_index SELECT volume, organization_id, kind, digest, $nobody FROM blind_index WHERE loan_id = $paid LIMIT 1`,
-        `INSERT INTO outbox VALUES (0, 1000, 1, current_date, $nobody, 1, 'org_test', 'created')`,
         `UPDATE answers SET loan_id = $nobody`,
       ],
       [
-        ...['answers', 'blind_index', 'events', 'outbox', 'people'].map(
+        ...['answers', 'blind_index', 'events', 'people'].map(
           (table) => `${table}, loan nobody: 1 row is of a loan that does not exist`,
         ),
         'answers, loan nobody: its key is not reserved for this loan',
@@ -793,9 +779,24 @@ describe('sums and what hangs on a loan', () => {
       ],
     ],
     [
-      'an event to tell of that never was',
-      `INSERT INTO outbox VALUES (0, 1000, 1, current_date, $paid, 99, 'org_test', 'created')`,
-      ['outbox, loan paid: 1 row is not of its transactions'],
+      'an event that another organization would be told of',
+      `UPDATE events SET organization_id = 'org_other' WHERE loan_id = $paid AND sequence = 6`,
+      ['events, loan paid, transaction 6: is told to an organization whose loan it was not'],
+    ],
+    [
+      'an event that nobody would be told of',
+      `UPDATE events SET organization_id = NULL WHERE loan_id = $paid AND sequence = 6`,
+      ['events, loan paid, transaction 6: is told to an organization whose loan it was not'],
+    ],
+    [
+      'an event that another organization would be told of as well',
+      `UPDATE events SET next_organization_id = 'org_other' WHERE loan_id = $paid AND sequence = 6`,
+      ['events, loan paid, transaction 6: is told to an organization whose loan it was not'],
+    ],
+    [
+      'a mark of the feed where no block is',
+      'INSERT INTO feed_marks VALUES (0, 1000000, 1000000)',
+      ['feed_marks: 1 row is not of a tick and a block of volume 0'],
     ],
     [
       'what a loan is found by, in another organization',

@@ -12,13 +12,14 @@ import {
   type Bounds,
   countRows,
   countStrays,
+  countWrongMarks,
   type DaySum,
   onlyLook,
   readBookPage,
   readBounds,
   readLinesThrough,
+  readMistold,
   readPeople,
-  readStrayOutbox,
   type SealedPerson,
   type StoredLine,
 } from '../../store/verify.ts';
@@ -122,10 +123,14 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     const blocks = await checkBlocks(visit);
     for (const { volume } of bounds.volumes) {
       await checkLoans(visit, volume);
-      for (const { loanId, rows: n, exists } of await readStrayOutbox(session, volume)) {
-        const what = exists ? 'not of its transactions' : 'of a loan that does not exist';
-        complain(complaintOf('outbox', { loanId }, `${rows(n)} ${what}`));
+      for (const { loanId, sequence } of await readMistold(session, volume)) {
+        complain(
+          complaintOf('events', { loanId, transaction: sequence }, 'is told to an organization whose loan it was not'),
+        );
       }
+      const wrong = await countWrongMarks(session, volume);
+      if (wrong > 0)
+        complain(complaintOf('feed_marks', {}, `${rows(wrong)} not of a tick and a block of volume ${volume}`));
     }
     checkSums(visit);
     checkAccrued(visit);

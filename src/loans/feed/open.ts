@@ -1,0 +1,121 @@
+/**
+ * Opens the feed of this process. A tick follows every write of this process, at once when it is quiet and a few times a second when it is
+ * not; what other processes write, and what one that died has left, is found by looking once a second.
+ */
+import type { Db } from '../../store/db.ts';
+import { makeTick, readLastTick, saveNote } from '../../store/feed.ts';
+import type { FairReads } from '../fair-reads.ts';
+import type { Feed, FeedAsked, FeedReach } from './feed.ts';
+import { openFollowers } from './follow.ts';
+import { cursorOf, endOf, tickOf } from './place.ts';
+import { readFeed } from './read.ts';
+
+export type OpenFeed = Feed & {
+  /** This process has committed events. */
+  wrote(): void;
+  /** Makes a tick if there is anything new; `keepUp` calls it. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The least time between two ticks of a process. A tick is a commit, and each reader of the feed is told by it. */
+const BETWEEN_MS = 100;
+/** How often ticks of other processes are looked for while somebody waits. */
+const ELSEWHERE_MS = 250;
+
+export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock: () => number }): OpenFeed {
+  let last = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let ticking: Promise<void> = Promise.resolve();
+  let again = false;
+  let busy = false;
+  let closed = false;
+  const waiting = new Set<() => void>();
+  let watch: NodeJS.Timeout | null = null;
+  // Numbers of ticks may have been given back with the last writes of a failed server.
+  db.onMoved(() => {
+    last = 0;
+    wake();
+  });
+
+  return {
+    read,
+    follow: openFollowers({ read, changed, closed: () => closed }).follow,
+    async head() {
+      await tick();
+      return cursorOf(endOf(await readLastTick(db)));
+    },
+    changed,
+    note: (tx, organizationId, note) => saveNote(tx, { organizationId, ...note, at: new Date(clock()) }),
+    wrote() {
+      if (closed) return;
+      if (busy) again = true;
+      else if (timer === null) timer = setTimeout(soon, 5).unref();
+    },
+    look: tick,
+    async close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+      if (watch !== null) clearInterval(watch);
+      wake();
+      await ticking;
+    },
+  };
+
+  function read(reach: FeedReach, asked: FeedAsked) {
+    return readFeed(reads(reach), reach, asked);
+  }
+
+  function soon(): void {
+    timer = null;
+    // A failure is noticed by the next look, which reports it.
+    void tick().catch(() => {});
+  }
+
+  /** One at a time in this process; what is written meanwhile is in the next. */
+  function tick(): Promise<void> {
+    if (busy) {
+      again = true;
+      return ticking;
+    }
+    busy = true;
+    ticking = makeTick(db)
+      .then(arrived)
+      .finally(() => {
+        busy = false;
+        if (again && !closed) timer ??= setTimeout(soon, BETWEEN_MS).unref();
+        again = false;
+      });
+    return ticking;
+  }
+
+  function arrived(number: number): void {
+    if (number === last) return;
+    last = number;
+    wake();
+  }
+
+  function wake(): void {
+    for (const one of [...waiting]) one();
+  }
+
+  function changed(after: string, ms: number, signal?: AbortSignal): Promise<void> {
+    if (last > tickOf(after) || closed || signal?.aborted === true) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(limit);
+        signal?.removeEventListener('abort', done);
+        waiting.delete(done);
+        if (waiting.size === 0 && watch !== null) {
+          clearInterval(watch);
+          watch = null;
+        }
+        resolve();
+      };
+      const limit = setTimeout(done, ms).unref();
+      signal?.addEventListener('abort', done);
+      waiting.add(done);
+      watch ??= setInterval(() => void readLastTick(db).then(arrived, () => {}), ELSEWHERE_MS).unref();
+    });
+  }
+}
