@@ -142,7 +142,10 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
     const reach = await options.reachOf((row as EndpointRow).organization_id);
     const page = await feed.read(reach, { after, types, loanId: null, limit: PAGE });
     if (page === 'unknown cursor') throw new Error('The cursor of a webhook endpoint is not in the feed.');
-    const placed = page.events.map((event, i) => ({ event, preceding: page.events[i - 1]?.id ?? after }));
+    const placed = page.events
+      .map((event, i) => ({ event, preceding: page.events[i - 1]?.id ?? after }))
+      // That it was paused is told to others.
+      .filter(({ event }) => event.subject !== endpointId);
     return { ...page, placed, reach: digestOf(reach) };
   }
 

@@ -217,7 +217,6 @@ describe('delivery', () => {
     receiver.answers = (_, response) => {
       response.writeHead(200, { 'content-length': '1000000' });
       response.write('x');
-      response.end = (() => response) as never;
       return 200;
     };
     await loan();
@@ -308,7 +307,6 @@ describe('administration', () => {
       'https://10.1.2.3/hook',
       'https://169.254.169.254/latest',
       'https://[::1]/hook',
-      'https://localhost/hook',
       'http://example.com/hook',
       'http://192.168.1.1/hook',
     ];

@@ -64,7 +64,7 @@ export async function webhookReceiver(secrets: string[] = []): Promise<Receiver>
     receiver.got.push(one);
     one.status = await receiver.answers(data, response);
     receiver.busy.now -= 1;
-    if (!response.writableEnded) response.writeHead(one.status).end();
+    if (!response.headersSent) response.writeHead(one.status).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
