@@ -10,6 +10,8 @@ export type PaymentsJob = {
   /** The ports of the service's processes, used in turn for each connection. */
   ports: readonly number[];
   connections: number;
+  /** At fixed times, and measured from the time that each was due; absent: as fast as they are answered. */
+  perSecond?: number;
   seconds: number;
   /** Not counted, although acknowledged like the others. */
   warmUpSeconds: number;
@@ -36,10 +38,14 @@ const latencies: number[] = [];
 let failures = 0;
 let firstFailure = '';
 let sent = 0;
+/** Milliseconds between two payments of a connection. */
+const every = job.perSecond === undefined ? 0 : (job.connections / job.perSecond) * 1_000;
 
 const countFrom = performance.now() + job.warmUpSeconds * 1_000;
 const end = countFrom + job.seconds * 1_000;
-await Promise.all(Array.from({ length: job.connections }, (_, n) => drive(job.ports[n % job.ports.length] as number)));
+await Promise.all(
+  Array.from({ length: job.connections }, (_, n) => drive(job.ports[n % job.ports.length] as number, n)),
+);
 latencies.sort((a, b) => a - b);
 writeFileSync(job.acknowledgedFile, JSON.stringify(acknowledged));
 const result: PaymentsResult = {
@@ -51,11 +57,12 @@ const result: PaymentsResult = {
 };
 console.log(JSON.stringify(result));
 
-function drive(port: number): Promise<void> {
+function drive(port: number, n: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true });
     let pending: Buffer = Buffer.alloc(0);
     let sentAt = 0;
+    let due = performance.now() + (every * n) / job.connections;
     let loanId = '';
     let cents = 0;
     const send = () => {
@@ -64,12 +71,16 @@ function drive(port: number): Promise<void> {
       sent += 1;
       const amount = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
       const body = `{"loanId":"${loanId}","amount":"${amount}","refId":"${job.run}-${sent}"}`;
-      sentAt = performance.now();
+      sentAt = every === 0 ? performance.now() : due;
       socket.write(
         `POST /v2/chain/loan-repay HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${job.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       );
     };
-    socket.on('connect', send);
+    const next = () => {
+      if (every === 0) return send();
+      setTimeout(send, Math.max(0, due - performance.now()));
+    };
+    socket.on('connect', next);
     socket.on('error', reject);
     socket.on('close', () => resolve());
     socket.on('data', (chunk: Buffer) => {
@@ -91,7 +102,8 @@ function drive(port: number): Promise<void> {
       pending = pending.subarray(headEnd + 4 + length);
       const now = performance.now();
       if (now >= countFrom && now < end) latencies.push(now - sentAt);
-      if (now < end) send();
+      due += every;
+      if (now < end) next();
       else socket.destroy();
     });
   });

@@ -415,6 +415,7 @@ async function shutDown(why: string): Promise<void> {
   serving = false;
   // Callers that wait for a test clock are answered with its current position.
   await loans?.stopAdvancing();
+  loans?.feed.stopFollowing();
   await closeListener();
   await starting;
   await demo;

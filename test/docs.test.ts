@@ -10,6 +10,7 @@ import { REFUSALS, refuse } from '../src/core/refusal.ts';
 import { operations } from '../src/http/routes.ts';
 import { PROBLEMS } from '../src/http/shell/problems.ts';
 import { refusedProblem } from '../src/http/shell/refusal-problems.ts';
+import { CATALOGUE } from '../src/loans/feed/catalogue.ts';
 import { documentAt, documents, named, read, root, rows } from './support/documents.ts';
 
 const running = documentAt('docs/running.md');
@@ -119,6 +120,12 @@ describe('operations', () => {
     );
     expect(unknown).toEqual([]);
   });
+});
+
+test('docs/events.md lists every type of event', () => {
+  const events = read('docs/events.md');
+  const listed = [...events.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \| (.*) \|$/gm)].map(([, type, about]) => [type, about]);
+  expect(listed).toEqual([...CATALOGUE]);
 });
 
 test('docs/api.md lists every scope', () => {

@@ -13,6 +13,7 @@ type Operation = {
 };
 export type OpenApi = {
   paths?: Record<string, Record<string, Operation>>;
+  webhooks?: Record<string, object>;
   components?: { schemas?: Record<string, Schema> } & Record<string, unknown>;
 };
 

@@ -8,6 +8,7 @@ import { Type } from 'typebox';
 import type { Scope } from '../access/scopes.ts';
 import { REFUSALS } from '../core/refusal.ts';
 import { type OpenApi, withNamedSchemas } from './components.ts';
+import { withWebhooks } from './event-catalogue.ts';
 import { ApprovalParty, ForbiddingHold } from './loans/shapes.ts';
 import { shape } from './named.ts';
 import { disclosesPersonal, type Operation } from './operation.ts';
@@ -326,7 +327,7 @@ export const ProblemSchema = Type.Object(
 
 /** The document as text, in the order of the operations. */
 export function documentText(app: FastifyInstance): string {
-  return `${JSON.stringify(withSharedFailures(withNamedSchemas(app.swagger() as OpenApi)), null, 2)}\n`;
+  return `${JSON.stringify(withWebhooks(withSharedFailures(withNamedSchemas(app.swagger() as OpenApi))), null, 2)}\n`;
 }
 
 /** Most operations share their failures: each is written once, under `components`, and referred to. */

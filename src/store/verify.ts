@@ -410,7 +410,10 @@ export async function readMistold(db: Sql, volume: number): Promise<Mistold[]> {
 export async function countWrongMarks(db: Sql, volume: number): Promise<number> {
   const [row] = await db.query<{ wrong: number }>(
     `SELECT count(*)::int AS wrong FROM feed_marks
-     WHERE volume = $1 AND (last_block % $2::int <> $1 OR number > (SELECT number FROM feed_head))`,
+     WHERE volume = $1 AND (last_block % $2::int <> $1 OR number > (SELECT number FROM feed_head)
+       OR last_block > (SELECT number FROM ledger_heads WHERE volume = $1)
+       OR (last_block <= (SELECT max(number) FROM blocks WHERE volume = $1)
+         AND NOT EXISTS (SELECT 1 FROM blocks WHERE volume = $1 AND number = last_block)))`,
     [volume, db.volumes.count],
   );
   return row?.wrong ?? 0;

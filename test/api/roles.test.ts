@@ -14,7 +14,13 @@ import { OPERATIONS } from '../support/life-cycle.ts';
 import { BODIES, STATUS_FOR } from '../support/operation-bodies.ts';
 import { creation, loanIn } from '../support/statuses.ts';
 
-const CUSTOMERS: readonly Scope[] = ['loans:read', 'loans:read_pii', 'payments:write', 'servicing:write'];
+const CUSTOMERS: readonly Scope[] = [
+  'loans:read',
+  'loans:read_pii',
+  'payments:write',
+  'servicing:write',
+  'events:read',
+];
 /** An agent or a collector asks for these, and somebody else agrees. */
 const ALWAYS = ['settle', 'write-down', 'change-rate', 'reage', 'default', 'accelerate', 'charge-off', 'transfer'];
 const always = Object.fromEntries(ALWAYS.map((operation) => [operation, '0.00']));
@@ -33,9 +39,15 @@ const ROLES: Readonly<Record<string, Role>> = {
     scopes: SCOPES.filter((scope) => !['books:write', 'audit:read', 'admin'].includes(scope)),
     limits: {},
   },
-  underwriter: { scopes: ['loans:read', 'loans:read_pii', 'loans:write', 'underwriting:write'], limits: {} },
-  accountant: { scopes: ['loans:read', 'reports:read', 'books:write'], limits: {} },
-  auditor: { scopes: ['public:read', 'loans:read', 'loans:read_pii', 'reports:read', 'audit:read'], limits: {} },
+  underwriter: {
+    scopes: ['loans:read', 'loans:read_pii', 'loans:write', 'underwriting:write', 'events:read'],
+    limits: {},
+  },
+  accountant: { scopes: ['loans:read', 'reports:read', 'books:write', 'events:read'], limits: {} },
+  auditor: {
+    scopes: ['public:read', 'loans:read', 'loans:read_pii', 'reports:read', 'events:read', 'audit:read'],
+    limits: {},
+  },
   administrator: { scopes: ['audit:read', 'admin'], limits: {} },
 };
 /** An own role with a limit on everything that has an amount. */

@@ -33,7 +33,7 @@ const EventsQuery = closed({
   limit: Limit(1_000, 100),
 });
 
-export const EventShape = shape(
+const EventShape = shape(
   'Event',
   'Something that happened. It names what, where and when; the figures are read through the API.',
   {

@@ -76,6 +76,12 @@ export const OF_ORGANIZATIONS = {
   'webhook_endpoint.resumed': 'A webhook endpoint is active again; it gets everything that happened meanwhile.',
 } as const;
 
+/** Sent to one endpoint on request; it stands in no feed. */
+export const TEST = {
+  type: 'webhook.test',
+  about: 'A test of a webhook endpoint, sent by `POST /test-webhook`.',
+} as const;
+
 export type NoteType = keyof typeof OF_ORGANIZATIONS;
 
 /** Every type with its description, by name. */

@@ -1,12 +1,18 @@
 /** The interface of the feed: every fact of the loans that an organization may see, in one order that a reader can resume. */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Sql } from '../../store/db.ts';
-import type { Actor } from '../loans.ts';
 import type { NoteType } from './catalogue.ts';
-import type { Follow, Following } from './follow.ts';
 
 /** Whose loans: the organization's own, and those that grants show it. */
-export type FeedReach = Pick<Actor, 'organizationId' | 'grants' | 'countedFor'>;
+export type FeedReach = {
+  readonly organizationId: string;
+  readonly countedFor?: string;
+  readonly grants: readonly {
+    readonly ownerOrganizationId: string;
+    readonly access: 'read' | 'servicing';
+    readonly servicerId: string | null;
+  }[];
+};
 
 /** Ids and times, nothing personal. Of an event that is not of a loan, the members about one are null and `subject` is what it is about. */
 export type FeedEvent = {
@@ -31,6 +37,16 @@ export type FeedAsked = {
 
 /** A page may have fewer events than asked for although there are `more`. A reader can always go on from `nextCursor`. */
 export type FeedPage = { readonly events: readonly FeedEvent[]; readonly nextCursor: string; readonly more: boolean };
+
+export type Follow = {
+  /** Whose loans the reader sees now; null: it is no longer admitted, and the reading ends. */
+  readonly reach: () => Promise<FeedReach | null>;
+  readonly asked: Omit<FeedAsked, 'limit'>;
+  readonly signal: AbortSignal;
+};
+
+/** Pages as they come; one without events says that the reader is still connected. */
+export type Following = AsyncGenerator<FeedPage, void, undefined>;
 
 export type Feed = {
   /** `unknown cursor`: it is not of this feed, or of one that was rolled back. */

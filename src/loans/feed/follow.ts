@@ -4,23 +4,12 @@
  * caller says whether it may still see it, so a revoked access ends within a second.
  */
 import { DatabaseUnavailable } from '../../store/db.ts';
-import type { FeedAsked, FeedPage, FeedReach } from './feed.ts';
+import type { FeedAsked, FeedPage, FeedReach, Follow, Following } from './feed.ts';
 import { tickOf } from './place.ts';
-
-export type Follow = {
-  /** Whose loans the reader sees now; null: it is no longer admitted, and the reading ends. */
-  readonly reach: () => Promise<FeedReach | null>;
-  readonly asked: Omit<FeedAsked, 'limit'>;
-  readonly signal: AbortSignal;
-};
-
-/** Pages as they come; one without events says that the reader is still connected. */
-export type Following = AsyncGenerator<FeedPage, void, undefined>;
 
 export type FollowOptions = {
   readonly read: (reach: FeedReach, asked: FeedAsked) => Promise<FeedPage | 'unknown cursor'>;
   readonly changed: (after: string, ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly closed: () => boolean;
 };
 
 /** Readers of one organization, and of all, in one process. */
@@ -41,11 +30,12 @@ type Channel = {
   ended: boolean;
 };
 
-export function openFollowers({ read, changed, closed }: FollowOptions) {
+export function openFollowers({ read, changed }: FollowOptions) {
+  const ends = new AbortController();
   const channels = new Map<string, Channel>();
   const readers = new Map<string, number>();
   let everyone = 0;
-  return { follow };
+  return { follow, stop: () => ends.abort() };
 
   /** `too many`: the organization has as many readers as it may have; `full`: the process has. */
   function follow(organizationId: string, given: Follow): Following | 'too many' | 'full' {
@@ -57,7 +47,7 @@ export function openFollowers({ read, changed, closed }: FollowOptions) {
     everyone += 1;
     readers.set(organizationId, (readers.get(organizationId) ?? 0) + 1);
     try {
-      yield* pagesOf(given);
+      yield* pagesOf({ ...given, signal: AbortSignal.any([given.signal, ends.signal]) });
     } catch (error) {
       // The reader comes back, and goes on after the last event it has.
       if (!(error instanceof DatabaseUnavailable)) throw error;
@@ -73,7 +63,7 @@ export function openFollowers({ read, changed, closed }: FollowOptions) {
     let cursor = asked.after;
     let joined: { name: string; channel: Channel } | null = null;
     try {
-      while (!signal.aborted && !closed()) {
+      while (!signal.aborted) {
         const now = await reach();
         if (now === null) return;
         const name = nameOf(now, asked);
@@ -131,7 +121,7 @@ export function openFollowers({ read, changed, closed }: FollowOptions) {
 
     async function run(): Promise<void> {
       do {
-        await changed(channel.edge, QUIET_MS);
+        await changed(channel.edge, QUIET_MS, ends.signal);
         if (channel.readers === 0) return;
         const page = await read(reach, { ...asked, after: channel.edge, limit: PAGE });
         if (page === 'unknown cursor') return;
@@ -142,7 +132,7 @@ export function openFollowers({ read, changed, closed }: FollowOptions) {
         const wake = told;
         channel.next = another();
         wake();
-      } while (!closed());
+      } while (!ends.signal.aborted);
     }
   }
 }

@@ -13,6 +13,8 @@ import { readFeed } from './read.ts';
 export type OpenFeed = Feed & {
   /** This process has committed events. */
   wrote(): void;
+  /** Ends the readers who stay: they come back to another process, or after the next start. */
+  stopFollowing(): void;
   /** Makes a tick if there is anything new; `keepUp` calls it. */
   look(): Promise<void>;
   close(): Promise<void>;
@@ -20,11 +22,14 @@ export type OpenFeed = Feed & {
 
 /** The least time between two ticks of a process. A tick is a commit, and each reader of the feed is told by it. */
 const BETWEEN_MS = 100;
+/** The batches of two lanes often end together. */
+const AT_ONCE_MS = 5;
 /** How often ticks of other processes are looked for while somebody waits. */
 const ELSEWHERE_MS = 250;
 
 export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock: () => number }): OpenFeed {
   let last = 0;
+  let lastAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
   let ticking: Promise<void> = Promise.resolve();
   let again = false;
@@ -32,6 +37,7 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
   let closed = false;
   const waiting = new Set<() => void>();
   let watch: NodeJS.Timeout | null = null;
+  const followers = openFollowers({ read, changed });
   // Numbers of ticks may have been given back with the last writes of a failed server.
   db.onMoved(() => {
     last = 0;
@@ -40,7 +46,8 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
 
   return {
     read,
-    follow: openFollowers({ read, changed, closed: () => closed }).follow,
+    follow: followers.follow,
+    stopFollowing: followers.stop,
     async head() {
       await tick();
       return cursorOf(endOf(await readLastTick(db)));
@@ -50,11 +57,12 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
     wrote() {
       if (closed) return;
       if (busy) again = true;
-      else if (timer === null) timer = setTimeout(soon, 5).unref();
+      else schedule();
     },
     look: tick,
     async close() {
       closed = true;
+      followers.stop();
       if (timer !== null) clearTimeout(timer);
       if (watch !== null) clearInterval(watch);
       wake();
@@ -64,6 +72,12 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
 
   function read(reach: FeedReach, asked: FeedAsked) {
     return readFeed(reads(reach), reach, asked);
+  }
+
+  /** At once when it was quiet. */
+  function schedule(): void {
+    const pause = Math.max(AT_ONCE_MS, lastAt + BETWEEN_MS - performance.now());
+    timer ??= setTimeout(soon, pause).unref();
   }
 
   function soon(): void {
@@ -83,7 +97,8 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
       .then(arrived)
       .finally(() => {
         busy = false;
-        if (again && !closed) timer ??= setTimeout(soon, BETWEEN_MS).unref();
+        lastAt = performance.now();
+        if (again && !closed) schedule();
         again = false;
       });
     return ticking;

@@ -117,6 +117,11 @@ async function fillBook(): Promise<void> {
   await loans.seal();
   // One that is not sealed yet.
   await room.done(backdated, repay('newest', 10_000));
+  // One mark for each volume, however many ticks there were.
+  await loans.feed.look();
+  await db.query(
+    'DELETE FROM feed_marks m WHERE number < (SELECT max(number) FROM feed_marks o WHERE o.volume = m.volume)',
+  );
 }
 
 async function done(...[loanId, command, more]: Parameters<TestLoans['write']>): Promise<void> {
@@ -231,7 +236,7 @@ describe('a transaction', () => {
   const newest = 'loan_id = $backdated AND sequence = 9';
   const changed = 'events, loan paid, transaction 6: body was changed: its hash (expected 0x…, found 0x…)';
   const copied = (sequence: number, block: string) => `
-    INSERT INTO events SELECT volume, loan_id, ${sequence}, hash, ${block}, 99, type, body, client_id, note FROM events WHERE ${newest}`;
+    INSERT INTO events SELECT volume, loan_id, ${sequence}, hash, ${block}, 99, type, body, client_id, user_id, note, organization_id FROM events WHERE ${newest}`;
   tampered([
     ['a digit in its body', `UPDATE events SET body = replace(body, '88849', '38849') WHERE ${sixth}`, [changed]],
     ['a body cut short', `UPDATE events SET body = left(body, -1) WHERE ${sixth}`, [changed]],
@@ -653,6 +658,7 @@ describe('a block', () => {
       'UPDATE ledger_heads SET number = 1',
       [
         'events, loan backdated, transaction 9: block is beyond the newest (expected n, found n)',
+        'feed_marks: 1 row is not of a tick and a block of volume 0',
         'ledger_heads: volume 0 is before its last sealed block (expected n, found n)',
       ],
     ],
@@ -763,7 +769,7 @@ describe('sums and what hangs on a loan', () => {
     [
       'rows of a loan that does not exist',
       [
-        `INSERT INTO events SELECT volume, $nobody, 1, hash, 1000, 1, type, body, client_id, note FROM events WHERE loan_id = $applied AND sequence = 1`,
+        `INSERT INTO events SELECT volume, $nobody, 1, hash, 1000, 1, type, body, client_id, user_id, note, organization_id FROM events WHERE loan_id = $applied AND sequence = 1`,
         `INSERT INTO journal SELECT volume, $nobody, 1, line, organization_id, lender_id, 1000, entry, account, amount, date_effective, date_posted
          FROM journal WHERE loan_id = $paid AND sequence = 4`,
         `INSERT INTO people SELECT volume, $nobody, key_id, wrapped_key, sealed, stored_at FROM people WHERE loan_id = $paid`,
