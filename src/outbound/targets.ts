@@ -6,7 +6,7 @@ import { lookup as lookupInDns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isIn, isPublic, rangesOf } from './addresses.ts';
 
-export const LONGEST_URL = 2_048;
+const LONGEST_URL = 2_048;
 const PATIENCE_MS = 2_000;
 
 export type TargetProblem = { readonly code: 'format' | 'target_forbidden'; readonly detail: string };

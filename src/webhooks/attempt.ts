@@ -7,7 +7,7 @@ import { retryAfter } from './waits.ts';
 /** For the guarded client. Many endpoints may share an origin; a slow one takes 16 of these at most. */
 export const WEBHOOK_CONNECTIONS = { connectMs: 5_000, silenceMs: 15_000, connections: 64 };
 
-export const ATTEMPT_MS = 15_000;
+const ATTEMPT_MS = 15_000;
 /** A response is read to its end, so that the connection can be used again; a longer one is cut off. */
 const LONGEST_ANSWER = 64 * 1024;
 /** Responses that may say when to come back. */
@@ -31,7 +31,7 @@ export const FAILURES: readonly Failure[] = ['redirect', 'response', 'timeout', 
 
 export type Posting = { readonly outbound: Outbound; readonly clock: () => number; readonly monotonic: () => number };
 
-export const bodyOf = (event: FeedEvent): string =>
+const bodyOf = (event: FeedEvent): string =>
   JSON.stringify({ type: event.type, timestamp: event.recordedAt, data: event });
 
 export async function attempt(

@@ -98,14 +98,14 @@ export function openEndpoints(options: EndpointsOptions): Endpoints {
 
   async function create(organizationId: string, input: EndpointInput, keep: Keep) {
     const wrong = await checkTarget(input.url);
-    if (wrong !== null) return refused('url', wrong.code, wrong.detail);
+    if (wrong !== null) return refused('url', wrong);
     // From now on: a replay brings what was before.
     const cursor = await feed.head();
     const [endpointId, secret] = [newId('endpoint'), newSecret()];
     const made = await db.transaction(async (tx) => {
       if ((await store.lockEndpoints(tx, organizationId)) >= ENDPOINTS_AT_MOST) {
         const detail = `The limit of ${ENDPOINTS_AT_MOST} webhook endpoints per organization is reached; delete one that is no longer used.`;
-        return refused(null, 'conflict', detail);
+        return refused(null, { code: 'conflict', detail });
       }
       const row = await store.insertEndpoint(tx, {
         endpoint_id: endpointId,
@@ -151,7 +151,7 @@ export function openEndpoints(options: EndpointsOptions): Endpoints {
     const wrong = change.url === undefined ? null : await checkTarget(change.url);
     if (wrong !== null) {
       const exists = isId(endpointId) && (await store.endpointOf(db, organizationId, endpointId)) !== null;
-      return exists ? refused('url', wrong.code, wrong.detail) : null;
+      return exists ? refused('url', wrong) : null;
     }
     return changing(options, organizationId, endpointId, async (tx, row) => {
       const at = new Date(clock());
@@ -214,8 +214,8 @@ export async function changing<T extends object>(
   return done;
 }
 
-export function refused(member: string | null, code: string, detail: string): Refused {
-  return { refused: { member, code, detail } };
+export function refused(member: string | null, why: { readonly code: string; readonly detail: string }): Refused {
+  return { refused: { member, ...why } };
 }
 
 function shown(row: store.EndpointRow, counts = { waiting: 0, dead: 0 }): EndpointShown {

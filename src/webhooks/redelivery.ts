@@ -84,18 +84,16 @@ export function openRedelivery(
     if ('refused' in found) return found;
     const started = await changing(options, organizationId, endpointId, async (tx, { status }) => {
       if (status === 'paused') {
-        return refused(
-          null,
-          'conflict',
-          'The endpoint is paused; activate it with POST /update-webhook-endpoint first.',
-        );
+        return refused(null, {
+          code: 'conflict',
+          detail: 'The endpoint is paused; activate it with POST /update-webhook-endpoint first.',
+        });
       }
       if ((await deliveries.openReplays(tx, endpointId)).length >= REPLAYS_AT_MOST) {
-        return refused(
-          null,
-          'conflict',
-          `The endpoint has ${REPLAYS_AT_MOST} replays that have not ended; wait for one to end.`,
-        );
+        return refused(null, {
+          code: 'conflict',
+          detail: `The endpoint has ${REPLAYS_AT_MOST} replays that have not ended; wait for one to end.`,
+        });
       }
       const [replayId, at] = [newId('replay'), new Date(clock())];
       const { eventId, ...range } = found;
@@ -120,7 +118,8 @@ export function openRedelivery(
       await keep(tx, answer);
       return answer;
     }).catch((error: unknown) => {
-      if (error instanceof NoDeadLetters) return refused(null, 'conflict', 'There is no dead letter to deliver again.');
+      if (error instanceof NoDeadLetters)
+        return refused(null, { code: 'conflict', detail: 'There is no dead letter to deliver again.' });
       throw error;
     });
     return started;
@@ -134,7 +133,8 @@ export function openRedelivery(
     for (const [member, value] of Object.entries({ from, to })) {
       if (typeof value !== 'string') continue;
       const page = await feed.read(reach, { after: value, types: [], loanId: null, limit: 1 });
-      if (page === 'unknown cursor') return refused(member, 'unknown_event', 'There is no such event.');
+      if (page === 'unknown cursor')
+        return refused(member, { code: 'unknown_event', detail: 'There is no such event.' });
     }
     return {
       ...NO_RANGE,
@@ -152,14 +152,13 @@ export function openRedelivery(
     if (asked.what !== 'delivery') return NO_RANGE;
     const found = isId(asked.deliveryId) ? await deliveries.deliveryOf(db, organization_id, asked.deliveryId) : null;
     if (found === null || found.endpointId !== endpoint_id) {
-      return refused('deliveryId', 'unknown_reference', 'The endpoint has no such delivery.');
+      return refused('deliveryId', { code: 'unknown_reference', detail: 'The endpoint has no such delivery.' });
     }
     if (found.outcome === 'dead') return { ...NO_RANGE, eventId: found.eventId };
-    return refused(
-      'deliveryId',
-      'not_dead',
-      'Only a dead letter can be delivered again by its delivery; use from and to.',
-    );
+    return refused('deliveryId', {
+      code: 'not_dead',
+      detail: 'Only a dead letter can be delivered again by its delivery; use from and to.',
+    });
   }
 
   async function listed(organizationId: string, filter: deliveries.DeliveryFilter): Promise<DeliveryPage> {
