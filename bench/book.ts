@@ -2,6 +2,7 @@
  * Fills a database with loans that have years of history: the rows that the write path would have written, made by the same decisions,
  * books and chain, and saved by the same statement, many events at a time.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { LoanFile } from '../src/boarding/file.ts';
 import { addDays, addMonths, type PlainDate } from '../src/core/calendar.ts';
@@ -17,6 +18,7 @@ import { GENESIS_HASH, hashOf, transactionBody } from '../src/ledger/chain.ts';
 import { type DatedLine, journalOf } from '../src/ledger/journal.ts';
 import { commitmentsTo } from '../src/loans/commitments.ts';
 import { summaryOf } from '../src/loans/summary.ts';
+import { characteristicsOf } from '../src/portfolio/characteristics.ts';
 import type { Db } from '../src/store/db.ts';
 import { saveBatch } from '../src/store/save-batch.ts';
 import type { Save } from '../src/store/save-loans.ts';
@@ -154,6 +156,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
         wrappedKey: wrap(master, dataKey, loanId),
         sealed: sealRecord(dataKey, loanId, { ...personal, record }, salt),
         blindIndex: [],
+        characteristics: characteristicsOf(file),
       },
       clientId,
       userId: null,

@@ -334,6 +334,17 @@ CREATE TABLE events (
   CONSTRAINT events_sequence_check CHECK ((sequence >= 1))
 );
 
+CREATE TABLE exports (
+  export_id text NOT NULL,
+  organization_id text NOT NULL,
+  what text NOT NULL,
+  asked text NOT NULL,
+  moment text NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  CONSTRAINT exports_pkey PRIMARY KEY (export_id),
+  CONSTRAINT exports_export_id_check CHECK ((export_id ~ '^exp_[0-9a-f]{24}$'::text))
+);
+
 CREATE TABLE feed_head (
   only_row boolean DEFAULT true NOT NULL,
   number bigint NOT NULL,
@@ -507,6 +518,27 @@ CREATE TABLE loans (
   books_change_on date,
   changes_on date,
   charge_off_by date,
+  grade text,
+  state text,
+  funded_on date,
+  vintage date,
+  original bigint DEFAULT 0 NOT NULL,
+  rate numeric DEFAULT 0 NOT NULL,
+  remaining integer DEFAULT 0 NOT NULL,
+  flow_month date DEFAULT '-infinity'::date NOT NULL,
+  opening_principal bigint DEFAULT 0 NOT NULL,
+  disbursed bigint DEFAULT 0 NOT NULL,
+  principal_received bigint DEFAULT 0 NOT NULL,
+  interest_received bigint DEFAULT 0 NOT NULL,
+  fees_received bigint DEFAULT 0 NOT NULL,
+  unscheduled_principal bigint DEFAULT 0 NOT NULL,
+  charged_off bigint DEFAULT 0 NOT NULL,
+  recovered bigint DEFAULT 0 NOT NULL,
+  forgiven bigint DEFAULT 0 NOT NULL,
+  scheduled bigint DEFAULT 0 NOT NULL,
+  scheduled_principal bigint DEFAULT 0 NOT NULL,
+  predicted_yield numeric,
+  predicted_loss numeric,
   CONSTRAINT loans_pkey PRIMARY KEY (volume, loan_id),
   CONSTRAINT loans_last_hash_check CHECK ((octet_length(last_hash) = 32)),
   CONSTRAINT loans_loan_id_check CHECK ((octet_length(loan_id) = 32)),
@@ -615,6 +647,135 @@ CREATE TABLE policy_versions (
   CONSTRAINT policy_versions_check CHECK ((figures_from >= from_date)),
   CONSTRAINT policy_versions_number_check CHECK ((number >= 1)),
   CONSTRAINT policy_versions_version_check CHECK ((version >= 1))
+);
+
+CREATE TABLE position_dates (
+  organization_id text NOT NULL,
+  date date NOT NULL,
+  known_on date NOT NULL,
+  asked_at timestamp with time zone NOT NULL,
+  total integer NOT NULL,
+  done integer DEFAULT 0 NOT NULL,
+  held_until timestamp with time zone NOT NULL,
+  ready_at timestamp with time zone,
+  CONSTRAINT position_dates_pkey PRIMARY KEY (organization_id, date),
+  CONSTRAINT position_dates_check CHECK ((known_on >= date)),
+  CONSTRAINT position_dates_done_check CHECK ((done >= 0)),
+  CONSTRAINT position_dates_total_check CHECK ((total >= 0))
+);
+
+CREATE TABLE position_sums (
+  organization_id text NOT NULL,
+  date date NOT NULL,
+  known_on date NOT NULL,
+  lender_id text NOT NULL,
+  primary_servicer_id text NOT NULL,
+  secondary_servicer_id text NOT NULL,
+  dimension text NOT NULL,
+  value text NOT NULL,
+  count bigint NOT NULL,
+  original bigint NOT NULL,
+  principal bigint NOT NULL,
+  interest bigint NOT NULL,
+  fees bigint NOT NULL,
+  credits bigint NOT NULL,
+  rate_principal numeric NOT NULL,
+  remaining_principal numeric NOT NULL,
+  age_principal numeric NOT NULL,
+  predicted_loss_original numeric NOT NULL,
+  predicted_loss_of bigint NOT NULL,
+  claim_count bigint NOT NULL,
+  claim_principal bigint NOT NULL,
+  closed_count bigint NOT NULL,
+  funded_count bigint NOT NULL,
+  funded_principal bigint NOT NULL,
+  current_count bigint NOT NULL,
+  current_principal bigint NOT NULL,
+  delinquent_count bigint NOT NULL,
+  delinquent_principal bigint NOT NULL,
+  defaulted_count bigint NOT NULL,
+  defaulted_principal bigint NOT NULL,
+  past_0_count bigint NOT NULL,
+  past_0_principal bigint NOT NULL,
+  past_1_count bigint NOT NULL,
+  past_1_principal bigint NOT NULL,
+  past_30_count bigint NOT NULL,
+  past_30_principal bigint NOT NULL,
+  past_60_count bigint NOT NULL,
+  past_60_principal bigint NOT NULL,
+  past_90_count bigint NOT NULL,
+  past_90_principal bigint NOT NULL,
+  past_120_count bigint NOT NULL,
+  past_120_principal bigint NOT NULL,
+  opening_principal bigint NOT NULL,
+  age_opening numeric NOT NULL,
+  entered_count bigint NOT NULL,
+  entered bigint NOT NULL,
+  disbursed bigint NOT NULL,
+  principal_received bigint NOT NULL,
+  interest_received bigint NOT NULL,
+  fees_received bigint NOT NULL,
+  unscheduled_principal bigint NOT NULL,
+  charged_off bigint NOT NULL,
+  recovered bigint NOT NULL,
+  forgiven bigint NOT NULL,
+  scheduled bigint NOT NULL,
+  expected bigint NOT NULL,
+  expected_received bigint NOT NULL,
+  predicted_yield_opening numeric NOT NULL,
+  predicted_yield_principal numeric NOT NULL,
+  predicted_opening bigint NOT NULL,
+  predicted_principal bigint NOT NULL,
+  open_principal_received bigint NOT NULL,
+  open_unscheduled bigint NOT NULL,
+  open_charged_off bigint NOT NULL,
+  CONSTRAINT position_sums_pkey PRIMARY KEY (organization_id, date, known_on, dimension, value, lender_id, primary_servicer_id, secondary_servicer_id),
+  CONSTRAINT position_sums_check CHECK ((known_on >= date)),
+  CONSTRAINT position_sums_dimension_check CHECK ((dimension = ANY (ARRAY[''::text, 'grade'::text, 'state'::text, 'vintage'::text, 'status'::text, 'vintage_grade'::text, 'vintage_state'::text])))
+);
+
+CREATE TABLE positions (
+  volume smallint NOT NULL,
+  loan_id bytea NOT NULL,
+  date date NOT NULL,
+  known_on date NOT NULL,
+  organization_id text NOT NULL,
+  lender_id text NOT NULL,
+  primary_servicer_id text,
+  secondary_servicer_id text,
+  withdrawn boolean NOT NULL,
+  grade text,
+  state text,
+  vintage date,
+  funded_on date,
+  status text NOT NULL,
+  days_past_due integer NOT NULL,
+  original bigint NOT NULL,
+  rate numeric NOT NULL,
+  remaining integer NOT NULL,
+  principal bigint NOT NULL,
+  interest bigint NOT NULL,
+  fees bigint NOT NULL,
+  credits bigint NOT NULL,
+  opening_principal bigint NOT NULL,
+  disbursed bigint NOT NULL,
+  principal_received bigint NOT NULL,
+  interest_received bigint NOT NULL,
+  fees_received bigint NOT NULL,
+  unscheduled_principal bigint NOT NULL,
+  charged_off bigint NOT NULL,
+  recovered bigint NOT NULL,
+  forgiven bigint NOT NULL,
+  scheduled bigint NOT NULL,
+  scheduled_principal bigint NOT NULL,
+  expected bigint,
+  predicted_yield numeric,
+  predicted_loss numeric,
+  CONSTRAINT positions_pkey PRIMARY KEY (volume, loan_id, date, known_on, organization_id),
+  CONSTRAINT positions_check CHECK ((known_on >= date)),
+  CONSTRAINT positions_days_past_due_check CHECK ((days_past_due >= 0)),
+  CONSTRAINT positions_loan_id_check CHECK ((octet_length(loan_id) = 32)),
+  CONSTRAINT positions_remaining_check CHECK ((remaining >= 0))
 );
 
 CREATE UNLOGGED TABLE processes (
@@ -1008,9 +1169,13 @@ CREATE INDEX events_by_next_owner ON public.events USING btree (next_organizatio
 
 CREATE INDEX events_by_owner ON public.events USING btree (organization_id, volume, block, "position") WHERE (organization_id IS NOT NULL);
 
+CREATE INDEX exports_by_start ON public.exports USING btree (started_at);
+
 CREATE UNIQUE INDEX feed_marks_by_block ON public.feed_marks USING btree (volume, last_block) INCLUDE (number);
 
 CREATE INDEX feed_notes_by_organization ON public.feed_notes USING btree (organization_id, number);
+
+CREATE INDEX former_owners_by_loan ON public.former_owners USING btree (volume, organization_id, loan_id);
 
 CREATE INDEX former_owners_by_next ON public.former_owners USING btree (next_organization_id, first_organization_id);
 
@@ -1038,6 +1203,8 @@ CREATE INDEX loans_by_first_recording ON public.loans USING btree (volume, organ
 
 CREATE INDEX loans_by_lender ON public.loans USING btree (organization_id, lender_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal);
 
+CREATE INDEX loans_by_owner ON public.loans USING btree (volume, organization_id, loan_id);
+
 CREATE INDEX loans_by_recording ON public.loans USING btree (organization_id, recorded_on, volume, loan_id, first_recorded_on);
 
 CREATE INDEX loans_by_second_servicer ON public.loans USING btree (organization_id, secondary_servicer_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal, primary_servicer_id) WHERE (secondary_servicer_id IS NOT NULL);
@@ -1049,6 +1216,12 @@ CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, statu
 CREATE INDEX passkeys_by_user ON public.passkeys USING btree (user_id);
 
 CREATE INDEX people_by_key ON public.people USING btree (key_id, loan_id);
+
+CREATE INDEX position_dates_open ON public.position_dates USING btree (asked_at) WHERE (ready_at IS NULL);
+
+CREATE INDEX positions_by_date ON public.positions USING btree (organization_id, date, known_on, volume, loan_id);
+
+CREATE INDEX positions_restated ON public.positions USING btree (organization_id, known_on, date, volume) WHERE (known_on > date);
 
 CREATE INDEX reservations_by_time ON ONLY public.reservations USING brin (at);
 
@@ -1119,6 +1292,15 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.position_sums_refuse()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'position_sums is append only';
+END
+$function$;
+
 CREATE TRIGGER api_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.api_keys FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
 CREATE TRIGGER clients_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.clients FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
@@ -1131,6 +1313,8 @@ CREATE TRIGGER organizations_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRU
 
 CREATE TRIGGER policy_versions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.policy_versions FOR EACH STATEMENT EXECUTE FUNCTION policy_versions_refuse();
 
+CREATE TRIGGER position_sums_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.position_sums FOR EACH STATEMENT EXECUTE FUNCTION position_sums_refuse();
+
 CREATE TRIGGER roles_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.roles FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
 CREATE TRIGGER sandboxes_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.sandboxes FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
@@ -1142,6 +1326,8 @@ CREATE TRIGGER signing_keys_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUN
 CREATE TRIGGER users_raise_epoch AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.users FOR EACH STATEMENT EXECUTE FUNCTION access_epoch_raise();
 
 COMMENT ON TABLE public.policy_versions IS 'Append only: a trigger refuses every change';
+
+COMMENT ON TABLE public.position_sums IS 'Append only: a trigger refuses every change';
 
 COMMENT ON TABLE public.usage_reports IS 'Exchanged by the processes of this database; nothing else reads it.';
 
@@ -1237,6 +1423,10 @@ COMMENT ON COLUMN public.events.organization_id IS 'The owner of the loan when i
 
 COMMENT ON COLUMN public.events.user_id IS 'The person who acted through the client; null: the client acted by itself';
 
+COMMENT ON COLUMN public.exports.asked IS 'Filters and dates, as JSON';
+
+COMMENT ON COLUMN public.exports.moment IS 'The last block of each volume, the day of each owner, and the end of the feed, as JSON';
+
 COMMENT ON COLUMN public.feed_head.number IS 'The last tick. Its row is locked while a tick is made';
 
 COMMENT ON COLUMN public.feed_marks.last_block IS 'The volume''s head at this tick';
@@ -1272,6 +1462,10 @@ COMMENT ON COLUMN public.loans.charge_off_by IS 'The month end from which a hold
 COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while it is open';
 
 COMMENT ON COLUMN public.loans.first_recorded_on IS 'The business day on which it came into the books of its owner: of its first event, or of the transfer to this owner';
+
+COMMENT ON COLUMN public.loans.flow_month IS 'The last month in which something happened to the loan, by its first day: the columns from opening_principal to scheduled_principal are about it, with what is scheduled by its end. In a later month nothing has flowed';
+
+COMMENT ON COLUMN public.loans.grade IS 'Of the file that counts, like the predictions; see positions';
 
 COMMENT ON COLUMN public.loans.next_due IS 'past_due_from as lists are sorted by it: infinity when nothing is left to pay, or nothing is due yet';
 
@@ -1320,6 +1514,52 @@ COMMENT ON COLUMN public.policy_versions.lender_id IS 'null: for all lenders wit
 COMMENT ON COLUMN public.policy_versions.number IS 'In the order of recording, of all policies of the organization';
 
 COMMENT ON COLUMN public.policy_versions.policy IS 'JSON of LenderPolicy (src/core/policy.ts), all values';
+
+COMMENT ON COLUMN public.position_sums.count IS 'Which positions a sum counts, and what it adds up for each, is said in src/portfolio/sums.ts; a test compares the columns with that list';
+
+COMMENT ON COLUMN public.position_sums.past_0_count IS 'Current; past_1: 1 to 29 days past due, past_30: 30 to 59, and so on';
+
+COMMENT ON COLUMN public.position_sums.primary_servicer_id IS 'Empty: none; like secondary_servicer_id and value';
+
+COMMENT ON COLUMN public.positions.charged_off IS 'Principal on the day of the charge-off, whatever the collateral is worth; undone in a later month it is a restatement';
+
+COMMENT ON COLUMN public.positions.date IS 'A month end, or another date that was asked for';
+
+COMMENT ON COLUMN public.positions.disbursed IS 'Boarded principal, and principal bought with the loan, too; of the seller''s row the principal sold, negative';
+
+COMMENT ON COLUMN public.positions.expected IS 'Cash that underwriting expected of this month of the loan''s life; null: no forecast';
+
+COMMENT ON COLUMN public.positions.forgiven IS 'Principal given up by a settlement or waived with a quote';
+
+COMMENT ON COLUMN public.positions.interest IS 'What the books carry, like fees and credits: none in non-accrual and after a charge-off';
+
+COMMENT ON COLUMN public.positions.known_on IS 'What was recorded up to the end of this day is in it. The row of a date as known on a day is the last one with a known_on up to that day';
+
+COMMENT ON COLUMN public.positions.opening_principal IS 'At the end of the month before; the columns from here to expected are about the month up to the date';
+
+COMMENT ON COLUMN public.positions.organization_id IS 'The owner on the date, like lender_id and the servicers; of a loan that was sold in the month there is a row of the seller too, with what it received until then and nothing owed';
+
+COMMENT ON COLUMN public.positions.original IS 'Principal disbursed by the date; of a boarded loan its principal when it was boarded';
+
+COMMENT ON COLUMN public.positions.predicted_loss IS 'Percent of the original principal that was expected to be charged off and not recovered; null: not predicted';
+
+COMMENT ON COLUMN public.positions.predicted_yield IS 'Percent a year, when the loan was assessed; null: not predicted';
+
+COMMENT ON COLUMN public.positions.principal IS 'What the borrower owes of it, also after a charge-off';
+
+COMMENT ON COLUMN public.positions.rate IS 'Percent a year in force';
+
+COMMENT ON COLUMN public.positions.recovered IS 'All money after the charge-off; it is in none of the other flows';
+
+COMMENT ON COLUMN public.positions.remaining IS 'Installments that are not fully paid';
+
+COMMENT ON COLUMN public.positions.scheduled IS 'Installments due in the month; scheduled_principal is the principal in them';
+
+COMMENT ON COLUMN public.positions.status IS 'LoanStatus on the date';
+
+COMMENT ON COLUMN public.positions.unscheduled_principal IS 'Of principal_received: money that satisfied no installment due by the date (src/portfolio/position.ts)';
+
+COMMENT ON COLUMN public.positions.withdrawn IS 'By what is known now there is no position on the date: the row takes back an earlier one, and all its figures are 0';
 
 COMMENT ON COLUMN public.processes.address IS 'Where the others reach it, host:port: forwarded writes go there';
 

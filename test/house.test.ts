@@ -18,6 +18,7 @@ const house: House = {
       packages: ['node:crypto'],
       never: ['clock', 'randomness', 'process', 'async', 'I/O'],
     },
+    portfolio: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     policy: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     // Of underwriting: the income of an application, its rounding for the public record, and how its dates are read.
@@ -88,7 +89,18 @@ const house: House = {
       never: ['clock', 'environment', 'logging'],
     },
     loans: {
-      imports: ['core', 'boarding', 'policy', 'underwriting', 'bureau', 'ledger', 'vault', 'store', 'workers'],
+      imports: [
+        'core',
+        'boarding',
+        'policy',
+        'portfolio',
+        'underwriting',
+        'bureau',
+        'ledger',
+        'vault',
+        'store',
+        'workers',
+      ],
       packages: ['lru-cache', 'typebox', 'node:crypto', 'node:timers/promises', 'node:util', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },

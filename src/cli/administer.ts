@@ -81,9 +81,14 @@ function opened(
   }, needs);
 }
 
-/** The organization given by --organization, or the only one that is not a sandbox. */
 async function organization(access: Access, { values }: Given): Promise<string> {
-  const all = await access.listOrganizations();
+  return chosenOrganization(await access.listOrganizations(), values);
+}
+
+type Listed = { readonly organizationId: string; readonly name: string; readonly clock: string };
+
+/** The organization given by --organization, or the only one that is not a sandbox. */
+export function chosenOrganization(all: readonly Listed[], values: Given['values']): string {
   if (values.organization !== undefined) {
     const found = all.find(({ organizationId }) => organizationId === values.organization);
     return found?.organizationId ?? missing('organization');

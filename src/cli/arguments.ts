@@ -44,6 +44,12 @@ export const OPTIONS = {
   csv: { type: 'string' },
   print: { type: 'string' },
   size: { type: 'string' },
+  format: { type: 'string' },
+  'as-of': { type: 'string' },
+  'known-at': { type: 'string' },
+  lender: { type: 'string' },
+  after: { type: 'string' },
+  resume: { type: 'boolean' },
 } as const;
 type Option = keyof typeof OPTIONS;
 export type Values = ReturnType<typeof parse>['values'];
@@ -63,7 +69,7 @@ export type Command = {
 
 export type Topic = {
   readonly usage: string;
-  /** By name; a topic without subcommands has one command whose name is empty. */
+  /** By name; the command of a topic without a subcommand has an empty name. */
   readonly commands: Readonly<Record<string, Command>>;
 };
 
@@ -77,7 +83,8 @@ export function missing(what: string): never {
 export function readArguments(name: string, topic: Topic, args: string[]): { command: Command; given: Given } | 'help' {
   const { values, positionals } = parse(args, topic.usage);
   if (values.help) return 'help';
-  const verb = '' in topic.commands ? '' : (positionals.shift() ?? '');
+  const isVerb = Object.hasOwn(topic.commands, positionals[0] ?? '');
+  const verb = '' in topic.commands && !isVerb ? '' : (positionals.shift() ?? '');
   const said = `${name} ${verb}`.trim();
   const wrong = (what: string) => new UsageError(`${what}\n\n${topic.usage}`);
   const { env } = process;

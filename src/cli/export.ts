@@ -1,16 +1,28 @@
 /** `npm run export`. */
 import { writeFileSync } from 'node:fs';
+import { EXPORTS } from '../loans/exports/columns.ts';
 import { exportLoan } from '../loans/verify/export-loan.ts';
 import { readOwners } from '../store/audit.ts';
 import type { Db } from '../store/db.ts';
 import { checkLoanId, type Given, missing, type Topic, UsageError } from './arguments.ts';
 import { record } from './audited.ts';
 import { expectMigrated, withDatabase } from './database.ts';
+import { exportCommand } from './export-rows.ts';
 
 export const exporting: Topic = {
-  usage: `Usage: npm run export -- --loan <loanId> [--out <file>]
-  --loan <loanId>   the loan: its transactions with their proofs, as in GET /loans/{id}/transactions, without personal data
-  --out <file>      the file to write (default: standard output)`,
+  usage: `Usage: npm run export -- <what> [options]
+  loans, payments, journal, events, positions   the rows of GET /exports/…, without personal data
+    --organization <id>     the organization (required when there is more than one)
+    --format csv|ndjson     default: ndjson
+    --as-of YYYY-MM-DD      the date of the figures (default: today); of positions a month end
+    --known-at <time>       without what was recorded later, such as 2026-02-15T12:00:00Z
+    --from, --to YYYY-MM-DD only these dates (not for loans)
+    --lender <id>           only this lender (not for events)
+    --out <file>            the file to write (default: standard output)
+    --resume                continue the file of --out after its last complete row
+    --after <cursor>        continue after the row with this cursor
+  --loan <loanId> [--out <file>]                the transactions of one loan with their proofs, as in
+                            GET /loans/{id}/transactions, without personal data`,
   commands: {
     '': {
       needs: ['loan'],
@@ -18,6 +30,7 @@ export const exporting: Topic = {
       check: checkLoanId,
       run: (given) => withDatabase((db) => writeExport(db, given)),
     },
+    ...Object.fromEntries(EXPORTS.map((what) => [what, exportCommand(what)])),
   },
 };
 

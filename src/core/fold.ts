@@ -29,7 +29,7 @@ import { addFee } from './pay.ts';
 import { nextTurn, turn } from './turns.ts';
 import { inForce, undoneIn } from './undo.ts';
 import type { Work } from './work.ts';
-import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
+import { beginMonth, copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
 /** The loan on a day, according to these events, all from the first on. The first event in effect must be its creation. */
 export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {
@@ -245,6 +245,7 @@ function step(run: Replay, event: LoanEvent): void {
   if (!early) {
     bringForward(run, judgedFirst ? event.date : addDays(event.date, -1));
     while (nextTurn(run.working) === event.date) turn(run.working);
+    beginMonth(run.working, event.date);
   }
   apply(run, event);
 }

@@ -345,6 +345,20 @@ export type Loan = {
   /** Days by which changes of the due date have moved it, in all; negative: earlier. */
   readonly shiftedDays: number;
   readonly totals: Totals;
+  readonly month: MonthBegun;
+};
+
+/**
+ * The loan before the first thing that happened to it in the last month in which something did: what has flowed since is the difference. In
+ * the month of its funding, or of the opening with the figures of an earlier servicer, it is the loan before that, with nothing owed.
+ */
+export type MonthBegun = {
+  /** YYYY-MM; empty: nothing has happened. */
+  readonly of: string;
+  readonly principal: Cents;
+  readonly totals: Totals;
+  readonly installments: readonly Installment[];
+  readonly chargeOff: ChargeOff | null;
 };
 
 /** Sums since the beginning. They tie the state together: see `accountedFor`. */

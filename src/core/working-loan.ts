@@ -13,6 +13,7 @@ import type {
   Installment,
   Loan,
   Method,
+  MonthBegun,
   Move,
   PartyChange,
   PaymentStatus,
@@ -117,9 +118,31 @@ export type WorkingLoan = {
   /** The same for the part that counts as paid. */
   settledByCount: number;
   totals: Mutable<Totals>;
+  /** Replaced, never changed in place. */
+  month: MonthBegun;
   /** Counts the steps; null: they are not counted. */
   work: Work | null;
 };
+
+const NO_TOTALS: Totals = {
+  disbursed: ZERO,
+  opened: ZERO,
+  interestAccrued: ZERO,
+  feesAssessed: ZERO,
+  feesWaived: ZERO,
+  received: ZERO,
+  principalPaid: ZERO,
+  interestPaid: ZERO,
+  feesPaid: ZERO,
+  credited: ZERO,
+  refunded: ZERO,
+  principalForgiven: ZERO,
+  interestForgiven: ZERO,
+  broughtForgiven: ZERO,
+  besideInstallments: ZERO,
+};
+
+const NO_MONTH: MonthBegun = { of: '', principal: ZERO, totals: NO_TOTALS, installments: [], chargeOff: null };
 
 /** The state after creation, before any other event. */
 export function createdLoan(
@@ -168,23 +191,8 @@ export function createdLoan(
     settled: 0,
     settledByCount: 0,
     work,
-    totals: {
-      disbursed: ZERO,
-      opened: ZERO,
-      interestAccrued: ZERO,
-      feesAssessed: ZERO,
-      feesWaived: ZERO,
-      received: ZERO,
-      principalPaid: ZERO,
-      interestPaid: ZERO,
-      feesPaid: ZERO,
-      credited: ZERO,
-      refunded: ZERO,
-      principalForgiven: ZERO,
-      interestForgiven: ZERO,
-      broughtForgiven: ZERO,
-      besideInstallments: ZERO,
-    },
+    month: NO_MONTH,
+    totals: { ...NO_TOTALS },
   };
 }
 
@@ -203,6 +211,30 @@ export function copyOf(working: Readonly<WorkingLoan>): WorkingLoan {
     rates: working.rates.slice(),
     pastService: working.pastService.slice(),
     totals: { ...working.totals },
+  };
+}
+
+/** Something happens on a day: when it is the first of its month, the loan before it is kept. */
+export function beginMonth(working: WorkingLoan, date: PlainDate): void {
+  if (date.slice(0, 7) <= working.month.of) return;
+  const { principal, totals, installments, chargeOff } = working;
+  working.month = {
+    of: date.slice(0, 7),
+    principal,
+    totals: { ...totals },
+    installments: installments.slice(),
+    chargeOff: chargeOff === null ? null : { ...chargeOff },
+  };
+}
+
+/** What an earlier servicer did before the opening has not flowed here. */
+export function beginMonthOpened(working: WorkingLoan): void {
+  const { month, totals, installments } = working;
+  working.month = {
+    ...month,
+    principal: ZERO,
+    totals: { ...totals, disbursed: ZERO },
+    installments: installments.slice(),
   };
 }
 
@@ -245,6 +277,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     moves: working.moves,
     shiftedDays: working.shiftedDays,
     totals: working.totals,
+    month: working.month,
   };
 }
 

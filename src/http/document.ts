@@ -27,7 +27,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
   'payments:write': 'Record, acknowledge, return and reverse payments; quote payoffs.',
   'servicing:write': 'Service loans: fees, modifications, default, charge-off, recoveries, closing.',
   'servicing:override': 'Exceed a limit of the policy with `override`.',
-  'reports:read': 'Read the journal, the ledger and the books.',
+  'reports:read': 'Read the journal, the ledger, the books and portfolio reports.',
   'books:write': 'Close months and set account codes.',
   'events:read': 'Read the feed of events, and the deliveries of webhooks.',
   'audit:read': 'Read the audit trail.',
@@ -65,6 +65,7 @@ export function documentOptions(prefix: string): SwaggerOptions {
           description: 'How a lender services its loans: values by version, each with the date it is in force from.',
         },
         { name: 'Approvals', description: 'Writes that a second person or client has to approve.' },
+        { name: 'Portfolio', description: 'Reports over all loans: month ends and today, as reported or restated.' },
         { name: 'Ledger', description: 'Transactions with their proofs, blocks, and the general ledger.' },
         {
           name: 'Events',
@@ -138,14 +139,14 @@ export function toRouteSchema(operation: Operation): FastifySchema {
         ...(operation.answerHeaders ? { headers: operation.answerHeaders } : {}),
         content: {
           ...(operation.media === undefined ? { 'application/json': { schema: operation.answer } } : {}),
-          ...Object.fromEntries((operation.media ?? []).map((type) => [type, { schema: operation.answer }])),
+          ...Object.fromEntries((operation.media ?? []).map((type) => [type, { schema: answerIn(operation, type) }])),
         },
       },
       ...(operation.accepted === undefined
         ? {}
         : {
             202: {
-              description: 'Nothing was changed: the write waits for an approval.',
+              description: descriptionOf(operation.accepted) ?? 'Nothing was changed: the write waits for an approval.',
               content: { 'application/json': { schema: operation.accepted } },
             },
           }),
@@ -156,6 +157,15 @@ export function toRouteSchema(operation: Operation): FastifySchema {
     },
   };
 }
+
+/** An operation that answers with JSON too describes that; its other types are text. */
+function answerIn({ media = [], answer }: Operation, type: string) {
+  if (type === 'application/json' || !media.includes('application/json')) return answer;
+  return Type.String({ description: 'The same rows; amounts without thousands separators, an empty cell for null.' });
+}
+
+const descriptionOf = ({ description }: { description?: unknown }): string | undefined =>
+  typeof description === 'string' ? description : undefined;
 
 /** What a request is checked against. */
 function validated(operation: Operation): FastifySchema {

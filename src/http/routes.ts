@@ -40,6 +40,7 @@ import {
   writeDown,
 } from './loans/default.ts';
 import { listEvents } from './loans/events.ts';
+import { exportEvents, exportJournal, exportLoans, exportPayments, exportPositions } from './loans/exports.ts';
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
 import { listHoldEffects, listHolds, placeHold, releaseHold } from './loans/hold.ts';
@@ -65,6 +66,15 @@ import {
   setAccountCodes,
 } from './loans/periods.ts';
 import { addPolicy, listPolicies, readLoanPolicy, readPolicy } from './loans/policies.ts';
+import {
+  readPortfolioCashflows,
+  readPortfolioDelinquency,
+  readPortfolioPrepayment,
+  readPortfolioRollRates,
+  readPortfolioSummary,
+  readPortfolioVintages,
+  readPortfolioYield,
+} from './loans/portfolio.ts';
 import { listPayoffQuotes } from './loans/quotes.ts';
 import { explainFigure, listDisclosures, readForecast, readSchedule } from './loans/reads.ts';
 import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
@@ -207,6 +217,23 @@ export const operations: readonly Operation[] = withAliases([
   exportPeriod,
   readAccountCodes,
   setAccountCodes,
+
+  // The portfolio
+  readPortfolioSummary,
+  readPortfolioDelinquency,
+  readPortfolioRollRates,
+  readPortfolioVintages,
+  readPortfolioCashflows,
+  readPortfolioYield,
+  readPortfolioPrepayment,
+
+  // Exports
+  exportLoans,
+  exportPayments,
+  exportJournal,
+  exportEvents,
+  exportPositions,
+
   listTransitions(writes),
   listHoldEffects,
 

@@ -30,6 +30,8 @@ const ADVANCE_EVERY_MS = 1_000;
 const TRANSFERS_EVERY_MS = 5_000;
 /** How often transfers of many loans are looked for that no process carries out. */
 const RUNS_EVERY_MS = 1_000;
+/** How often to check for dates whose positions were asked for. */
+const DATES_EVERY_MS = 1_000;
 /** How often the clock is compared with the database's. */
 const CLOCK_EVERY_MS = 5_000;
 /** How often the newest root is kept outside the database, whichever process created it, and the kept one is checked. */
@@ -57,6 +59,9 @@ export function keepUp(options: UpkeepOptions): void {
   void every(TRANSFERS_EVERY_MS, () => tried('transfers could not be carried out', () => loans.carryOutTransfers()));
   void every(RUNS_EVERY_MS, () =>
     tried('transfers of many loans could not be carried out', () => loans.goOnTransferring(() => !goesOn())),
+  );
+  void every(DATES_EVERY_MS, () =>
+    tried('positions of a date could not be computed', () => loans.positionDates.goOn(() => !goesOn())),
   );
   void every(CLOCK_EVERY_MS, checkClock);
   void every(ROOT_EVERY_MS, watchRoots);

@@ -36,6 +36,7 @@ const OPERATION: Readonly<Record<DisclosedPart, string>> = {
   holds: 'list-holds',
   approval: 'read-approval',
   report: 'read-report',
+  export: 'export-loans',
 };
 
 /** The purpose is the caller's text and may name the person: it can be read for as long as the loan's key exists. */

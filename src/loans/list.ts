@@ -108,7 +108,10 @@ export function openLists({ reads, reader, clock, clocks, book, masterKeys, inde
 }
 
 /** Own loans, and what grants show; a grant for all loans of an owner makes those for single servicers needless. */
-function scopesOf({ organizationId, grants }: Actor): Pick<ListScope, 'organizationId' | 'servicerIds'>[] {
+export function scopesOf({
+  organizationId,
+  grants,
+}: Pick<Actor, 'organizationId' | 'grants'>): Pick<ListScope, 'organizationId' | 'servicerIds'>[] {
   const others = grants.filter(({ ownerOrganizationId }) => ownerOrganizationId !== organizationId);
   const byOwner = Map.groupBy(others, ({ ownerOrganizationId }) => ownerOrganizationId);
   return [

@@ -33,11 +33,13 @@ import type { Books, HowWritten } from './books/books.ts';
 import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
 import type { DealRow } from './deal-rows.ts';
+import type { Exports } from './exports/exports.ts';
 import type { Feed } from './feed/feed.ts';
 import type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledgered.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
 import type { Offer } from './offer.ts';
 import type { Policies } from './policy/policies.ts';
+import type { Portfolio } from './portfolio/portfolio.ts';
 import type { RunAsked, RunStatus, Transfers } from './transfers/transfers.ts';
 
 export type { AuditFilter } from './audit/audit.ts';
@@ -399,8 +401,11 @@ export type Loans = {
     transferId: string,
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<RunStatus | null>;
+  /** Whole tables, for callers that keep a copy. */
+  exports: Exports;
   /** The books of the actor's organization. */
   books: Books;
+  portfolio: Portfolio;
   /** Its nightly cycles. */
   cycles: Cycles;
   /** Its servicing policies. */

@@ -1,9 +1,11 @@
 /** Opens the module: one cache of folded loans, the queue of writes, the reads beside it. */
+
 import { randomUUID } from 'node:crypto';
 import type { Bureau } from '../bureau/bureau.ts';
 import { decide, decideCreation, type When } from '../core/decide/decide.ts';
 import { isMistakes } from '../core/reader.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
+import { characteristicsOf } from '../portfolio/characteristics.ts';
 import type { Db } from '../store/db.ts';
 import { blindDigests } from '../vault/blind-index.ts';
 import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
@@ -29,6 +31,7 @@ import { placeOf } from './cycle/sweep.ts';
 import { openDeals } from './deals.ts';
 import { openDisclosed } from './disclosed.ts';
 import { openDisclosureBook } from './disclosures.ts';
+import { openExports } from './exports/open.ts';
 import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
 import { type OpenFeed, openFeed } from './feed/open.ts';
 import { openHolds } from './holds.ts';
@@ -39,6 +42,8 @@ import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions 
 import { openOnce } from './once.ts';
 import { openParties, openPartyShowing } from './parties.ts';
 import { openPolicies } from './policy/open.ts';
+import { openPositionDates, type PositionDates } from './portfolio/dates.ts';
+import { openPortfolio } from './portfolio/reports.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openTimeline } from './timeline.ts';
@@ -95,6 +100,8 @@ export type OpenLoans = Loans & {
   accrue: Accrue;
   /** The nightly cycle. While the clock is wrong no day counts as over. */
   cycles: OpenCycles;
+  /** Dates other than month ends that reports are asked for. */
+  positionDates: PositionDates;
   /** Goes on with transfers of many loans that no other process carries out; how many loans were settled. */
   goOnTransferring(stopped?: () => boolean): Promise<number>;
   /** Carries out the transfers that are due; how many those were. */
@@ -148,6 +155,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.holder === undefined ? {} : { holder: options.holder }),
   });
+  const showing = openPartyShowing({ reads, workers: options.workers });
   const reading = openReading({
     db,
     reads,
@@ -157,7 +165,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     cache,
     masterKeys,
     book,
-    parties: openPartyShowing({ reads, workers: options.workers }),
+    parties: showing,
     partyKey: secrets.party,
     openedBytes: limits.openedBytes,
   });
@@ -200,6 +208,8 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const cycleDb = options.cycleDb ?? db;
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
   const accrue: Accrue = async (...asked) => (misdated() === null ? accrual(...asked) : []);
+  const positionDates = openPositionDates({ db: cycleDb, clock, clocks });
+  const portfolio = openPortfolio({ looks, clock, clocks, dates: positionDates });
   const cycles = openCycles({ db: cycleDb, reads, clock, clocks, cache, accrue: accrual });
   const advances = openAdvances({
     db,
@@ -275,7 +285,9 @@ export function openLoans(options: LoansOptions): OpenLoans {
     startTransfers,
     transferRun: runs.status,
     goOnTransferring: async (stopped) => (misdated() === null ? runs.carryOn(stopped) : 0),
+    exports: openExports({ db, reads, clock, clocks, feed, unsealing: { masterKeys, book, parties: showing } }),
     books,
+    portfolio,
     policies: { ...policies, add: async (...asked) => misdated() ?? policies.add(...asked) },
     disclosures: openDisclosed({ reads, clock, masterKeys, book, visible }),
     seal: async () => (misdated() === null ? ledger.seal() : 0),
@@ -283,6 +295,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     // The rest of the capacity is for loans that are requested in the meantime.
     warm: (stopped) => warmLoans({ db, clocks, cache }, Math.min(WARMED, Math.floor(limits.loans * 0.8)), stopped),
     accrue,
+    positionDates,
     cycles: {
       ...cycles,
       behind: async () => (misdated() === null ? cycles.behind() : []),
@@ -392,6 +405,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
       keyId: master.keyId,
       wrappedKey: wrap(master, dataKey, loanId),
       blindIndex: blindDigests(secrets.index, organizationId, search),
+      characteristics: characteristicsOf(complete),
     };
     // The submitted data cannot be changed unnoticed: the ledger holds hashes that only the same text and salt reproduce.
     const commitments = { ...creation.commitments, ...commitmentToFile(salt, file) };

@@ -38,9 +38,16 @@ export type RecordFigures = {
 };
 
 export function recordFigures(view: Shown): RecordFigures {
+  const { file } = view;
+  const { asAgreed } = termsShown(view);
+  return { ...figuresOf(view), apr: asAgreed && file.apr !== '' ? file.apr : planOf(view).apr };
+}
+
+/** Without the annual percentage rate, which takes a hundred times as long as everything else. */
+export function figuresOf(view: Shown): Omit<RecordFigures, 'apr'> {
   const { file, loan } = view;
   const late = delinquency(loan);
-  const { rate, term, asAgreed } = termsShown(view);
+  const { rate, term } = termsShown(view);
   // For a boarded loan, earlier principal was paid to the previous servicer.
   const paidElsewhere = loan.openedOn === null ? 0 : loan.contract.amount - loan.totals.disbursed;
   const { chargeOff } = loan;
@@ -51,7 +58,6 @@ export function recordFigures(view: Shown): RecordFigures {
     dates: datesOf(view, late),
     rate,
     term,
-    apr: asAgreed && file.apr !== '' ? file.apr : planOf(view).apr,
     collateral: loan.collateralValue ?? file.collateralValue,
     scheduledPayment: scheduledPayment(loan, late),
     principalPaid: cents(loan.totals.principalPaid + paidElsewhere),

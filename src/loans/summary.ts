@@ -6,12 +6,14 @@ import { chargeOffRequiredBy, nextDayNoted } from '../core/end-of-day.ts';
 import type { Loan } from '../core/loan.ts';
 import { closedBy, graceOf, storedStatus } from '../core/status.ts';
 import { accruingOf, booksChangeOn } from '../ledger/accrue.ts';
+import { lastFlowsOf, standingOf } from '../portfolio/position.ts';
 import type { Summary } from '../store/save-loans.ts';
 import { owedPrincipal } from './figures.ts';
 
 /** Of a loan on the day of its last event. */
 export function summaryOf(loan: Loan): Summary {
   const from = pastDueFrom(loan);
+  const { month, flows } = lastFlowsOf(loan);
   return {
     status: storedStatus(loan),
     pastDueFrom: from,
@@ -27,6 +29,9 @@ export function summaryOf(loan: Loan): Summary {
     booksChangeOn: booksChangeOn(loan),
     changesOn: changesOn(loan),
     chargeOffBy: chargeOffRequiredBy(loan),
+    standing: standingOf(loan),
+    flowMonth: month,
+    flows,
   };
 }
 

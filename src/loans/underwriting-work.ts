@@ -3,6 +3,7 @@
  * sealing them. A run takes fifty to a hundred milliseconds, and as much again for a record of the largest size. Everything personal
  * comes in and goes out sealed, except whom to ask the bureau about and the text of a notice; errors quote nothing.
  */
+
 import { createHash } from 'node:crypto';
 import type { LoanFile } from '../boarding/file.ts';
 import { publicPartOf, readPublicPart } from '../boarding/public-part.ts';
@@ -12,6 +13,7 @@ import type { PlainDate } from '../core/calendar.ts';
 import type { Contract } from '../core/loan.ts';
 import type { Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
+import { characteristicsOf } from '../portfolio/characteristics.ts';
 import { dealDetails } from '../underwriting/decision.ts';
 import { adverseActionNotice } from '../underwriting/notice.ts';
 import { pricingText } from '../underwriting/pricing.ts';
@@ -294,6 +296,7 @@ function partsOf(
       sealed: sealRecord(person.dataKey, loanId, { ...personal, record }, person.salt),
       modelVersion,
       policyVersion,
+      characteristics: characteristicsOf(file),
     },
     commitments: commitmentsTo(person.salt, { personal, record, file: text, publicPart }),
   };

@@ -113,11 +113,11 @@ export function readActivity(
 /** Sums over loans, in cents. */
 export type LenderFigures = BookFigures & { readonly lenderId: string };
 
-/** On the scale that its row names, how many units a stretch has lasted on a day; $4 has the position of that day on each scale. */
-const UNITS = '($4::int[])[accrues_scale] - accrues_from';
+/** On the scale that its row names, how many units a stretch has lasted on a day; the parameter has the position of that day on each scale. */
+export const UNITS = (units: string): string => `(${units}::int[])[accrues_scale] - accrues_from`;
 
 /** Half a cent goes up, or to the even cent. */
-const ACCRUED = `CASE WHEN accrues_per_unit IS NULL OR units <= 0 THEN 0
+export const ACCRUED = `CASE WHEN accrues_per_unit IS NULL OR units <= 0 THEN 0
   ELSE div(twice, 2 * accrues_divisor)
     - CASE WHEN accrues_half_even AND mod(twice, 2 * accrues_divisor) = 0 THEN mod(div(twice, 2 * accrues_divisor), 2) ELSE 0 END
   END`;
@@ -138,7 +138,7 @@ export async function readRowFigures(
        sum(${ACCRUED})::text AS "accruedInterest", sum(book_fees)::text AS "feeReceivable", sum(book_credits)::text AS "borrowerCredits"
      FROM (
        SELECT *, 2 * accrues_per_unit * units + accrues_divisor AS twice FROM (
-         SELECT *, ${UNITS} AS units FROM loans
+         SELECT *, ${UNITS('$4')} AS units FROM loans
          WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2)
            AND CASE WHEN $5::bytea[] IS NULL THEN recorded_on <= $3 AND (books_change_on IS NULL OR books_change_on > $3)
              ELSE loan_id = ANY ($5::bytea[]) END

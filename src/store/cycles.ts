@@ -14,9 +14,13 @@ export type CycleHead = { organizationId: string; first: PlainDate; through: Pla
 /** Of some organizations; those that have none yet are left out. */
 export function readHeads(db: Sql, organizationIds: readonly string[]): Promise<CycleHead[]> {
   return db.query<CycleHead>(
-    'SELECT organization_id AS "organizationId", first, through FROM cycle_heads WHERE organization_id = ANY($1::text[])',
+    'SELECT organization_id AS "organizationId", first, through FROM cycle_heads WHERE organization_id = ANY($1::text[]) ORDER BY 1',
     [organizationIds],
   );
+}
+
+export function readAllHeads(db: Sql): Promise<CycleHead[]> {
+  return db.query<CycleHead>('SELECT organization_id AS "organizationId", first, through FROM cycle_heads');
 }
 
 /** Marks the day before the first as done. A second call changes nothing. */
@@ -30,15 +34,22 @@ export async function beginHead(db: Sql, organizationId: string, first: PlainDat
 /**
  * Whether something may happen to a loan of the organization on a day, something was recorded on it or since, it owned a loan that was
  * transferred on it or since, or interest is still to be
- * taken out of its books. For an organization whose loans are all closed it stays false unless something is recorded.
+ * taken out of its books. At the end of a month also whether a loan has a position. For an organization whose loans are all closed it stays
+ * false unless something is recorded.
  */
-export async function isAlive(db: Sql, { organizationId, date }: CycleKey): Promise<boolean> {
+export async function isAlive(
+  db: Sql,
+  { organizationId, date, isMonthEnd }: CycleKey & { readonly isMonthEnd: boolean },
+): Promise<boolean> {
   const [row] = await db.query<{ alive: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM loans WHERE organization_id = $1
-         AND (changes_on IS NOT NULL OR accrues_per_unit IS NOT NULL OR past_due_from IS NOT NULL OR recorded_on >= $2))
-       OR EXISTS (SELECT 1 FROM former_owners WHERE organization_id = $1 AND owned_until >= $2)
+         AND (changes_on IS NOT NULL OR accrues_per_unit IS NOT NULL OR past_due_from IS NOT NULL OR recorded_on >= $2
+           OR ($3 AND funded_on IS NOT NULL
+             AND (status NOT IN ('Closed', 'ClosedEarly') OR recorded_on >= date_trunc('month', $2::date)))))
+       OR EXISTS (SELECT 1 FROM former_owners WHERE organization_id = $1
+         AND owned_until >= CASE WHEN $3 THEN date_trunc('month', $2::date)::date ELSE $2 END)
        OR EXISTS (SELECT 1 FROM books WHERE organization_id = $1 AND accrued <> 0) AS alive`,
-    [organizationId, date],
+    [organizationId, date, isMonthEnd],
   );
   return row?.alive === true;
 }

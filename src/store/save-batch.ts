@@ -107,7 +107,7 @@ async function saveThese(db: Session, saves: readonly Save[], moment: Moment): P
 
 /** The row with personal data is replaced, and so is the public part; the parts the loan was created with stay where they are. */
 async function saveAssessment(tx: Sql, { loanId, assessed, events }: Save, at: Date): Promise<void> {
-  const { file, publicPart, sealed, modelVersion, policyVersion } = assessed as AssessedParts;
+  const { file, publicPart, sealed, modelVersion, policyVersion, characteristics } = assessed as AssessedParts;
   const loan = [volumeOf(tx, loanId), bytes(loanId)];
   await tx.query(
     'UPDATE people SET sealed = $3, stored_at = $4, revision = revision + 1 WHERE volume = $1 AND loan_id = $2',
@@ -117,6 +117,11 @@ async function saveAssessment(tx: Sql, { loanId, assessed, events }: Save, at: D
     `INSERT INTO assessments (volume, loan_id, sequence, file, public_part, model_version, policy_version)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [...loan, events[0]?.sequence, file, publicPart, modelVersion, policyVersion],
+  );
+  const { grade, predictedYield, predictedLoss } = characteristics;
+  await tx.query(
+    'UPDATE loans SET grade = $3, predicted_yield = $4, predicted_loss = $5 WHERE volume = $1 AND loan_id = $2',
+    [...loan, grade, predictedYield, predictedLoss],
   );
 }
 

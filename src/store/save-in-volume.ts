@@ -36,7 +36,7 @@ const SUMMARY_COLUMNS = SUMMARY.join(', ');
 const CREATE = inVolume(
   (given, volume) => `
 INSERT INTO loans (volume, first_recorded_on, loan_id, organization_id, lender_id, primary_servicer_id,
-  secondary_servicer_id, created_at, ${SUMMARY_COLUMNS})
+  secondary_servicer_id, created_at, grade, state, predicted_yield, predicted_loss, ${SUMMARY_COLUMNS})
 SELECT ${volume}, n.recorded_on, n.* FROM ${given.rows('n', FRESH)}`,
 );
 

@@ -6,6 +6,8 @@ import type { BookFigures } from '../core/books.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Accruing } from '../ledger/accrue.ts';
 import type { DatedLine } from '../ledger/journal.ts';
+import type { Characteristics } from '../portfolio/characteristics.ts';
+import type { Flows, Standing } from '../portfolio/position.ts';
 import type { ApprovalSave } from './approvals.ts';
 import type { Sql } from './db.ts';
 import { bytes, columnsOf, hexOf } from './loans.ts';
@@ -33,6 +35,10 @@ export type Summary = {
   changesOn: PlainDate | null;
   /** The month end from which a hold requires the charge-off. */
   chargeOffBy: PlainDate | null;
+  /** For reports: what the loan is, and the flows of the last month in which something happened to it, by the month's first day. */
+  standing: Standing;
+  flowMonth: PlainDate;
+  flows: Flows;
 };
 
 export type NewLoanRow = {
@@ -49,6 +55,7 @@ export type NewLoanRow = {
   wrappedKey: Uint8Array;
   sealed: Uint8Array;
   blindIndex: readonly { kind: string; digest: Uint8Array }[];
+  characteristics: Characteristics;
 };
 
 export type SavedEvent = {
@@ -102,6 +109,7 @@ export type AssessedParts = {
   sealed: Uint8Array;
   modelVersion: string;
   policyVersion: string;
+  characteristics: Characteristics;
 };
 
 /**
@@ -164,7 +172,39 @@ const FIGURES = {
   books_change_on: 'date',
   changes_on: 'date',
   charge_off_by: 'date',
+  funded_on: 'date',
+  vintage: 'date',
+  original: 'bigint',
+  rate: 'numeric',
+  remaining: 'int',
+  flow_month: 'date',
+  opening_principal: 'bigint',
+  disbursed: 'bigint',
+  principal_received: 'bigint',
+  interest_received: 'bigint',
+  fees_received: 'bigint',
+  unscheduled_principal: 'bigint',
+  charged_off: 'bigint',
+  recovered: 'bigint',
+  forgiven: 'bigint',
+  scheduled: 'bigint',
+  scheduled_principal: 'bigint',
 };
+/** The members of `Summary.standing` and `Summary.flows`, in the order of their columns. */
+const STANDING = ['fundedOn', 'vintage', 'original', 'rate', 'remaining'] as const;
+export const FLOWS = [
+  'openingPrincipal',
+  'disbursed',
+  'principalReceived',
+  'interestReceived',
+  'feesReceived',
+  'unscheduledPrincipal',
+  'chargedOff',
+  'recovered',
+  'forgiven',
+  'scheduled',
+  'scheduledPrincipal',
+] as const satisfies readonly (keyof Flows)[];
 /** The columns of `loans` that a write sets, in the order of `FIGURES`; only the time is called otherwise there. */
 export const SUMMARY = Object.keys(FIGURES).map((name) => (name === 'recorded_at' ? 'updated_at' : name));
 /** `a = u.a, …` for a statement that changes loans. */
@@ -178,6 +218,10 @@ export const FRESH = {
   primary_servicer_id: 'text',
   secondary_servicer_id: 'text',
   created_at: 'timestamptz',
+  grade: 'text',
+  state: 'text',
+  predicted_yield: 'numeric',
+  predicted_loss: 'numeric',
   ...FIGURES,
 };
 export const KNOWN = { loan_id: 'bytea', expected: 'bytea', ...FIGURES };
@@ -235,9 +279,9 @@ WITH held AS MATERIALIZED (
   SELECT volume, number FROM held WHERE coalesce(clock_timestamp() < ${until}, true)
 ), created AS (
   INSERT INTO loans (volume, loan_id, organization_id, lender_id, primary_servicer_id, secondary_servicer_id, created_at,
-    first_recorded_on, ${SUMMARY.join(', ')})
+    grade, state, predicted_yield, predicted_loss, first_recorded_on, ${SUMMARY.join(', ')})
   SELECT n.volume, n.loan_id, n.organization_id, n.lender_id, n.primary_servicer_id, n.secondary_servicer_id, n.created_at,
-    n.recorded_on, ${Object.keys(FIGURES)
+    n.grade, n.state, n.predicted_yield, n.predicted_loss, n.recorded_on, ${Object.keys(FIGURES)
       .map((name) => `n.${name}`)
       .join(', ')}
   FROM ${given.rows('n', { volume: 'smallint', ...FRESH })} JOIN head USING (volume)
@@ -332,6 +376,15 @@ export function columnsOfSaves(saves: readonly Save[], at: Date) {
     some.map(({ summary }) => summary.booksChangeOn),
     some.map(({ summary }) => summary.changesOn),
     some.map(({ summary }) => summary.chargeOffBy),
+    ...columnsOf(
+      some.map(({ summary }) => summary.standing),
+      ...STANDING,
+    ),
+    some.map(({ summary }) => summary.flowMonth),
+    ...columnsOf(
+      some.map(({ summary }) => summary.flows),
+      ...FLOWS,
+    ),
   ];
   const events: unknown[][] = Array.from({ length: 9 }, () => []);
   const lines: unknown[][] = Array.from({ length: 8 }, () => []);
@@ -362,6 +415,9 @@ export function columnsOfSaves(saves: readonly Save[], at: Date) {
         fresh.map(({ created }) => created?.primaryServicerId || null),
         fresh.map(({ created }) => created?.secondaryServicerId || null),
         fresh.map(({ createdAt }) => createdAt),
+        ...(['grade', 'state', 'predictedYield', 'predictedLoss'] as const).map((name) =>
+          fresh.map(({ created }) => created?.characteristics[name] ?? null),
+        ),
         ...summaries(fresh),
       ],
     },

@@ -4,8 +4,11 @@
  * tables of the book are read here.
  */
 import type { PlainDate } from '../core/calendar.ts';
+import { type CycleHead, readAllHeads } from './cycles.ts';
 import type { Session, Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
+import { type PositionDate, readAllPositionDates } from './position-dates.ts';
+import { POSITIONS_OF_LOAN, TODAY_OF_LOAN } from './positions.ts';
 import { byVolume, queryByVolume, volumeOf } from './volumes.ts';
 
 /** Makes a session read-only, without a time limit. Dates are written as the program writes them. */
@@ -46,6 +49,8 @@ export type Bounds = {
   books: BookBounds[];
   /** The sums by day, which are of the sealed blocks. */
   days: DaySum[];
+  cycles: CycleHead[];
+  positionDates: PositionDate[];
 };
 
 export function readBounds(session: Session): Promise<Bounds> {
@@ -67,6 +72,8 @@ export function readBounds(session: Session): Promise<Bounds> {
       `SELECT organization_id AS "organizationId", lender_id AS "lenderId", accrued_through AS "accruedThrough", accrued FROM books`,
     );
     return {
+      cycles: await readAllHeads(tx),
+      positionDates: await readAllPositionDates(tx),
       books: books.map((book) => ({ ...book, accrued: Number(book.accrued) })),
       volumes: rows.map(({ volume, head, sealed }) => ({
         volume,
@@ -155,6 +162,9 @@ export type BookRow = {
   books_change_on: string | null;
   changes_on: string | null;
   charge_off_by: string | null;
+  /** What its row has for reports, and its positions: JSON. */
+  today: string | null;
+  positions: string | null;
 
   // Its row in books, when it is one and no loan; `book_version` null: it is not.
   book_version: number | null;
@@ -234,6 +244,7 @@ const TABLES = [
   'transfers',
   'former_owners',
   'approvals',
+  'positions',
 ] as const;
 
 const idIn = (table: (typeof TABLES)[number]): string => (table === 'books' ? 'book_id' : 'loan_id');
@@ -259,6 +270,7 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
   l.loan_amount, l.principal, l.published, l.created_at, l.updated_at, l.recorded_on, l.first_recorded_on, l.closed_by,
   l.lender_id AS loan_lender, l.book_principal, l.book_interest, l.book_fees, l.book_credits, l.accrues_per_unit::text, l.accrues_divisor,
   l.accrues_from, l.accrues_scale, l.accrues_half_even, l.books_change_on, l.changes_on, l.charge_off_by,
+  ${TODAY_OF_LOAN}, ${POSITIONS_OF_LOAN},
   b.version AS book_version, b.organization_id AS book_organization, b.lender_id AS book_lender, encode(b.last_hash, 'hex') AS book_hash,
   b.accrued_from, b.accrued_through, b.accrued,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,

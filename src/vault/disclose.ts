@@ -32,7 +32,8 @@ export type Disclosure = {
 
 /**
  * The full record, a search by personal values, the list of disclosures with the reasons that were given, a notice to the applicant; the
- * deals, the timeline, the holds and requests for approval with their reasons and details, and a report of the credit bureau.
+ * deals, the timeline, the holds and requests for approval with their reasons and details, a report of the credit bureau, and an
+ * export with personal columns.
  */
 export type DisclosedPart =
   | 'record'
@@ -43,7 +44,8 @@ export type DisclosedPart =
   | 'timeline'
   | 'holds'
   | 'approval'
-  | 'report';
+  | 'report'
+  | 'export';
 
 const DISCLOSING_SCOPE = 'loans:read_pii';
 

@@ -283,6 +283,11 @@ const asked: Asked[] = [
   elsewhere('ledger/roll-forward?period=2026-01', ['reports:read']),
   elsewhere('ledger/account-codes', ['reports:read']),
   elsewhere('ledger/export?period=2025-12', ['reports:read']),
+  elsewhere('exports/loans', ['reports:read']),
+  elsewhere('exports/payments', ['reports:read']),
+  elsewhere('exports/journal', ['reports:read']),
+  elsewhere('exports/events', ['reports:read']),
+  elsewhere('exports/positions', ['reports:read']),
   {
     name: 'POST /ledger/account-codes',
     method: 'POST',

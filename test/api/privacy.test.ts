@@ -4,6 +4,7 @@
  * operation on the loan is called, and all answers, logs and tables are searched.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EXPORTS } from '../../src/loans/exports/columns.ts';
 import { personalValues } from '../../src/vault/fields.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { fullBody } from '../support/full-body.ts';
@@ -132,6 +133,10 @@ test('no personal value leaves except in the full record', { timeout: 60_000 }, 
   }
   await say('public record', get(`loan-data/${loanId}`));
   await say('list', get('loans'));
+  for (const what of EXPORTS) {
+    await say(`export of ${what}`, get(`exports/${what}`));
+    await say(`export of ${what} as CSV`, get(`exports/${what}?format=csv`));
+  }
 
   // The record itself, and requests of a careless client that put its values in the wrong place.
   const full = await get(`loans/${loanId}`, { purpose: PURPOSE, 'x-request-id': REQUEST_ID });

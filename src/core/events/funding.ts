@@ -4,7 +4,13 @@ import { NO_ALLOCATION, type Opening, type ScheduleTerms } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { isRefusal } from '../refusal.ts';
 import { buildSchedule, type Schedule } from '../schedule.ts';
-import { BROUGHT_FEES, endStretch, type WorkingInstallment, type WorkingLoan } from '../working-loan.ts';
+import {
+  BROUGHT_FEES,
+  beginMonthOpened,
+  endStretch,
+  type WorkingInstallment,
+  type WorkingLoan,
+} from '../working-loan.ts';
 import type { EventFamily, Run, Stamp } from './definition.ts';
 import type { Pen } from './pen.ts';
 
@@ -140,4 +146,5 @@ function takeOver({ working, lateFees }: Run, opened: Opening & Stamp): void {
       ? { ...installment, paid: installment.amount, counted: installment.amount, satisfiedOn: installment.dueDate }
       : installment,
   );
+  beginMonthOpened(working);
 }

@@ -248,7 +248,7 @@ const RANGES = [
   ['minBalance', 'maxBalance'],
 ] as const;
 
-function statusesIn(text: string, read: RequestReader, at: string): LoanStatus[] {
+export function statusesIn(text: string, read: RequestReader, at: string): LoanStatus[] {
   const known: readonly string[] = STATUSES;
   const asked = text.split(',').map((one) => one.trim());
   if (asked.some((one) => !known.includes(one))) {

@@ -278,11 +278,11 @@ const asNdjson = (line: ExportedLine) => `${JSON.stringify(exportedRow(line), [.
 /** No value holds a comma, a quotation mark or a line break: references, dates, plain amounts, and codes that are checked when they are set. */
 function asCsv(line: ExportedLine): string {
   const row = exportedRow(line);
-  return `${COLUMNS.map((name) => cell(String(row[name]))).join(',')}\r\n`;
+  return `${COLUMNS.map((name) => csvCell(String(row[name]))).join(',')}\r\n`;
 }
 
 /** A spreadsheet computes what begins with one of these; after an apostrophe it shows it as text. A lender may be `-7`. */
-const cell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+export const csvCell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 // ---- account codes ----
 

@@ -6,6 +6,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
+import { putBack } from '../../../test/support/nights.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isRefusal } from '../../core/refusal.ts';
@@ -30,6 +31,8 @@ const TABLES = [
   'audit_waiting',
   ...['heads', 'steps', 'findings'].map((one) => `cycle_${one}`),
   'cycles',
+  'positions',
+  'position_sums',
 ];
 
 let room: TestLoans;
@@ -171,16 +174,13 @@ describe('leaves the same lines and transactions', () => {
     at('2026-03-01');
     const counting = dyingDb(Number.POSITIVE_INFINITY);
     await fresh(counting.db).cycles.runCyclesThrough(ORG, through);
-    const should = [await lines(), await hashes(), await counts()];
+    const should = [await lines(), await hashes(), await counts(), await positions()];
     const statements = counting.asked();
     for (let dies = 1; dies < statements; dies += Math.ceil(statements / TRIED)) {
-      for (const table of TABLES) {
-        await room.db.query(`DELETE FROM ${table}`);
-        await room.db.query(`INSERT INTO ${table} SELECT * FROM begun_${table}`);
-      }
+      for (const table of TABLES) await putBack(room.db, table, `begun_${table}`);
       await expect(fresh(dyingDb(dies).db).cycles.runCyclesThrough(ORG, through)).rejects.toThrow('gone');
       await fresh().cycles.runCyclesThrough(ORG, through);
-      expect([dies, await lines(), await hashes(), await counts()]).toEqual([dies, ...should]);
+      expect([dies, await lines(), await hashes(), await counts(), await positions()]).toEqual([dies, ...should]);
     }
     for (const table of TABLES) await room.db.query(`DROP TABLE begun_${table}`);
   }, 60_000);
@@ -275,14 +275,16 @@ test('an organization without loans has no cycles, and one that is asleep leaves
     daysBehind: 0,
     items: [],
   });
-  await room.db.query('UPDATE loans SET changes_on = NULL, accrues_per_unit = NULL, past_due_from = NULL');
+  await room.db.query(
+    `UPDATE loans SET changes_on = NULL, accrues_per_unit = NULL, past_due_from = NULL, books_change_on = NULL, status = 'Closed'`,
+  );
   at('2026-05-01');
   await loans.cycles.runCyclesThrough(ORG, date('2026-04-30'));
-  // The last thing was recorded on 1 February.
+  // The last thing was recorded on 1 February; at the end of that month they still have a position.
   const { through, items } = await loans.cycles.list(ACTOR, { before: null, limit: 1 });
-  expect([through, items[0]?.date]).toEqual(['2026-04-30', '2026-02-01']);
+  expect([through, items[0]?.date]).toEqual(['2026-04-30', '2026-02-28']);
   const idle = await loans.cycles.read(ACTOR, { date: date('2026-03-10'), after: null, limit: 5 });
-  expect(idle).toMatchObject({ startedAt: null, steps: Array.from({ length: 6 }, () => ({ counts: {} })) });
+  expect(idle).toMatchObject({ startedAt: null, steps: Array.from({ length: 7 }, () => ({ counts: {} })) });
 });
 
 test('a day is over for the cycle three minutes after its midnight, in the zone of the organization', async () => {
@@ -298,9 +300,13 @@ test('a day is over for the cycle three minutes after its midnight, in the zone 
 /** Everything as it was before a test began. */
 async function restore(): Promise<void> {
   for (const table of TABLES) {
-    await room.db.query(`DELETE FROM ${table}`);
-    await room.db.query(`INSERT INTO ${table} SELECT * FROM kept_${table}`);
+    await putBack(room.db, table);
   }
+}
+
+async function positions(): Promise<unknown[]> {
+  const rows = await room.db.query('SELECT to_jsonb(p)::text AS row FROM positions p ORDER BY 1');
+  return [...rows, ...(await room.db.query('SELECT to_jsonb(s)::text AS row FROM position_sums s ORDER BY 1'))];
 }
 
 /** A database that is gone after so many statements. */

@@ -11,6 +11,7 @@ export const STEPS = [
   'nonAccrual',
   'quotesExpired',
   'chargeOffsProposed',
+  'positions',
 ] as const;
 export type Step = (typeof STEPS)[number];
 

@@ -48,6 +48,7 @@ import {
   type StepTold,
 } from './cycles.ts';
 import { isMoved, lastDayOver, passFence } from './fence.ts';
+import { writePositions } from './positions.ts';
 import { placeOf, sweepVolume } from './sweep.ts';
 
 export type CyclesOptions = {
@@ -165,7 +166,7 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
     const run = { loans: 0, exceptions: 0 };
     const ownersClock = await clocks.one(key.organizationId);
     const now = () => new Date(ownersClock.at(clock()));
-    if (await isAlive(db, key)) {
+    if (await isAlive(db, { ...key, isMonthEnd: key.date === lastOfMonth(key.date) })) {
       await markBy(db, key.organizationId, key.date, { now, stopped });
       await beginCycle(db, key, { steps: STEPS, at: now() });
       let ended: Step | null = null;
@@ -211,6 +212,10 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
           at: new Date(clock()),
           cache,
         });
+      }
+      case 'positions': {
+        const { policies } = await clocks.one(key.organizationId);
+        return writePositions({ db, policies, stopped: how.stopped }, key, how.progress);
       }
       default:
         // One event of a loan holds everything that accrued or fell due on the day, so the first of these steps does the work of the others, and

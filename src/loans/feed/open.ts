@@ -49,7 +49,7 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
     follow: followers.follow,
     stopFollowing: followers.stop,
     async head() {
-      await tick();
+      await look();
       return cursorOf(endOf(await readLastTick(db)));
     },
     changed,
@@ -59,7 +59,7 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
       if (busy) again = true;
       else schedule();
     },
-    look: tick,
+    look,
     async close() {
       closed = true;
       followers.stop();
@@ -72,6 +72,12 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
 
   function read(reach: FeedReach, asked: FeedAsked) {
     return readFeed(reads(reach), reach, asked);
+  }
+
+  /** A tick that began before the call does not count: it may lack what was committed just now. */
+  async function look(): Promise<void> {
+    if (busy) await ticking.catch(() => {});
+    await tick();
   }
 
   /** At once when it was quiet. */
@@ -105,7 +111,7 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
   }
 
   function arrived(number: number): void {
-    if (number === last) return;
+    if (number <= last) return;
     last = number;
     wake();
   }

@@ -34,6 +34,7 @@ import { addClosed, closeLines } from './closing.ts';
 import { type BookComplaint, complaintOf, rows, type Tell } from './complaint.ts';
 import { checkLenderBook } from './lender-book.ts';
 import { type CheckedLoan, checkLines, checkLoan, type Owned, type Owner } from './loan.ts';
+import { checkPositionSums, checkPositions, type PositionsReach, reachOf } from './positions.ts';
 import { checkBeside, checkHandedOver, openDataKey } from './sealed-parts.ts';
 
 export type VerifyOptions = {
@@ -87,6 +88,7 @@ type Visit = {
   readonly sums: Sums;
   readonly accrued: Map<BookBounds, number>;
   readonly closed: ClosedMonths;
+  readonly reach: PositionsReach;
   readonly policiesOf: (organizationId: string) => Promise<Timelines>;
   readonly count: Record<'loans' | 'transactions' | 'unsealed' | 'lines' | 'erased' | 'entries' | 'answers', number>;
 };
@@ -114,6 +116,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
       sums: new Map(),
       accrued: new Map(),
       closed,
+      reach: reachOf(bounds.cycles, bounds.positionDates),
       policiesOf: openPolicies(session),
       count,
     };
@@ -135,6 +138,9 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     checkSums(visit);
     checkAccrued(visit);
     closed.check((what, compared) => complain(complaintOf('ledger_periods', {}, what, compared)));
+    await checkPositionSums(session, visit.reach, (what, compared) =>
+      complain(complaintOf('position_sums', {}, what, compared)),
+    );
     await checkAudit(session, {
       linkedWithinMs: options.linkedWithinMs ?? null,
       complain: (table, what, compared) => complain(complaintOf(table, {}, what, compared)),
@@ -279,6 +285,7 @@ async function checkRow(visit: Visit, volume: number, row: BookRow, person: Seal
     addStored(sums, stored, sealed);
   }
   addAccrued(visit, checked);
+  if (checked.events !== null && sound) checkPositions(row, checked.events, visit.reach, tell);
   for (const { organizationId, from } of owners) closed.recorded(organizationId, from);
   addClosed(closed, checked, sound);
   if (person === null) {

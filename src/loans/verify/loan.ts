@@ -19,6 +19,7 @@ import { withNextPolicy } from '../transfers/saved.ts';
 import { checkApprovals } from './approvals.ts';
 import { type Committed, checkHistory, type InVolume, objectOf, type Transaction, transactionsOf } from './chain.ts';
 import { rows, type Tell } from './complaint.ts';
+import { checkToday } from './positions.ts';
 import type { CommittedChange } from './sealed-parts.ts';
 
 export type CheckedLoan = {
@@ -39,6 +40,8 @@ export type CheckedLoan = {
   readonly partyChanges: readonly CommittedChange[] | null;
   /** Who had the loan when, in order; the present owner last. */
   readonly owners: readonly Owned[];
+  /** With the policies that it follows; null when the history is damaged. */
+  readonly events: readonly LoanEvent[] | null;
 };
 
 export type Owner = { readonly organizationId: string; readonly lenderId: string };
@@ -78,7 +81,7 @@ export type Posting = {
   readonly lines: readonly DatedLine[];
 };
 
-const NOTHING = { posted: null, journal: null, accruedOn: null, unwrittenOn: null };
+const NOTHING = { events: null, posted: null, journal: null, accruedOn: null, unwrittenOn: null };
 
 /** Everything but the journal and the sealed part, which the caller reads. */
 export function checkLoan(row: BookRow, at: InVolume, policies: Timelines, tell: Tell): CheckedLoan {
@@ -106,7 +109,7 @@ export function checkLoan(row: BookRow, at: InVolume, policies: Timelines, tell:
   const { booksChangeOn } = summaryOf(folded.loan);
   const unwrittenOn = (day: PlainDate) =>
     booksChangeOn === null || booksChangeOn > day ? [] : unwrittenLines(events, on, day);
-  return { ...checked, accruedOn, unwrittenOn, ...postingsOf(transactions, folded.lines) };
+  return { ...checked, events, accruedOn, unwrittenOn, ...postingsOf(transactions, folded.lines) };
 }
 
 function committedChanges(events: readonly LoanEvent[]): CommittedChange[] {
@@ -259,6 +262,7 @@ function checkFigures(
   };
   compareDay('books_change_on', figures.booksChangeOn, unmarked.booksChangeOn);
   compareDay('changes_on', figures.changesOn, unmarked.changesOn);
+  checkToday(row, figures, tell);
 }
 
 function postingsOf(

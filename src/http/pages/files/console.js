@@ -11,7 +11,7 @@ const SCOPES = {
   'payments:write': 'Record, acknowledge, return and reverse payments; quote payoffs.',
   'servicing:write': 'Service loans: fees, modifications, default, charge-off, recoveries, closing.',
   'servicing:override': 'Exceed a limit of the policy.',
-  'reports:read': 'Read the journal, the ledger and the books.',
+  'reports:read': 'Read the journal, the ledger, the books and portfolio reports.',
   'books:write': 'Close months and set account codes.',
   'audit:read': 'Read the audit trail.',
   admin: 'Manage people, roles, clients, API keys, grants, sandboxes and the clock.',

@@ -1,0 +1,220 @@
+/**
+ * Positions, rebuilt from the events of each loan: every row as it was known on its day, none missing, and none too many. A row is due for
+ * each month end that the cycle has passed, for each date that was asked for, and on each later day that changed one of them. Then what the
+ * loan's own row has for reports, and the sums.
+ */
+import type { LoanFile } from '../../boarding/file.ts';
+import { addDays, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
+import { type LoanEvent, looksBack } from '../../core/event.ts';
+import { partiesOf } from '../../core/ownership.ts';
+import { type Characteristics, characteristicsOf } from '../../portfolio/characteristics.ts';
+import { beginningOf, type Holders } from '../../portfolio/history.ts';
+import type { CycleHead } from '../../store/cycles.ts';
+import type { Sql } from '../../store/db.ts';
+import { countWrongSums, readSumKeys } from '../../store/portfolio-checks.ts';
+import type { PositionDate } from '../../store/position-dates.ts';
+import { columnNamed, POSITION_COLUMNS, type PositionRow, positionsIn } from '../../store/positions.ts';
+import type { Summary } from '../../store/save-loans.ts';
+import type { BookRow } from '../../store/verify.ts';
+import { isSame, monthEndsFrom, rowsOf, withdrawn } from '../portfolio/write.ts';
+import { objectOf } from './chain.ts';
+import type { Tell } from './complaint.ts';
+
+/** How far the positions of organizations go, by their ids: the days of their cycles, and the dates that were asked for and are ready. */
+export type PositionsReach = ReadonlyMap<string, { readonly head: CycleHead; readonly asked: readonly PositionDate[] }>;
+
+export function reachOf(heads: readonly CycleHead[], dates: readonly PositionDate[]): PositionsReach {
+  return new Map(
+    heads.map((head) => [
+      head.organizationId,
+      { head, asked: dates.filter(({ organizationId, ready }) => ready && organizationId === head.organizationId) },
+    ]),
+  );
+}
+
+// ---- the rows of a loan ----
+
+/** `events`: all of the loan, with the policies that it follows. */
+export function checkPositions(row: BookRow, events: readonly LoanEvent[], reach: PositionsReach, tell: Tell): void {
+  const file = fileOf(row);
+  if (file === null) return;
+  const loanId = `0x${row.loan_id}`;
+  const created: Holders = {
+    organizationId: row.first_organization,
+    lenderId: row.lender_id,
+    primaryServicerId: row.primary_servicer_id,
+    secondaryServicerId: row.secondary_servicer_id,
+  };
+  const loan = { loanId, created, characteristics: characteristicsOf(file), events };
+  const stored = Map.groupBy(positionsIn(loanId, row.positions), ({ organizationId }) => organizationId);
+  const { formerOwners } = partiesOf(events);
+  const owners = new Set([...formerOwners.map(({ organizationId }) => organizationId), row.organization_id]);
+  for (const organizationId of new Set([...owners, ...stored.keys()])) {
+    const found = stored.get(organizationId) ?? [];
+    const own = reach.get(organizationId);
+    if (!owners.has(organizationId) || own === undefined) {
+      if (found.length > 0) tell('positions', null, 'are of an organization that never had the loan or no cycles');
+      continue;
+    }
+    // Once everything is paid, an acknowledgement closes the loan on the day of the payment.
+    const mayClose = Number(row.principal) === 0;
+    compare(
+      found,
+      dueRows(loan, organizationId, own, mayClose),
+      { loan, organizationId, through: own.head.through },
+      tell,
+    );
+  }
+}
+
+/** The columns of the file that counts, which may point to a person: a complaint does not quote them. */
+function fileOf({ file, assessed_file }: BookRow): LoanFile | null {
+  return objectOf(assessed_file ?? file ?? '') as LoanFile | null;
+}
+
+type Rebuilt = Parameters<typeof rowsOf>[0];
+
+/**
+ * The rows that there should be, in any order. What is recorded on its own day changes no earlier date, so all dates between two days that
+ * look back are known alike, and are folded at once.
+ */
+function dueRows(
+  loan: Rebuilt,
+  organizationId: string,
+  { head, asked }: { readonly head: CycleHead; readonly asked: readonly PositionDate[] },
+  mayClose: boolean,
+): PositionRow[] {
+  const first = beginningOf(loan.events);
+  if (first === null) return [];
+  const { through } = head;
+  const dates = monthEndsFrom(
+    first,
+    through,
+    asked.map(({ date }) => date),
+  );
+  /** The day on which a date got its first rows; null: only what was recorded later gives it one. */
+  const baseOf = (date: PlainDate): PlainDate | null => {
+    if (date === lastOfMonth(date)) return date >= head.first ? date : null;
+    return asked.find((one) => one.date === date)?.knownOn ?? null;
+  };
+  const days = [
+    ...new Set(loan.events.filter((event) => changesPast(event, mayClose)).map(({ recordedOn }) => recordedOn)),
+  ]
+    .filter((day) => day >= head.first && day <= through)
+    .sort();
+  const due: PositionRow[] = [];
+  const last = new Map<PlainDate, PositionRow>();
+  for (let i = 0; i <= days.length; i++) {
+    const day = i === 0 ? null : (days[i - 1] as PlainDate);
+    const next = days[i];
+    const knownOn = next === undefined ? through : addDays(next, -1);
+    const isBase = (date: PlainDate) => {
+      const base = baseOf(date);
+      return base !== null && (day === null || base >= day) && base <= knownOn;
+    };
+    const restated = (date: PlainDate) => {
+      const base = baseOf(date);
+      return day !== null && date < day && (base === null || base < day);
+    };
+    const counted = dates.filter((date) => isBase(date) || restated(date));
+    const rows = new Map(rowsOf(loan, { organizationId, knownOn }, counted).map((row) => [row.date, row]));
+    for (const date of counted) {
+      const row = rows.get(date);
+      const on = isBase(date) ? (baseOf(date) as PlainDate) : (day as PlainDate);
+      const before = last.get(date);
+      const made = row === undefined ? takenBack(before, on) : { ...row, knownOn: on };
+      if (made === null || (before !== undefined && isSame(before, made))) continue;
+      due.push(made);
+      last.set(date, made);
+    }
+  }
+  return due;
+}
+
+function takenBack(before: PositionRow | undefined, knownOn: PlainDate): PositionRow | null {
+  return before === undefined || before.withdrawn ? null : withdrawn(before, knownOn);
+}
+
+function changesPast(event: LoanEvent, mayClose: boolean): boolean {
+  return looksBack(event) || event.type === 'militaryService' || (mayClose && event.type === 'paymentAcknowledged');
+}
+
+type Compared = { readonly loan: Rebuilt; readonly organizationId: string; readonly through: PlainDate };
+
+function compare(
+  found: readonly PositionRow[],
+  due: readonly PositionRow[],
+  { loan, organizationId, through }: Compared,
+  tell: Tell,
+): void {
+  const nameOf = ({ date, knownOn }: PositionRow) => `${date} known on ${knownOn}`;
+  const dueOf = new Map(due.map((row) => [nameOf(row), row]));
+  for (const row of found) {
+    const name = nameOf(row);
+    let should = dueOf.get(name);
+    dueOf.delete(name);
+    // A cycle that has not ended, or a date that is not ready: its rows are compared, but none is due yet.
+    if (should === undefined && (row.knownOn > through || row.date !== lastOfMonth(row.date))) {
+      should = rowsOf(loan, { organizationId, knownOn: row.knownOn }, [row.date])[0];
+      if (should === undefined && row.withdrawn) continue;
+    }
+    if (should === undefined) tell('positions', null, `${name} should not be there`);
+    else compareColumns(row, should, (what, compared) => tell('positions', null, `${name}: ${what}`, compared));
+  }
+  for (const name of dueOf.keys()) tell('positions', null, `${name} is missing`);
+}
+
+/** Ids of lenders and servicers, which are the callers' own words. */
+const UNQUOTED = new Set(['lender_id', 'primary_servicer_id', 'secondary_servicer_id']);
+
+function compareColumns(
+  row: PositionRow,
+  should: PositionRow,
+  tell: (what: string, compared?: { expected: unknown; found: unknown }) => void,
+): void {
+  for (const [column, [, member]] of Object.entries(POSITION_COLUMNS)) {
+    const [expected, found] = [should[member as keyof PositionRow], row[member as keyof PositionRow]];
+    if (expected === found) continue;
+    const what = `${column} does not match its history`;
+    if (UNQUOTED.has(column)) tell(what);
+    else tell(what, { expected, found });
+  }
+}
+
+// ---- today ----
+
+/** What a loan's own row has for reports. */
+export function checkToday(row: BookRow, { standing, flowMonth, flows }: Summary, tell: Tell): void {
+  const found = objectOf(row.today ?? '') ?? {};
+  const file = fileOf(row);
+  const expected: Record<string, unknown> = { ...standing, flowMonth, ...flows };
+  const known: Characteristics | null = file === null ? null : characteristicsOf(file);
+  for (const [member, value] of Object.entries({ ...expected, ...known })) {
+    const column = columnNamed(member);
+    if (value === found[column]) continue;
+    tell('loans', null, `${column} does not match its history`, { expected: value, found: found[column] });
+  }
+}
+
+// ---- sums ----
+
+/** The sums of every date and day that have rows or sums; those whose cycle has not ended are left out. */
+export async function checkPositionSums(
+  db: Sql,
+  reach: PositionsReach,
+  complain: (what: string, compared?: { expected: unknown; found: unknown }) => void,
+): Promise<void> {
+  for (const key of await readSumKeys(db)) {
+    const { organizationId, date, knownOn } = key;
+    const own = reach.get(organizationId);
+    const isDone =
+      own !== undefined &&
+      knownOn <= own.head.through &&
+      (date === lastOfMonth(date) || own.asked.some((one) => one.date === date));
+    if (!isDone) continue;
+    const wrong = await countWrongSums(db, key);
+    if (wrong === 0) continue;
+    const what = `${organizationId} ${date} known on ${knownOn}: the sums do not match the positions`;
+    complain(what, { expected: '0 differences', found: wrong });
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * The position of a loan on a date: what it is, what is owed, and what has flowed in the month up to that date. Everything is read from the
+ * loan folded to the date, so a position is the same whoever computes it and whenever.
+ *
+ * The flows of a month tie: opening principal + disbursed − principal received − forgiven is the principal on the date, or what was charged
+ * off in the month. With its charge-off a loan leaves the balance: from then on all money is `recovered` and in no other flow, and what the
+ * borrower still owes is counted apart by the status.
+ */
+import { bookFiguresOf } from '../core/books.ts';
+import { lastOfMonth, type PlainDate } from '../core/calendar.ts';
+import { recoveredNet } from '../core/charged-off.ts';
+import { daysPastDue } from '../core/delinquency.ts';
+import type { Installment, Loan, LoanStatus, MonthBegun } from '../core/loan.ts';
+import { formatDecimal } from '../core/rate.ts';
+import { isClosed, statusOf } from '../core/status.ts';
+
+/** Cents, in the month up to the date. */
+export type Flows = {
+  /** Principal at the end of the month before. */
+  readonly openingPrincipal: number;
+  /** Principal lent, boarded or bought; also a refund that turned out to be uncovered, which is owed again. Of a loan that was sold: less what was sold. */
+  readonly disbursed: number;
+  readonly principalReceived: number;
+  readonly interestReceived: number;
+  readonly feesReceived: number;
+  /** Of the principal received: money that satisfied no installment due by the date, paid ahead or beside the installments. */
+  readonly unscheduledPrincipal: number;
+  /** Principal on the day of the charge-off, whatever the collateral is worth. */
+  readonly chargedOff: number;
+  /** All money after the charge-off, of the collateral too, less what is owed back. */
+  readonly recovered: number;
+  readonly forgiven: number;
+  /** Installments due, and the principal in them. */
+  readonly scheduled: number;
+  readonly scheduledPrincipal: number;
+};
+
+/** What a loan is on a date, whatever happened in the month. */
+export type Standing = {
+  readonly fundedOn: PlainDate | null;
+  /** The first day of the month of funding; of a boarded loan, of its contract. */
+  readonly vintage: PlainDate | null;
+  /** Principal lent by then, or boarded. */
+  readonly original: number;
+  /** Percent a year in force, as text. */
+  readonly rate: string;
+  /** Installments that are not fully paid; none when nothing is owed. */
+  readonly remaining: number;
+};
+
+export type Position = Standing &
+  Flows & {
+    readonly status: LoanStatus;
+    readonly daysPastDue: number;
+    /** What the borrower owes of it, also after a charge-off. */
+    readonly principal: number;
+    /** What the books carry: no interest in non-accrual, and neither interest nor fees after a charge-off. */
+    readonly interest: number;
+    readonly fees: number;
+    readonly credits: number;
+  };
+
+/** Of the loan on its own day; `null`: it has no position then, because it is not funded, or because it ended in an earlier month. */
+export function positionOf(loan: Loan): Position | null {
+  if (!isServiced(loan)) return null;
+  const { interestReceivable, accruedInterest, feeReceivable, borrowerCredits } = bookFiguresOf(loan);
+  return {
+    ...standingOf(loan),
+    ...flowsOf(loan),
+    status: statusOf(loan),
+    daysPastDue: daysPastDue(loan),
+    principal: loan.principal,
+    interest: interestReceivable + accruedInterest,
+    fees: feeReceivable,
+    credits: borrowerCredits,
+  };
+}
+
+/** Funded, and not closed since an earlier month: in the month in which it closes, or something happens to it afterwards, it still counts. */
+function isServiced(loan: Loan): boolean {
+  return loan.stage === 'Funded' && (loan.month.of === monthOf(loan.on) || !isClosed(loan));
+}
+
+export function standingOf(loan: Loan): Standing {
+  const { fundedOn, openedOn, contract, totals, rate, installments, stage, principal } = loan;
+  const begun = openedOn === null ? fundedOn : (contract.contractDate ?? fundedOn);
+  let remaining = 0;
+  if (stage === 'Funded' && principal > 0) {
+    for (const { satisfiedOn } of installments) if (satisfiedOn === null) remaining += 1;
+  }
+  return {
+    fundedOn,
+    vintage: begun === null ? null : (`${monthOf(begun)}-01` as PlainDate),
+    original: totals.disbursed,
+    rate: formatDecimal(rate),
+    remaining,
+  };
+}
+
+/** The last month in which something happened to a loan, by its first day, and its flows with everything that is scheduled by its end. */
+export function lastFlowsOf(loan: Loan): { month: PlainDate; flows: Flows } {
+  const month = loan.month.of === '' ? monthOf(loan.on) : loan.month.of;
+  const first = `${month}-01` as PlainDate;
+  return { month: first, flows: flowsBetween(loan, loan.month, { month, until: lastOfMonth(first) }) };
+}
+
+/** Of the month of the loan's day. Where nothing has happened in it, it began as the loan is. */
+function flowsOf(loan: Loan): Flows {
+  const month = monthOf(loan.on);
+  return flowsBetween(loan, loan.month.of === month ? loan.month : loan, { month, until: loan.on });
+}
+
+type Beginning = Omit<MonthBegun, 'of'>;
+/** Installments count as scheduled up to a day of the month. */
+type InMonth = { readonly month: string; readonly until: PlainDate };
+
+function flowsBetween(loan: Loan, begun: Beginning, when: InMonth): Flows {
+  const { chargeOff, stage } = loan;
+  const recovered = recoveredOf(loan) - recoveredOf(begun);
+  if (stage !== 'Funded' || begun.chargeOff !== null) return { ...NO_FLOWS, recovered };
+  const { principal, totals } = chargeOff ?? loan;
+  const principalReceived = totals.principalPaid - begun.totals.principalPaid;
+  const forgiven = totals.principalForgiven - begun.totals.principalForgiven;
+  return {
+    openingPrincipal: begun.principal,
+    disbursed: principal - begun.principal + principalReceived + forgiven,
+    principalReceived,
+    interestReceived: totals.interestPaid - begun.totals.interestPaid,
+    feesReceived: totals.feesPaid - begun.totals.feesPaid,
+    unscheduledPrincipal: Math.min(principalReceived, beyondSchedule(loan, begun, when.until)),
+    chargedOff: chargeOff?.principal ?? 0,
+    recovered,
+    forgiven,
+    ...scheduledOf(loan, when),
+  };
+}
+
+export const NO_FLOWS: Flows = {
+  openingPrincipal: 0,
+  disbursed: 0,
+  principalReceived: 0,
+  interestReceived: 0,
+  feesReceived: 0,
+  unscheduledPrincipal: 0,
+  chargedOff: 0,
+  recovered: 0,
+  forgiven: 0,
+  scheduled: 0,
+  scheduledPrincipal: 0,
+};
+
+function monthOf(day: PlainDate): string {
+  return day.slice(0, 7);
+}
+
+function recoveredOf({ totals, chargeOff }: Beginning): number {
+  return chargeOff === null ? 0 : recoveredNet({ totals }, chargeOff);
+}
+
+/** Nothing is scheduled any more after a charge-off, nor what was due before an earlier servicer's figures were taken over. */
+function scheduledOf(
+  { openedOn, installments, chargeOff }: Loan,
+  { month, until }: InMonth,
+): Pick<Flows, 'scheduled' | 'scheduledPrincipal'> {
+  const last = chargeOff !== null && chargeOff.date < until ? chargeOff.date : until;
+  let scheduled = 0;
+  let scheduledPrincipal = 0;
+  for (const { dueDate, amount, principal } of installments) {
+    if (dueDate > last || monthOf(dueDate) !== month || (openedOn !== null && dueDate <= openedOn)) continue;
+    scheduled += amount;
+    scheduledPrincipal += principal;
+  }
+  return { scheduled, scheduledPrincipal };
+}
+
+/**
+ * Money pays the oldest installments first, so what is beyond those due by a day was paid ahead; other money is beside the installments. It
+ * is measured by money, not by the balance of the schedule: whoever pays an installment some days early or late pays another part of it as
+ * interest, and prepays nothing.
+ */
+function beyondSchedule({ totals, chargeOff, installments }: Loan, begun: Beginning, until: PlainDate): number {
+  let beyond = (chargeOff?.totals ?? totals).besideInstallments - begun.totals.besideInstallments;
+  for (let i = installments.length - 1; i >= 0; i--) {
+    const { n, dueDate, paid } = installments[i] as Installment;
+    if (dueDate <= until) break;
+    if (paid > 0) beyond += paid - (begun.installments.find((one) => one.n === n)?.paid ?? 0);
+  }
+  return Math.max(0, beyond);
+}
