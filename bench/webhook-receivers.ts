@@ -48,9 +48,10 @@ async function receive(delayMs: number) {
     request.on('end', () => {
       requests += 1;
       const { data } = JSON.parse(Buffer.concat(chunks).toString()) as {
-        data: { id: string; loanId: string; sequence: number };
+        data: { id: string; loanId: string | null; sequence: number };
       };
-      if (!seen.has(data.id)) {
+      // That endpoints were paused and resumed is told too.
+      if (data.loanId !== null && !seen.has(data.id)) {
         seen.add(data.id);
         if ((last.get(data.loanId) ?? 0) >= data.sequence) inOrder = false;
         last.set(data.loanId, data.sequence);

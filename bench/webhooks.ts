@@ -83,7 +83,10 @@ async function compare(book: Db, { ports, got, forget }: Receivers): Promise<boo
   console.log(`bare signed requests  ${limit.toFixed(0).padStart(8)} a second`);
 
   const endpoints = await Promise.all(ports.map((port) => endpoint(token, port)));
-  // From the beginning of the feed, and all of them at once.
+  // From the beginning of the feed, and all of them at once. A worker that still ends would save where it stood.
+  await eventually(
+    async () => (await book.query('SELECT 1 FROM webhook_endpoints WHERE worked_by IS NOT NULL')).length === 0,
+  );
   await book.query('UPDATE webhook_endpoints SET cursor = NULL');
   const started = performance.now();
   for (const endpointId of endpoints) await post(token, 'update-webhook-endpoint', { endpointId, status: 'active' });
