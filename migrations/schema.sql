@@ -1016,6 +1016,99 @@ CREATE TABLE users (
   CONSTRAINT users_user_id_check CHECK ((user_id ~ '^user_[a-z0-9]{1,60}$'::text))
 );
 
+CREATE TABLE webhook_deliveries (
+  day date DEFAULT CURRENT_DATE NOT NULL,
+  delivery_id text NOT NULL,
+  organization_id text NOT NULL,
+  endpoint_id text NOT NULL,
+  event_id text NOT NULL,
+  type text NOT NULL,
+  loan text,
+  attempt integer NOT NULL,
+  at timestamp with time zone NOT NULL,
+  ms integer NOT NULL,
+  status integer,
+  failure text,
+  outcome text NOT NULL,
+  replay_id text,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (day, delivery_id),
+  CONSTRAINT webhook_deliveries_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'dead'::text])))
+) PARTITION BY RANGE (day);
+
+CREATE TABLE webhook_endpoints (
+  endpoint_id text NOT NULL,
+  organization_id text NOT NULL,
+  url text NOT NULL,
+  types text[] NOT NULL,
+  description text NOT NULL,
+  status text NOT NULL,
+  paused_because text,
+  paused_at timestamp with time zone,
+  secret bytea NOT NULL,
+  former_secret bytea,
+  former_until timestamp with time zone,
+  cursor text,
+  failures integer DEFAULT 0 NOT NULL,
+  failing_since timestamp with time zone,
+  held_until timestamp with time zone,
+  delivered_at timestamp with time zone,
+  version integer DEFAULT 1 NOT NULL,
+  worked_by text,
+  worked_until timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (endpoint_id),
+  CONSTRAINT webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  CONSTRAINT webhook_endpoints_check CHECK ((((status = 'paused'::text) = (paused_because IS NOT NULL)) AND ((status = 'paused'::text) = (paused_at IS NOT NULL)))),
+  CONSTRAINT webhook_endpoints_check1 CHECK (((former_secret IS NULL) = (former_until IS NULL))),
+  CONSTRAINT webhook_endpoints_check2 CHECK (((worked_by IS NULL) = (worked_until IS NULL))),
+  CONSTRAINT webhook_endpoints_description_check CHECK ((char_length(description) <= 500)),
+  CONSTRAINT webhook_endpoints_endpoint_id_check CHECK ((endpoint_id ~ '^endpoint_[a-z0-9]{1,60}$'::text)),
+  CONSTRAINT webhook_endpoints_failures_check CHECK ((failures >= 0)),
+  CONSTRAINT webhook_endpoints_paused_because_check CHECK ((paused_because = ANY (ARRAY['by_user'::text, 'gone'::text, 'failing'::text]))),
+  CONSTRAINT webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text]))),
+  CONSTRAINT webhook_endpoints_types_check CHECK (((cardinality(types) <= 200) AND (array_position(types, NULL::text) IS NULL))),
+  CONSTRAINT webhook_endpoints_url_check CHECK (((char_length(url) >= 1) AND (char_length(url) <= 2048)))
+);
+
+CREATE TABLE webhook_replays (
+  replay_id text NOT NULL,
+  endpoint_id text NOT NULL,
+  kind text NOT NULL,
+  from_time timestamp with time zone,
+  to_time timestamp with time zone,
+  from_event text,
+  to_event text,
+  cursor text,
+  read_all boolean NOT NULL,
+  replayed bigint DEFAULT 0 NOT NULL,
+  dead bigint DEFAULT 0 NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT webhook_replays_pkey PRIMARY KEY (replay_id),
+  CONSTRAINT webhook_replays_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(endpoint_id) ON DELETE CASCADE,
+  CONSTRAINT webhook_replays_kind_check CHECK ((kind = ANY (ARRAY['range'::text, 'dead_letters'::text]))),
+  CONSTRAINT webhook_replays_replay_id_check CHECK ((replay_id ~ '^replay_[a-z0-9]{1,60}$'::text))
+);
+
+CREATE TABLE webhook_waiting (
+  endpoint_id text NOT NULL,
+  lane text NOT NULL,
+  event_id text NOT NULL,
+  place bigint NOT NULL,
+  event text NOT NULL,
+  preceding text,
+  reach text NOT NULL,
+  attempts integer NOT NULL,
+  next_at timestamp with time zone NOT NULL,
+  first_failed_at timestamp with time zone,
+  last_outcome text,
+  dead_at timestamp with time zone,
+  CONSTRAINT webhook_waiting_pkey PRIMARY KEY (endpoint_id, lane, event_id),
+  CONSTRAINT webhook_waiting_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(endpoint_id) ON DELETE CASCADE,
+  CONSTRAINT webhook_waiting_attempts_check CHECK ((attempts >= 0))
+);
+
 CREATE INDEX api_keys_by_client ON public.api_keys USING btree (client_id, created_at);
 
 CREATE INDEX applications_by_application ON public.applications USING btree (organization_id, application_id text_pattern_ops);
@@ -1161,6 +1254,24 @@ CREATE INDEX transfers_in ON public.transfers USING btree (to_organization_id, t
 CREATE INDEX transfers_out ON public.transfers USING btree (organization_id, transfer_id, loan_id);
 
 CREATE INDEX users_by_email ON public.users USING btree (email_digest);
+
+CREATE INDEX webhook_deliveries_endpoint ON ONLY public.webhook_deliveries USING btree (endpoint_id, delivery_id);
+
+CREATE INDEX webhook_deliveries_event ON ONLY public.webhook_deliveries USING btree (event_id);
+
+CREATE INDEX webhook_deliveries_failed ON ONLY public.webhook_deliveries USING btree (endpoint_id, delivery_id) WHERE (outcome <> 'delivered'::text);
+
+CREATE INDEX webhook_deliveries_loan ON ONLY public.webhook_deliveries USING btree (loan, delivery_id) WHERE (loan IS NOT NULL);
+
+CREATE INDEX webhook_deliveries_of ON ONLY public.webhook_deliveries USING btree (organization_id, delivery_id);
+
+CREATE INDEX webhook_endpoints_of ON public.webhook_endpoints USING btree (organization_id, created_at, endpoint_id);
+
+CREATE INDEX webhook_replays_of ON public.webhook_replays USING btree (endpoint_id, created_at);
+
+CREATE INDEX webhook_waiting_dead ON public.webhook_waiting USING btree (endpoint_id, dead_at) WHERE (dead_at IS NOT NULL);
+
+CREATE INDEX webhook_waiting_order ON public.webhook_waiting USING btree (endpoint_id, lane, place) WHERE (dead_at IS NULL);
 
 CREATE OR REPLACE FUNCTION public.access_epoch_raise()
  RETURNS trigger
@@ -1509,3 +1620,31 @@ COMMENT ON COLUMN public.users.email_digest IS 'null: whoever accepts the invita
 COMMENT ON COLUMN public.users.sealed IS 'E-mail address and name';
 
 COMMENT ON COLUMN public.users.session_generation IS 'A session carries the generation it began under; raising it ends every older session';
+
+COMMENT ON COLUMN public.webhook_deliveries.delivery_id IS 'Begins with the time of the attempt, so that their order is that of the attempts';
+
+COMMENT ON COLUMN public.webhook_deliveries.status IS 'Of the HTTP response; null: there was none, see failure';
+
+COMMENT ON COLUMN public.webhook_endpoints.cursor IS 'Place in the feed; null: its beginning';
+
+COMMENT ON COLUMN public.webhook_endpoints.failures IS 'Failed attempts since the last one that succeeded';
+
+COMMENT ON COLUMN public.webhook_endpoints.secret IS 'Sealed. The former one also signs until former_until';
+
+COMMENT ON COLUMN public.webhook_endpoints.types IS 'Types or families of events; empty: all';
+
+COMMENT ON COLUMN public.webhook_endpoints.version IS 'Raised with every change that the worker has to notice';
+
+COMMENT ON COLUMN public.webhook_endpoints.worked_by IS 'The process that delivers, until worked_until by the clock of the database';
+
+COMMENT ON COLUMN public.webhook_replays.from_event IS 'A place in the feed, as to_event: the id of an event or a cursor';
+
+COMMENT ON COLUMN public.webhook_replays.read_all IS 'The whole range was read: what is left are rows in webhook_waiting';
+
+COMMENT ON COLUMN public.webhook_waiting.lane IS 'Empty for live events, or the replay';
+
+COMMENT ON COLUMN public.webhook_waiting.place IS 'Order within the lane';
+
+COMMENT ON COLUMN public.webhook_waiting.preceding IS 'The cursor right before the event: by it the event is read again when grants have changed';
+
+COMMENT ON COLUMN public.webhook_waiting.reach IS 'Digest of the grants under which it was read';

@@ -8,11 +8,11 @@ import { type DrawnRoom, roomsOf, type Tree } from '../test/support/house.ts';
 type Box = { x: number; y: number; width: number; says: string; kind: 'pure' | 'plain' | 'wiring' };
 
 const WIDTH = 1020;
-const HEIGHT = 836;
+const HEIGHT = 958;
 const TALL = 72;
 const COLUMN = 148;
 /** The top of each layer of boxes, from `main` down to `core`. */
-const LAYERS = [16, 138, 260, 382, 504, 626, 748];
+const LAYERS = [16, 138, 260, 382, 504, 626, 748, 870];
 const left = (column: number) => 12 + column * 170;
 
 /** At most two lines of text, about 24 characters per column of width; the second is used where a room has folders. */
@@ -22,29 +22,31 @@ const PLACES: Readonly<Record<string, Omit<Box, 'y'> & { layer: number }>> = {
   http: { layer: 1, x: 250, width: 330, says: 'operations, schemas, problems', kind: 'plain' },
   jobs: { layer: 1, x: 598, width: 124, says: 'upkeep beside|requests', kind: 'plain' },
   demo: { layer: 1, x: 740, width: 200, says: 'invented loans', kind: 'plain' },
-  'key-files': { layer: 2, x: left(0), width: COLUMN, says: 'files of master keys|and credentials', kind: 'plain' },
-  access: { layer: 2, x: left(1), width: COLUMN, says: 'clients, keys, tokens,|scopes, grants', kind: 'plain' },
+  webhooks: { layer: 2, x: 420, width: 200, says: 'deliveries of events', kind: 'plain' },
+  'key-files': { layer: 3, x: left(0), width: COLUMN, says: 'files of master keys|and credentials', kind: 'plain' },
+  access: { layer: 3, x: left(1), width: COLUMN, says: 'clients, keys, tokens,|scopes, grants', kind: 'plain' },
   loans: {
-    layer: 2,
+    layer: 3,
     x: 392,
     width: 300,
     says: 'the write path, reads, lists,|underwriting runs, verification',
     kind: 'plain',
   },
-  owners: { layer: 2, x: 712, width: 152, says: 'which process owns a|volume, forwarding', kind: 'plain' },
-  study: { layer: 2, x: 888, width: 120, says: 'populations,|calibration', kind: 'pure' },
-  config: { layer: 3, x: left(0), width: COLUMN, says: 'settings', kind: 'plain' },
-  vault: { layer: 3, x: left(1), width: COLUMN, says: 'seals personal data,|wraps keys', kind: 'plain' },
-  store: { layer: 3, x: left(2), width: COLUMN, says: 'all SQL', kind: 'plain' },
-  workers: { layer: 4, x: 700, width: 138, says: 'threads for work|that takes long', kind: 'plain' },
-  bureau: { layer: 3, x: 834, width: 174, says: 'credit bureaus', kind: 'plain' },
-  ledger: { layer: 4, x: left(2), width: 146, says: 'accounts, balanced|lines, hash chain', kind: 'pure' },
-  boarding: { layer: 4, x: 512, width: COLUMN, says: 'what a lender hands|over becomes a loan', kind: 'pure' },
-  policy: { layer: 5, x: left(2), width: 146, says: 'servicing policies,|late fees by state', kind: 'pure' },
-  underwriting: { layer: 5, x: 674, width: 172, says: 'score, deals, decision', kind: 'pure' },
-  outbound: { layer: 4, x: 872, width: 138, says: 'the HTTP client', kind: 'plain' },
+  owners: { layer: 3, x: 712, width: 152, says: 'which process owns a|volume, forwarding', kind: 'plain' },
+  study: { layer: 3, x: 888, width: 120, says: 'populations,|calibration', kind: 'pure' },
+  config: { layer: 4, x: left(0), width: COLUMN, says: 'settings', kind: 'plain' },
+  vault: { layer: 4, x: left(1), width: COLUMN, says: 'seals personal data,|wraps keys', kind: 'plain' },
+  store: { layer: 4, x: left(2), width: COLUMN, says: 'all SQL', kind: 'plain' },
+  workers: { layer: 5, x: 700, width: 138, says: 'threads for work|that takes long', kind: 'plain' },
+  bureau: { layer: 4, x: 834, width: 174, says: 'credit bureaus', kind: 'plain' },
+  ledger: { layer: 5, x: left(2), width: 146, says: 'accounts, balanced|lines, hash chain', kind: 'pure' },
+  boarding: { layer: 5, x: 512, width: COLUMN, says: 'what a lender hands|over becomes a loan', kind: 'pure' },
+  policy: { layer: 6, x: left(2), width: 146, says: 'servicing policies,|late fees by state', kind: 'pure' },
+  portfolio: { layer: 6, x: left(0), width: COLUMN, says: 'positions, sums,|rates', kind: 'pure' },
+  underwriting: { layer: 6, x: 674, width: 172, says: 'score, deals, decision', kind: 'pure' },
+  outbound: { layer: 5, x: 872, width: 138, says: 'the HTTP client', kind: 'plain' },
   core: {
-    layer: 6,
+    layer: 7,
     x: left(2),
     width: 658,
     says: 'the loan engine: schedules, payments, events, decisions',

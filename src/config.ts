@@ -43,7 +43,7 @@ export type Config = Readonly<{
   /** Default cost units per minute, for a client and for an organization as a whole. */
   quotas: Readonly<{ client: number; organization: number }>;
   corsOrigins: readonly string[];
-  /** Addresses inside the operator's network to which an organization's identity provider may be connected. */
+  /** Addresses inside the operator's network that an organization's identity provider and webhook endpoints may be at. */
   outboundAllow: readonly string[];
   /** An origin, without a slash at its end; null: that of each request. */
   publicUrl: string | null;
@@ -100,7 +100,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['CORS_ORIGINS', 'origins whose pages may call the API, separated by commas (none)'],
   [
     'OUTBOUND_ALLOW',
-    'addresses and ranges of your network that identity providers may be at, separated by commas (none)',
+    'addresses and ranges of your network that identity providers and webhook endpoints may be at, separated by commas (none)',
   ],
   ['PUBLIC_URL', 'address of the service for people, for links and cookies (that of the request)'],
   ['SMTP_URL', 'mail server for invitations: smtps://user:password@host:465, or smtp:// with STARTTLS (none)'],

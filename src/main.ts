@@ -49,6 +49,7 @@ import { type OpenedDatabase, openDatabase } from './store/open.ts';
 import { endFilling, readDemo } from './store/sandboxes.ts';
 import { openVolumes, VolumesMismatch } from './store/volumes.ts';
 import { masterKeyId, WrongMasterKey } from './vault/master-keys.ts';
+import { type OpenWebhooks, openWebhooks } from './webhooks/open.ts';
 import { openWorkers } from './workers/workers.ts';
 
 /** npm forwards a signal that the terminal has also sent to the service: signals this close together count as one. */
@@ -82,6 +83,7 @@ let database: OpenedDatabase | null = null;
 let databaseClosed: Promise<void> | null = null;
 let demo: Promise<void> | null = null;
 let cycleJobs: CycleJobs | null = null;
+let webhooks: OpenWebhooks | null = null;
 const demoEnds = new AbortController();
 
 const app = await buildApp({
@@ -91,6 +93,7 @@ const app = await buildApp({
     pool: () => database?.db.stats() ?? { total: 0, idle: 0, waiting: 0 },
     forwarded: () => owners?.counts() ?? {},
     cycles: () => cycleJobs?.figures() ?? NO_CYCLES,
+    webhooks: () => webhooks?.figures() ?? {},
     process: true,
   }),
   limiter,
@@ -237,8 +240,21 @@ async function start(): Promise<void> {
     outbound: openOutbound({ ...PROVIDER_CONNECTIONS, allow: config.outboundAllow }),
     onFailure: (error) => log.failure('a refused sign-in could not be recorded', error),
   });
-  services = { access: opened, signIn, loans, owners, mail };
+  webhooks = openWebhooks({
+    db,
+    feed: loans.feed,
+    clock: Date.now,
+    monotonic: () => performance.now(),
+    random: Math.random,
+    secret: secrets.access,
+    processId,
+    allow: config.outboundAllow,
+    reachOf: async (organizationId) => ({ organizationId, grants: await opened.grantsFor({ organizationId }) }),
+    log,
+  });
+  services = { access: opened, signIn, loans, webhooks: webhooks.operations, owners, mail };
   phase = 'ready';
+  webhooks.start();
   keepUp({ loans, db, log, goesOn: () => serving, roots: watch });
   greet(first, await whenReachable(() => firstInvitation(opened, first)));
   demo = fillTheDemo(opened, first, { db, masterKeys, secrets, workers });
@@ -403,6 +419,7 @@ async function shutDown(why: string): Promise<void> {
   await closeListener();
   await starting;
   await demo;
+  await webhooks?.stop();
   await cycleJobs?.stop();
   await owners?.close();
   await loans?.close();

@@ -83,7 +83,10 @@ describe('docs/refusals.md', () => {
   });
 
   test('lists every code of an entry of errors that is not a refusal, and no other', () => {
-    const files = globSync(['src/boarding/*.ts', 'src/core/reader.ts', 'src/http/**/*.ts'], { cwd: root });
+    const files = globSync(
+      ['src/boarding/*.ts', 'src/core/reader.ts', 'src/http/**/*.ts', 'src/outbound/targets.ts', 'src/webhooks/*.ts'],
+      { cwd: root },
+    );
     const used = files
       .filter((path) => !/\.test\.ts$|document\.ts$/.test(path))
       .flatMap((path) => [...read(path).matchAll(/\bcode: '([a-z_]+)'/g)].map(([, code = '']) => code))

@@ -114,9 +114,14 @@ const house: House = {
       packages: ['pg-boss', 'node:timers/promises'],
       never: ['clock', 'environment'],
     },
-    webhooks: { imports: ['loans', 'store'], packages: ['node:crypto'], never: ['clock', 'environment'] },
+    webhooks: {
+      // Of the vault: how secrets are sealed.
+      imports: ['loans', 'store', 'outbound', 'vault/cipher'],
+      packages: ['node:crypto', 'node:net'],
+      never: ['clock', 'environment', 'logging'],
+    },
     http: {
-      imports: ['loans', 'access', 'workers', ...HTTP_CORE],
+      imports: ['loans', 'access', 'webhooks', 'workers', ...HTTP_CORE],
       types: ['boarding', 'outbound', 'owners'],
       packages: [
         'fastify',

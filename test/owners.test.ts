@@ -288,7 +288,13 @@ describe('a message that a process gets', PATIENT, () => {
 
   const failures: unknown[] = [];
   const carryOut = (message: unknown, isMine = true) => {
-    const services = () => ({ access: app.access, signIn: app.signIn, loans: app.loans, owners: null });
+    const services = () => ({
+      access: app.access,
+      signIn: app.signIn,
+      loans: app.loans,
+      webhooks: app.webhooks.operations,
+      owners: null,
+    });
     return openForwarded({ operations, services, failed: (error) => failures.push(error) })(message, () => isMine);
   };
   const actorWith = (scopes: string[], organizationId = app.organizationId) => ({

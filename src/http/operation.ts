@@ -9,6 +9,7 @@ import type { Scope } from '../access/scopes.ts';
 import type { Actor, Loans, WriteOptions } from '../loans/loans.ts';
 import type { Mail } from '../outbound/mail.ts';
 import type { Owners } from '../owners/owners.ts';
+import type { Webhooks } from '../webhooks/open.ts';
 import { ANONYMOUS_BODY, type BodyLimits } from './shell/body-limits.ts';
 import type { ProblemCode } from './shell/problems.ts';
 
@@ -17,6 +18,7 @@ export type Services = {
   access: Access;
   signIn: SigningIn;
   loans: Loans;
+  webhooks: Webhooks;
   /** Null: this process is the only one of its database. */
   owners: Owners | null;
   /** Null or absent: the operator has set no mail server. */

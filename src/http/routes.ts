@@ -87,6 +87,15 @@ import { type Operation, withAliases } from './operation.ts';
 import { accountRequests } from './pages/account.ts';
 import { invitationRequests } from './pages/invitation.ts';
 import { signInRequests } from './pages/signing-in.ts';
+import { listWebhookDeliveries, replayWebhook, testWebhook } from './webhooks/deliveries.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookEndpoints,
+  readWebhookEndpoint,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
+} from './webhooks/endpoints.ts';
 
 /** Everything that changes a loan. In the order of the OpenAPI document, as all of them. */
 const writes: readonly Operation[] = [
@@ -274,6 +283,15 @@ export const operations: readonly Operation[] = withAliases([
   removeIdentityProvider,
   listAudit,
   listEvents,
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  readWebhookEndpoint,
+  updateWebhookEndpoint,
+  rotateWebhookSecret,
+  deleteWebhookEndpoint,
+  testWebhook,
+  replayWebhook,
+  listWebhookDeliveries,
 
   // Calculators: stateless.
   calculateApr,

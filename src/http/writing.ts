@@ -93,6 +93,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
 /** What a write may have changed, the more telling first: an organization is made with a client, and a client with a key. */
 const IDS = [
   'approvalId',
+  'endpointId',
   'grantId',
   'policyId',
   'transferId',

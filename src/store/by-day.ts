@@ -3,12 +3,16 @@
  * instead of deleting rows.
  */
 import type { Db, Session, Sql } from './db.ts';
+import { KEPT_DAYS as DELIVERIES_KEPT_DAYS } from './webhook-deliveries.ts';
 
-const TABLES = ['reservations', 'answers'];
 /** Partitions are created this many days ahead: a service that cannot create any still has one until then. */
 const AHEAD_DAYS = 7;
-/** Answers are kept for at least 24 hours: those of today and of yesterday. */
-const KEPT_DAYS = 2;
+/** Old partitions are dropped after so many days. Answers are kept for at least 24 hours: those of today and of yesterday. */
+const KEPT_DAYS: Readonly<Record<string, number>> = {
+  reservations: 2,
+  answers: 2,
+  webhook_deliveries: DELIVERIES_KEPT_DAYS,
+};
 
 /** Creates the missing partitions for today and the coming days. */
 export async function makeDays(db: Session): Promise<void> {
@@ -17,7 +21,7 @@ export async function makeDays(db: Session): Promise<void> {
     `SELECT parent, parent || to_char(day, '_YYYYMMDD') AS part, day::date AS from, (day::date + 1) AS to
      FROM unnest($1::text[]) AS parent, generate_series(current_date, current_date + $2::int, interval '1 day') AS day
      WHERE to_regclass(parent || to_char(day, '_YYYYMMDD')) IS NULL`,
-    [TABLES, AHEAD_DAYS],
+    [Object.keys(KEPT_DAYS), AHEAD_DAYS],
   );
   if (missing.length === 0) return;
   await db.transaction(async (tx) => {
@@ -78,12 +82,12 @@ type OldPart = { parent: string; part: string; attached: boolean; detaching: boo
 function oldParts(db: Sql): Promise<OldPart[]> {
   return db.query<OldPart>(
     `SELECT parent, c.relname AS part, i.inhrelid IS NOT NULL AS attached, coalesce(i.inhdetachpending, false) AS detaching
-     FROM unnest($1::text[]) AS parent
+     FROM unnest($1::text[], $2::int[]) AS aged (parent, days)
      JOIN pg_class p ON p.oid = parent::regclass
      JOIN pg_class c ON c.relnamespace = p.relnamespace AND c.relkind = 'r' AND c.relname ~ ('^' || parent || '_[0-9]{8}$')
      LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
-     WHERE right(c.relname, 8) <= to_char(current_date - $2::int, 'YYYYMMDD')
+     WHERE right(c.relname, 8) <= to_char(current_date - days, 'YYYYMMDD')
      ORDER BY part`,
-    [TABLES, KEPT_DAYS],
+    [Object.keys(KEPT_DAYS), Object.values(KEPT_DAYS)],
   );
 }

@@ -198,10 +198,21 @@ describe('a write', () => {
       await setProvider();
       return [await done('remove-identity-provider', {}), null];
     },
+    'create-webhook-endpoint': async () => [await hook(), /^endpoint_/],
+    'update-webhook-endpoint': async () => onHook('update-webhook-endpoint', { status: 'paused' }),
+    'rotate-webhook-secret': async () => onHook('rotate-webhook-secret'),
+    'delete-webhook-endpoint': async () => onHook('delete-webhook-endpoint'),
+    'test-webhook': async () => onHook('test-webhook'),
+    'replay-webhook': async () => onHook('replay-webhook', { from: '2026-01-01T00:00:00Z' }),
     'accept-transfers': async () => [await done('accept-transfers', { transferId: 'transfer-none' }), /^transfer-/],
   };
   const person = (name: string) => ({ email: `${name}@example.com`, name: 'Robin Ellis', roles: ['agent'] });
   const user = async (name: string): Promise<string> => (await done('users', person(name))).body.data.userId;
+  const hook = () => done('webhook-endpoints', { url: 'https://127.0.0.1:1/hook' });
+  const onHook = async (path: string, more: object = {}): Promise<[Answered, string]> => {
+    const { endpointId } = (await hook()).body.data;
+    return [await done(path, { endpointId, ...more }), endpointId];
+  };
   const setProvider = () => done('identity-provider', { issuer: provider.issuer, ...provider.client });
   const client = async (): Promise<{ clientId: string; keyId: string }> =>
     (await done('clients', { name: 'test', scopes: ['loans:read'] })).body.data;

@@ -305,6 +305,8 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
   const person = { email: `other.${MARKER}@example.com`, name: MARKER, roles: ['agent'] };
   const { userId } = (await ask('POST', 'users', person)).body.data;
   expect((await ask('POST', 'roles', { name: 'clerk', scopes: ['loans:read'] })).status).toBe(200);
+  const hook = { url: `https://hooks.example/${MARKER}`, types: ['payment.*'], description: MARKER };
+  const endpointId = (await ask('POST', 'webhook-endpoints', hook)).body.data.endpointId;
   const approvals = await makeRequests(await live({ lenderId: 'LND-A' }, { amount: '10' }), ask);
   const suited: [id: string, body: object][] = [];
   for (const [id, status, body] of OPERATION_BODIES) {
@@ -324,6 +326,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
       policy_id: [policy.policyId],
       transfer_id: [transferId],
       approval_id: approvals,
+      endpoint_id: [endpointId],
     },
     paramsOf: { readReport: { loan_id: [declined], n: ['1'] } },
     suited: {
@@ -346,6 +349,11 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
       putRole: { name: 'clerk', scopes: ['servicing:write'], limits: { 'waive-fee': { amount: '10' } } },
       removeRole: { name: 'clerk' },
       setIdentityProvider: { issuer: 'https://login.example', clientId: 'daybook', clientSecret: MARKER },
+      createWebhookEndpoint: hook,
+      updateWebhookEndpoint: { endpointId, description: MARKER },
+      rotateWebhookSecret: { endpointId },
+      testWebhook: { endpointId },
+      replayWebhook: { endpointId, from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' },
       undoTransaction: { loanId: alone, transactionHash: noted.transactionHash, reason: MARKER },
     },
   };
@@ -448,12 +456,13 @@ function remember(text: string): void {
  * A month is closed when its interest is posted, and an export answers in pieces: `books.test.ts` sees both succeed. The clock of the first
  * organization is real time: `sandboxes.test.ts` moves one that is not. No day is over, so no cycle has run. An offered loan is accepted by
  * another organization: `owners.test.ts`. A session begins on the pages: `people.test.ts`. A provider that was set before is
- * read and removed in `provider.test.ts`.
+ * read and removed in `provider.test.ts`. The endpoint that others are sent for is not deleted: `webhooks.test.ts` deletes some.
  */
 const SUCCEED_ELSEWHERE: ReadonlySet<string> = new Set([
   ...['closePeriod', 'exportPeriod', 'advanceClock', 'readCycle'],
   ...['acceptTransfer', 'acceptTransfers'],
   ...['readSession', 'signOut', 'signOutEverywhere', 'readIdentityProvider', 'removeIdentityProvider'],
+  'deleteWebhookEndpoint',
 ]);
 
 /** A run whose requests are all refused early would prove nothing. */

@@ -19,6 +19,7 @@ import { openOutbound } from '../../src/outbound/client.ts';
 import { openMail } from '../../src/outbound/mail.ts';
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
+import { type OpenWebhooks, openWebhooks } from '../../src/webhooks/open.ts';
 import { testWorkers as workers } from './workers.ts';
 
 export type TestApp = {
@@ -29,6 +30,8 @@ export type TestApp = {
   access: Access;
   signIn: SigningIn;
   loans: OpenLoans;
+  /** Delivers once a test has started it, by the real clock. */
+  webhooks: OpenWebhooks;
   /** Of the first client: all scopes, no quota. */
   credentials: { clientId: string; clientSecret: string; apiKey: string };
   organizationId: string;
@@ -95,6 +98,23 @@ export async function testApp(
     workers,
     ...more,
   });
+  const webhooks = openWebhooks({
+    db,
+    feed: loans.feed,
+    clock: Date.now,
+    monotonic: () => performance.now(),
+    random: Math.random,
+    secret: secrets.access,
+    processId: 'process_first',
+    allow: settings.outboundAllow,
+    reachOf: async (organizationId) => ({ organizationId, grants: await access.grantsFor({ organizationId }) }),
+    log: {
+      event: () => {},
+      failure(name, error) {
+        throw new Error(name, { cause: error });
+      },
+    },
+  });
   const mail = settings.mail && openMail({ ...settings.mail, onFailure: () => {} });
   const [organization] = await access.listOrganizations();
   const logged: string[] = [];
@@ -106,7 +126,8 @@ export async function testApp(
     limiter,
     workers,
     phase: () => set.phase,
-    services: () => (set.phase === 'starting' ? null : { access, signIn, loans, owners: null, mail }),
+    services: () =>
+      set.phase === 'starting' ? null : { access, signIn, loans, webhooks: webhooks.operations, owners: null, mail },
     databaseAnswers: async () => set.databaseAnswers,
     problem: loans.clockProblem,
   });
@@ -137,6 +158,7 @@ export async function testApp(
     access,
     signIn,
     loans,
+    webhooks,
     credentials,
     organizationId: organization?.organizationId ?? '',
     logged,
@@ -155,6 +177,7 @@ export async function testApp(
       await app.close();
       await signIn.settled();
       await outbound.close();
+      await webhooks.stop();
       await loans.close();
       access.stop();
       await drop();

@@ -17,6 +17,8 @@ export function openMetrics(options: {
   cycles?: () => Readonly<
     Record<'daysBehind' | 'organizationsBehind' | 'days' | 'loans' | 'exceptions' | 'failures', number>
   >;
+  /** Attempts to deliver webhooks, endpoints that this process delivers to, paused ones, and how far the slowest is behind. */
+  webhooks?: () => Readonly<Partial<Record<string, number>>>;
   /** With process-wide figures (event loop lag, memory, garbage collection): once per process. */
   process: boolean;
 }): Metrics {
@@ -64,6 +66,36 @@ export function openMetrics(options: {
       const { days = 0, loans = 0, exceptions = 0, failures = 0 } = options.cycles?.() ?? {};
       this.reset();
       for (const [what, count] of Object.entries({ days, loans, exceptions, failures })) this.inc({ what }, count);
+    },
+  });
+  new Counter({
+    name: 'webhook_deliveries_total',
+    help: 'Attempts of this process to deliver webhooks, by outcome: delivered, failed (tried again), dead (given up).',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      const { delivered = 0, failed = 0, dead = 0 } = options.webhooks?.() ?? {};
+      this.reset();
+      for (const [outcome, count] of Object.entries({ delivered, failed, dead })) this.inc({ outcome }, count);
+    },
+  });
+  new Gauge({
+    name: 'webhook_endpoints',
+    help: 'Webhook endpoints that this process delivers to (working), and paused ones of the whole database.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { working = 0, paused = 0 } = options.webhooks?.() ?? {};
+      this.set({ state: 'working' }, working);
+      this.set({ state: 'paused' }, paused);
+    },
+  });
+  new Gauge({
+    name: 'webhook_lag_seconds',
+    help: 'Age of the oldest event that waits to be delivered, of all endpoints that this process delivers to.',
+    registers: [registry],
+    collect() {
+      this.set(options.webhooks?.().lagSeconds ?? 0);
     },
   });
   // The histogram is written by hand: every request passes it, and the library's labels and hashing cost 3 % of a small read.

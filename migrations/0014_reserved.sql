@@ -1,1 +1,0 @@
--- Reserved: the webhooks' migration takes this number.

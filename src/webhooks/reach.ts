@@ -1,0 +1,20 @@
+/** What an endpoint may be sent: what its organization may still see. */
+import { createHash } from 'node:crypto';
+import type { Feed, FeedReach } from '../loans/feed/feed.ts';
+import type { Item } from './lane.ts';
+
+/** Of the grants: while it is the same, everything that was read with them may still be seen. */
+export function digestOf({ grants }: FeedReach): string {
+  const texts = grants.map(({ ownerOrganizationId, access, servicerId }) =>
+    JSON.stringify([ownerOrganizationId, access, servicerId]),
+  );
+  return createHash('sha256').update(texts.sort().join('\n')).digest('base64url').slice(0, 22);
+}
+
+/** Where grants have changed since it was read, the feed is asked again, with those of now. */
+export async function isStillSeen(feed: Feed, reach: FeedReach, item: Item): Promise<boolean> {
+  if (item.reach === digestOf(reach)) return true;
+  const { id, type, loanId } = item.event;
+  const page = await feed.read(reach, { after: item.preceding, types: [type], loanId, limit: 1 });
+  return page !== 'unknown cursor' && page.events[0]?.id === id;
+}
