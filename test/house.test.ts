@@ -67,8 +67,9 @@ const house: House = {
       never: ['clock', 'environment', 'logging'],
     },
     store: {
-      imports: [],
-      types: ['core', 'ledger'],
+      // Which sums of positions there are, and the buckets: columns and expressions are made from these lists.
+      imports: ['portfolio/sums', 'portfolio/buckets'],
+      types: ['core', 'ledger', 'portfolio'],
       packages: [
         'pg',
         'kysely',

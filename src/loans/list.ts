@@ -107,11 +107,13 @@ export function openLists({ reads, reader, clock, clocks, book, masterKeys, inde
   }
 }
 
+type Viewing = {
+  readonly organizationId: string;
+  readonly grants: readonly { readonly ownerOrganizationId: string; readonly servicerId: string | null }[];
+};
+
 /** Own loans, and what grants show; a grant for all loans of an owner makes those for single servicers needless. */
-export function scopesOf({
-  organizationId,
-  grants,
-}: Pick<Actor, 'organizationId' | 'grants'>): Pick<ListScope, 'organizationId' | 'servicerIds'>[] {
+export function scopesOf({ organizationId, grants }: Viewing): Pick<ListScope, 'organizationId' | 'servicerIds'>[] {
   const others = grants.filter(({ ownerOrganizationId }) => ownerOrganizationId !== organizationId);
   const byOwner = Map.groupBy(others, ({ ownerOrganizationId }) => ownerOrganizationId);
   return [

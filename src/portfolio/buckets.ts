@@ -2,7 +2,7 @@
 import { BUCKETS, bucketOf, type DelinquencyBucket } from '../core/delinquency.ts';
 import type { LoanStatus } from '../core/loan.ts';
 
-export { BUCKETS, bucketOf, type DelinquencyBucket };
+export { BUCKETS, type DelinquencyBucket };
 
 /** The first day past due of each bucket after `current`, found from the engine's function, so that the two cannot differ. */
 export const THRESHOLDS: readonly number[] = BUCKETS.slice(1).map((bucket) => {

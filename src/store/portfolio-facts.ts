@@ -127,7 +127,7 @@ const lateToday = (today: string): string =>
 export const daysToday = (today: string): string => `greatest(0, coalesce(${DAY(today)} - past_due_from, 0))`;
 
 /** Loans that have a position today: funded and open, charged off, or closed in the month. `month` is the first day of it. */
-export const hasPosition = (month: string): string =>
+const hasPosition = (month: string): string =>
   `(status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff') OR (status IN ('Closed', 'ClosedEarly') AND flow_month = ${month}::date))`;
 
 export type Day = { readonly today: PlainDate; readonly month: PlainDate; readonly units: readonly number[] };

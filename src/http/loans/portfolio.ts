@@ -73,6 +73,7 @@ const ComputingAnswer = Type.Object(
     }),
   },
   {
+    title: 'ReportComputing',
     description: 'The positions of the date are being computed. Send the same request again later.',
     examples: [{ message: 'computing', data: { asOf: '2026-10-14', done: 1_200, total: 5_000 } }],
   },

@@ -10,10 +10,9 @@ import { SUMMARY } from '../../portfolio/reports/summary.ts';
 import { VINTAGES } from '../../portfolio/reports/vintages.ts';
 import { YIELD } from '../../portfolio/reports/yield.ts';
 import type { Asker } from '../books/books.ts';
-import type { Actor } from '../loans.ts';
 
 export { decimalText, percentText } from '../../portfolio/rates.ts';
-export type { Cell, Column, Layout, Row, Table };
+export type { Cell, Column, Layout, Row };
 
 export const LAYOUTS = {
   summary: SUMMARY,
@@ -62,7 +61,10 @@ export type Report = {
 export type Computing = { readonly computing: PlainDate; readonly done: number; readonly total: number };
 
 /** Who asks, and whose loans it may see. */
-export type Viewer = Asker & Pick<Actor, 'grants'>;
+export type Viewer = Asker & {
+  /** What other organizations let this one see of their loans. */
+  readonly grants: readonly { readonly ownerOrganizationId: string; readonly servicerId: string | null }[];
+};
 
 export type Portfolio = {
   report(

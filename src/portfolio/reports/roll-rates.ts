@@ -4,9 +4,9 @@ import { ratio } from '../rates.ts';
 import { count, type Layout, money, percent, type Row, text } from './report.ts';
 
 /** Where a loan can be before: in a bucket, or charged off, or not in the book. `chargedOff` and `new` are no part of the balance of `from`. */
-export const BEFORE = [...BUCKETS, 'chargedOff', 'new'] as const;
+const BEFORE = [...BUCKETS, 'chargedOff', 'new'] as const;
 /** And after: in a bucket, or no longer in the balance. */
-export const AFTER = [...BUCKETS, 'chargedOff', 'paidOff', 'transferred'] as const;
+const AFTER = [...BUCKETS, 'chargedOff', 'paidOff', 'transferred'] as const;
 export type Before = (typeof BEFORE)[number];
 export type After = (typeof AFTER)[number];
 
