@@ -42,7 +42,7 @@ import { openOnce } from './once.ts';
 import { openParties, openPartyShowing } from './parties.ts';
 import { openPolicies } from './policy/open.ts';
 import { openPositionDates, type PositionDates } from './portfolio/dates.ts';
-import { openPortfolio, openReadyDates } from './portfolio/reports.ts';
+import { openPortfolio } from './portfolio/reports.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
 import { openReading } from './read.ts';
 import { openTimeline } from './timeline.ts';
@@ -195,7 +195,6 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const atOnce = Math.max(1, Math.min(2, pool - 2));
   const looks = openLooks({ db, inTurn, atOnce, requestMs: options.requestMs ?? REQUEST_MS });
   const books = openBooks({ db, reads, clock, clocks, looks });
-  const portfolio = openPortfolio({ looks, clock, clocks, ready: openReadyDates(db) });
   const policies = openPolicies({
     db,
     clock,
@@ -208,6 +207,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
   const accrue: Accrue = async (...asked) => (misdated() === null ? accrual(...asked) : []);
   const positionDates = openPositionDates({ db: cycleDb, clock, clocks });
+  const portfolio = openPortfolio({ looks, clock, clocks, dates: positionDates });
   const cycles = openCycles({ db: cycleDb, reads, clock, clocks, cache, accrue: accrual });
   const advances = openAdvances({
     db,

@@ -12,12 +12,13 @@ import { SUMMARY_SUMS, summaryRows, TO_DATE_SUMS } from '../../portfolio/reports
 import { VINTAGE_SUMS, vintageRows } from '../../portfolio/reports/vintages.ts';
 import { YIELD_SUMS, yieldRows } from '../../portfolio/reports/yield.ts';
 import type { SumName } from '../../portfolio/sums.ts';
-import type { Db, Sql } from '../../store/db.ts';
+import type { Sql } from '../../store/db.ts';
 import { forScan, type KnownBy, readSums, readSumsToday, type Slice } from '../../store/portfolio.ts';
 import { readRolled } from '../../store/roll-rates.ts';
 import type { Looks } from '../books/looks.ts';
 import { type Clock, type Clocks, todayBy } from '../clock/clocks.ts';
 import { scopesOf } from '../list.ts';
+import type { PositionDates } from './dates.ts';
 import type {
   Computing,
   KnownAt,
@@ -29,13 +30,7 @@ import type {
   Viewer,
 } from './portfolio.ts';
 
-/** The positions of a date: there, being computed since they were asked for, or waiting for the nightly cycle of the date. */
-export type ReadyDates = (
-  organizationId: string,
-  date: PlainDate,
-) => Promise<'ready' | 'cycle' | { done: number; total: number }>;
-
-type Options = { looks: Looks; clock: () => number; clocks: Clocks; ready: ReadyDates };
+type Options = { looks: Looks; clock: () => number; clocks: Clocks; dates: Pick<PositionDates, 'ensure'> };
 
 /** An owner whose loans are in the report. */
 type Scope = ReturnType<typeof scopesOf>[number] & { readonly today: PlainDate; readonly clock: Clock };
@@ -55,7 +50,7 @@ const READS: Readonly<Record<Named, { on: readonly SumName[]; monthly: readonly 
 /** The day of a report for an owner: today, by its own clock, or a date whose positions are kept. */
 type On = { readonly asOf: PlainDate; readonly isToday: boolean };
 
-export function openPortfolio({ looks, clock, clocks, ready }: Options): Portfolio {
+export function openPortfolio({ looks, clock, clocks, dates }: Options): Portfolio {
   return { report, rollRates };
 
   async function scopesIn(viewer: Viewer): Promise<Scope[]> {
@@ -140,24 +135,13 @@ export function openPortfolio({ looks, clock, clocks, ready }: Options): Portfol
     for (const { organizationId, today } of scopes) {
       const month = monthly ? [monthEndBefore(date ?? today)] : [];
       for (const one of date === null ? month : [...month, date]) {
-        const state = await ready(organizationId, one);
-        if (state === 'cycle') return cyclePending(one);
-        if (state !== 'ready') return { computing: one, ...state };
+        const state = await dates.ensure(organizationId, one);
+        if ('refused' in state) return state.refused === 'full' ? tooManyDates(state.most) : cyclePending(one);
+        if (!state.ready) return { computing: one, done: state.done, total: state.total };
       }
     }
     return null;
   }
-}
-
-/** A month end is there once its cycle has run. An organization without a cycle has no loans. */
-export function openReadyDates(db: Db): ReadyDates {
-  return async (organizationId, date) => {
-    const [head] = await db.query<{ first: PlainDate; through: PlainDate }>(
-      'SELECT first, through FROM cycle_heads WHERE organization_id = $1',
-      [organizationId],
-    );
-    return head === undefined || date < head.first || date <= head.through ? 'ready' : 'cycle';
-  };
 }
 
 function rowsOf(name: Named, some: readonly Dated[], { asOf }: On, all: readonly Dated[]): readonly Row[] {
@@ -204,6 +188,7 @@ function knownOn(
 ): { by: KnownBy; shown: Report['knownAt'] } | Refusal {
   const { clock, today } = scopes[0] as Scope;
   if (asked === null) return { by: LAST_DAY, shown: null };
+  if (asOf !== today && !isMonthEnd(asOf)) return monthEndsOnly();
   if (asked === 'asReported') return { by: 'asReported', shown: 'asReported' };
   const day = 'day' in asked ? asked.day : addDays(clock.dayOf(Date.parse(asked.at) + 1), -1);
   if (day > today) return refuse('date_in_future', 'knownAt must not be after today.', { member: 'knownAt' });
@@ -220,6 +205,18 @@ const LAST_DAY = '9999-12-31' as PlainDate;
 function cyclePending(date: PlainDate): Refusal {
   const detail = `The nightly cycle of ${date} has not run yet.`;
   return refuse('cycle_pending', detail, { facts: { date }, retryable: true });
+}
+
+function tooManyDates(most: number): Refusal {
+  const detail = `The positions of ${most} dates that are no month ends are kept already, which is the most: ask for one of these, or for a month end.`;
+  return refuse('invalid_value', detail, { member: 'asOf', facts: { most } });
+}
+
+/** Other dates are computed once, with what is known then. */
+function monthEndsOnly(): Refusal {
+  return refuse('invalid_value', 'knownAt needs a month end: other dates show what is known now.', {
+    member: 'knownAt',
+  });
 }
 
 function notDivided(): Refusal {
