@@ -66,9 +66,10 @@ const house: House = {
       packages: ['@noble/hashes', 'node:crypto', 'node:util', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
+    // Of the portfolio: which sums there are, so that the SQL is made from the one list.
     store: {
-      imports: [],
-      types: ['core', 'ledger'],
+      imports: ['portfolio/buckets', 'portfolio/reports/roll-rates', 'portfolio/sums'],
+      types: ['core', 'ledger', 'portfolio'],
       packages: [
         'pg',
         'kysely',
