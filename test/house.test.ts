@@ -66,9 +66,9 @@ const house: House = {
       packages: ['@noble/hashes', 'node:crypto', 'node:util', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
+    // Of the portfolio: which sums there are, so that the SQL is made from the one list.
     store: {
-      // Which sums of positions there are, and the buckets: columns and expressions are made from these lists.
-      imports: ['portfolio/sums', 'portfolio/buckets'],
+      imports: ['portfolio/buckets', 'portfolio/sums'],
       types: ['core', 'ledger', 'portfolio'],
       packages: [
         'pg',

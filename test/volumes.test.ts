@@ -179,13 +179,7 @@ describe('the statements of src/store', () => {
     'save-loans.ts saveStatement',
   ];
   /** Parts of statements: their tables are bound to one that is bound where they are used. */
-  const PARTS = [
-    'approvals.ts select',
-    'loans.ts HISTORY',
-    'loans.ts LATEST',
-    'positions.ts JOINED',
-    'positions.ts POSITIONS_OF_LOAN',
-  ];
+  const PARTS = ['approvals.ts select', 'loans.ts HISTORY', 'loans.ts LATEST'];
 
   type Statement = { where: string; text: string };
   const folder = join(import.meta.dirname, '../src/store');

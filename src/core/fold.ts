@@ -25,11 +25,12 @@ import { lateFeesHeld } from './holds.ts';
 import { hasScheduled, scheduledIn, servicesIn, undonePaymentsIn } from './known-events.ts';
 import { type Loan, stayed } from './loan.ts';
 import type { Cents } from './money.ts';
+import { beginMonth } from './month-begun.ts';
 import { addFee } from './pay.ts';
 import { nextTurn, turn } from './turns.ts';
 import { inForce, undoneIn } from './undo.ts';
 import type { Work } from './work.ts';
-import { beginMonth, copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
+import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
 /** The loan on a day, according to these events, all from the first on. The first event in effect must be its creation. */
 export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {

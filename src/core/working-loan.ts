@@ -214,30 +214,6 @@ export function copyOf(working: Readonly<WorkingLoan>): WorkingLoan {
   };
 }
 
-/** Something happens on a day: when it is the first of its month, the loan before it is kept. */
-export function beginMonth(working: WorkingLoan, date: PlainDate): void {
-  if (date.slice(0, 7) <= working.month.of) return;
-  const { principal, totals, installments, chargeOff } = working;
-  working.month = {
-    of: date.slice(0, 7),
-    principal,
-    totals: { ...totals },
-    installments: installments.slice(),
-    chargeOff: chargeOff === null ? null : { ...chargeOff },
-  };
-}
-
-/** What an earlier servicer did before the opening has not flowed here. */
-export function beginMonthOpened(working: WorkingLoan): void {
-  const { month, totals, installments } = working;
-  working.month = {
-    ...month,
-    principal: ZERO,
-    totals: { ...totals, disbursed: ZERO },
-    installments: installments.slice(),
-  };
-}
-
 /** The loan on a day, for callers. Written out because every command uses it: a rest object takes five times as long. */
 export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
   return {

@@ -1,4 +1,4 @@
-/** Opens the module: one cache of folded loans, the queue of writes, the reads beside it. */
+/** Opens the module: one cache of folded loans, the queue of writes, the reads beside it. It is longer than other files because every part is wired here. */
 
 import { randomUUID } from 'node:crypto';
 import type { Bureau } from '../bureau/bureau.ts';

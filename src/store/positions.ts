@@ -6,9 +6,9 @@ import type { PlainDate } from '../core/calendar.ts';
 import type { Characteristics } from '../portfolio/characteristics.ts';
 import type { Holders } from '../portfolio/history.ts';
 import type { Position } from '../portfolio/position.ts';
+import { asText, FLOWS, parameters } from './columns.ts';
 import type { Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
-import { asText, FLOWS, parameters } from './save-loans.ts';
 import { volumeOf } from './volumes.ts';
 
 /** The positions of an organization on a date, by what was recorded up to the end of a day. */
@@ -240,6 +240,7 @@ export const POSITION_COLUMNS = {
 } as const satisfies Record<string, readonly [string, keyof PositionRow]>;
 
 const NAMES = Object.keys(POSITION_COLUMNS);
+const POSITION = NAMES.join(', ');
 const MEMBERS = Object.values(POSITION_COLUMNS).map(([, member]) => member as keyof PositionRow);
 
 const INSERT = insertStatement();
@@ -249,7 +250,7 @@ function insertStatement(): string {
   const given = parameters();
   const volume = given.one('smallint');
   const types = Object.fromEntries(Object.entries(POSITION_COLUMNS).map(([name, [type]]) => [name, type]));
-  return `INSERT INTO positions (volume, ${NAMES.join(', ')})
+  return `INSERT INTO positions (volume, ${POSITION})
 SELECT ${volume}, ${NAMES.map((name) => `n.${name}`).join(', ')} FROM ${given.rows('n', types)}
 WHERE NOT EXISTS (SELECT 1 FROM position_sums s
   WHERE s.organization_id = n.organization_id AND s.date = n.date AND s.known_on = n.known_on)
@@ -272,9 +273,7 @@ export async function savePositions(db: Sql, rows: readonly PositionRow[]): Prom
 
 type RawPosition = Record<string, unknown> & { loan_id: Uint8Array };
 
-export const POSITION = NAMES.join(', ');
-
-export function toPosition(raw: RawPosition): PositionRow {
+function toPosition(raw: RawPosition): PositionRow {
   const row: Record<string, unknown> = {};
   for (const [name, [type, member]] of Object.entries(POSITION_COLUMNS)) {
     const value = raw[name];

@@ -3,12 +3,13 @@
  * constant, and so one server carries them all out. There several small statements take a quarter of the time of one large one, whose
  * parts such a server cannot pass on. The rules are those of `saveLoans`.
  */
+
+import { asText, parameters } from './columns.ts';
 import type { Sql } from './db.ts';
 import { hexOf } from './loans.ts';
 import { ACT, ACTED } from './save-acts.ts';
 import {
   ANSWER,
-  asText,
   CHANGED,
   columnsOfSaves,
   EVENT,
@@ -16,7 +17,6 @@ import {
   KNOWN,
   LINE,
   type Moment,
-  parameters,
   type Save,
   SUMMARY,
 } from './save-loans.ts';

@@ -2,15 +2,10 @@
 import { type PlainDate, sharedDate } from '../calendar.ts';
 import { NO_ALLOCATION, type Opening, type ScheduleTerms } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
+import { beginMonthOpened } from '../month-begun.ts';
 import { isRefusal } from '../refusal.ts';
 import { buildSchedule, type Schedule } from '../schedule.ts';
-import {
-  BROUGHT_FEES,
-  beginMonthOpened,
-  endStretch,
-  type WorkingInstallment,
-  type WorkingLoan,
-} from '../working-loan.ts';
+import { BROUGHT_FEES, endStretch, type WorkingInstallment, type WorkingLoan } from '../working-loan.ts';
 import type { EventFamily, Run, Stamp } from './definition.ts';
 import type { Pen } from './pen.ts';
 

@@ -37,7 +37,7 @@ export type PositionDates = {
 };
 
 /** Dates besides month ends that an organization may have. Their rows are never deleted, so there is a limit. */
-export const DATES_AT_MOST = 24;
+const DATES_AT_MOST = 24;
 /** How long a process may be silent before another goes on with its date. */
 const HELD_MS = 60_000;
 

@@ -138,9 +138,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     checkSums(visit);
     checkAccrued(visit);
     closed.check((what, compared) => complain(complaintOf('ledger_periods', {}, what, compared)));
-    await checkPositionSums(session, visit.reach, (what, compared) =>
-      complain(complaintOf('position_sums', {}, what, compared)),
-    );
+    await checkPositionSums(session, visit.reach, complain);
     await checkAudit(session, {
       linkedWithinMs: options.linkedWithinMs ?? null,
       complain: (table, what, compared) => complain(complaintOf(table, {}, what, compared)),

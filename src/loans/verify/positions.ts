@@ -18,7 +18,7 @@ import type { Summary } from '../../store/save-loans.ts';
 import type { BookRow } from '../../store/verify.ts';
 import { isSame, monthEndsFrom, rowsOf, withdrawn } from '../portfolio/write.ts';
 import { objectOf } from './chain.ts';
-import type { Tell } from './complaint.ts';
+import { type BookComplaint, complaintOf, type Tell } from './complaint.ts';
 
 /** How far the positions of organizations go, by their ids: the days of their cycles, and the dates that were asked for and are ready. */
 export type PositionsReach = ReadonlyMap<string, { readonly head: CycleHead; readonly asked: readonly PositionDate[] }>;
@@ -202,7 +202,7 @@ export function checkToday(row: BookRow, { standing, flowMonth, flows }: Summary
 export async function checkPositionSums(
   db: Sql,
   reach: PositionsReach,
-  complain: (what: string, compared?: { expected: unknown; found: unknown }) => void,
+  complain: (complaint: BookComplaint) => void,
 ): Promise<void> {
   for (const key of await readSumKeys(db)) {
     const { organizationId, date, knownOn } = key;
@@ -215,6 +215,6 @@ export async function checkPositionSums(
     const wrong = await countWrongSums(db, key);
     if (wrong === 0) continue;
     const what = `${organizationId} ${date} known on ${knownOn}: the sums do not match the positions`;
-    complain(what, { expected: '0 differences', found: wrong });
+    complain(complaintOf('position_sums', {}, what, { expected: '0 differences', found: wrong }));
   }
 }
