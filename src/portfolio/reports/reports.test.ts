@@ -180,7 +180,7 @@ describe('summary', () => {
     const [row] = totals((all) => summaryRows(all, MARCH));
     expect(shown(row)).toMatchObject({
       ...{ count: 1, principal: 8_000, averageRate: '6', chargedOffCount: 1, chargedOffClaims: 5_800 },
-      ...{ chargedOffToDate: 6_000, recoveredToDate: 200, forgivenToDate: 0, pastDue30Count: 0, pastDue30Share: '0' },
+      ...{ totalChargedOff: 6_000, totalRecovered: 200, totalForgiven: 0, pastDue30Count: 0, pastDue30Share: '0' },
     });
   });
 

@@ -29,9 +29,9 @@ export const SUMMARY: Layout = {
     percent('pastDue30Share', 'Their principal in percent of the principal of all open loans.'),
     count('chargedOffCount', 'Charged-off loans that are not closed.'),
     money('chargedOffClaims', 'Principal that their borrowers still owe.'),
-    money('chargedOffToDate', 'Principal charged off since the beginning of the book.'),
-    money('recoveredToDate', 'Recoveries since the beginning of the book.'),
-    money('forgivenToDate', 'Principal given up by settlements and waivers since the beginning of the book.'),
+    money('totalChargedOff', 'Principal charged off since the beginning of the book.'),
+    money('totalRecovered', 'Recoveries since the beginning of the book.'),
+    money('totalForgiven', 'Principal given up by settlements and waivers since the beginning of the book.'),
     percent(
       'predictedLoss',
       'Net loss that underwriting predicted for the open loans, percent of their original principal; null if for none.',
@@ -80,7 +80,7 @@ export function summaryRows(all: readonly Dated[], on: string): Row[] {
   const s = (name: SumName) => last?.[name] ?? 0n;
   const pastDue30Count = s('past30Count') + s('past60Count') + s('past90Count') + s('past120Count');
   const pastDue30Principal = s('past30Principal') + s('past60Principal') + s('past90Principal') + s('past120Principal');
-  const lostSoFar = { chargedOffToDate: toDate('chargedOff'), recoveredToDate: toDate('recovered') };
+  const lostSoFar = { totalChargedOff: toDate('chargedOff'), totalRecovered: toDate('recovered') };
   return [
     {
       count: s('count'),
@@ -106,7 +106,7 @@ export function summaryRows(all: readonly Dated[], on: string): Row[] {
       chargedOffCount: s('claimCount'),
       chargedOffClaims: s('claimPrincipal'),
       ...lostSoFar,
-      forgivenToDate: toDate('forgiven'),
+      totalForgiven: toDate('forgiven'),
       predictedLoss: averagePercent(s('predictedLossOriginal'), s('predictedLossOf')),
     },
   ];
