@@ -24,6 +24,7 @@ const LEAST = {
   borrowerId: 'B-1',
   lenderId: 'L-1',
   loanType: 'AutoLoan',
+  state: '',
   loanAmount: '10000',
   interestRate: '12',
   term: 12,

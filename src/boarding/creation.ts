@@ -85,6 +85,7 @@ export function readCreation(
     initialLender: own.initialLender ?? '',
     loanServicer: own.loanServicer ?? '',
     loanType,
+    state: handedOver.state ?? '',
     principalAmount,
     collateralType,
     collateralValue: handedOver.collateralValue,

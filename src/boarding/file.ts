@@ -19,6 +19,8 @@ export type LoanFile = OnFile & {
   readonly initialLender: string;
   readonly loanServicer: string;
   readonly loanType: string;
+  /** Of the borrower, two letters: reports slice by it. Alone it names nobody, so it is not sealed. */
+  readonly state: string;
   /** The advance without financed products. */
   readonly principalAmount: Cents;
   readonly collateralType: string;

@@ -1,11 +1,11 @@
-/** What reports slice by and compare with, from the file of a loan: its grade, and what was predicted of the deal it was funded with. */
+/** What reports slice by and compare with, from the file of a loan: its grade, its state, and what was predicted of the deal it was funded with. */
 import { parseExactDecimal, roundedText } from '../core/decimal.ts';
 import { isGrade } from '../core/grade.ts';
 import { divide, parseCents } from '../core/money.ts';
 
 export type Characteristics = {
   readonly grade: string | null;
-  /** Two letters. The public part of a loan does not show where its borrower lives, so it is never known here. */
+  /** Two letters: where the borrower lived when the loan was created. */
   readonly state: string | null;
   /** Percent a year. */
   readonly predictedYield: string | null;
@@ -16,6 +16,7 @@ export type Characteristics = {
 /** Texts as the file has them; empty: no value. */
 export type Predicted = {
   readonly grade: string;
+  readonly state: string;
   readonly predictedYield: string;
   readonly predictedPrincipalPaid: string;
   readonly predictedChargeoffAmount: string;
@@ -25,7 +26,7 @@ export type Predicted = {
 export function characteristicsOf(file: Predicted): Characteristics {
   return {
     grade: isGrade(file.grade) ? file.grade : null,
-    state: null,
+    state: file.state || null,
     predictedYield: percentOf(file.predictedYield),
     predictedLoss: lossOf(file),
   };

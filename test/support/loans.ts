@@ -46,6 +46,7 @@ export const FILE: LoanFile = {
   initialLender: '',
   loanServicer: '',
   loanType: 'AutoLoan',
+  state: '',
   principalAmount: contractOf().amount,
   collateralType: 'Vehicles',
   collateralValue: null,

@@ -30,6 +30,7 @@ const TABLES = [
   'audit',
   'audit_waiting',
   'feed_marks',
+  'feed_head',
   'reservations',
   'answers',
   'blocks',
@@ -104,7 +105,7 @@ async function fillBook(): Promise<void> {
   await done(backdated, repay('found', 88_849, { date: '2026-02-25' }), { reason: 'the cheque lay in a drawer' });
   at(7, 20);
   for (const day of ['2026-07-18', '2026-07-19']) await loans.accrue('org_test', date(day));
-  await db.query("INSERT INTO cycle_heads VALUES ('org_test', '2026-01-01', '2026-07-19')");
+  await db.query("INSERT INTO cycle_heads VALUES ('org_test', '2026-07-18', '2026-07-19')");
   for (const month of [1, 2, 3, 4, 5, 6])
     expect(await loans.books.close(ACTOR, `2026-0${month}`)).toHaveProperty('hash');
   const chargeOff = { do: 'charge-off', date: null, reason: 'gone', collateral: cents(300_000) } as const;
