@@ -14,7 +14,7 @@ import {
   type Row,
   SLICES,
 } from '../../loans/portfolio/portfolio.ts';
-import { shape } from '../named.ts';
+import { named, shape } from '../named.ts';
 import { csvCell } from './periods.ts';
 import { date, maybe } from './shapes.ts';
 
@@ -116,9 +116,12 @@ export function reportShape(name: ReportName, { keys, columns }: Layout) {
       : { asOf: date('The date of the report.') };
   return shape(NAMES[name], 'The report; the slices add up to the totals.', {
     ...dates,
-    knownAt: maybe(
-      Type.String(),
-      'The last day whose records count, or `asReported`; null: everything known when the report was made.',
+    knownAt: named(
+      'ReportKnown',
+      maybe(
+        Type.String(),
+        'The last day whose records count, or `asReported`; null: everything known when the report was made.',
+      ),
     ),
     by: maybe(Type.Enum([...SLICES]), 'What the slices are; null: the report is not divided.'),
     totals: keys.length === 0 ? row : Type.Array(row, { description: 'All loans together.' }),

@@ -39,12 +39,15 @@ const By = Type.Optional(
 );
 
 const KnownAtText = Type.Optional(
-  Type.String({
-    maxLength: 40,
-    description:
-      'Counts only what was recorded by then: a date, or a time, of which the last day that was over counts; not before the date of the ' +
-      'report. `asReported`: each month as it was known at its own end. Default: everything known now, so past months are restated.',
-  }),
+  named(
+    'ReportKnownAt',
+    Type.String({
+      maxLength: 40,
+      description:
+        'Counts only what was recorded by then: a date, or a time, of which the last day that was over counts; not before the date of the ' +
+        'report. `asReported`: each month as it was known at its own end. Default: everything known now, so past months are restated.',
+    }),
+  ),
 );
 
 const AsOf = day(
