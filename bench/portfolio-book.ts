@@ -84,7 +84,6 @@ const POSITION: Readonly<Record<string, string>> = {
   interest: 'CASE WHEN prepays OR fails OR failed THEN 0 ELSE (after_ * rate / 1200)::bigint END',
   fees: 'CASE WHEN days > 10 AND NOT prepays THEN 2500 ELSE 0 END',
   credits: '0',
-  expected: 'CASE WHEN n % 5 > 0 THEN amount / term END',
 };
 
 const DUE = 'CASE WHEN prepays OR ended THEN NULL WHEN days > 0 THEN $7::date - days ELSE $7::date + n % 28 END';

@@ -35,7 +35,6 @@ CREATE TABLE positions (
   forgiven              bigint NOT NULL,
   scheduled             bigint NOT NULL,
   scheduled_principal   bigint NOT NULL,
-  expected              bigint,
   predicted_yield       numeric,
   predicted_loss        numeric,
   -- The organization is in the key for the month of a sale, in which both owners have a row.
@@ -51,14 +50,13 @@ COMMENT ON COLUMN positions.remaining IS 'Installments that are not fully paid';
 COMMENT ON COLUMN positions.original IS 'Principal disbursed by the date; of a boarded loan its principal when it was boarded';
 COMMENT ON COLUMN positions.principal IS 'What the borrower owes of it, also after a charge-off';
 COMMENT ON COLUMN positions.interest IS 'What the books carry, like fees and credits: none in non-accrual and after a charge-off';
-COMMENT ON COLUMN positions.opening_principal IS 'At the end of the month before; the columns from here to expected are about the month up to the date';
+COMMENT ON COLUMN positions.opening_principal IS 'At the end of the month before; the columns from here to scheduled_principal are about the month up to the date';
 COMMENT ON COLUMN positions.disbursed IS 'Boarded principal, and principal bought with the loan, too; of the seller''s row the principal sold, negative';
 COMMENT ON COLUMN positions.unscheduled_principal IS 'Of principal_received: money that satisfied no installment due by the date (src/portfolio/position.ts)';
 COMMENT ON COLUMN positions.charged_off IS 'Principal on the day of the charge-off, whatever the collateral is worth; undone in a later month it is a restatement';
 COMMENT ON COLUMN positions.recovered IS 'All money after the charge-off; it is in none of the other flows';
 COMMENT ON COLUMN positions.forgiven IS 'Principal given up by a settlement or waived with a quote';
 COMMENT ON COLUMN positions.scheduled IS 'Installments due in the month; scheduled_principal is the principal in them';
-COMMENT ON COLUMN positions.expected IS 'Cash that underwriting expected of this month of the loan''s life; null: no forecast';
 COMMENT ON COLUMN positions.predicted_yield IS 'Percent a year, when the loan was assessed; null: not predicted';
 COMMENT ON COLUMN positions.predicted_loss IS 'Percent of the original principal that was expected to be charged off and not recovered; null: not predicted';
 -- Roll rates join two dates of an organization; verification and the cycle read a date by loan.
@@ -124,8 +122,6 @@ CREATE TABLE position_sums (
   recovered                 bigint NOT NULL,
   forgiven                  bigint NOT NULL,
   scheduled                 bigint NOT NULL,
-  expected                  bigint NOT NULL,
-  expected_received         bigint NOT NULL,
   predicted_yield_opening   numeric NOT NULL,
   predicted_yield_principal numeric NOT NULL,
   predicted_opening         bigint NOT NULL,

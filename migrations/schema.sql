@@ -720,8 +720,6 @@ CREATE TABLE position_sums (
   recovered bigint NOT NULL,
   forgiven bigint NOT NULL,
   scheduled bigint NOT NULL,
-  expected bigint NOT NULL,
-  expected_received bigint NOT NULL,
   predicted_yield_opening numeric NOT NULL,
   predicted_yield_principal numeric NOT NULL,
   predicted_opening bigint NOT NULL,
@@ -768,7 +766,6 @@ CREATE TABLE positions (
   forgiven bigint NOT NULL,
   scheduled bigint NOT NULL,
   scheduled_principal bigint NOT NULL,
-  expected bigint,
   predicted_yield numeric,
   predicted_loss numeric,
   CONSTRAINT positions_pkey PRIMARY KEY (volume, loan_id, date, known_on, organization_id),
@@ -1527,15 +1524,13 @@ COMMENT ON COLUMN public.positions.date IS 'A month end, or another date that wa
 
 COMMENT ON COLUMN public.positions.disbursed IS 'Boarded principal, and principal bought with the loan, too; of the seller''s row the principal sold, negative';
 
-COMMENT ON COLUMN public.positions.expected IS 'Cash that underwriting expected of this month of the loan''s life; null: no forecast';
-
 COMMENT ON COLUMN public.positions.forgiven IS 'Principal given up by a settlement or waived with a quote';
 
 COMMENT ON COLUMN public.positions.interest IS 'What the books carry, like fees and credits: none in non-accrual and after a charge-off';
 
 COMMENT ON COLUMN public.positions.known_on IS 'What was recorded up to the end of this day is in it. The row of a date as known on a day is the last one with a known_on up to that day';
 
-COMMENT ON COLUMN public.positions.opening_principal IS 'At the end of the month before; the columns from here to expected are about the month up to the date';
+COMMENT ON COLUMN public.positions.opening_principal IS 'At the end of the month before; the columns from here to scheduled_principal are about the month up to the date';
 
 COMMENT ON COLUMN public.positions.organization_id IS 'The owner on the date, like lender_id and the servicers; of a loan that was sold in the month there is a row of the seller too, with what it received until then and nothing owed';
 

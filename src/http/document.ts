@@ -67,6 +67,7 @@ export function documentOptions(prefix: string): SwaggerOptions {
         { name: 'Approvals', description: 'Writes that a second person or client has to approve.' },
         { name: 'Portfolio', description: 'Reports over all loans: month ends and today, as reported or restated.' },
         { name: 'Ledger', description: 'Transactions with their proofs, blocks, and the general ledger.' },
+        { name: 'Exports', description: 'Loans, payments, journal, events and positions as files of any size.' },
         {
           name: 'Events',
           description: 'What happened, in one order: by pages, as a stream, or delivered by webhooks.',

@@ -31,16 +31,13 @@ export type Figures = {
   recovered: number;
   forgiven: number;
   scheduled: number;
-  expected: number | null;
   predictedYield: string | null;
   predictedLoss: string | null;
 };
 export type Field = keyof Figures;
 
-/** A field; 1 where it is known and 0 where not; several together. */
-export type Factor = Field | { readonly known: Field } | { readonly all: readonly Field[] };
-
-const RECEIVED = { all: ['principalReceived', 'interestReceived', 'feesReceived', 'recovered'] } as const;
+/** A field; or 1 where it is known and 0 where not. */
+export type Factor = Field | { readonly known: Field };
 
 /** What is added up for a position: a product. Without a factor the position counts as 1. */
 export const MEASURES = {
@@ -64,8 +61,6 @@ export const MEASURES = {
   recovered: ['recovered'],
   forgiven: ['forgiven'],
   scheduled: ['scheduled'],
-  expected: ['expected'],
-  expectedReceived: [{ known: 'expected' }, RECEIVED],
   predictedLossOriginal: ['predictedLoss', 'original'],
   predictedLossOf: [{ known: 'predictedLoss' }, 'original'],
   predictedYieldOpening: ['predictedYield', 'openingPrincipal'],
@@ -169,8 +164,6 @@ export const SUMS = {
   recovered: sum('recovered', every),
   forgiven: sum('forgiven', every),
   scheduled: sum('scheduled', every),
-  expected: sum('expected', every),
-  expectedReceived: sum('expectedReceived', every),
   predictedYieldOpening: sum('predictedYieldOpening', every),
   predictedYieldPrincipal: sum('predictedYieldPrincipal', active),
   predictedOpening: sum('predictedOpening', every),

@@ -357,7 +357,6 @@ const POSITION = [
     'recovered',
     'forgiven',
     'scheduled',
-    'expected',
     'predicted_yield',
     'predicted_loss',
   ],

@@ -19,7 +19,7 @@ const STATUSES = [...ACTIVE, 'ChargedOff', 'Closed', 'ClosedEarly'];
 
 export const columnOf = (name: string): string => name.replaceAll(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`);
 
-const MAY_BE_NULL: ReadonlySet<Field> = new Set<Field>(['expected', 'predictedYield', 'predictedLoss']);
+const MAY_BE_NULL: ReadonlySet<Field> = new Set<Field>(['predictedYield', 'predictedLoss']);
 
 /** The measure of a row, by the names of its columns. */
 export function measureText(measure: Measure): string {
@@ -30,8 +30,7 @@ export function measureText(measure: Measure): string {
 function factorText(factor: Factor): string {
   const of = (field: Field) => (MAY_BE_NULL.has(field) ? `coalesce(${columnOf(field)}, 0)` : columnOf(field));
   if (typeof factor === 'string') return of(factor);
-  if ('known' in factor) return `(${columnOf(factor.known)} IS NOT NULL)::int`;
-  return `(${factor.all.map(of).join(' + ')})`;
+  return `(${columnOf(factor.known)} IS NOT NULL)::int`;
 }
 
 // ---- kinds ----
@@ -108,7 +107,7 @@ function ageText(date: string): string {
 }
 
 const FIGURES = `original, rate, remaining, principal, interest, fees, credits, opening_principal, disbursed, principal_received,
-  interest_received, fees_received, unscheduled_principal, charged_off, recovered, forgiven, scheduled, expected, predicted_yield, predicted_loss`;
+  interest_received, fees_received, unscheduled_principal, charged_off, recovered, forgiven, scheduled, predicted_yield, predicted_loss`;
 
 /** Rows of `positions`, as they are named there. `date` is the parameter that has their date. */
 export function positionFacts(from: string, date: string): string {
@@ -134,7 +133,7 @@ export type Day = { readonly today: PlainDate; readonly month: PlainDate; readon
 
 /**
  * Loans as they stand today. Flows are those of the month; a loan without an event in it had none, and began the month with what it owes.
- * What is scheduled and expected for a month is known at its end. `$units` is the position of the day on each scale of days (`books.ts`).
+ * What is scheduled for a month is known at its end. `$units` is the position of the day on each scale of days (`books.ts`).
  */
 export function loanFacts(scope: PortfolioScope, { today, month, units }: Day, put: Put): string {
   const [on, first] = [put(today), put(month)];
@@ -147,6 +146,6 @@ export function loanFacts(scope: PortfolioScope, { today, month, units }: Day, p
       original, rate, remaining, principal, book_interest + ${ACCRUED} AS interest, book_fees AS fees, book_credits AS credits,
       CASE WHEN flow_month = ${first}::date THEN opening_principal WHEN status = 'ChargedOff' THEN 0 ELSE principal END AS opening_principal,
       ${[...flows, 'charged_off', 'recovered', 'forgiven'].map(flow).join(', ')},
-      0::bigint AS scheduled, NULL::bigint AS expected, predicted_yield, predicted_loss
+      0::bigint AS scheduled, predicted_yield, predicted_loss
     FROM (${accrued}) loans`;
 }

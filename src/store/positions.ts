@@ -200,7 +200,6 @@ export type PositionRow = Holders &
     readonly date: PlainDate;
     readonly knownOn: PlainDate;
     readonly withdrawn: boolean;
-    readonly expected: number | null;
   };
 
 export function columnNamed(member: string): string {
@@ -234,7 +233,6 @@ export const POSITION_COLUMNS = {
     string,
     readonly ['bigint', (typeof FLOWS)[number]]
   >),
-  expected: ['bigint', 'expected'],
   predicted_yield: ['numeric', 'predictedYield'],
   predicted_loss: ['numeric', 'predictedLoss'],
 } as const satisfies Record<string, readonly [string, keyof PositionRow]>;

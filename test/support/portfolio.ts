@@ -48,8 +48,7 @@ export function datedOf(read: Read, date: PlainDate, by: By, isToday: boolean): 
     let product = isDecimal(name as Measure) ? 1n : 10n ** BigInt(DECIMALS);
     for (const factor of factors) {
       if (typeof factor === 'string') product *= scaled(factor, values[factor]);
-      else if ('known' in factor) product *= values[factor.known] === null ? 0n : 1n;
-      else product *= factor.all.reduce((sum, field) => sum + scaled(field, values[field]), 0n);
+      else product *= values[factor.known] === null ? 0n : 1n;
     }
     return [name, isDecimal(name as Measure) ? product : product / 10n ** BigInt(DECIMALS)];
   });

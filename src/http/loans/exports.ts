@@ -24,6 +24,7 @@ const common = {
   knownAt: Type.Optional(
     Type.String({
       maxLength: 40,
+      format: 'date-time',
       description: 'Excludes everything recorded after this time, such as `2026-02-15T12:00:00Z`.',
     }),
   ),

@@ -175,7 +175,7 @@ export const readPortfolioVintages = report('vintages', {
 export const readPortfolioCashflows = report('cashflows', {
   id: 'readPortfolioCashflows',
   summary: 'Get the cashflows of the portfolio',
-  description: `For each month: what was scheduled, expected, received, lent and charged off.${csvNote}`,
+  description: `For each month: what was scheduled, received, lent and charged off.${csvNote}`,
 });
 
 export const readPortfolioYield = report('yield', {

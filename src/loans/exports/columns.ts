@@ -166,7 +166,6 @@ export const COLUMNS: Readonly<Record<ExportName, readonly Column[]>> = {
     column('recovered', 'amount', 'Received in the month after a charge-off.'),
     column('forgiven', 'amount', 'Principal written down or waived in the month.'),
     column('scheduled', 'amount', 'Installments due in the month.'),
-    column('expected', 'amount', 'Cash that underwriting expected of the month; empty without a forecast.'),
     column('predictedYield', 'number', 'Percent a year, when the loan was assessed.'),
     column('predictedLoss', 'number', 'Percent of the original principal, when the loan was assessed.'),
     CURSOR,

@@ -34,8 +34,6 @@ const A_MONTH_LATER: Partial<Sums> = {
   ...{ interest: 12_083n, fees: 2_500n, principalReceived: 141_660n, openPrincipalReceived: 141_660n },
   ...{ unscheduledPrincipal: 100_000n, openUnscheduled: 100_000n, interestReceived: 18_125n, scheduled: 99_598n },
   ...{
-    expected: 97_000n,
-    expectedReceived: 159_785n,
     currentCount: 1n,
     currentPrincipal: 2_858_340n,
     delinquentCount: 1n,

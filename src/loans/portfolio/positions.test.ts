@@ -188,7 +188,6 @@ describe('verify names what is wrong', () => {
     ['grade', "'A'"],
     ['lender_id', "'L-9'"],
     ['vintage', "'2025-01-01'"],
-    ['expected', '1'],
   ])('a changed %s', async (column, value) => {
     const found = await damaged(
       'positions',

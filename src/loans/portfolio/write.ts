@@ -174,7 +174,7 @@ export function isSame(a: PositionRow, b: PositionRow): boolean {
 
 /** Takes a row back. */
 export function withdrawn(row: PositionRow, knownOn: PlainDate): PositionRow {
-  return { ...row, ...NO_FLOWS, ...NOTHING_OWED, withdrawn: true, expected: null, knownOn };
+  return { ...row, ...NO_FLOWS, ...NOTHING_OWED, withdrawn: true, knownOn };
 }
 
 const NOTHING_OWED = {
@@ -231,7 +231,6 @@ export function rowsOf(
     date,
     knownOn,
     withdrawn: false,
-    expected: null,
   }));
 }
 

@@ -1,4 +1,4 @@
-/** Month by month: what the contracts scheduled, what underwriting expected, what was received, lent and lost. */
+/** Month by month: what the contracts scheduled, what was received, lent and lost. */
 import { monthOf } from '../months.ts';
 import type { SumName } from '../sums.ts';
 import { type Dated, day, type Layout, money, type Row, text } from './report.ts';
@@ -12,14 +12,6 @@ export const CASHFLOWS: Layout = {
     money('openingPrincipal', 'Principal of open loans at the end of the month before.'),
     money('disbursed', 'Principal lent, boarded or bought, less principal of loans that were sold.'),
     money('scheduled', 'Installments due in the month by contract; null while the month is not over.'),
-    money(
-      'expected',
-      'Cash that underwriting expected for the month, of the loans that have a forecast; null if none has, and while the month is not over.',
-    ),
-    money(
-      'expectedReceived',
-      'Cash received in the month from those loans; null if none has, and while the month is not over.',
-    ),
     money('received', 'All cash received: the next four amounts and recoveries.'),
     money('scheduledPrincipal', 'Principal received by schedule or late.'),
     money('unscheduledPrincipal', 'Principal received ahead of schedule.'),
@@ -33,7 +25,7 @@ export const CASHFLOWS: Layout = {
 };
 
 export const CASHFLOW_SUMS: readonly SumName[] = [
-  ...(['openingPrincipal', 'disbursed', 'scheduled', 'expected', 'expectedReceived', 'principalReceived'] as const),
+  ...(['openingPrincipal', 'disbursed', 'scheduled', 'principalReceived'] as const),
   ...([
     'unscheduledPrincipal',
     'interestReceived',
@@ -49,7 +41,6 @@ export const CASHFLOW_SUMS: readonly SumName[] = [
 export function cashflowRows(all: readonly Dated[], until: string | null): Row[] {
   return all.map(({ date, sums }) => {
     const whole = (amount: bigint) => (date === until ? null : amount);
-    const hasForecast = sums.expected !== 0n || sums.expectedReceived !== 0n;
     const { principalReceived, unscheduledPrincipal, interestReceived, feesReceived, recovered } = sums;
     return {
       month: monthOf(date),
@@ -57,8 +48,6 @@ export function cashflowRows(all: readonly Dated[], until: string | null): Row[]
       openingPrincipal: sums.openingPrincipal,
       disbursed: sums.disbursed,
       scheduled: whole(sums.scheduled),
-      expected: hasForecast ? whole(sums.expected) : null,
-      expectedReceived: hasForecast ? whole(sums.expectedReceived) : null,
       received: principalReceived + interestReceived + feesReceived + recovered,
       scheduledPrincipal: principalReceived - unscheduledPrincipal,
       unscheduledPrincipal,

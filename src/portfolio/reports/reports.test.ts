@@ -36,8 +36,7 @@ function position(kind: Omit<Kind, 'owed'> & { owed?: boolean }, figures: Figure
     name,
     factors.reduce((product, factor) => {
       if (typeof factor === 'string') return product * amountOf(factor);
-      if ('known' in factor) return figures[factor.known] === undefined ? 0n : product;
-      return product * factor.all.reduce((sum, field) => sum + amountOf(field), 0n);
+      return figures[factor.known] === undefined ? 0n : product;
     }, 1n),
   ]);
   return { kind: { owed: true, ...kind }, measures: Object.fromEntries(measures) as Record<Measure, bigint> };
@@ -48,7 +47,7 @@ const dated = (on: typeof JANUARY, vintage: string, slice: string, ...all: Retur
   sums: sumsOf(all),
 });
 
-const A = { original: 12_000, rate: 6, predictedYield: 5, predictedLoss: 2, expected: 1_000 };
+const A = { original: 12_000, rate: 6, predictedYield: 5, predictedLoss: 2 };
 const B = { original: 6_000, rate: 12 };
 const C = { original: 3_000, rate: 9 };
 
@@ -224,7 +223,7 @@ test('cashflows lead from the opening to the closing principal', () => {
     { month: '2026-01', openingPrincipal: 0, disbursed: 18_000, received: 0, closingPrincipal: 18_000 },
     {
       ...{ month: '2026-02', through: '2026-02-28', openingPrincipal: 18_000, disbursed: 3_000, scheduled: 1_342 },
-      ...{ expected: 1_000, expectedReceived: 1_060, received: 1_060, scheduledPrincipal: 1_000, interest: 60 },
+      ...{ received: 1_060, scheduledPrincipal: 1_000, interest: 60 },
       ...{ unscheduledPrincipal: 0, chargedOff: 0, closingPrincipal: 20_000 },
     },
     {
@@ -248,9 +247,9 @@ test('cashflows lead from the opening to the closing principal', () => {
   }
 });
 
-test('a month that is not over has nothing scheduled and expected yet', () => {
+test('a month that is not over has nothing scheduled yet', () => {
   const [, february] = totals((all) => cashflowRows(all, FEBRUARY));
-  expect(february).toMatchObject({ scheduled: null, expected: null, expectedReceived: null });
+  expect(february).toMatchObject({ scheduled: null });
 });
 
 describe('prepayment', () => {
