@@ -9,7 +9,7 @@ import { addSums } from '../src/store/portfolio.ts';
 import { dropIndexes } from './indexes.ts';
 
 export const TODAY = date('2026-06-15');
-const MONTHS = 12;
+const MONTHS = Number(process.env.BENCH_MONTHS ?? 12);
 export const MONTH_ENDS: readonly PlainDate[] = Array.from({ length: MONTHS }, (_, i) =>
   lastOfMonth(addMonths(date('2026-05-01'), i + 1 - MONTHS)),
 );

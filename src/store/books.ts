@@ -128,7 +128,13 @@ const rounded = (of: 'bigint' | 'numeric'): string => {
 /** What fits into 64 bits: most loans. Decimals take several times as long, which counts for a million of them. */
 const IS_SMALL = `(units <= 4000 AND accrues_per_unit <= 1e15 OR units <= 400000 AND accrues_per_unit <= 1e13) AND accrues_divisor <= 1e18::bigint`;
 
-/** In cents. `units` is a column (`UNITS`), best of a subquery that ends with OFFSET 0: otherwise it is computed wherever it is named. */
+/**
+ * At the end of a subquery: what it computes is computed once for a row, and not wherever a column of it is named. The zero is text, because
+ * the planner scans a subquery in parallel only if it need not convert the number first.
+ */
+export const FENCE = "OFFSET '0'";
+
+/** In cents. `units` is a column (`UNITS`) of a subquery that ends with FENCE. */
 export const ACCRUED = `CASE WHEN accrues_per_unit IS NULL OR units <= 0 THEN 0
   WHEN ${IS_SMALL} THEN ${rounded('bigint')}
   ELSE (${rounded('numeric')})::bigint END`;
@@ -152,7 +158,7 @@ export async function readRowFigures(
        WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2)
          AND CASE WHEN $5::bytea[] IS NULL THEN recorded_on <= $3 AND (books_change_on IS NULL OR books_change_on > $3)
            ELSE loan_id = ANY ($5::bytea[]) END
-       OFFSET 0
+       ${FENCE}
      ) loans GROUP BY lender_id`,
     [organizationId, lenderId, day, units, only?.map(bytes) ?? null],
   );

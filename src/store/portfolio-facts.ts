@@ -11,7 +11,7 @@ import {
   SUMS,
   type SumName,
 } from '../portfolio/sums.ts';
-import { ACCRUED, UNITS } from './books.ts';
+import { ACCRUED, FENCE, UNITS } from './books.ts';
 import type { Put } from './list-names.ts';
 
 /** Statuses that a position may have, in the order in which kinds are numbered. */
@@ -114,26 +114,31 @@ export const daysToday = (today: string): string => `greatest(0, coalesce(${DAY(
 const hasPosition = (month: string): string =>
   `(status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff') OR (status IN ('Closed', 'ClosedEarly') AND flow_month = ${month}::date))`;
 
+/** The columns of loans that are looked at. */
+const COLUMNS = `lender_id, primary_servicer_id, grade, state, vintage, status, original, rate, remaining, principal, book_interest, book_fees, book_credits,
+  accrues_per_unit, accrues_divisor, accrues_half_even, opening_principal, disbursed, principal_received, interest_received, fees_received,
+  unscheduled_principal, charged_off, recovered, forgiven, predicted_yield, predicted_loss`;
+
 export type Day = { readonly today: PlainDate; readonly month: PlainDate; readonly units: readonly number[] };
 
 /**
  * Loans as they stand today. Flows are those of the month; a loan without an event in it had none, and began the month with what it owes.
  * What is scheduled for a month is known at its end. `$units` is the position of the day on each scale of days (`books.ts`). Each part ends
- * with OFFSET 0, so that what it computes is computed once for a loan, and the planner takes the number of the kind for one of 200 and not
+ * with FENCE, so that what it computes is computed once for a loan, and the planner takes the number of the kind for one of 200 and not
  * of a million: only then does it add up in parallel.
  */
 export function loanFacts(scope: PortfolioScope, { today, month, units }: Day, put: Put): string {
   const [on, first] = [put(today), put(month)];
   const flow = (column: string) => `CASE WHEN flows THEN ${column} ELSE 0 END AS ${column}`;
   const flows = ['disbursed', 'principal_received', 'interest_received', 'fees_received', 'unscheduled_principal'];
-  const loans = `SELECT *, ${UNITS(put(units))} AS units, flow_month = ${first}::date AS flows, ${daysToday(on)} AS days_past_due,
+  const loans = `SELECT ${COLUMNS}, ${UNITS(put(units))} AS units, flow_month = ${first}::date AS flows, ${daysToday(on)} AS days_past_due,
       ${statusToday(on)} AS status_today
-    FROM loans WHERE ${inScope(scope, put)} AND ${hasPosition(first)} OFFSET 0`;
+    FROM loans WHERE ${inScope(scope, put)} AND ${hasPosition(first)} ${FENCE}`;
   const facts = `SELECT lender_id, primary_servicer_id, grade, state, vintage, status_today AS status, days_past_due, ${ageText(`${on}::date`)} AS age,
       original, rate, remaining, principal, book_interest + ${ACCRUED} AS interest, book_fees AS fees, book_credits AS credits,
       CASE WHEN flows THEN opening_principal WHEN status = 'ChargedOff' THEN 0 ELSE principal END AS opening_principal,
       ${[...flows, 'charged_off', 'recovered', 'forgiven'].map(flow).join(', ')},
       0::bigint AS scheduled, predicted_yield, predicted_loss
-    FROM (${loans}) loans OFFSET 0`;
-  return `SELECT *, ${KIND} AS kind FROM (${facts}) facts OFFSET 0`;
+    FROM (${loans}) loans ${FENCE}`;
+  return `SELECT *, ${KIND} AS kind FROM (${facts}) facts ${FENCE}`;
 }
