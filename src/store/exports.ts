@@ -116,6 +116,7 @@ export type ExportedLoan = {
   readonly now: Belonging;
   readonly file: string;
   readonly bodies: string;
+  /** Empty where they were not asked for. */
   readonly hashes: string;
 };
 
@@ -129,7 +130,12 @@ type Belonging = {
 /** Those of the loans that were there by then, in order. */
 export async function readExportedLoans(
   db: Sql,
-  { volume, through, loanIds }: { volume: number; through: number; loanIds: readonly string[] },
+  {
+    volume,
+    through,
+    loanIds,
+    withHashes,
+  }: { volume: number; through: number; loanIds: readonly string[]; withHashes: boolean },
 ): Promise<ExportedLoan[]> {
   type Row = Record<`${'' | 'now_'}${'organization_id' | 'lender_id'}`, string> &
     Record<`${'' | 'now_'}${'primary' | 'secondary'}_servicer_id`, string | null> & {
@@ -149,7 +155,7 @@ export async function readExportedLoans(
      JOIN loans l ON l.volume = $1 AND l.loan_id = asked.id
      CROSS JOIN LATERAL (
        SELECT max(sequence) AS last, string_agg(body, ',' ORDER BY sequence) AS bodies,
-         string_agg(encode(hash, 'hex'), ',' ORDER BY sequence) AS hashes
+         ${withHashes ? "string_agg(encode(hash, 'hex'), ',' ORDER BY sequence)" : "''"} AS hashes
        FROM events WHERE volume = $1 AND loan_id = asked.id AND block <= $3
      ) e
      LEFT JOIN LATERAL (
@@ -157,7 +163,7 @@ export async function readExportedLoans(
      ) s ON true
      WHERE e.last IS NOT NULL ORDER BY a.loan_id`,
     [volume, loanIds.map(bytes), through],
-    'export_loans',
+    withHashes ? 'export_payments' : 'export_loans',
   );
   return rows.map((row) => ({
     loanId: hexOf(row.loan_id),
