@@ -1,7 +1,7 @@
 /** Positions of month ends, as they were known when the nightly cycle had last run before the moment of the export. */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Sql } from '../../store/db.ts';
-import { type ExportedPosition, readExportedPositions } from '../../store/exports.ts';
+import { type ExportedPosition, readExportedPositions } from '../../store/exported-positions.ts';
 import type { Actor } from '../loans.ts';
 import { roleOf } from '../permissions.ts';
 import { shareOf } from '../too-many-waiting.ts';
