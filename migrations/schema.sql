@@ -1280,6 +1280,25 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.feed_tick()
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  tick bigint;
+BEGIN
+  SELECT number + 1 INTO tick FROM feed_head FOR UPDATE;
+  INSERT INTO feed_marks (volume, number, last_block)
+  SELECT h.volume, tick, h.number FROM ledger_heads h
+  WHERE h.number > coalesce((SELECT m.last_block FROM feed_marks m WHERE m.volume = h.volume ORDER BY m.number DESC LIMIT 1), h.volume);
+  IF NOT FOUND THEN
+    RETURN tick - 1;
+  END IF;
+  UPDATE feed_head SET number = tick;
+  RETURN tick;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION public.policy_versions_refuse()
  RETURNS trigger
  LANGUAGE plpgsql
