@@ -93,7 +93,9 @@ async function measure(db: Db): Promise<void> {
   console.log(`${sizes?.loans} loans, ${sizes?.positions} positions, ${sizes?.sums} sums, ${sizes?.bytes}\n`);
   console.log(
     `Milliseconds of each report: the first time, and the median of ${rounds} more; of one plain statement over all rows that it is about; the\n` +
-      `report in parts of that. Load of the machine: ${loadavg().map((load) => load.toFixed(1)).join(' ')} on ${availableParallelism()} processors.\n`,
+      `report in parts of that. Load of the machine: ${loadavg()
+        .map((load) => load.toFixed(1))
+        .join(' ')} on ${availableParallelism()} processors.\n`,
   );
   console.log(`${'report'.padEnd(36)}     first  repeated  raw scan     ratio   rows`);
   const raws = new Map<string, { ms: number; result: Raw[] }>();
@@ -135,7 +137,8 @@ async function measure(db: Db): Promise<void> {
   /** Once for a report and date: it is the same however the report is divided. */
   async function rawly({ name, today }: Case): Promise<{ ms: number; result: Raw[] }> {
     const key = `${name} ${today}`;
-    const read = raws.get(key) ?? (await timed(() => RAW[name](db, { organizationId: ORG, on: today ? TODAY : LAST, today })));
+    const read =
+      raws.get(key) ?? (await timed(() => RAW[name](db, { organizationId: ORG, on: today ? TODAY : LAST, today })));
     raws.set(key, read);
     return read;
   }
