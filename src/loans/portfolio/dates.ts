@@ -3,6 +3,7 @@
  * says how far it is. Any process may work on it; of one organization one date is worked on at a time.
  */
 import { lastOfMonth, type PlainDate } from '../../core/calendar.ts';
+import { readFirstRecorded } from '../../store/books.ts';
 import { readHeads } from '../../store/cycles.ts';
 import type { Db } from '../../store/db.ts';
 import {
@@ -58,9 +59,10 @@ export function openPositionDates({
     const [head] = await readHeads(db, [organizationId]);
     // Counting the loans of a large book takes a second, so what is ready is found first.
     if (date === lastOfMonth(date) && head !== undefined && head.through >= date) return { ready: true };
+    // No cycle runs for a month end before the first day on which a loan was recorded: there is nothing to wait for.
+    const first = head?.first ?? (await firstRecorded(organizationId));
+    if (first === null || (date === lastOfMonth(date) && date < first)) return { ready: true };
     const total = await countFunded(db, organizationId);
-    // An organization without loans has no cycles, and nothing to wait for.
-    if (head === undefined && total === 0) return { ready: true };
     const waits = { ready: false, done: 0, total } as const;
     if (date === lastOfMonth(date)) return waits;
     const all = await readPositionDates(db, organizationId);
@@ -71,6 +73,12 @@ export function openPositionDates({
     // Not while a cycle is to be run: what it records is still missing, and it restates only the dates that it knows of.
     if (head?.through === over) await addPositionDate(db, { organizationId, date, knownOn: over, total });
     return waits;
+  }
+
+  /** Null: the organization has no loans. */
+  async function firstRecorded(organizationId: string): Promise<PlainDate | null> {
+    const firsts = await readFirstRecorded(db, { organizationId, lenderId: null });
+    return [...firsts.values()].sort()[0] ?? null;
   }
 
   async function goOn(stopped: () => boolean): Promise<void> {
