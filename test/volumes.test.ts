@@ -159,7 +159,7 @@ describe('the statements of src/store', () => {
     'people.ts keysInUse': 'before a master key is pruned',
     'people.ts keysOfLoans': 'before the book is verified',
     'people.ts readWrappedKeys': 'all keys, while they are wrapped anew',
-    'portfolio.ts madeSums': 'the positions of a date, added up once',
+    'portfolio.ts addedUp': 'the positions of a date, added up once',
     'portfolio-checks.ts readSumKeys': 'which dates have positions, before the sums are verified',
     'positions.ts countFunded': 'how many loans of an organization may have a position',
     'positions.ts countPositions': 'how many positions a night has written',

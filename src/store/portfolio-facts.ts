@@ -46,11 +46,19 @@ const KINDS: readonly Kind[] = STATUSES.flatMap((status) =>
   ),
 );
 
-/** The number of a row's kind. */
-export const KIND = `(((CASE status ${STATUSES.map((status, i) => `WHEN '${status}' THEN ${i}`).join(' ')} END * ${BUCKETS.length}
-  + ${bucketText('days_past_due')}) * ${BEGINNINGS.length}
-  + CASE WHEN opening_principal > 0 THEN 0 WHEN disbursed > 0 AND status <> 'ChargedOff' THEN 1 ELSE 2 END) * 2
-  + CASE WHEN principal > 0 OR fees > 0 OR interest > 0 THEN 1 ELSE 0 END)`;
+/** The number of a row's kind, from the expressions that it follows from. */
+function kindText(of: { status: string; days: string; opening: string; disbursed: string; owed: string }): string {
+  return `(((CASE ${of.status} ${STATUSES.map((status, i) => `WHEN '${status}' THEN ${i}`).join(' ')} END * ${BUCKETS.length}
+  + ${bucketText(of.days)}) * ${BEGINNINGS.length}
+  + CASE WHEN ${of.opening} > 0 THEN 0 WHEN ${of.disbursed} > 0 AND status <> 'ChargedOff' THEN 1 ELSE 2 END) * 2
+  + CASE WHEN ${of.owed} THEN 1 ELSE 0 END)`;
+}
+
+/** That of a position. */
+export const KIND = kindText({
+  ...{ status: 'status', days: 'days_past_due', opening: 'opening_principal', disbursed: 'disbursed' },
+  owed: 'principal > 0 OR fees > 0 OR interest > 0',
+});
 
 export function kindOf(number: number): Kind {
   const kind = KINDS[number];
@@ -114,31 +122,49 @@ export const daysToday = (today: string): string => `greatest(0, coalesce(${DAY(
 const hasPosition = (month: string): string =>
   `(status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff') OR (status IN ('Closed', 'ClosedEarly') AND flow_month = ${month}::date))`;
 
-/** The columns of loans that are looked at. */
-const COLUMNS = `lender_id, primary_servicer_id, grade, state, vintage, status, original, rate, remaining, principal, book_interest, book_fees, book_credits,
-  accrues_per_unit, accrues_divisor, accrues_half_even, opening_principal, disbursed, principal_received, interest_received, fees_received,
-  unscheduled_principal, charged_off, recovered, forgiven, predicted_yield, predicted_loss`;
-
 export type Day = { readonly today: PlainDate; readonly month: PlainDate; readonly units: readonly number[] };
 
+/** Fields that are columns of loans under the same names, and flows of the month of `flow_month`. */
+const PLAIN = ['original', 'rate', 'remaining', 'principal', 'predictedYield', 'predictedLoss'] as const;
+const FLOWS = ['disbursed', 'principalReceived', 'interestReceived', 'feesReceived', 'unscheduledPrincipal'] as const;
+const LOSSES = ['chargedOff', 'recovered', 'forgiven'] as const;
+
 /**
- * Loans as they stand today. Flows are those of the month; a loan without an event in it had none, and began the month with what it owes.
- * What is scheduled for a month is known at its end. `$units` is the position of the day on each scale of days (`books.ts`). Each part ends
- * with FENCE, so that what it computes is computed once for a loan, and the planner takes the number of the kind for one of 200 and not
- * of a million: only then does it add up in parallel.
+ * Loans as they stand today: some columns, the number of the kind, and the fields that some measures need. Flows are those of the month; a
+ * loan without an event in it had none, and began the month with what it owes. What is scheduled for a month is known at its end. Behind a
+ * fence the planner takes the kind for one of 200 numbers and not of a million: only then does it add up in parallel.
  */
-export function loanFacts(scope: PortfolioScope, { today, month, units }: Day, put: Put): string {
+export function loanFacts(
+  scope: PortfolioScope,
+  { today, month, units }: Day,
+  { columns, measures }: { readonly columns: readonly string[]; readonly measures: readonly Measure[] },
+  put: Put,
+): string {
   const [on, first] = [put(today), put(month)];
-  const flow = (column: string) => `CASE WHEN flows THEN ${column} ELSE 0 END AS ${column}`;
-  const flows = ['disbursed', 'principal_received', 'interest_received', 'fees_received', 'unscheduled_principal'];
-  const loans = `SELECT ${COLUMNS}, ${UNITS(put(units))} AS units, flow_month = ${first}::date AS flows, ${daysToday(on)} AS days_past_due,
-      ${statusToday(on)} AS status_today
+  const flow = (field: Field) => `CASE WHEN flow_month = ${first}::date THEN ${columnOf(field)} ELSE 0 END`;
+  const interest = `book_interest + ${ACCRUED(UNITS(put(units)))}`;
+  const opening = `CASE WHEN flow_month = ${first}::date THEN opening_principal WHEN status = 'ChargedOff' THEN 0 ELSE principal END`;
+  const texts: Readonly<Record<Field, string>> = {
+    ...(Object.fromEntries(PLAIN.map((field) => [field, columnOf(field)])) as Record<(typeof PLAIN)[number], string>),
+    ...(Object.fromEntries([...FLOWS, ...LOSSES].map((field) => [field, flow(field)])) as Record<
+      (typeof FLOWS)[number] | (typeof LOSSES)[number],
+      string
+    >),
+    age: ageText(`${on}::date`),
+    interest,
+    fees: 'book_fees',
+    credits: 'book_credits',
+    openingPrincipal: opening,
+    scheduled: '0::bigint',
+  };
+  const kind = kindText({
+    ...{ status: statusToday(on), days: daysToday(on), opening: `(${opening})`, disbursed: `(${flow('disbursed')})` },
+    owed: `principal > 0 OR book_fees > 0 OR ${interest} > 0`,
+  });
+  const fields = new Set(measures.flatMap((one) => MEASURES[one].map((factor) => fieldOf(factor))));
+  const selected = [...fields].map((field) => `${texts[field]} AS ${columnOf(field)}`);
+  return `SELECT ${[...columns, `${kind} AS kind`, ...selected].join(', ')}
     FROM loans WHERE ${inScope(scope, put)} AND ${hasPosition(first)} ${FENCE}`;
-  const facts = `SELECT lender_id, primary_servicer_id, grade, state, vintage, status_today AS status, days_past_due, ${ageText(`${on}::date`)} AS age,
-      original, rate, remaining, principal, book_interest + ${ACCRUED} AS interest, book_fees AS fees, book_credits AS credits,
-      CASE WHEN flows THEN opening_principal WHEN status = 'ChargedOff' THEN 0 ELSE principal END AS opening_principal,
-      ${[...flows, 'charged_off', 'recovered', 'forgiven'].map(flow).join(', ')},
-      0::bigint AS scheduled, predicted_yield, predicted_loss
-    FROM (${loans}) loans ${FENCE}`;
-  return `SELECT *, ${KIND} AS kind FROM (${facts}) facts ${FENCE}`;
 }
+
+const fieldOf = (factor: Factor): Field => (typeof factor === 'string' ? factor : factor.known);

@@ -226,13 +226,16 @@ export async function readSumsToday(
   const { scope, day, by, byVintage, names } = asked;
   const { values, put } = parameterList();
   const measures = measuresOf(names);
+  const columns = [...TODAY_BY[by], ...(byVintage && by !== 'vintage' ? ['vintage'] : [])];
+  const facts = loanFacts(scope, day, { columns, measures }, put);
+  const sliced = TODAY_BY[by].filter((column) => column !== 'vintage')[0] ?? 'NULL';
   // Months are written as text once a group, not once a loan.
+  const month = columns.includes('vintage') ? VINTAGE : "''";
   const rows = await tx.query<{ slice: string | null; month: string; kind: number } & Record<string, unknown>>(
-    `SELECT slice, ${MONTH_OF_GROUP} AS month, kind, ${measures.map((one) => `m_${columnOf(one)}::text AS m_${columnOf(one)}`).join(', ')}
+    `SELECT ${sliced} AS slice, ${month} AS month, kind, ${measures.map((one) => `m_${columnOf(one)}::text AS m_${columnOf(one)}`).join(', ')}
      FROM (
-       SELECT ${TODAY_BY[by]} AS slice, ${by === 'vintage' || byVintage ? 'vintage' : 'NULL::date'} AS vintage, kind,
-         ${measures.map((one) => `${sumText(one)} AS m_${columnOf(one)}`).join(', ')}
-       FROM (${loanFacts(scope, day, put)}) facts GROUP BY 1, 2, 3
+       SELECT ${[...columns, 'kind', ...measures.map((one) => `${sumText(one)} AS m_${columnOf(one)}`)].join(', ')}
+       FROM (${facts}) facts GROUP BY ${[...columns, 'kind'].join(', ')}
      ) grouped`,
     values,
   );
@@ -248,17 +251,15 @@ export async function readSumsToday(
   });
 }
 
-const MONTH_OF_GROUP = "coalesce(to_char(vintage, 'YYYY-MM'), '')";
-
-/** Plain columns, of which the planner knows how many values there are. The status is in the kind. */
-const TODAY_BY: Readonly<Record<Slice, string>> = {
-  none: 'NULL::text',
-  lender: 'lender_id',
-  servicer: 'primary_servicer_id',
-  grade: 'grade',
-  state: 'state',
-  vintage: 'NULL::text',
-  status: 'NULL::text',
+/** Columns to group by, of which the planner knows how many values there are. The status is in the kind. */
+const TODAY_BY: Readonly<Record<Slice, readonly string[]>> = {
+  none: [],
+  lender: ['lender_id'],
+  servicer: ['primary_servicer_id'],
+  grade: ['grade'],
+  state: ['state'],
+  vintage: ['vintage'],
+  status: [],
 };
 
 function sumText(measure: Measure): string {
