@@ -1,6 +1,6 @@
 /**
- * Reports on a date that is no month end: its positions are computed in the background, once, and kept like all others. The row of the date
- * says how far it is. Any process may work on it; of one organization one date is worked on at a time.
+ * Reports on a date that no cycle writes, one that is no month end, or is before the first cycle: its positions are computed in the background,
+ * once, and kept like all others. The row of the date says how far it is. Any process may work on it; of one organization one date is worked on at a time.
  */
 import { lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import { readHeads } from '../../store/cycles.ts';
@@ -57,17 +57,20 @@ export function openPositionDates({
     if (date > over) return { refused: 'notOver', over };
     const [head] = await readHeads(db, [organizationId]);
     // Counting the loans of a large book takes a second, so what is ready is found first.
-    if (date === lastOfMonth(date) && head !== undefined && head.through >= date) return { ready: true };
+    const isMonthEnd = date === lastOfMonth(date);
+    if (isMonthEnd && head !== undefined && head.through >= date && date >= head.first) return { ready: true };
     const total = await countFunded(db, organizationId);
     // An organization without loans has no cycles, and nothing to wait for.
     if (head === undefined && total === 0) return { ready: true };
     const waits = { ready: false, done: 0, total } as const;
-    if (date === lastOfMonth(date)) return waits;
+    if (isMonthEnd && (head === undefined || date >= head.first)) return waits;
     const all = await readPositionDates(db, organizationId);
-    const found = all.find((one) => one.date === date);
-    if (found?.ready) return { ready: true };
+    // A report of a month end counts the months before it too; those before the first cycle are all asked for together.
+    const needed = all.filter((one) => (isMonthEnd ? one.date === lastOfMonth(one.date) : one.date === date));
+    const found = needed.find(({ ready }) => !ready);
     if (found !== undefined) return { ready: false, done: found.done, total: found.total };
-    if (all.length >= DATES_AT_MOST) return { refused: 'full', most: DATES_AT_MOST };
+    if (isMonthEnd || needed.length > 0) return { ready: true };
+    if (all.filter((one) => one.date !== lastOfMonth(one.date)).length >= DATES_AT_MOST) return { refused: 'full', most: DATES_AT_MOST };
     // Not while a cycle is to be run: what it records is still missing, and it restates only the dates that it knows of.
     if (head?.through === over) await addPositionDate(db, { organizationId, date, knownOn: over, total });
     return waits;
