@@ -1,7 +1,11 @@
-/** What reports show, by plain statements over whole tables, which use no sums: for `bench/portfolio.ts` to compare times and figures with. */
+/**
+ * What reports show, by plain statements over whole tables, which use no sums: for `bench/portfolio.ts` to compare times and figures with.
+ * They have as many processes and as much memory as the reports.
+ */
 import type { PlainDate } from '../src/core/calendar.ts';
 import type { ReportName } from '../src/loans/portfolio/portfolio.ts';
 import type { Db } from '../src/store/db.ts';
+import { forScan } from '../src/store/portfolio.ts';
 import { MONTH_ENDS } from './portfolio-book.ts';
 
 /** Some figures of a row of a report. */
@@ -13,7 +17,8 @@ const MONTH = "date_trunc('month', $2::date)";
 
 /** The last row of each loan for each date, and today's from the loans. */
 const latest = (where: string) =>
-  `SELECT DISTINCT ON (date, volume, loan_id) * FROM positions WHERE organization_id = $1 AND ${where} ORDER BY date, volume, loan_id, known_on DESC`;
+  `SELECT * FROM positions p WHERE organization_id = $1 AND ${where} AND NOT EXISTS (SELECT 1 FROM positions r WHERE r.organization_id = $1
+     AND r.known_on > r.date AND r.date = p.date AND r.known_on > p.known_on AND r.volume = p.volume AND r.loan_id = p.loan_id)`;
 
 const LIVE = `SELECT $2::date AS date, volume, loan_id, vintage, original, principal,
     CASE WHEN delinquent_from <= $2 AND status IN ('Funded', 'Current') THEN 'Delinquent' ELSE status END AS status,
@@ -45,7 +50,10 @@ const months = ({ today }: Asked) =>
 
 /** Columns that begin with `key_` say which row it is; all others are figures. */
 async function rows(db: Db, asked: Asked, select: string): Promise<Raw[]> {
-  const found = await db.query<Record<string, string>>(select, [asked.organizationId, asked.on]);
+  const found = await db.transaction(async (tx) => {
+    await forScan(tx);
+    return tx.query<Record<string, string>>(select, [asked.organizationId, asked.on]);
+  });
   return found.map((row) => {
     const entries = Object.entries(row);
     return {

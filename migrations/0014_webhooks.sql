@@ -18,7 +18,10 @@ CREATE TABLE webhook_endpoints (
   failing_since   timestamptz,
   held_until      timestamptz,
   delivered_at    timestamptz,
+  is_down         boolean NOT NULL DEFAULT false,
+  resets          integer NOT NULL DEFAULT 0,
   version         integer NOT NULL DEFAULT 1,
+  lease           integer NOT NULL DEFAULT 0,
   worked_by       text,
   worked_until    timestamptz,
   created_at      timestamptz NOT NULL,
@@ -31,6 +34,9 @@ COMMENT ON COLUMN webhook_endpoints.types IS 'Types or families of events; empty
 COMMENT ON COLUMN webhook_endpoints.secret IS 'Sealed. The former one also signs until former_until';
 COMMENT ON COLUMN webhook_endpoints.cursor IS 'Place in the feed; null: its beginning';
 COMMENT ON COLUMN webhook_endpoints.failures IS 'Failed attempts since the last one that succeeded';
+COMMENT ON COLUMN webhook_endpoints.is_down IS 'It is tried with one event at a time';
+COMMENT ON COLUMN webhook_endpoints.resets IS 'Raised when what went wrong before no longer counts: a worker from before must not bring it back';
+COMMENT ON COLUMN webhook_endpoints.lease IS 'Raised when another process takes it over: what the former one remembers is no longer true';
 COMMENT ON COLUMN webhook_endpoints.version IS 'Raised with every change that the worker has to notice';
 COMMENT ON COLUMN webhook_endpoints.worked_by IS 'The process that delivers, until worked_until by the clock of the database';
 CREATE INDEX webhook_endpoints_of ON webhook_endpoints (organization_id, created_at, endpoint_id);
@@ -65,6 +71,7 @@ CREATE TABLE webhook_waiting (
   preceding       text,
   reach           text NOT NULL,
   attempts        integer NOT NULL CHECK (attempts >= 0),
+  steps           integer NOT NULL CHECK (steps BETWEEN 0 AND attempts),
   next_at         timestamptz NOT NULL,
   first_failed_at timestamptz,
   last_outcome    text,
@@ -73,6 +80,7 @@ CREATE TABLE webhook_waiting (
 );
 COMMENT ON COLUMN webhook_waiting.lane IS 'Empty for live events, or the replay';
 COMMENT ON COLUMN webhook_waiting.place IS 'Order within the lane';
+COMMENT ON COLUMN webhook_waiting.steps IS 'The attempts that count until it is given up: those while the endpoint was not down';
 COMMENT ON COLUMN webhook_waiting.preceding IS 'The cursor right before the event: by it the event is read again when grants have changed';
 COMMENT ON COLUMN webhook_waiting.reach IS 'Digest of the grants under which it was read';
 CREATE INDEX webhook_waiting_order ON webhook_waiting (endpoint_id, lane, place) WHERE dead_at IS NULL;

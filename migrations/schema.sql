@@ -1049,7 +1049,10 @@ CREATE TABLE webhook_endpoints (
   failing_since timestamp with time zone,
   held_until timestamp with time zone,
   delivered_at timestamp with time zone,
+  is_down boolean DEFAULT false NOT NULL,
+  resets integer DEFAULT 0 NOT NULL,
   version integer DEFAULT 1 NOT NULL,
+  lease integer DEFAULT 0 NOT NULL,
   worked_by text,
   worked_until timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
@@ -1097,13 +1100,15 @@ CREATE TABLE webhook_waiting (
   preceding text,
   reach text NOT NULL,
   attempts integer NOT NULL,
+  steps integer NOT NULL,
   next_at timestamp with time zone NOT NULL,
   first_failed_at timestamp with time zone,
   last_outcome text,
   dead_at timestamp with time zone,
   CONSTRAINT webhook_waiting_pkey PRIMARY KEY (endpoint_id, lane, event_id),
   CONSTRAINT webhook_waiting_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(endpoint_id) ON DELETE CASCADE,
-  CONSTRAINT webhook_waiting_attempts_check CHECK ((attempts >= 0))
+  CONSTRAINT webhook_waiting_attempts_check CHECK ((attempts >= 0)),
+  CONSTRAINT webhook_waiting_check CHECK (((steps >= 0) AND (steps <= attempts)))
 );
 
 CREATE INDEX api_keys_by_client ON public.api_keys USING btree (client_id, created_at);
@@ -1277,6 +1282,25 @@ AS $function$
 BEGIN
   UPDATE access_epoch SET epoch = epoch + 1;
   RETURN NULL;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.feed_tick()
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  tick bigint;
+BEGIN
+  SELECT number + 1 INTO tick FROM feed_head FOR UPDATE;
+  INSERT INTO feed_marks (volume, number, last_block)
+  SELECT h.volume, tick, h.number FROM ledger_heads h
+  WHERE h.number > coalesce((SELECT m.last_block FROM feed_marks m WHERE m.volume = h.volume ORDER BY m.number DESC LIMIT 1), h.volume);
+  IF NOT FOUND THEN
+    RETURN tick - 1;
+  END IF;
+  UPDATE feed_head SET number = tick;
+  RETURN tick;
 END
 $function$;
 
@@ -1624,6 +1648,12 @@ COMMENT ON COLUMN public.webhook_endpoints.cursor IS 'Place in the feed; null: i
 
 COMMENT ON COLUMN public.webhook_endpoints.failures IS 'Failed attempts since the last one that succeeded';
 
+COMMENT ON COLUMN public.webhook_endpoints.is_down IS 'It is tried with one event at a time';
+
+COMMENT ON COLUMN public.webhook_endpoints.lease IS 'Raised when another process takes it over: what the former one remembers is no longer true';
+
+COMMENT ON COLUMN public.webhook_endpoints.resets IS 'Raised when what went wrong before no longer counts: a worker from before must not bring it back';
+
 COMMENT ON COLUMN public.webhook_endpoints.secret IS 'Sealed. The former one also signs until former_until';
 
 COMMENT ON COLUMN public.webhook_endpoints.types IS 'Types or families of events; empty: all';
@@ -1643,3 +1673,5 @@ COMMENT ON COLUMN public.webhook_waiting.place IS 'Order within the lane';
 COMMENT ON COLUMN public.webhook_waiting.preceding IS 'The cursor right before the event: by it the event is read again when grants have changed';
 
 COMMENT ON COLUMN public.webhook_waiting.reach IS 'Digest of the grants under which it was read';
+
+COMMENT ON COLUMN public.webhook_waiting.steps IS 'The attempts that count until it is given up: those while the endpoint was not down';

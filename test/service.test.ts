@@ -63,7 +63,7 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     const me = await askWho(service, kept);
     expect(me.status).toBe(200);
     expect(me.body.data.client.clientId).toBe(kept.clientId);
-    expect(me.body.data.scopes).toHaveLength(13);
+    expect(me.body.data.scopes).toHaveLength(14);
   });
 
   test('a write of clients is carried out once under its idempotency key', async () => {

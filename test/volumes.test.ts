@@ -143,7 +143,6 @@ describe('the statements of src/store', () => {
     'feed.ts MOVED': 'the volumes that have moved since the last tick of the feed',
     'feed.ts READ': 'the ticks of events of the feed',
     'feed.ts looked': 'events of the feed',
-    'feed.ts makeTick': 'a tick of the feed is over all volumes',
     'exports.ts readAllHeads': 'an export is of one moment of all volumes',
     'ledger.ts readLastBlocks': 'a root is over the heads of all volumes',
     'ledger.ts readTransaction': 'a transaction is looked for by its hash alone',

@@ -37,6 +37,8 @@ export type OutboundRequest = {
   /** Limit from the start to the last byte of the answer, redirects included. */
   readonly withinMs: number;
   readonly maxBytes: number;
+  /** Limit for the body, from the head of the answer on. */
+  readonly bodyMs?: number;
   /** Whether to read the body, decided by the head of the answer. Otherwise it is cut off, and empty. */
   wants?(head: AnswerHead): boolean;
   /** How many redirects are followed. */
@@ -193,7 +195,7 @@ async function exchange(
   asked: Exchanged,
   signal: AbortSignal,
 ): Promise<OutboundAnswer | OutboundFailure> {
-  const { url, method, headers, body, maxBytes, wants = () => true } = asked;
+  const { url, method, headers, body, maxBytes, bodyMs, wants = () => true } = asked;
   const answer = await request(url, {
     dispatcher: agent,
     method,
@@ -214,6 +216,7 @@ async function exchange(
     return drop({ failed: 'compressed', code: 'unknown' });
   const chunks: Buffer[] = [];
   let size = 0;
+  const limit = bodyMs === undefined ? undefined : setTimeout(() => answer.body.destroy(new BodyTooSlow()), bodyMs);
   try {
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
       size += chunk.length;
@@ -221,13 +224,18 @@ async function exchange(
       chunks.push(chunk);
     }
   } catch (error) {
-    if (signal.aborted || error instanceof errors.BodyTimeoutError) return { failed: 'timeout', code: 'unknown' };
+    const isSlow = error instanceof errors.BodyTimeoutError || error instanceof BodyTooSlow;
+    if (signal.aborted || isSlow) return { failed: 'timeout', code: 'unknown' };
     return { failed: 'cut', code: codeOf(error) };
+  } finally {
+    clearTimeout(limit);
   }
   // undici releases the connection in the next turn of the event loop. A request sent sooner would open another one.
   await new Promise<void>((resolve) => setImmediate(resolve));
   return { ...head, body: Buffer.concat(chunks, size) };
 }
+
+class BodyTooSlow extends Error {}
 
 function headOf(status: number, given: Readonly<Record<string, string | string[] | undefined>>): AnswerHead {
   const single = Object.entries(given).filter(([, value]) => typeof value === 'string') as [string, string][];

@@ -116,11 +116,28 @@ export type LenderFigures = BookFigures & { readonly lenderId: string };
 /** On the scale that its row names, how many units a stretch has lasted on a day; the parameter has the position of that day on each scale. */
 export const UNITS = (units: string): string => `(${units}::int[])[accrues_scale] - accrues_from`;
 
-/** Half a cent goes up, or to the even cent. */
+/** Half a cent goes up, or to the even cent. `of` is a type in which nothing overflows. */
+const rounded = (of: 'bigint' | 'numeric'): string => {
+  const twice = `(2 * accrues_per_unit::${of} * units + accrues_divisor)`;
+  const half = `accrues_half_even AND mod(${twice}, 2 * accrues_divisor) = 0`;
+  // Of whole numbers `/` leaves out what is behind the point, as `div` does of decimals.
+  const cents = of === 'bigint' ? `${twice} / (2 * accrues_divisor)` : `div(${twice}, 2 * accrues_divisor)`;
+  return `${cents} - CASE WHEN ${half} THEN mod(${cents}, 2) ELSE 0 END`;
+};
+
+/** What fits into 64 bits: most loans. Decimals take several times as long, which counts for a million of them. */
+const IS_SMALL = `(units <= 4000 AND accrues_per_unit <= 1e15 OR units <= 400000 AND accrues_per_unit <= 1e13) AND accrues_divisor <= 1e18::bigint`;
+
+/**
+ * At the end of a subquery: what it computes is computed once for a row, and not wherever a column of it is named. The zero is text, because
+ * the planner scans a subquery in parallel only if it need not convert the number first.
+ */
+export const FENCE = "OFFSET '0'";
+
+/** In cents. `units` is a column (`UNITS`) of a subquery that ends with FENCE. */
 export const ACCRUED = `CASE WHEN accrues_per_unit IS NULL OR units <= 0 THEN 0
-  ELSE div(twice, 2 * accrues_divisor)
-    - CASE WHEN accrues_half_even AND mod(twice, 2 * accrues_divisor) = 0 THEN mod(div(twice, 2 * accrues_divisor), 2) ELSE 0 END
-  END`;
+  WHEN ${IS_SMALL} THEN ${rounded('bigint')}
+  ELSE (${rounded('numeric')})::bigint END`;
 
 /**
  * By lender, over the loans whose rows say it: those that were last recorded by a day, and whose books did not change by themselves
@@ -137,12 +154,11 @@ export async function readRowFigures(
     `SELECT lender_id AS "lenderId", sum(book_principal)::text AS "loanPrincipal", sum(book_interest)::text AS "interestReceivable",
        sum(${ACCRUED})::text AS "accruedInterest", sum(book_fees)::text AS "feeReceivable", sum(book_credits)::text AS "borrowerCredits"
      FROM (
-       SELECT *, 2 * accrues_per_unit * units + accrues_divisor AS twice FROM (
-         SELECT *, ${UNITS('$4')} AS units FROM loans
-         WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2)
-           AND CASE WHEN $5::bytea[] IS NULL THEN recorded_on <= $3 AND (books_change_on IS NULL OR books_change_on > $3)
-             ELSE loan_id = ANY ($5::bytea[]) END
-       ) measured
+       SELECT *, ${UNITS('$4')} AS units FROM loans
+       WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2)
+         AND CASE WHEN $5::bytea[] IS NULL THEN recorded_on <= $3 AND (books_change_on IS NULL OR books_change_on > $3)
+           ELSE loan_id = ANY ($5::bytea[]) END
+       ${FENCE}
      ) loans GROUP BY lender_id`,
     [organizationId, lenderId, day, units, only?.map(bytes) ?? null],
   );

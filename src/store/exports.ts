@@ -116,6 +116,7 @@ export type ExportedLoan = {
   readonly now: Belonging;
   readonly file: string;
   readonly bodies: string;
+  /** Empty where they were not asked for. */
   readonly hashes: string;
 };
 
@@ -129,7 +130,12 @@ type Belonging = {
 /** Those of the loans that were there by then, in order. */
 export async function readExportedLoans(
   db: Sql,
-  { volume, through, loanIds }: { volume: number; through: number; loanIds: readonly string[] },
+  {
+    volume,
+    through,
+    loanIds,
+    withHashes,
+  }: { volume: number; through: number; loanIds: readonly string[]; withHashes: boolean },
 ): Promise<ExportedLoan[]> {
   type Row = Record<`${'' | 'now_'}${'organization_id' | 'lender_id'}`, string> &
     Record<`${'' | 'now_'}${'primary' | 'secondary'}_servicer_id`, string | null> & {
@@ -149,7 +155,7 @@ export async function readExportedLoans(
      JOIN loans l ON l.volume = $1 AND l.loan_id = asked.id
      CROSS JOIN LATERAL (
        SELECT max(sequence) AS last, string_agg(body, ',' ORDER BY sequence) AS bodies,
-         string_agg(encode(hash, 'hex'), ',' ORDER BY sequence) AS hashes
+         ${withHashes ? "string_agg(encode(hash, 'hex'), ',' ORDER BY sequence)" : "''"} AS hashes
        FROM events WHERE volume = $1 AND loan_id = asked.id AND block <= $3
      ) e
      LEFT JOIN LATERAL (
@@ -157,7 +163,7 @@ export async function readExportedLoans(
      ) s ON true
      WHERE e.last IS NOT NULL ORDER BY a.loan_id`,
     [volume, loanIds.map(bytes), through],
-    'export_loans',
+    withHashes ? 'export_payments' : 'export_loans',
   );
   return rows.map((row) => ({
     loanId: hexOf(row.loan_id),
@@ -312,88 +318,4 @@ export async function readExportedLines(db: Sql, asked: JournalAsked): Promise<E
     hash: hexOf(hash),
     amount: Number(amount),
   }));
-}
-
-export type PositionsAsked = {
-  readonly volume: number;
-  readonly loanIds: readonly string[];
-  /** Month ends. */
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly lenderId: string | null;
-  /** By owner, the last day that counts. */
-  readonly knownOn: Readonly<Record<string, string>>;
-};
-
-/** Amounts are numbers of cents, rates are text. */
-export type ExportedPosition = {
-  readonly loanId: string;
-  readonly organizationId: string;
-  readonly primaryServicerId: string;
-  readonly secondaryServicerId: string;
-  readonly date: string;
-  /** As the columns of the table, in the order of `POSITION`. */
-  readonly values: readonly (string | number | null)[];
-};
-
-const POSITION = [
-  ...[
-    'status',
-    'days_past_due',
-    'grade',
-    'vintage',
-    'funded_on',
-    'rate',
-    'remaining',
-    'original',
-    'principal',
-    'interest',
-    'fees',
-  ],
-  ...['credits', 'opening_principal', 'disbursed', 'principal_received', 'interest_received', 'fees_received'],
-  ...[
-    'unscheduled_principal',
-    'charged_off',
-    'recovered',
-    'forgiven',
-    'scheduled',
-    'predicted_yield',
-    'predicted_loss',
-  ],
-] as const;
-
-/** The last row of each loan, month end and owner that was known then, unless it takes an earlier one back. */
-export async function readExportedPositions(db: Sql, asked: PositionsAsked): Promise<ExportedPosition[]> {
-  const { volume, loanIds, from, to, lenderId, knownOn } = asked;
-  type Row = Record<string, string | number | bigint | null> & { loan_id: never };
-  const rows = await db.query<Row>(
-    `SELECT loan_id, organization_id, lender_id, primary_servicer_id, secondary_servicer_id, date, known_on, ${POSITION.join(', ')}
-     FROM (
-       SELECT DISTINCT ON (p.loan_id, p.date, p.organization_id) p.*
-       FROM positions p JOIN unnest($3::text[], $4::date[]) AS known (organization_id, known_on) ON known.organization_id = p.organization_id
-       WHERE p.volume = $1 AND p.loan_id = ANY ($2::bytea[]) AND p.known_on <= known.known_on
-         AND p.date + 1 = date_trunc('month', p.date + 1)::date
-         AND ($5::date IS NULL OR p.date >= $5) AND ($6::date IS NULL OR p.date <= $6)
-       ORDER BY p.loan_id, p.date, p.organization_id, p.known_on DESC
-     ) last
-     WHERE NOT withdrawn AND ($7::text IS NULL OR lender_id = $7)
-     ORDER BY loan_id, date, organization_id COLLATE "C"`,
-    [volume, loanIds.map(bytes), Object.keys(knownOn), Object.values(knownOn), from, to, lenderId],
-    'export_positions',
-  );
-  return rows.map((row) => {
-    const text = (name: string) => (row[name] ?? '') as string;
-    const [primaryServicerId, secondaryServicerId] = [text('primary_servicer_id'), text('secondary_servicer_id')];
-    return {
-      loanId: hexOf(row.loan_id as unknown as Uint8Array),
-      ...{ organizationId: text('organization_id'), primaryServicerId, secondaryServicerId, date: text('date') },
-      values: [
-        ...[text('date'), text('known_on'), text('lender_id'), primaryServicerId || null, secondaryServicerId || null],
-        ...POSITION.map((name) => {
-          const value = row[name] ?? null;
-          return typeof value === 'bigint' ? Number(value) : value;
-        }),
-      ],
-    };
-  });
 }

@@ -4,38 +4,26 @@
  * tick at a time; an event belongs to the first tick whose mark is not before its block. Nothing is copied, and what two writers commit at
  * once is in the same tick or the next, never behind one.
  */
-import type { Db, Sql } from './db.ts';
+import type { Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
 import { volumeOf } from './volumes.ts';
 
 /** A place in the feed. `block` 0: the end of the tick, where the events are that are not of a loan. */
 export type FeedPlace = { readonly tick: number; readonly block: number; readonly position: number };
 
-const MOVED = `FROM ledger_heads h LEFT JOIN LATERAL (
-  SELECT last_block FROM feed_marks m WHERE m.volume = h.volume ORDER BY number DESC LIMIT 1
-) m ON true WHERE h.number > coalesce(m.last_block, h.volume)`;
-
 /** The last tick, after making one if anything has been committed since. */
-export async function makeTick(db: Db): Promise<number> {
-  const [now] = await db.query<{ number: bigint; moved: boolean }>(
-    `SELECT number, EXISTS (SELECT 1 ${MOVED}) AS moved FROM feed_head`,
-    [],
-    'feed_moved',
-  );
+export async function makeTick(db: Sql): Promise<number> {
+  const [now] = await db.query<{ number: bigint; moved: boolean }>(MOVED, [], 'feed_moved');
   if (now?.moved !== true) return Number(now?.number ?? 0);
-  return db.transaction(async (tx) => {
-    const next = await lockNext(tx);
-    // A statement of its own: it sees everything that was committed until the lock was there.
-    const marked = await tx.query(
-      `INSERT INTO feed_marks (volume, number, last_block) SELECT h.volume, $1::bigint, h.number ${MOVED} RETURNING volume`,
-      [next],
-      'feed_mark',
-    );
-    if (marked.length === 0) return next - 1;
-    await tx.query('UPDATE feed_head SET number = $1', [next]);
-    return next;
-  });
+  const [made] = await db.query<{ number: bigint }>('SELECT feed_tick() AS number', [], 'feed_tick');
+  return Number(made?.number ?? 0);
 }
+
+/** Without the lock: most looks find nothing. */
+const MOVED = `SELECT number, EXISTS (
+  SELECT 1 FROM ledger_heads h WHERE h.number > coalesce(
+    (SELECT m.last_block FROM feed_marks m WHERE m.volume = h.volume ORDER BY m.number DESC LIMIT 1), h.volume)
+) AS moved FROM feed_head`;
 
 async function lockNext(tx: Sql): Promise<number> {
   const [head] = await tx.query<{ number: bigint }>('SELECT number FROM feed_head FOR UPDATE');

@@ -20,15 +20,13 @@ import {
   sumsOf,
 } from '../portfolio/sums.ts';
 import type { Sql } from './db.ts';
-import { type Put, parameterList } from './list-names.ts';
+import { parameterList } from './list-names.ts';
 import {
   columnOf,
   countsFor,
   type Day,
   inScope,
   KIND,
-  KIND_PARTS,
-  type KindParts,
   kindOf,
   loanFacts,
   measureText,
@@ -49,7 +47,6 @@ const DIMENSIONS = {
 export type Dimension = keyof typeof DIMENSIONS;
 
 const HOLDERS = ['lender_id', 'primary_servicer_id', 'secondary_servicer_id'];
-const DIVIDED = ['grade', 'state', 'vintage', 'status'];
 
 /** The positions of an organization for a date, of which the last are those of a day. */
 export type SumsKept = { readonly organizationId: string; readonly date: PlainDate; readonly knownOn: PlainDate };
@@ -68,35 +65,57 @@ export async function addSums(tx: Sql, { organizationId, date, knownOn }: SumsKe
 
 export const SUM_COLUMNS = `organization_id, date, known_on, ${HOLDERS.join(', ')}, dimension, value, ${SUM_NAMES.map(columnOf).join(', ')}`;
 
-/** The sums of an organization ($1), a date ($2) and a `known_on` ($3), made from the positions. */
+/**
+ * The sums of an organization ($1), a date ($2) and a `known_on` ($3), made from the positions. Positions are first added up by all that some
+ * dimensions need, once for those with the grade and once for those with the state: there are far fewer of these than positions.
+ */
 export function madeSums(): string {
-  const measures = measuresOf(SUM_NAMES);
-  const sets = Object.values(DIMENSIONS).map((columns) => `(${[...HOLDERS, ...columns].join(', ')})`);
+  return [
+    sumsBy(['grade', 'vintage', 'status'], ['', 'grade', 'vintage', 'status', 'vintage_grade']),
+    sumsBy(['state', 'vintage'], ['state', 'vintage_state']),
+  ].join(' UNION ALL ');
+}
+
+function sumsBy(divided: readonly string[], dimensions: readonly Dimension[]): string {
+  const some = dimensions.map((name) => [name, DIMENSIONS[name]] as const);
+  const sets = some.map(([, columns]) => `(${[...HOLDERS, ...columns].join(', ')})`);
   const isSet = (columns: readonly string[]) =>
-    DIVIDED.map((column) => `grouping(${column}) = ${columns.includes(column) ? 0 : 1}`).join(' AND ');
-  const dimension = Object.entries(DIMENSIONS).map(([name, columns]) => `WHEN ${isSet(columns)} THEN '${name}'`);
-  const value = Object.values(DIMENSIONS).map(
-    (columns) => `WHEN ${isSet(columns)} THEN ${columns.length === 0 ? "''" : columns.join(" || ' ' || ")}`,
+    divided.map((column) => `grouping(${column}) = ${columns.includes(column) ? 0 : 1}`).join(' AND ');
+  const dimension = some.map(([name, columns]) => `WHEN ${isSet(columns)} THEN '${name}'`);
+  const value = some.map(
+    ([, columns]) => `WHEN ${isSet(columns)} THEN ${columns.length === 0 ? "''" : columns.join(" || ' ' || ")}`,
   );
   const sums = SUM_NAMES.map((name) => {
     const counts = countsFor(name);
     return `coalesce(sum(${columnOf(SUMS[name].measure)}_)${counts === null ? '' : ` FILTER (WHERE ${counts})`}, 0)`;
   });
+  const texts = divided.map((column) => (column === 'vintage' ? `${VINTAGE} AS vintage` : column));
+  return `SELECT $1::text, $2::date, $3::date, ${HOLDERS.join(', ')}, CASE ${dimension.join(' ')} END, CASE ${value.join(' ')} END, ${sums.join(', ')}
+     FROM (
+       SELECT ${[...HOLDERS, ...texts].join(', ')}, kind, ${measuresOf(SUM_NAMES)
+         .map((one) => `${columnOf(one)}_`)
+         .join(', ')}
+       FROM (${addedUp([...HOLDERS, ...divided])}) added
+     ) facts
+     GROUP BY GROUPING SETS (${sets.join(', ')})`;
+}
+
+/** Positions with one `known_on`, less those that they replace, added up by some columns and kind. */
+function addedUp(columns: readonly string[]): string {
   const rowsOf = (sign: 1 | -1, from: string) =>
     `SELECT ${sign} AS sign, facts.* FROM (${positionFacts(`(${from}) rows`, '$2')}) facts`;
   const written = 'SELECT * FROM positions WHERE organization_id = $1 AND date = $2 AND known_on = $3';
-  const replaced = `SELECT o.* FROM (${written}) n CROSS JOIN LATERAL (
+  // Of rows that were known on their own date there is none before.
+  const replaced = `SELECT o.* FROM (${written} AND $3::date > $2::date) n CROSS JOIN LATERAL (
       SELECT * FROM positions o WHERE o.volume = n.volume AND o.loan_id = n.loan_id AND o.date = n.date
         AND o.organization_id = n.organization_id AND o.known_on < n.known_on ORDER BY o.known_on DESC LIMIT 1
     ) o WHERE NOT o.withdrawn`;
-  return `SELECT $1::text, $2::date, $3::date, ${HOLDERS.join(', ')}, CASE ${dimension.join(' ')} END, CASE ${value.join(' ')} END, ${sums.join(', ')}
-     FROM (
-       SELECT ${HOLDERS.join(', ')}, grade, state, coalesce(to_char(vintage, 'YYYY-MM'), '') AS vintage, status, ${KIND} AS kind,
-         ${measures.map((one) => `sum(sign * ${measureText(one)}) AS ${columnOf(one)}_`).join(', ')}
-       FROM (${rowsOf(1, `${written} AND NOT withdrawn`)} UNION ALL ${rowsOf(-1, replaced)}) facts
-       GROUP BY ${[...HOLDERS, 'grade', 'state', 'vintage', 'status', 'kind'].join(', ')}
-     ) facts
-     GROUP BY GROUPING SETS (${sets.join(', ')})`;
+  // Whole sums as such: decimals take longer to add up again.
+  const sumOf = (one: Measure) =>
+    `sum(sign * ${measureText(one)})${isDecimal(one) ? '' : '::bigint'} AS ${columnOf(one)}_`;
+  return `SELECT ${columns.join(', ')}, ${KIND} AS kind, ${measuresOf(SUM_NAMES).map(sumOf).join(', ')}
+    FROM (${rowsOf(1, `${written} AND NOT withdrawn`)} UNION ALL ${rowsOf(-1, replaced)}) facts
+    GROUP BY ${[...columns, 'kind'].join(', ')}`;
 }
 
 // ---- reading ----
@@ -207,39 +226,46 @@ export async function readSumsToday(
   const { scope, day, by, byVintage, names } = asked;
   const { values, put } = parameterList();
   const measures = measuresOf(names);
-  const rows = await tx.query<{ slice: string; vintage: string } & KindParts & Record<string, unknown>>(
-    `SELECT ${by === 'vintage' ? VINTAGE_OF_GROUP : 'slice'} AS slice, ${byVintage ? VINTAGE_OF_GROUP : "''"} AS vintage, ${Object.keys(KIND_PARTS).join(', ')},
-       ${measures.map((one) => `m_${columnOf(one)}::text AS m_${columnOf(one)}`).join(', ')}
-     FROM (${groupedToday({ scope, day, by, byVintage, measures }, put)}) grouped`,
+  // Months are written as text once a group, not once a loan.
+  const rows = await tx.query<{ slice: string | null; month: string; kind: number } & Record<string, unknown>>(
+    `SELECT slice, ${MONTH_OF_GROUP} AS month, kind, ${measures.map((one) => `m_${columnOf(one)}::text AS m_${columnOf(one)}`).join(', ')}
+     FROM (
+       SELECT ${TODAY_BY[by]} AS slice, ${by === 'vintage' || byVintage ? 'vintage' : 'NULL::date'} AS vintage, kind,
+         ${measures.map((one) => `${sumText(one)} AS m_${columnOf(one)}`).join(', ')}
+       FROM (${loanFacts(scope, day, put)}) facts GROUP BY 1, 2, 3
+     ) grouped`,
     values,
   );
-  const groups = Map.groupBy(rows, ({ slice, vintage }) => `${vintage}\n${slice}`);
+  const read = rows.map((row) => {
+    const kind = kindOf(row.kind);
+    const slice = by === 'vintage' ? row.month : by === 'status' ? kind.status : (row.slice ?? '');
+    return { slice, vintage: byVintage ? row.month : '', measured: { kind, measures: measuresIn(row, measures) } };
+  });
+  const groups = Map.groupBy(read, ({ slice, vintage }) => `${vintage}\n${slice}`);
   return [...groups.values()].map((all) => {
     const { slice, vintage } = all[0] as (typeof all)[number];
-    return { slice, vintage, sums: sumsOf(all.map((row) => measuredIn(row, measures))) };
+    return { slice, vintage, sums: sumsOf(all.map(({ measured }) => measured)) };
   });
 }
 
-const VINTAGE_OF_GROUP = "coalesce(to_char(month, 'YYYY-MM'), '')";
+const MONTH_OF_GROUP = "coalesce(to_char(vintage, 'YYYY-MM'), '')";
 
-type Grouping = { scope: PortfolioScope; day: Day; by: Slice; byVintage: boolean; measures: readonly Measure[] };
-
-/** Months are written as text once a group, not once a loan. */
-function groupedToday({ scope, day, by, byVintage, measures }: Grouping, put: Put): string {
-  const month = by === 'vintage' || byVintage ? 'vintage' : 'NULL::date';
-  const kinds = Object.entries(KIND_PARTS).map(([name, text]) => `${text} AS ${name}`);
-  const keys = Array.from({ length: 2 + kinds.length }, (_, i) => i + 1);
-  return `SELECT ${by === 'vintage' ? "''" : sliceText(by)} AS slice, ${month} AS month, ${kinds.join(', ')},
-      ${measures.map((one) => `${sumText(one)} AS m_${columnOf(one)}`).join(', ')}
-    FROM (${loanFacts(scope, day, put)}) facts GROUP BY ${keys.join(', ')}`;
-}
+/** Plain columns, of which the planner knows how many values there are. The status is in the kind. */
+const TODAY_BY: Readonly<Record<Slice, string>> = {
+  none: 'NULL::text',
+  lender: 'lender_id',
+  servicer: 'primary_servicer_id',
+  grade: 'grade',
+  state: 'state',
+  vintage: 'NULL::text',
+  status: 'NULL::text',
+};
 
 function sumText(measure: Measure): string {
   const sum = `sum(${measureText(measure)})`;
   return isDecimal(measure) ? `trunc(${sum} * ${10 ** DECIMALS})` : sum;
 }
 
-function measuredIn(row: KindParts & Record<string, unknown>, measures: readonly Measure[]): Measured {
-  const read = measures.map((one) => [one, BigInt(row[`m_${columnOf(one)}`] as string)]);
-  return { kind: kindOf(row), measures: Object.fromEntries(read) };
+function measuresIn(row: Record<string, unknown>, measures: readonly Measure[]): Measured['measures'] {
+  return Object.fromEntries(measures.map((one) => [one, BigInt(row[`m_${columnOf(one)}`] as string)]));
 }

@@ -15,6 +15,7 @@ export type WaitingRow = {
   preceding: string | null;
   reach: string;
   attempts: number;
+  steps: number;
   nextAt: Date;
   firstFailedAt: Date | null;
   lastOutcome: string | null;
@@ -24,7 +25,7 @@ export type WaitingRow = {
 /** The live ones, and those of the replay that runs. */
 export async function readWaiting(db: Sql, endpointId: string, lane: string): Promise<WaitingRow[]> {
   const rows = await db.query<Omit<WaitingRow, 'place'> & { place: bigint }>(
-    `SELECT lane, event_id AS "eventId", place, event, preceding, reach, attempts, next_at AS "nextAt",
+    `SELECT lane, event_id AS "eventId", place, event, preceding, reach, attempts, steps, next_at AS "nextAt",
        first_failed_at AS "firstFailedAt", last_outcome AS "lastOutcome", dead_at AS "deadAt"
      FROM webhook_waiting WHERE endpoint_id = $1 AND lane = $2 AND dead_at IS NULL ORDER BY place`,
     [endpointId, lane],
@@ -35,11 +36,11 @@ export async function readWaiting(db: Sql, endpointId: string, lane: string): Pr
 export async function saveWaiting(tx: Sql, endpointId: string, rows: readonly WaitingRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(
-    `INSERT INTO webhook_waiting (endpoint_id, lane, event_id, place, event, preceding, reach, attempts, next_at, first_failed_at,
-       last_outcome, dead_at)
-     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::int[], $9::timestamptz[],
-       $10::timestamptz[], $11::text[], $12::timestamptz[])
-     ON CONFLICT (endpoint_id, lane, event_id) DO UPDATE SET attempts = excluded.attempts, next_at = excluded.next_at,
+    `INSERT INTO webhook_waiting (endpoint_id, lane, event_id, place, event, preceding, reach, attempts, steps, next_at,
+       first_failed_at, last_outcome, dead_at)
+     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
+       $10::timestamptz[], $11::timestamptz[], $12::text[], $13::timestamptz[])
+     ON CONFLICT (endpoint_id, lane, event_id) DO UPDATE SET attempts = excluded.attempts, steps = excluded.steps, next_at = excluded.next_at,
        first_failed_at = excluded.first_failed_at, last_outcome = excluded.last_outcome, dead_at = excluded.dead_at`,
     [
       endpointId,
@@ -50,6 +51,7 @@ export async function saveWaiting(tx: Sql, endpointId: string, rows: readonly Wa
       rows.map(({ preceding }) => preceding),
       rows.map(({ reach }) => reach),
       rows.map(({ attempts }) => attempts),
+      rows.map(({ steps }) => steps),
       rows.map(({ nextAt }) => nextAt),
       rows.map(({ firstFailedAt }) => firstFailedAt),
       rows.map(({ lastOutcome }) => lastOutcome),
@@ -94,8 +96,8 @@ export async function reviveDead(
     `WITH gone AS (
        DELETE FROM webhook_waiting WHERE endpoint_id = $1 AND dead_at IS NOT NULL AND ($3::text IS NULL OR event_id = $3) RETURNING *
      )
-     INSERT INTO webhook_waiting (endpoint_id, lane, event_id, place, event, preceding, reach, attempts, next_at)
-     SELECT $1, $2, event_id, row_number() OVER (ORDER BY first_failed_at, place), event, preceding, reach, 0, $4
+     INSERT INTO webhook_waiting (endpoint_id, lane, event_id, place, event, preceding, reach, attempts, steps, next_at)
+     SELECT $1, $2, event_id, row_number() OVER (ORDER BY first_failed_at, place), event, preceding, reach, 0, 0, $4
      FROM (SELECT DISTINCT ON (event_id) * FROM gone ORDER BY event_id, first_failed_at) once RETURNING 1`,
     [endpointId, replayId, eventId, at],
   );

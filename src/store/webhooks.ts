@@ -18,13 +18,16 @@ export type EndpointRow = {
   failing_since: Date | null;
   held_until: Date | null;
   delivered_at: Date | null;
+  is_down: boolean;
+  resets: number;
+  lease: number;
   version: number;
   created_at: Date;
   updated_at: Date;
 };
 
 const COLUMNS = `endpoint_id, organization_id, url, types, description, status, paused_because, paused_at, secret, former_secret,
-  former_until, cursor, failures, failing_since, held_until, delivered_at, version, created_at, updated_at`;
+  former_until, cursor, failures, failing_since, held_until, delivered_at, is_down, resets, lease, version, created_at, updated_at`;
 
 /** In the transaction that adds one: two at once could otherwise both find room for it. */
 export async function lockEndpoints(tx: Sql, organizationId: string): Promise<number> {
@@ -87,7 +90,7 @@ type Settings = Pick<EndpointRow, 'url' | 'types' | 'description' | 'status' | '
 export async function updateEndpoint(tx: Sql, endpointId: string, to: Settings, at: Date): Promise<EndpointRow> {
   const [row] = await tx.query<EndpointRow>(
     `UPDATE webhook_endpoints SET url = $2, types = $3, description = $4, status = $5, paused_because = $6, paused_at = $7,
-       updated_at = $8, version = version + 1, failures = 0, failing_since = NULL, held_until = NULL
+       updated_at = $8, version = version + 1, resets = resets + 1, failures = 0, failing_since = NULL, held_until = NULL, is_down = false
      WHERE endpoint_id = $1 RETURNING ${COLUMNS}`,
     [endpointId, to.url, to.types, to.description, to.status, to.paused_because, to.paused_at, at],
   );
@@ -127,15 +130,15 @@ const WORKABLE = `e.status = 'active'
   AND NOT EXISTS (SELECT 1 FROM sandboxes b WHERE b.organization_id = e.organization_id AND b.ended_at IS NOT NULL)`;
 
 /**
- * Renews the leases of a process and takes up to `most` free ones. The answer is everything that it holds, with the version of each: what is
- * not in it any more was paused, deleted or taken over.
+ * Renews the leases of a process and takes up to `most` free ones. The answer is everything that it holds, with the version and the number of
+ * the lease of each: what is not in it any more was paused, deleted or taken over.
  */
 export async function holdLeases(
   db: Sql,
   { processId, ms, most }: { processId: string; ms: number; most: number },
-): Promise<{ endpointId: string; version: number }[]> {
+): Promise<{ endpointId: string; version: string }[]> {
   await db.query(
-    `UPDATE webhook_endpoints SET worked_by = $1, worked_until = clock_timestamp() + $2::float8 * interval '1 millisecond'
+    `UPDATE webhook_endpoints SET lease = lease + (worked_by IS DISTINCT FROM $1)::int, worked_by = $1, worked_until = clock_timestamp() + $2::float8 * interval '1 millisecond'
      WHERE endpoint_id IN (
        SELECT endpoint_id FROM webhook_endpoints e
        WHERE ${WORKABLE} AND (worked_by IS NULL OR worked_until < clock_timestamp())
@@ -147,8 +150,8 @@ export async function holdLeases(
      WHERE worked_by = $1 AND ${WORKABLE} AND worked_until < clock_timestamp() + $2::float8 * 0.7 * interval '1 millisecond'`,
     [processId, ms],
   );
-  const rows = await db.query<{ endpoint_id: string; version: number }>(
-    `SELECT endpoint_id, version FROM webhook_endpoints e
+  const rows = await db.query<{ endpoint_id: string; version: string }>(
+    `SELECT endpoint_id, version || '.' || lease AS version FROM webhook_endpoints e
      WHERE worked_by = $1 AND worked_until > clock_timestamp() AND ${WORKABLE}`,
     [processId],
   );
@@ -172,17 +175,20 @@ export async function readLeased(db: Sql, processId: string, endpointId: string)
   return row ?? null;
 }
 
-/** The service pauses it by itself. False: another process works it, or it is not active any more. */
+/** What a worker read when it began. */
+export type Held = Pick<EndpointRow, 'resets' | 'lease'>;
+
+/** The service pauses it by itself. False: another process works it, it is not active any more, or it has been changed meanwhile. */
 export async function pauseLeased(
   db: Sql,
   processId: string,
   endpointId: string,
-  { because, at }: { because: 'gone' | 'failing'; at: Date },
+  { because, at, resets, lease }: { because: 'gone' | 'failing'; at: Date } & Held,
 ): Promise<boolean> {
   const rows = await db.query(
     `UPDATE webhook_endpoints SET status = 'paused', paused_because = $3, paused_at = $4, updated_at = $4, version = version + 1
-     WHERE endpoint_id = $1 AND worked_by = $2 AND status = 'active' RETURNING 1`,
-    [endpointId, processId, because, at],
+     WHERE endpoint_id = $1 AND worked_by = $2 AND status = 'active' AND resets = $5 AND lease = $6 RETURNING 1`,
+    [endpointId, processId, because, at, resets, lease],
   );
   return rows.length > 0;
 }
@@ -193,20 +199,35 @@ export type Progress = {
   failures: number;
   failingSince: Date | null;
   heldUntil: Date | null;
+  isDown: boolean;
   /** Null: nothing was delivered since the last save. */
   deliveredAt: Date | null;
 };
 
-/** False: the lease is lost, and nothing may be saved. A changed setting is kept: it has nothing to do with these columns. */
-export async function saveProgress(tx: Sql, processId: string, endpointId: string, to: Progress): Promise<boolean> {
-  const rows = await tx.query(
-    `UPDATE webhook_endpoints SET cursor = coalesce($3, cursor), failures = $4, failing_since = $5, held_until = $6,
-       delivered_at = coalesce($7, delivered_at)
-     WHERE endpoint_id = $1 AND worked_by = $2 RETURNING 1`,
-    [endpointId, processId, to.cursor, to.failures, to.failingSince, to.heldUntil, to.deliveredAt],
+/**
+ * `lost`: so is the lease, and nothing may be saved. `changed`: the endpoint was, since the worker began: then its failures, which were of the
+ * former URL perhaps, are not saved any more.
+ */
+export async function saveProgress(
+  tx: Sql,
+  { processId, endpointId, resets, lease }: { processId: string; endpointId: string } & Held,
+  to: Progress,
+): Promise<'saved' | 'changed' | 'lost'> {
+  const [row] = await tx.query<{ same: boolean }>(
+    `UPDATE webhook_endpoints SET cursor = coalesce($5, cursor), delivered_at = coalesce($6, delivered_at),
+       failures = CASE WHEN resets = $4 THEN $7 ELSE failures END,
+       failing_since = CASE WHEN resets = $4 THEN $8 ELSE failing_since END,
+       held_until = CASE WHEN resets = $4 THEN $9 ELSE held_until END,
+       is_down = CASE WHEN resets = $4 THEN $10 ELSE is_down END
+     WHERE endpoint_id = $1 AND worked_by = $2 AND lease = $3 RETURNING resets = $4 AS same`,
+    [
+      ...[endpointId, processId, lease, resets],
+      ...[to.cursor, to.deliveredAt, to.failures, to.failingSince, to.heldUntil, to.isDown],
+    ],
     'webhook_progress',
   );
-  return rows.length > 0;
+  if (row === undefined) return 'lost';
+  return row.same ? 'saved' : 'changed';
 }
 
 export async function countPaused(db: Sql): Promise<number> {

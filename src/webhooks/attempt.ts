@@ -4,12 +4,13 @@ import { type AnswerHead, isOutboundFailure, type Outbound } from '../outbound/c
 import { signatureOf } from './signing.ts';
 import { retryAfter } from './waits.ts';
 
-/** For the guarded client. Many endpoints may share an origin; a slow one takes 16 of these at most. */
-export const WEBHOOK_CONNECTIONS = { connectMs: 5_000, silenceMs: 15_000, connections: 64 };
+/** For the guarded client. Many endpoints may share an origin: a slow one takes 16 of these at most, and must not make others wait for one. */
+export const WEBHOOK_CONNECTIONS = { connectMs: 5_000, silenceMs: 15_000, connections: 1_024 };
 
 const ATTEMPT_MS = 15_000;
-/** A response is read to its end, so that the connection can be used again; a longer one is cut off. */
+/** A response is read to its end, so that the connection can be used again; one that is longer or takes longer is cut off. */
 const LONGEST_ANSWER = 64 * 1024;
+const ANSWER_MS = 1_000;
 /** Responses that may say when to come back. */
 const BUSY = [429, 502, 503, 504];
 
@@ -57,6 +58,7 @@ export async function attempt(
     body: Buffer.from(body),
     withinMs,
     maxBytes: LONGEST_ANSWER,
+    bodyMs: ANSWER_MS,
     wants(answered) {
       head = answered;
       const { 'content-length': length = '0', 'content-encoding': encoding = 'identity' } = answered.headers;

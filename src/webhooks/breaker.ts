@@ -7,7 +7,7 @@ import { DAY, probeWait } from './waits.ts';
 
 const FAILURES_IN_A_ROW = 5;
 
-export type BreakerState = { failures: number; failingSince: number | null; heldUntil: number | null };
+export type BreakerState = { failures: number; failingSince: number | null; heldUntil: number | null; isDown: boolean };
 
 export type Breaker = {
   /** Everything may be sent, one event alone, or nothing before a time. */
@@ -27,8 +27,8 @@ export type Breaker = {
 export function openBreaker(before: BreakerState, random: () => number): Breaker {
   let { failures, failingSince, heldUntil } = before;
   const loans = new Set<string>();
-  // A process that takes over begins with a probe.
-  let down = failures >= FAILURES_IN_A_ROW;
+  // A process that takes over one that is down begins with a probe.
+  let down = before.isDown;
   let failedProbes = 0;
   let probeAt = 0;
   return {
@@ -59,6 +59,6 @@ export function openBreaker(before: BreakerState, random: () => number): Breaker
       loans.clear();
     },
     isHopeless: (now) => failingSince !== null && now - failingSince >= DAY,
-    state: () => ({ failures, failingSince, heldUntil }),
+    state: () => ({ failures, failingSince, heldUntil, isDown: down }),
   };
 }

@@ -16,6 +16,8 @@ const keep = async () => {};
 
 let database: TestDatabase;
 let clock: number;
+/** How far the test has moved the clock. */
+let moved: number;
 let engines: Engine[];
 let feed: ReturnType<typeof memoryFeed>;
 /** By the host of the URL: the status that it answers. */
@@ -26,6 +28,7 @@ let grants: { ownerOrganizationId: string; access: 'read'; servicerId: null }[];
 beforeEach(async () => {
   database = await testDatabase();
   clock = Date.UTC(2026, 0, 15, 12);
+  moved = 0;
   [engines, sent, grants, feed, hosts] = [[], [], [], memoryFeed(), new Map()];
   await database.db.query(
     "INSERT INTO organizations (organization_id, name, created_at, time_zone, clock_kind) VALUES ($1, 'Test', now(), 'UTC', 'live')",
@@ -116,7 +119,7 @@ function options(processId = 'process_one') {
     feed: feed.feed,
     outbound,
     clock: () => clock,
-    monotonic: () => performance.now(),
+    monotonic: () => performance.now() + moved,
     random: () => 0.5,
     processId,
     reachOf: async () => ({ organizationId: ORGANIZATION, grants }),
@@ -153,6 +156,7 @@ function wake(): void {
 /** Moves the clock and lets the workers notice. */
 function pass(ms: number): void {
   clock += ms;
+  moved += ms;
   wake();
 }
 

@@ -5,9 +5,10 @@
 import { DatabaseUnavailable } from '../store/db.ts';
 import { forgetOld } from '../store/webhook-deliveries.ts';
 import { countPaused, holdLeases, releaseLeases } from '../store/webhooks.ts';
+import { openReading } from './reading.ts';
 import { startWorker, type Worker, type WorkerOptions } from './worker.ts';
 
-export type EngineOptions = Omit<WorkerOptions, 'counts' | 'onPaused' | 'onFailure'> & {
+export type EngineOptions = Omit<WorkerOptions, 'counts' | 'read' | 'onPaused' | 'onFailure'> & {
   readonly log: {
     event(name: string, facts?: Readonly<Record<string, string>>): void;
     failure(name: string, error: unknown): void;
@@ -41,7 +42,7 @@ const SAID_EVERY_MS = 60_000;
 
 export function openEngine(options: EngineOptions): Engine {
   const { db, clock, monotonic, processId, log } = options;
-  const workers = new Map<string, { worker: Worker; version: number; ending: Promise<void> | null }>();
+  const workers = new Map<string, { worker: Worker; version: string; ending: Promise<void> | null }>();
   const counts = { delivered: 0, failed: 0, dead: 0 };
   let [running, paused, countedAt, forgottenAt] = [false, 0, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let turn: Promise<void> = Promise.resolve();
@@ -50,6 +51,7 @@ export function openEngine(options: EngineOptions): Engine {
   const workerOptions: WorkerOptions = {
     ...options,
     counts,
+    read: openReading(options),
     onPaused(endpointId, because) {
       log.event('webhook endpoint paused', { endpointId, because });
       countedAt = Number.NEGATIVE_INFINITY;

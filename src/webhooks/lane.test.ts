@@ -56,7 +56,7 @@ describe('a lane', () => {
           const item = flying[pick % Math.max(flying.length, 1)];
           if (item === undefined) return;
           flying = flying.filter((other) => other !== item);
-          if (outcome === 'failed') return lane.failed(item, now + 3);
+          if (outcome === 'failed') return lane.failed(item, now + 3, 1);
           const loan = item.event.loanId ?? '';
           got.set(loan, [...(got.get(loan) ?? []), item.event.sequence ?? 0]);
           settled.add(item.event.id);
@@ -81,7 +81,7 @@ describe('a lane', () => {
     const lane = openLane('', 'start', []);
     lane.add([{ event: event(1, 'a'), preceding: 'start' }], 'end', '');
     const item = lane.next(1, false) as Item;
-    lane.failed(item, 100);
+    lane.failed(item, 100, 1);
     expect(lane.changes(2, true)).toEqual({ cursor: 'start', save: [], remove: [] });
     expect(lane.changes(2, false)).toMatchObject({ cursor: 'end', save: [{ attempts: 1 }] });
   });
@@ -98,7 +98,7 @@ describe('a lane', () => {
 });
 
 describe('the breaker', () => {
-  const fresh = { failures: 0, failingSince: null, heldUntil: null };
+  const fresh = { failures: 0, failingSince: null, heldUntil: null, isDown: false };
 
   test('failures of one loan do not stop the others', () => {
     const breaker = openBreaker(fresh, () => 0.5);
@@ -116,6 +116,14 @@ describe('the breaker', () => {
     breaker.failed(5_000, 'loan 1', null);
     expect(breaker.allows(5_001)).toEqual({ from: 15_000 });
     expect([breaker.succeeded(), breaker.allows(5_002), breaker.succeeded()]).toEqual([true, 'all', false]);
+  });
+
+  test('another process begins with a probe where it was down, and with everything where one loan alone failed', () => {
+    const one = openBreaker(fresh, () => 1);
+    for (let i = 0; i < 50; i++) one.failed(i, 'a', null);
+    expect(openBreaker(one.state(), () => 1).allows(60)).toBe('all');
+    one.failed(60, 'b', null);
+    expect(openBreaker(one.state(), () => 1).allows(61)).toBe('one');
   });
 
   test('Retry-After holds everything, and a day of failing is hopeless', () => {
@@ -147,6 +155,11 @@ describe('waits', () => {
     ['120', 120_000],
     ['0', 0],
     ['9999999', DAY],
+    ['99999999999999999999', DAY],
+    ['1e3', null],
+    ['3.5', null],
+    ['', null],
+    ['Thu, 99 Foo 2026 99:99:99 GMT', null],
     ['Thu, 15 Jan 2026 12:01:00 GMT', 60_000],
     ['Thu, 15 Jan 2026 11:00:00 GMT', 0],
     ['Thu, 15 Jan 2027 11:00:00 GMT', DAY],

@@ -21,6 +21,8 @@ export type Item = {
   readonly preceding: string | null;
   readonly reach: string;
   attempts: number;
+  /** The attempts that count until it is given up: those while the endpoint was not down. */
+  steps: number;
   nextAt: number;
   firstFailedAt: number | null;
   lastOutcome: string | null;
@@ -45,7 +47,8 @@ export type Lane = {
   /** When the next event becomes due; null: there is none that waits for a time. */
   dueAt(): number | null;
   delivered(item: Item): void;
-  failed(item: Item, nextAt: number): void;
+  /** `steps`: how many of its attempts count by now. */
+  failed(item: Item, nextAt: number, steps: number): void;
   /** It stays as a dead letter, and its loan goes on. */
   dead(item: Item, at: number): void;
   /** It must not be delivered any more. */
@@ -99,7 +102,7 @@ export function openLane(name: string, cursor: string | null, restored: readonly
         place += 1;
         const item: Item = {
           ...{ lane: name, event, place, preceding, reach },
-          ...{ attempts: 0, nextAt: 0, firstFailedAt: null, lastOutcome: null, deadAt: null, triedAt: 0 },
+          ...{ attempts: 0, steps: 0, nextAt: 0, firstFailedAt: null, lastOutcome: null, deadAt: null, triedAt: 0 },
           state: 'waiting',
           isStored: false,
         };
@@ -121,9 +124,10 @@ export function openLane(name: string, cursor: string | null, restored: readonly
     },
     dueAt: () => later[0]?.nextAt ?? null,
     delivered: (item) => settle(item, true),
-    failed(item, nextAt) {
+    failed(item, nextAt, steps) {
       if (item.attempts === 0) failing += 1;
       item.attempts += 1;
+      item.steps = steps;
       item.nextAt = nextAt;
       item.state = 'waiting';
       if (item.isStored) changed.add(item);

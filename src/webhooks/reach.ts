@@ -3,8 +3,17 @@ import { createHash } from 'node:crypto';
 import type { Feed, FeedReach } from '../loans/feed/feed.ts';
 import type { Item } from './lane.ts';
 
+/** By the list of grants, which is the same as long as nothing changes. */
+const digests = new WeakMap<FeedReach['grants'], string>();
+
 /** Of the grants: while it is the same, everything that was read with them may still be seen. */
 export function digestOf({ grants }: FeedReach): string {
+  const known = digests.get(grants) ?? made(grants);
+  digests.set(grants, known);
+  return known;
+}
+
+function made(grants: FeedReach['grants']): string {
   const texts = grants.map(({ ownerOrganizationId, access, servicerId }) =>
     JSON.stringify([ownerOrganizationId, access, servicerId]),
   );

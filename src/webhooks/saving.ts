@@ -9,7 +9,7 @@ import {
   saveWaiting,
   type WaitingRow,
 } from '../store/webhook-deliveries.ts';
-import { saveProgress } from '../store/webhooks.ts';
+import { type Held, saveProgress } from '../store/webhooks.ts';
 import type { BreakerState } from './breaker.ts';
 import type { Item, Restored } from './lane.ts';
 import type { ReplayProgress } from './replay.ts';
@@ -31,18 +31,27 @@ export function isNothing({ cursor, save, remove, log, replay }: Batch): boolean
 }
 
 /** False: the lease is lost; nothing was saved. */
-export function saveBatch(db: Db, processId: string, endpointId: string, batch: Batch): Promise<boolean> {
-  const { failures, failingSince, heldUntil } = batch.breaker;
+export function saveBatch(
+  db: Db,
+  worker: { processId: string; endpointId: string } & Held,
+  batch: Batch,
+): Promise<boolean> {
+  const { endpointId } = worker;
+  const { failures, failingSince, heldUntil, isDown } = batch.breaker;
   const progress = {
     cursor: batch.cursor,
     failures,
     failingSince: dateOf(failingSince),
     heldUntil: dateOf(heldUntil),
+    isDown,
     deliveredAt: dateOf(batch.deliveredAt),
   };
   return db.transaction(async (tx) => {
-    if (!(await saveProgress(tx, processId, endpointId, progress))) return false;
-    await saveWaiting(tx, endpointId, batch.save);
+    const saved = await saveProgress(tx, worker, progress);
+    if (saved === 'lost') return false;
+    // Of an endpoint that was changed meanwhile, everything is tried again at once.
+    const waiting = saved === 'saved' ? batch.save : batch.save.map((row) => ({ ...row, nextAt: new Date(0) }));
+    await saveWaiting(tx, endpointId, waiting);
     await removeWaiting(tx, endpointId, batch.remove);
     await logDeliveries(tx, batch.organizationId, batch.log);
     if (batch.replay !== null) await saveReplay(tx, batch.replay);
@@ -59,6 +68,7 @@ export function rowOf(item: Item): WaitingRow {
     preceding: item.preceding,
     reach: item.reach,
     attempts: item.attempts,
+    steps: item.steps,
     nextAt: new Date(item.nextAt),
     firstFailedAt: dateOf(item.firstFailedAt),
     lastOutcome: item.lastOutcome,
@@ -74,6 +84,7 @@ export function restored(row: WaitingRow): Restored {
     preceding: row.preceding,
     reach: row.reach,
     attempts: row.attempts,
+    steps: row.steps,
     nextAt: row.nextAt.getTime(),
     firstFailedAt: row.firstFailedAt?.getTime() ?? null,
     lastOutcome: row.lastOutcome,

@@ -44,7 +44,7 @@ function jittered(ms: number, least: number, random: () => number): number {
 export function retryAfter(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   const text = header.trim();
-  if (/^\d{1,9}$/.test(text)) return Math.min(Number(text) * SECOND, DAY);
+  if (/^\d{1,20}$/.test(text)) return Math.min(Number(text) * SECOND, DAY);
   // Dates of HTTP end in GMT; Date.parse alone would take a lot more.
   if (!/^[A-Za-z]{3,9}, .{8,24} GMT$/.test(text)) return null;
   const at = Date.parse(text);

@@ -5,16 +5,18 @@
 import { matches } from '../loans/feed/catalogue.ts';
 import type { Feed, FeedEvent, FeedReach } from '../loans/feed/feed.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
-import { type DeliveryRow, openReplays, readWaiting } from '../store/webhook-deliveries.ts';
+import { type DeliveryRow, openReplays, readWaiting, type WaitingRow } from '../store/webhook-deliveries.ts';
 import { type EndpointRow, pauseLeased, readLeased } from '../store/webhooks.ts';
 import { type Attempted, attempt, type Posting, type Target } from './attempt.ts';
 import { openBreaker } from './breaker.ts';
 import { newDeliveryId } from './ids.ts';
-import { type Item, type Lane, loanOf, openLane } from './lane.ts';
-import { digestOf, isStillSeen } from './reach.ts';
+import { type Item, type Lane, loanOf, openLane, type Restored } from './lane.ts';
+import { isStillSeen } from './reach.ts';
+import type { Reading } from './reading.ts';
 import { openReplay, type Replay } from './replay.ts';
 import { type Batch, isNothing, restored, rowOf, saveBatch } from './saving.ts';
-import { waitAfter } from './waits.ts';
+import { DAY, waitAfter } from './waits.ts';
+import { openWaking, pause } from './waking.ts';
 
 export type WorkerOptions = Posting & {
   readonly db: Db;
@@ -23,6 +25,7 @@ export type WorkerOptions = Posting & {
   readonly processId: string;
   /** What the organization may see, read fresh. */
   readonly reachOf: (organizationId: string) => Promise<FeedReach>;
+  readonly read: Reading;
   /** The secrets that sign now, the newest first. */
   readonly secretsOf: (row: EndpointRow, now: number) => string[];
   readonly counts: Record<'delivered' | 'failed' | 'dead', number>;
@@ -44,7 +47,6 @@ export type Worker = {
 /** Requests under way, in all and of a replay. */
 const IN_FLIGHT = 16;
 const IN_FLIGHT_REPLAY = 8;
-const PAGE = 200;
 /** Between two saves: what is delivered meanwhile is saved together. */
 const SAVE_EVERY_MS = 100;
 /** A cursor that has moved past nothing but other events is saved this often. */
@@ -58,14 +60,17 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
   const ends = new AbortController();
   let leaseUntil = leasedUntil;
   let [row, live, replay]: [EndpointRow | null, Lane | null, Replay | null] = [null, null, null];
-  let breaker = openBreaker({ failures: 0, failingSince: null, heldUntil: null }, random);
+  let breaker = openBreaker({ failures: 0, failingSince: null, heldUntil: null, isDown: false }, random);
   let [flying, flyingReplay] = [0, 0];
   let [stopping, over] = [false, false];
   let pausing: Promise<void> | null = null;
   let log: DeliveryRow[] = [];
   let [deliveredAt, cursorSavedAt, savedCursor]: [number | null, number, string | null] = [null, 0, null];
   let timer: NodeJS.Timeout | undefined;
-  const waiters = new Set<() => void>();
+  const { wake, wakened } = openWaking();
+  /** Waits are measured by a clock that nobody sets: it begins with the time of day and goes on by itself. */
+  const began = clock() - monotonic();
+  const steady = () => began + monotonic();
 
   const ended = run().finally(() => {
     over = true;
@@ -104,10 +109,13 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
     });
     if (ready === null) return;
     row = ready.found;
-    const { failures, failing_since, held_until, cursor } = row;
-    const failingSince = failing_since?.getTime() ?? null;
-    breaker = openBreaker({ failures, failingSince, heldUntil: held_until?.getTime() ?? null }, random);
-    live = openLane('', cursor, ready.waiting.filter(isWanted).map(restored));
+    const { failures, failing_since, held_until, is_down: isDown, cursor } = row;
+    const failingSince = failing_since === null ? null : Math.min(failing_since.getTime(), steady());
+    breaker = openBreaker(
+      { failures, failingSince, heldUntil: held_until && soon(held_until.getTime()), isDown },
+      random,
+    );
+    live = openLane('', cursor, ready.waiting.filter(isWanted).map(taken));
     // Types that are no longer wanted are not delivered any more.
     const unwanted = ready.waiting.filter((one) => !isWanted(one)).map(({ lane, eventId }) => ({ lane, eventId }));
     savedCursor = cursor;
@@ -115,6 +123,16 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
     await Promise.all([reading(), replaying(), saving(unwanted)]);
     // Not over before: it would be taken for an active endpoint without a worker.
     await pausing;
+  }
+
+  /** Nothing waits longer than a day, whatever the clock was when it was saved. */
+  function soon(at: number): number {
+    return Math.min(at, steady() + DAY);
+  }
+
+  function taken(waiting: WaitingRow): Restored {
+    const one = restored(waiting);
+    return { ...one, nextAt: soon(one.nextAt) };
   }
 
   function isWanted({ event }: { event: string }): boolean {
@@ -139,14 +157,21 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
   }
 
   async function read(after: string | null, types: readonly string[]) {
-    const reach = await options.reachOf((row as EndpointRow).organization_id);
-    const page = await feed.read(reach, { after, types, loanId: null, limit: PAGE });
-    if (page === 'unknown cursor') throw new Error('The cursor of a webhook endpoint is not in the feed.');
-    const placed = page.events
-      .map((event, i) => ({ event, preceding: page.events[i - 1]?.id ?? after }))
-      // That it was paused is told to others.
-      .filter(({ event }) => event.subject !== endpointId);
-    return { ...page, placed, reach: digestOf(reach) };
+    const page = await options.read((row as EndpointRow).organization_id, after, types);
+    if (page === 'unknown cursor') {
+      // A server that took over may lack the last writes. What is stored went back with them: from there it begins anew.
+      giveUp();
+      throw new Error('The cursor of a webhook endpoint is not in the feed.');
+    }
+    // That it was paused is told to others.
+    return { ...page, placed: page.placed.filter(({ event }) => event.subject !== endpointId) };
+  }
+
+  function giveUp(): void {
+    stopping = true;
+    over = true;
+    ends.abort();
+    wake();
   }
 
   /** One replay after the other, beside the live events. */
@@ -157,7 +182,7 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
         return first === undefined ? null : { first, waiting: await readWaiting(db, endpointId, first.replay_id) };
       });
       if (found === null || stopping) return;
-      const one = openReplay(found.first, found.waiting.map(restored), db.volumes.count);
+      const one = openReplay(found.first, found.waiting.map(taken), db.volumes.count);
       replay = one;
       pump();
       while (!stopping && !one.hasRead()) {
@@ -178,7 +203,7 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
 
   function pump(): void {
     if (stopping || live === null || row === null || monotonic() >= leaseUntil) return;
-    const now = clock();
+    const now = steady();
     const allowed = breaker.allows(now);
     if (typeof allowed === 'object') {
       wakeAt(allowed.from - now);
@@ -216,7 +241,7 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
       if (!over) settle(lane, item, attempted);
     } catch (error) {
       failure('a webhook could not be sent', error);
-      if (!over) laneOf(item).putBack(item, clock() + RETRY_MS);
+      if (!over) laneOf(item).putBack(item, steady() + RETRY_MS);
     } finally {
       flying -= 1;
       if (isReplay) flyingReplay -= 1;
@@ -235,23 +260,24 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
   }
 
   function settle(lane: Lane, item: Item, attempted: Attempted): void {
-    const now = clock();
+    const now = steady();
     const { status, failure: kind, retryAfterMs } = attempted;
     const number = item.attempts + 1;
     let outcome: DeliveryRow['outcome'] = 'delivered';
     if (kind === null) {
       lane.delivered(item);
-      deliveredAt = now;
+      deliveredAt = clock();
       if (breaker.succeeded()) for (const one of [live, replay?.lane]) one?.hurry(now);
     } else {
       item.firstFailedAt ??= now;
       item.lastOutcome = status === null ? kind : String(status);
       if (status !== 410) breaker.failed(now, loanOf(item), retryAfterMs);
-      const wait = waitAfter(number, random);
-      // Of an endpoint that is down nothing becomes a dead letter: it is paused after a day, and then nothing is lost.
-      outcome = wait === null && !breaker.isDown() ? 'dead' : 'failed';
-      if (outcome === 'dead') lane.dead(item, now);
-      else lane.failed(item, Math.max(now + (wait ?? LOOK_EVERY_MS), now + (retryAfterMs ?? 0)));
+      // Attempts while the endpoint is down do not count: it is paused after a day, and then nothing is lost.
+      const steps = item.steps + (breaker.isDown() ? 0 : 1);
+      const wait = waitAfter(Math.max(steps, 1), random);
+      outcome = wait === null ? 'dead' : 'failed';
+      if (wait === null) lane.dead(item, now);
+      else lane.failed(item, now + Math.max(wait, retryAfterMs ?? 0), steps);
       if (!live?.hasFailed() && replay?.lane.hasFailed() !== true) breaker.cleared();
     }
     if (lane !== live) replay?.settled(outcome);
@@ -281,7 +307,9 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
     const { organization_id: organizationId } = row as EndpointRow;
     try {
       const paused = await db.transaction(async (tx) => {
-        if (!(await pauseLeased(tx, processId, endpointId, { because, at: new Date(clock()) }))) return false;
+        const { resets, lease } = row as EndpointRow;
+        const how = { because, at: new Date(clock()), resets, lease };
+        if (!(await pauseLeased(tx, processId, endpointId, how))) return false;
         await feed.note(tx, organizationId, { type: 'webhook_endpoint.paused', subject: endpointId });
         return true;
       });
@@ -302,16 +330,15 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
       const last = stopping && (over || flying === 0);
       if (!isNothing(batch)) {
         const kept = batch;
-        const saved = await insist(async () => ({ isOurs: await saveBatch(db, processId, endpointId, kept) }), last);
+        const { resets, lease } = row as EndpointRow;
+        const held = { processId, endpointId, resets, lease };
+        const saved = await insist(async () => ({ isOurs: await saveBatch(db, held, kept) }), last);
         if (saved === null || !saved.isOurs) {
           // Another process works it now, or it was deleted.
-          stopping = true;
-          over = true;
-          ends.abort();
-          wake();
+          giveUp();
           return;
         }
-        if (kept.cursor !== null) [savedCursor, cursorSavedAt] = [kept.cursor, clock()];
+        if (kept.cursor !== null) [savedCursor, cursorSavedAt] = [kept.cursor, steady()];
         if (kept.replay?.endedAt) {
           replay?.end();
           replay = null;
@@ -327,7 +354,7 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
 
   /** Everything since the last time, as it is now: what changes while it is saved comes with the next save. */
   function collect(): Batch {
-    const now = clock();
+    const now = steady();
     const changes = live?.changes(now, breaker.isDown()) ?? { cursor: null, save: [], remove: [] };
     const replayed = replay?.changes(now, breaker.isDown()) ?? null;
     const save = [...changes.save, ...(replayed?.save ?? [])].map(rowOf);
@@ -347,29 +374,6 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
   }
 
   // ---- waiting ----
-
-  function wake(): void {
-    for (const resolve of waiters) resolve();
-    waiters.clear();
-  }
-
-  /** Until something has happened, or for so long. */
-  function wakened(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const limit = setTimeout(done, ms);
-      limit.unref();
-      waiters.add(done);
-      function done() {
-        clearTimeout(limit);
-        waiters.delete(done);
-        resolve();
-      }
-    });
-  }
-
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, ms).unref());
-  }
 
   /** Tries until it works: the database may be away for a while. Null: stopped meanwhile; `once`: not again after a failure. */
   async function insist<T>(work: () => Promise<T>, once = false): Promise<T | null> {

@@ -232,7 +232,7 @@ describe('who may give what', () => {
     const agent = { email: email(), name: 'A', roles: ['agent'] };
     const lacking = {
       name: 'MayNotGive',
-      scopes: ['loans:read', 'loans:read_pii', 'payments:write', 'servicing:write'],
+      scopes: ['loans:read', 'loans:read_pii', 'payments:write', 'servicing:write', 'events:read'],
     };
     await expect(access.createUser(client(['admin']), agent)).rejects.toMatchObject(lacking);
     await expect(access.createUser(client(SCOPES, null), agent)).rejects.toMatchObject({

@@ -17,7 +17,6 @@ const BODY = {
   primaryServicerId: 'S-1',
   borrower: '0x52908400098527886E0F7030069857D2E4169EE7',
   loanType: 'AutoLoan',
-  state: '',
   principalAmount: '9,500',
   loanAmount: '10000',
   interestRate: '12.00',

@@ -1,36 +1,32 @@
 /** Events in the order of the feed, up to its end at the moment of the export. */
-import type { Feed, FeedEvent } from '../feed/feed.ts';
+import type { Sql } from '../../store/db.ts';
+import type { FeedEvent } from '../feed/feed.ts';
 import { tickOf } from '../feed/place.ts';
+import { walkFeed } from '../feed/walk.ts';
+import type { Actor } from '../loans.ts';
 import { shareOf } from '../too-many-waiting.ts';
+import { ahead } from './ahead.ts';
 import type { ExportAsked, Moment, Place, Row } from './exports.ts';
 import type { Source, SourceAsked } from './source.ts';
 
 export type EventRowsOptions = {
-  feed: Pick<Feed, 'read'>;
+  reads: (actor: Actor) => Sql;
   turn: (organizationId: string) => Promise<void>;
 };
 
-const EVENTS_AT_ONCE = 1_000;
-
-export function openEventRows({ feed, turn }: EventRowsOptions): Source {
+export function openEventRows({ reads, turn }: EventRowsOptions): Source {
   return { place: ([id, ...more]) => /^evt_[0-9a-z_]{1,60}$/.test(id ?? '') && more.length === 0, rows, share };
 
   function share([id = '']: Place, moment: Moment): number {
     return tickOf(id) / Math.max(1, tickOf(moment.feed));
   }
 
-  async function* rows({ actor, asked, moment, after: last }: SourceAsked): AsyncGenerator<readonly Row[]> {
-    const end = tickOf(moment.feed);
-    let after = last?.[0] ?? null;
-    for (;;) {
-      const page = await feed.read(actor, { after, types: [], loanId: null, limit: EVENTS_AT_ONCE });
-      if (page === 'unknown cursor') throw new Error('The feed does not know an event that it gave.');
+  async function* rows({ actor, asked, moment, after }: SourceAsked): AsyncGenerator<readonly Row[]> {
+    const through = tickOf(moment.feed);
+    for await (const events of ahead(walkFeed(reads(actor), actor, { after: after?.[0] ?? null, through }))) {
       await turn(shareOf(actor));
-      const events = page.events.filter(({ id }) => tickOf(id) <= end);
       const shown = events.filter((event) => isAsked(event, asked)).map(rowOf);
       if (shown.length > 0) yield shown;
-      if (!page.more || events.length < page.events.length || tickOf(page.nextCursor) > end) return;
-      after = page.nextCursor;
     }
   }
 }

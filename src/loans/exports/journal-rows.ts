@@ -10,6 +10,7 @@ import { eventsIn } from '../loan-cache.ts';
 import type { Actor } from '../loans.ts';
 import { roleOf } from '../permissions.ts';
 import { shareOf } from '../too-many-waiting.ts';
+import { ahead } from './ahead.ts';
 import { isCount, loanIn, loanPart, shareOfLoans } from './cursors.ts';
 import type { Row } from './exports.ts';
 import { type Portion, portionsOf, scopesOf } from './reach.ts';
@@ -21,12 +22,14 @@ export type JournalRowsOptions = {
   turn: (organizationId: string) => Promise<void>;
 };
 
-const LINES_AT_ONCE = 2_000;
+/** Most events have one to four lines, so that the lines of a portion usually fit. */
+const LINES_AT_ONCE = 1_000;
+const EVENTS_AT_ONCE = 250;
 
 export function openJournalRows({ reads, turn }: JournalRowsOptions): Source {
   const place: Source['place'] = ([loan, sequence, line, ...more]) =>
     loanIn(loan) !== null && isCount(sequence) && isCount(line) && more.length === 0;
-  return { place, rows, share: shareOfLoans };
+  return { place, rows: (asked) => ahead(rows(asked)), share: shareOfLoans };
 
   async function* rows({ actor, asked, moment, after: last }: SourceAsked): AsyncGenerator<readonly Row[]> {
     const sql = reads(actor);
@@ -36,7 +39,8 @@ export function openJournalRows({ reads, turn }: JournalRowsOptions): Source {
       first === null ? null : { loanId: first, sequence: Number(last?.[1]), line: Number(last?.[2]) };
     const { from, to, asOf, knownAt, lenderId } = asked;
     const filters = { organizationIds, from, to, asOf, knownAt, lenderId, limit: LINES_AT_ONCE };
-    const walk = { sql, actor, asked, moment, after: first, including: true, withBooks: true };
+    const most = { events: EVENTS_AT_ONCE };
+    const walk = { sql, actor, asked, moment, after: first, including: true, withBooks: true, most };
     for await (const portion of portionsOf(walk)) {
       const isShown = await shownOf(sql, actor, portion);
       for (;;) {

@@ -6,12 +6,13 @@ import { formatDecimal } from '../../core/rate.ts';
 import { statusOf } from '../../core/status.ts';
 import { feesOwed } from '../../core/working-loan.ts';
 import type { Sql } from '../../store/db.ts';
-import { readExportedLoans } from '../../store/exports.ts';
+import { type ExportedLoan, readExportedLoans } from '../../store/exports.ts';
 import type { Clocks } from '../clock/clocks.ts';
 import { bucketOn, endedBy, owedPrincipal } from '../figures.ts';
 import type { Actor } from '../loans.ts';
 import { figuresOf } from '../record-figures.ts';
 import { shareOf } from '../too-many-waiting.ts';
+import { ahead } from './ahead.ts';
 import { isCount, loanIn, loanPart, shareOfLoans } from './cursors.ts';
 import type { Row } from './exports.ts';
 import type { PersonalCells } from './personal.ts';
@@ -49,8 +50,8 @@ export function openLoanRows({ reads, clocks, turn, personal }: LoanRowsOptions)
     if (asked.personal && withPersonal === null) throw new Error('Personal data cannot be exported from here.');
     const isAsked = (status: LoanStatus) => asked.statuses.length === 0 || asked.statuses.includes(status);
     const make = (view: Viewed) => (isAsked(statusOf(view.loan)) ? [{ view, cells: loanCells(view) }] : []);
-    const from = { after: loanIn(after?.[0]), ...(withPersonal === null ? {} : { most: UNSEALED_AT_ONCE }) };
-    for await (const shown of made(given, from, make)) {
+    const from = { after: loanIn(after?.[0]), ...(withPersonal === null ? {} : { most: { loans: UNSEALED_AT_ONCE } }) };
+    for await (const shown of made(given, from, false, make)) {
       const more =
         withPersonal === null
           ? null
@@ -75,19 +76,20 @@ export function openLoanRows({ reads, clocks, turn, personal }: LoanRowsOptions)
         return (from === null || date >= from) && (to === null || date <= to);
       });
     // The loan of the place is read again, for the rest of its payments.
-    yield* made(given, { after: last, including: true }, make);
+    yield* made(given, { after: last, including: true }, true, make);
   }
 
   /** What `make` gives for the loans that the caller sees, of the lender that was asked for, a portion of loans at a time. */
   async function* made<T>(
     given: SourceAsked,
     from: Pick<Walk, 'after' | 'including' | 'most'>,
+    withHashes: boolean,
     make: (view: Viewed) => readonly T[],
   ): AsyncGenerator<readonly T[]> {
     const { actor, asked, moment } = given;
     const sql = reads(actor);
-    for await (const portion of portionsOf({ sql, actor, asked, moment, ...from })) {
-      const stored = await readExportedLoans(sql, portion);
+    const walk = { sql, actor, asked, moment, ...from };
+    for await (const stored of ahead(storedOf(walk, withHashes))) {
       const clockOf = await clocksOf(clocks, stored);
       const all: T[] = [];
       let began = Number.NEGATIVE_INFINITY;
@@ -102,6 +104,10 @@ export function openLoanRows({ reads, clocks, turn, personal }: LoanRowsOptions)
       if (all.length > 0) yield all;
     }
   }
+}
+
+async function* storedOf(walk: Walk, withHashes: boolean): AsyncGenerator<readonly ExportedLoan[]> {
+  for await (const portion of portionsOf(walk)) yield await readExportedLoans(walk.sql, { ...portion, withHashes });
 }
 
 function loanCells(view: Viewed): Cell[] {

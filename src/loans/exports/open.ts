@@ -28,7 +28,7 @@ export type ExportsOptions = {
   reads: (actor: Actor) => Sql;
   clock: () => number;
   clocks: Clocks;
-  feed: Pick<Feed, 'read' | 'head'>;
+  feed: Pick<Feed, 'head'>;
   /** Null: nothing can be unsealed here. */
   unsealing: Pick<PersonalOptions, 'masterKeys' | 'book' | 'parties'> | null;
 };
@@ -47,7 +47,7 @@ export function openExports(options: ExportsOptions): Exports<Actor> {
   const sources: Readonly<Record<ExportName, Source>> = {
     ...openLoanRows({ reads, clocks, turn, personal }),
     journal: openJournalRows({ reads, turn }),
-    events: openEventRows({ feed, turn }),
+    events: openEventRows({ reads, turn }),
     positions: openPositionRows({ reads, turn }),
   };
   return { start };

@@ -1,10 +1,11 @@
 /** Positions of month ends, as they were known when the nightly cycle had last run before the moment of the export. */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Sql } from '../../store/db.ts';
-import { type ExportedPosition, readExportedPositions } from '../../store/exports.ts';
+import { type ExportedPosition, readExportedPositions } from '../../store/exported-positions.ts';
 import type { Actor } from '../loans.ts';
 import { roleOf } from '../permissions.ts';
 import { shareOf } from '../too-many-waiting.ts';
+import { ahead } from './ahead.ts';
 import { loanIn, loanPart, shareOfLoans } from './cursors.ts';
 import type { Row } from './exports.ts';
 import { portionsOf } from './reach.ts';
@@ -21,7 +22,7 @@ const LOANS_AT_ONCE = 40;
 export function openPositionRows({ reads, turn }: PositionRowsOptions): Source {
   const place: Source['place'] = ([loan, date, owner, ...more]) =>
     loanIn(loan) !== null && /^\d{4}-\d{2}-\d{2}$/.test(date ?? '') && owner !== undefined && more.length === 0;
-  return { place, rows, share: shareOfLoans };
+  return { place, rows: (asked) => ahead(rows(asked)), share: shareOfLoans };
 
   async function* rows({ actor, asked, moment, after }: SourceAsked): AsyncGenerator<readonly Row[]> {
     const sql = reads(actor);
@@ -35,7 +36,7 @@ export function openPositionRows({ reads, turn }: PositionRowsOptions): Source {
     const until = asked.knownAt?.slice(0, 10) as PlainDate | undefined;
     const known = Object.entries(moment.cycles).map(([owner, day]) => [owner, until && until < day ? until : day]);
     const knownOn = Object.fromEntries(known) as Record<string, PlainDate>;
-    const walk = { sql, actor, asked, moment, after: last, including: true, most: LOANS_AT_ONCE };
+    const walk = { sql, actor, asked, moment, after: last, including: true, most: { loans: LOANS_AT_ONCE } };
     for await (const { volume, loanIds } of portionsOf(walk)) {
       const found = await readExportedPositions(sql, { volume, loanIds, ...range, lenderId: asked.lenderId, knownOn });
       await turn(shareOf(actor));

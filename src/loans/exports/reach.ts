@@ -46,7 +46,8 @@ export type Walk = {
   readonly after: string | null;
   /** That loan included. */
   readonly including?: boolean;
-  readonly most?: number;
+  /** How many are read at once, if fewer than usual. */
+  readonly most?: Partial<typeof READ_AT_ONCE>;
   /** The books of the own lenders too. */
   readonly withBooks?: boolean;
 };
@@ -71,7 +72,7 @@ export async function* portionsOf({
   withBooks = false,
 }: Walk): AsyncGenerator<Portion> {
   const scopes = scopesOf(actor, moment);
-  const limits = { ...READ_AT_ONCE, ...(most === undefined ? {} : { loans: most }) };
+  const limits = { ...READ_AT_ONCE, ...most };
   const first = after === null ? 0 : volumeOf(sql, after);
   for (let volume = first; volume < moment.heads.length; volume += 1) {
     const through = moment.heads[volume] as number;

@@ -31,10 +31,9 @@ export async function readFeed(sql: Sql, reach: FeedReach, asked: FeedAsked): Pr
   const { tick, stretches, known } = await readStretches(sql, after?.place ?? null);
   if (!known || (after !== null && !(await isThere(sql, after)))) return 'unknown cursor';
   const wanted = ledgerTypes(types);
-  const owners = [reach.organizationId, ...reach.grants.map(({ ownerOrganizationId }) => ownerOrganizationId)];
   const narrow = wanted !== null || reach.grants.some(({ servicerId }) => servicerId !== null);
   const query = {
-    organizations: [...new Set(owners)],
+    organizations: ownersOf(reach),
     loanId,
     types: wanted,
     each: narrow || loanId !== null ? LOOKED_AT : eachOf(limit, stretches.length),
@@ -56,6 +55,11 @@ export async function readFeed(sql: Sql, reach: FeedReach, asked: FeedAsked): Pr
   return pageOf(found, notes, end, limit);
 }
 
+/** Whose events the reader may see. */
+export function ownersOf({ organizationId, grants }: FeedReach): string[] {
+  return [...new Set([organizationId, ...grants.map(({ ownerOrganizationId }) => ownerOrganizationId)])];
+}
+
 /** A loan that moves between two organizations that the reader sees is found by either. */
 function add(found: FeedRow[], row: FeedRow): void {
   const last = found.at(-1);
@@ -68,7 +72,7 @@ function passOn(stretches: readonly Stretch[], done: readonly FeedRow[]): void {
 }
 
 /** What an organization recorded stays its own; what others let it see depends on whose loan it is now. */
-function isSeen(reach: FeedReach, row: FeedRow): boolean {
+export function isSeen(reach: FeedReach, row: FeedRow): boolean {
   return (
     row.recordedFor === reach.organizationId ||
     row.nextOrganizationId === reach.organizationId ||
@@ -77,11 +81,14 @@ function isSeen(reach: FeedReach, row: FeedRow): boolean {
 }
 
 /** By tick, volume, block and position. */
-function inOrder(a: FeedRow, b: FeedRow): number {
+export function inOrder(a: FeedRow, b: FeedRow): number {
   return a.tick - b.tick || a.volume - b.volume || a.block - b.block || a.position - b.position;
 }
 
-async function isThere(sql: Sql, { place, check }: { place: FeedPlace; check: string | null }): Promise<boolean> {
+export async function isThere(
+  sql: Sql,
+  { place, check }: { place: FeedPlace; check: string | null },
+): Promise<boolean> {
   if (check === null) return true;
   const hash = await readHashAt(sql, place);
   return hash !== null && checkOf(hash) === check;
@@ -112,7 +119,7 @@ function pageOf(found: readonly FeedRow[], notes: readonly NoteRow[], end: FeedP
   return { events: page.map(({ event }) => event()), nextCursor: cursorOf(last), more: cut || !whole };
 }
 
-function toldOf(row: FeedRow): FeedEvent {
+export function toldOf(row: FeedRow): FeedEvent {
   return {
     id: idOf(row, row.hash),
     type: OF_LOANS[row.type as LoanEvent['type']].type,
@@ -125,7 +132,7 @@ function toldOf(row: FeedRow): FeedEvent {
   };
 }
 
-function notedOf({ tick, type, subject, at }: NoteRow): FeedEvent {
+export function notedOf({ tick, type, subject, at }: NoteRow): FeedEvent {
   return {
     id: idOf(endOf(tick), null),
     type,

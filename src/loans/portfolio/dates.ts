@@ -2,7 +2,9 @@
  * Reports on a date that no cycle writes, one that is no month end, or is before the first cycle: its positions are computed in the background,
  * once, and kept like all others. The row of the date says how far it is. Any process may work on it; of one organization one date is worked on at a time.
  */
-import { lastOfMonth, type PlainDate } from '../../core/calendar.ts';
+import type { PlainDate } from '../../core/calendar.ts';
+import { isMonthEnd } from '../../portfolio/months.ts';
+import { readFirstRecorded } from '../../store/books.ts';
 import { readHeads } from '../../store/cycles.ts';
 import type { Db } from '../../store/db.ts';
 import {
@@ -56,24 +58,33 @@ export function openPositionDates({
     const over = lastDayOver(await clocks.one(organizationId), clock());
     if (date > over) return { refused: 'notOver', over };
     const [head] = await readHeads(db, [organizationId]);
+    const first = head?.first ?? (await firstRecorded(organizationId));
+    if (first === null) return { ready: true };
+    // No cycle runs for a month end before the first: there is nothing to wait for but those that were asked for when a past was filled in.
+    if (isMonthEnd(date) && date < first) {
+      const open = (await readPositionDates(db, organizationId)).find((one) => !one.ready && isMonthEnd(one.date));
+      return open === undefined ? { ready: true } : { ready: false, done: open.done, total: open.total };
+    }
     // Counting the loans of a large book takes a second, so what is ready is found first.
-    const isMonthEnd = date === lastOfMonth(date);
-    if (isMonthEnd && head !== undefined && head.through >= date && date >= head.first) return { ready: true };
+    if (isMonthEnd(date) && head !== undefined && head.through >= date) return { ready: true };
     const total = await countFunded(db, organizationId);
-    // An organization without loans has no cycles, and nothing to wait for.
-    if (head === undefined && total === 0) return { ready: true };
     const waits = { ready: false, done: 0, total } as const;
-    if (isMonthEnd && (head === undefined || date >= head.first)) return waits;
+    if (isMonthEnd(date)) return waits;
     const all = await readPositionDates(db, organizationId);
-    // A report of a month end counts the months before it too; those before the first cycle are all asked for together.
-    const needed = all.filter((one) => (isMonthEnd ? one.date === lastOfMonth(one.date) : one.date === date));
-    const found = needed.find(({ ready }) => !ready);
+    const found = all.find((one) => one.date === date);
+    if (found?.ready) return { ready: true };
     if (found !== undefined) return { ready: false, done: found.done, total: found.total };
-    if (isMonthEnd || needed.length > 0) return { ready: true };
-    if (all.filter((one) => one.date !== lastOfMonth(one.date)).length >= DATES_AT_MOST) return { refused: 'full', most: DATES_AT_MOST };
+    const others = all.filter((one) => !isMonthEnd(one.date));
+    if (others.length >= DATES_AT_MOST) return { refused: 'full', most: DATES_AT_MOST };
     // Not while a cycle is to be run: what it records is still missing, and it restates only the dates that it knows of.
     if (head?.through === over) await addPositionDate(db, { organizationId, date, knownOn: over, total });
     return waits;
+  }
+
+  /** Null: the organization has no loans. */
+  async function firstRecorded(organizationId: string): Promise<PlainDate | null> {
+    const firsts = await readFirstRecorded(db, { organizationId, lenderId: null });
+    return [...firsts.values()].sort()[0] ?? null;
   }
 
   async function goOn(stopped: () => boolean): Promise<void> {

@@ -1,0 +1,57 @@
+/**
+ * Pages of the feed for the workers of this process. Endpoints of one organization that want the same types stand at the same place most of
+ * the time, and every tick wakes them all: they share what one of them has read.
+ */
+import type { Feed, FeedReach } from '../loans/feed/feed.ts';
+import type { Placed } from './lane.ts';
+import { digestOf } from './reach.ts';
+
+export type PlacedPage = {
+  /** Each event with the cursor right before it. */
+  readonly placed: readonly Placed[];
+  readonly nextCursor: string;
+  readonly more: boolean;
+  /** A digest of the grants under which it was read. */
+  readonly reach: string;
+};
+
+export type Reading = (
+  organizationId: string,
+  after: string | null,
+  types: readonly string[],
+) => Promise<PlacedPage | 'unknown cursor'>;
+
+const PAGE = 500;
+/** A page that is a little old is right: whoever gets it finds at once that there is more. */
+const KEPT_MS = 250;
+const KEPT = 16;
+
+export function openReading(options: {
+  readonly feed: Feed;
+  readonly monotonic: () => number;
+  /** What the organization may see, read fresh. */
+  readonly reachOf: (organizationId: string) => Promise<FeedReach>;
+}): Reading {
+  const { feed, monotonic, reachOf } = options;
+  const pages = new Map<string, { page: ReturnType<Reading>; at: number }>();
+  return async (organizationId, after, types) => {
+    const reach = await reachOf(organizationId);
+    const digest = digestOf(reach);
+    const key = JSON.stringify([organizationId, digest, after, types]);
+    const now = monotonic();
+    for (const [old, { at }] of pages) if (now - at >= KEPT_MS || pages.size > KEPT) pages.delete(old);
+    const kept = pages.get(key);
+    if (kept !== undefined) return kept.page;
+    const page = read(reach, digest, after, types);
+    pages.set(key, { page, at: now });
+    page.catch(() => pages.delete(key));
+    return page;
+  };
+
+  async function read(reach: FeedReach, digest: string, after: string | null, types: readonly string[]) {
+    const page = await feed.read(reach, { after, types, loanId: null, limit: PAGE });
+    if (page === 'unknown cursor') return page;
+    const placed = page.events.map((event, i) => ({ event, preceding: page.events[i - 1]?.id ?? after }));
+    return { placed, nextCursor: page.nextCursor, more: page.more, reach: digest };
+  }
+}
