@@ -126,7 +126,7 @@ const told: NonNullable<DemoOptions['stories']> = (today) => {
 
 describe('the demonstration', PATIENT, () => {
   let base: TestDatabase;
-  let loans: Loans;
+  let loans: ReturnType<typeof openLoans>;
   let all: LoanSummary[];
   beforeAll(async () => {
     base = await testDatabase();

@@ -9,7 +9,12 @@ import { type KnownBy, type Slice, sliceText } from './portfolio.ts';
 import { bucketText, daysToday, type PortfolioScope, statusToday } from './portfolio-facts.ts';
 
 /** Where a row is: a bucket by its number, and then these. */
-const [CHARGED_OFF, LEFT, SOLD, NOWHERE] = [BUCKETS.length, BUCKETS.length + 1, BUCKETS.length + 2, BUCKETS.length + 3] as const;
+const [CHARGED_OFF, LEFT, SOLD, NOWHERE] = [
+  BUCKETS.length,
+  BUCKETS.length + 1,
+  BUCKETS.length + 2,
+  BUCKETS.length + 3,
+] as const;
 const PLACES = NOWHERE + 1;
 
 export type RolledAsked = {
