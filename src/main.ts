@@ -316,7 +316,7 @@ async function fillTheDemo(
             const made = await createDemo({ name: DEMO_ORGANIZATION, start: today, timeZone, credentials, unlimited });
             return { ...made, timeZone, today, filling: true };
           },
-          filled: (organizationId) => changeAccess(db, (tx) => endFilling(tx, organizationId)),
+          filled: (organizationId, past) => changeAccess(db, (tx) => endFilling(tx, organizationId, past)),
         },
         async show(organizationId) {
           const { value: client } = await readClient(db, first.clientId);

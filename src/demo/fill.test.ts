@@ -55,7 +55,7 @@ function demoIn(db: Db, more: Partial<DemoOptions> = {}): DemoOptions & { shown:
         await insertSandbox(db, made);
         return { organizationId: 'org_demo', timeZone: 'UTC', today: date('2026-06-15'), filling: true };
       },
-      filled: (organizationId) => endFilling(db, organizationId),
+      filled: (organizationId, past) => endFilling(db, organizationId, past),
     },
     show: async (organizationId) => {
       shown.push(organizationId);
@@ -126,7 +126,7 @@ const told: NonNullable<DemoOptions['stories']> = (today) => {
 
 describe('the demonstration', PATIENT, () => {
   let base: TestDatabase;
-  let loans: Loans;
+  let loans: ReturnType<typeof openLoans>;
   let all: LoanSummary[];
   beforeAll(async () => {
     base = await testDatabase();
@@ -263,6 +263,21 @@ describe('the demonstration', PATIENT, () => {
     expect((await fillDemo(again)).outcome).toBe('filled before');
     expect(again.shown).toEqual([]);
     expect(await historiesIn(base.db)).toEqual(before);
+  });
+
+  test('its years have reports: a month end of the past has the principal and the fees of the books', async () => {
+    const demo = { ...VISITOR, organizationId: 'org_demo', grants: [] };
+    await loans.positionDates.goOn(() => false);
+    for (const asOf of [date('2026-05-31'), date('2025-12-31')]) {
+      const report = await loans.portfolio.report(demo, 'summary', { asOf, by: null, knownAt: null });
+      if (!('table' in report)) throw new Error('There is no report.');
+      const books = await loans.books.trialBalance(demo, { asOf, lenderId: null });
+      if (isRefusal(books)) throw new Error(books.detail);
+      const [row] = report.table.totals;
+      const debit = (name: string) => BigInt(books.accounts.find(({ account }) => account === name)?.debit ?? 0);
+      expect(row).toMatchObject({ principal: debit('loanPrincipal'), fees: debit('feeReceivable') });
+      expect(row?.principal).toBeGreaterThan(0n);
+    }
   });
 
   test('all its months, the one it was filled in too, agree with each other, close in order, and are verified', async () => {

@@ -2,7 +2,7 @@
  * Fills a sandbox with the demonstration: all stories together in order of time, through the same operations as any caller, with a clock
  * that moves through the years. So every event is recorded on its day and the ledger is in order; applications are underwritten by the
  * product, with the reports of its simulator. When all is recorded, the interest of every day is posted, so that the books
- * of those years can be closed and exported like any others.
+ * of those years can be closed and exported like any others; and the positions of its month ends are asked for, so that it has reports.
  *
  * It is done once. The stories are computed backwards from the day on which the sandbox's own clock stands, which nobody can move until it
  * is filled, and every step has a fixed time; so an interrupted filling continues, even days later, with the first step that its loans
@@ -35,8 +35,8 @@ export type DemoOptions = {
   sandbox: {
     read(): Promise<DemoSandbox | null>;
     create(): Promise<DemoSandbox>;
-    /** It is complete. */
-    filled(organizationId: string): Promise<unknown>;
+    /** It is complete. `past`: the month ends of its years, and how many loans it has. */
+    filled(organizationId: string, past: { monthEnds: readonly PlainDate[]; loans: number }): Promise<unknown>;
   };
   /**
    * The first client may read it from the beginning; handed over, when it is complete, to service it too: a payment of today would end the
@@ -81,12 +81,14 @@ export async function fillDemo(options: DemoOptions): Promise<Filled> {
     const done = await walk({ loans, actor, clock, signal, onProgress }, lives);
     if (done.outcome === 'stopped') return done;
     clock.now = startOf(today, timeZone);
-    for (const day of endsOfMonths(lives, today)) {
+    const ends = endsOfMonths(lives, today);
+    for (const day of ends) {
       if (signal.aborted) return { ...done, outcome: 'stopped' };
       await loans.accrue(organizationId, day);
     }
     await shown?.handOver();
-    await sandbox.filled(organizationId);
+    const monthEnds = ends.filter((day) => day === lastOfMonth(day));
+    await sandbox.filled(organizationId, { monthEnds, loans: lives.length });
     return done;
   } finally {
     await loans.close();

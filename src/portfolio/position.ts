@@ -23,7 +23,7 @@ export type Flows = {
   readonly principalReceived: number;
   readonly interestReceived: number;
   readonly feesReceived: number;
-  /** Of the principal received: money that satisfied no installment due by the date, paid ahead or beside the installments. */
+  /** Of the principal received: how much further ahead of its installments the loan is than when the month began, and what was paid beside them. */
   readonly unscheduledPrincipal: number;
   /** Principal on the day of the charge-off, whatever the collateral is worth. */
   readonly chargedOff: number;
@@ -127,7 +127,7 @@ function flowsBetween(loan: Loan, begun: Beginning, when: InMonth): Flows {
     principalReceived,
     interestReceived: totals.interestPaid - begun.totals.interestPaid,
     feesReceived: totals.feesPaid - begun.totals.feesPaid,
-    unscheduledPrincipal: Math.min(principalReceived, beyondSchedule(loan, begun, when.until)),
+    unscheduledPrincipal: Math.min(principalReceived, beyondSchedule(loan, begun, when.month)),
     chargedOff: chargeOff?.principal ?? 0,
     recovered,
     forgiven,
@@ -174,16 +174,21 @@ function scheduledOf(
 }
 
 /**
- * Money pays the oldest installments first, so what is beyond those due by a day was paid ahead; other money is beside the installments. It
- * is measured by money, not by the balance of the schedule: whoever pays an installment some days early or late pays another part of it as
- * interest, and prepays nothing.
+ * Money pays the oldest installments first, so what is beyond those due by the end of a month was paid ahead; other money is beside the
+ * installments. It counts as far as the loan got further ahead in the month: whoever paid an installment ahead once and has paid one a month
+ * since prepays nothing any more. It is measured by money, not by the balance of the schedule: whoever pays an installment some days early or
+ * late pays another part of it as interest, and prepays nothing.
  */
-function beyondSchedule({ totals, chargeOff, installments }: Loan, begun: Beginning, until: PlainDate): number {
+function beyondSchedule({ totals, chargeOff, installments }: Loan, begun: Beginning, month: string): number {
   let beyond = (chargeOff?.totals ?? totals).besideInstallments - begun.totals.besideInstallments;
   for (let i = installments.length - 1; i >= 0; i--) {
     const { n, dueDate, paid } = installments[i] as Installment;
-    if (dueDate <= until) break;
-    if (paid > 0) beyond += paid - (begun.installments.find((one) => one.n === n)?.paid ?? 0);
+    if (monthOf(dueDate) < month) break;
+    if (paid === 0) continue;
+    const before = begun.installments.find((one) => one.n === n);
+    if (monthOf(dueDate) > month) beyond += paid - (before?.paid ?? 0);
+    // Paid ahead in an earlier month, and due in this one.
+    else if (before !== undefined && monthOf(before.dueDate) >= month) beyond -= before.paid;
   }
   return Math.max(0, beyond);
 }

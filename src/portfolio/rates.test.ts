@@ -19,8 +19,9 @@ const percent = (text: string): Ratio => {
   return { over: BigInt(before + after), under: 100n * 10n ** BigInt(after.length) };
 };
 
-describe('examples of Fabozzi, "Bond Markets, Analysis and Strategies"', () => {
+describe('worked from the definitions', () => {
   test('an SMM of 1.3 % in month 9 is an ABS speed of 1.18 %', () => {
+    // 0.013 / (1 + 0.013 × 8) = 0.013 / 1.104
     const abs = absOf(percent('1.3'), whole(9n)) as Ratio;
     expect(decimalText({ over: abs.over * 100n, under: abs.under }, 2)).toBe('1.18');
     expect(percentText(abs)).toBe('1.1775');
@@ -34,21 +35,28 @@ describe('examples of Fabozzi, "Bond Markets, Analysis and Strategies"', () => {
   });
 
   test('a CPR of 6 % is an SMM of 0.5143 %', () => {
+    // 1 − 0.94^(1/12) = 0.0051430
     expect(percentText(annualRate(percent('0.5143')))).toBe('6');
     expect(percentText(averageMonthly(Array(12).fill(percent('0.5143'))))).toBe('0.5143');
   });
 
   test('a balance of 290 million, 3 million scheduled, at 0.5143 % prepays 1,476,041', () => {
-    // The example's own figure: 0.005143 × (290,000,000 − 3,000,000) = 1,476,041.
+    // 0.005143 × (290,000,000 − 3,000,000)
     const smm = smmOf({ opening: 290_000_000n, scheduled: 3_000_000n, unscheduled: 1_476_041n });
     expect(percentText(smm)).toBe('0.5143');
   });
 });
 
-test('Allman, "Modeling Structured Finance Cash Flows": 1.50 ABS is an SMM of 1.60 % in month 5', () => {
+test('Allman, "Modeling Structured Finance Cash Flows with Microsoft Excel" (2007), page 45: 1.50 ABS is an SMM of 1.60 % in month 5', () => {
   const smm = ratio(15n, 1000n - 15n * 4n) as Ratio;
   expect(decimalText({ over: smm.over * 100n, under: smm.under }, 2)).toBe('1.6');
   expect(percentText(absOf(smm, whole(5n)))).toBe('1.5');
+});
+
+test('1 % ABS: of 10,000 loans 100 prepay every month, however many are left', () => {
+  for (let month = 1n, left = 10_000n; left > 0n; month += 1n, left -= 100n) {
+    expect(percentText(absOf(ratio(100n, left) as Ratio, whole(month)))).toBe('1');
+  }
 });
 
 describe('1.5 ABS from month to month', () => {

@@ -2,8 +2,8 @@
  * Speeds and yields. Every figure is an exact ratio of whole numbers until it is written as text, when it is rounded once, half away from
  * zero; only the root in an average over months is cut off, after thirty decimals.
  *
- * The relation of SMM, CPR and ABS is that of the Standard Formulas of SIFMA and of Fabozzi, "Bond Markets, Analysis and Strategies" (chapter
- * on asset-backed securities), whose examples are the tests.
+ * The relation of SMM and ABS follows from what ABS means: every month the same part of the original number of loans prepays. Of those that
+ * are left after (age − 1) months, 1 − ABS × (age − 1) of the original, it is ABS ÷ (1 − ABS × (age − 1)).
  */
 import { roundedText } from '../core/decimal.ts';
 

@@ -5,8 +5,8 @@
  * A sum is a measure over the positions of some kinds. The kind of a position follows from its status, its bucket and how its month began, so
  * a scan groups by these and adds up each measure once.
  *
- * What a position keeps to (`position.ts`): `openingPrincipal` is 0 of a loan that was charged off before the month. Money received after the
- * charge-off beyond what was kept for the collateral is `recovered`, and in none of the other receipts. `disbursed` also has principal that was
+ * What a position keeps to (`position.ts`): `openingPrincipal` is 0 of a loan that was charged off before the month. All money received after the
+ * charge-off is `recovered`, and in none of the other receipts. `disbursed` also has principal that was
  * boarded or bought; of a loan that was sold it is negative.
  */
 import { ACTIVE, BUCKETS, type DelinquencyBucket, isActive } from './buckets.ts';

@@ -1,4 +1,4 @@
-/** Dates other than month ends whose positions were asked for: which there are, and how far they are. */
+/** Dates whose positions no cycle writes, other than month ends or before the first cycle: which were asked for, and how far they are. */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Sql } from './db.ts';
 

@@ -110,13 +110,24 @@ export async function readDemo(
 
 /**
  * Its past is recorded and its interest posted: from now on its clock may be moved. Its cycles begin on its current day: those of
- * the years before would add nothing that the first one does not record as well. Until it has run, the books count it as computed.
+ * the years before would add nothing that the first one does not record as well. Until it has run, the books count it as computed. No cycle
+ * writes the positions of the month ends before, so they are asked for, as known on the day before the first.
  */
-export async function endFilling(tx: Sql, organizationId: string): Promise<void> {
+export async function endFilling(
+  tx: Sql,
+  organizationId: string,
+  { monthEnds, loans }: { readonly monthEnds: readonly PlainDate[]; readonly loans: number },
+): Promise<void> {
   await tx.query(
     `INSERT INTO cycle_heads (organization_id, first, through)
      SELECT organization_id, stands_on, stands_on - 1 FROM test_clocks WHERE organization_id = $1 ON CONFLICT DO NOTHING`,
     [organizationId],
+  );
+  await tx.query(
+    `INSERT INTO position_dates (organization_id, date, known_on, asked_at, total, held_until)
+     SELECT organization_id, day, through, now(), $3, now() FROM cycle_heads, unnest($2::date[]) AS day
+     WHERE organization_id = $1 AND day < first ON CONFLICT DO NOTHING`,
+    [organizationId, monthEnds, loans],
   );
   await tx.query('UPDATE sandboxes SET filling = false WHERE organization_id = $1', [organizationId]);
 }

@@ -1,8 +1,9 @@
 /**
- * Reports on a date that is no month end: its positions are computed in the background, once, and kept like all others. The row of the date
- * says how far it is. Any process may work on it; of one organization one date is worked on at a time.
+ * Reports on a date that no cycle writes, one that is no month end, or is before the first cycle: its positions are computed in the background,
+ * once, and kept like all others. The row of the date says how far it is. Any process may work on it; of one organization one date is worked on at a time.
  */
-import { lastOfMonth, type PlainDate } from '../../core/calendar.ts';
+import type { PlainDate } from '../../core/calendar.ts';
+import { isMonthEnd } from '../../portfolio/months.ts';
 import { readFirstRecorded } from '../../store/books.ts';
 import { readHeads } from '../../store/cycles.ts';
 import type { Db } from '../../store/db.ts';
@@ -57,19 +58,24 @@ export function openPositionDates({
     const over = lastDayOver(await clocks.one(organizationId), clock());
     if (date > over) return { refused: 'notOver', over };
     const [head] = await readHeads(db, [organizationId]);
-    // Counting the loans of a large book takes a second, so what is ready is found first.
-    if (date === lastOfMonth(date) && head !== undefined && head.through >= date) return { ready: true };
-    // No cycle runs for a month end before the first day on which a loan was recorded: there is nothing to wait for.
     const first = head?.first ?? (await firstRecorded(organizationId));
-    if (first === null || (date === lastOfMonth(date) && date < first)) return { ready: true };
+    if (first === null) return { ready: true };
+    // No cycle runs for a month end before the first: there is nothing to wait for but those that were asked for when a past was filled in.
+    if (isMonthEnd(date) && date < first) {
+      const open = (await readPositionDates(db, organizationId)).find((one) => !one.ready && isMonthEnd(one.date));
+      return open === undefined ? { ready: true } : { ready: false, done: open.done, total: open.total };
+    }
+    // Counting the loans of a large book takes a second, so what is ready is found first.
+    if (isMonthEnd(date) && head !== undefined && head.through >= date) return { ready: true };
     const total = await countFunded(db, organizationId);
     const waits = { ready: false, done: 0, total } as const;
-    if (date === lastOfMonth(date)) return waits;
+    if (isMonthEnd(date)) return waits;
     const all = await readPositionDates(db, organizationId);
     const found = all.find((one) => one.date === date);
     if (found?.ready) return { ready: true };
     if (found !== undefined) return { ready: false, done: found.done, total: found.total };
-    if (all.length >= DATES_AT_MOST) return { refused: 'full', most: DATES_AT_MOST };
+    const others = all.filter((one) => !isMonthEnd(one.date));
+    if (others.length >= DATES_AT_MOST) return { refused: 'full', most: DATES_AT_MOST };
     // Not while a cycle is to be run: what it records is still missing, and it restates only the dates that it knows of.
     if (head?.through === over) await addPositionDate(db, { organizationId, date, knownOn: over, total });
     return waits;

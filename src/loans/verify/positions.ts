@@ -94,7 +94,7 @@ function dueRows(
   );
   /** The day on which a date got its first rows; null: only what was recorded later gives it one. */
   const baseOf = (date: PlainDate): PlainDate | null => {
-    if (date === lastOfMonth(date)) return date >= head.first ? date : null;
+    if (date === lastOfMonth(date) && date >= head.first) return date;
     return asked.find((one) => one.date === date)?.knownOn ?? null;
   };
   const days = [

@@ -16,7 +16,7 @@ export const YIELD: Layout = {
     money('interest', 'Interest received.'),
     money('fees', 'Fees received.'),
     money('chargedOff', 'Principal charged off.'),
-    money('recoveries', 'Received after a charge-off, beyond what was kept for the collateral.'),
+    money('recoveries', 'All money received after a charge-off, less what is owed back.'),
     money('forgiven', 'Principal given up by settlements and waivers.'),
     money('income', 'Interest, fees and recoveries, less what was charged off and forgiven.'),
     money('averageBalance', 'The average of the months’ balances, each half of what it began and ended with.'),
