@@ -162,6 +162,9 @@ export function toRouteSchema(operation: Operation): FastifySchema {
 /** An operation that answers with JSON too describes that; its other types are text. */
 function answerIn({ media = [], answer }: Operation, type: string) {
   if (type === 'application/json' || !media.includes('application/json')) return answer;
+  if (type === 'text/event-stream') {
+    return Type.String({ description: 'A message for each event: `id`, and the event as JSON in `data`.' });
+  }
   return Type.String({ description: 'The same rows; amounts without thousands separators, an empty cell for null.' });
 }
 

@@ -143,15 +143,16 @@ describe('as a stream', () => {
   });
 
   test('what is wrong is refused before it begins', async () => {
-    for (const [query, last] of [
-      ['?after=nonsense', ''],
-      ['', 'nonsense'],
-      ['?types=x', ''],
+    for (const [query, last, named] of [
+      ['?after=nonsense', '', '/after'],
+      ['', 'nonsense', 'Last-Event-ID'],
+      ['?types=x', '', '/types'],
     ] as const) {
       const answer = await call('GET', `events${query}`, {
         headers: { accept: 'text/event-stream', 'last-event-id': last },
       });
       expect(answer.status).toBe(422);
+      expect(String((answer.body as { detail?: unknown }).detail)).toContain(`${named}: `);
     }
   });
 

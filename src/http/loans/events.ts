@@ -119,7 +119,7 @@ async function stream(call: Asked, asked: FeedAsked) {
   const actor = await actorOf(call);
   // A wrong cursor is refused before the stream begins.
   if (asked.after !== null && (await feed.read(actor, { ...asked, limit: 1 })) === 'unknown cursor')
-    throw unknownCursor();
+    throw unknownCursor(asked.after === call.query.after ? '/after' : 'Last-Event-ID');
   const pages = feed.follow(actor.organizationId, { reach: reachOf(call), asked, signal: call.gone() });
   if (pages === 'too many' || pages === 'full') {
     const whose = pages === 'full' ? 'This process' : 'Your organization';
@@ -190,9 +190,9 @@ function typesIn(read: RequestReader, given = ''): string[] {
   return types;
 }
 
-function unknownCursor(): Problem {
+function unknownCursor(where: '/after' | 'Last-Event-ID' = '/after'): Problem {
   const detail = 'Must be the id of an event or the nextCursor of a page of this feed.';
-  return new Problem('invalid_request', `/after: ${detail}`, {
-    errors: [{ pointer: '/after', code: 'format', detail }],
-  });
+  // A header has no pointer.
+  const errors = { errors: [{ pointer: where, code: 'format', detail }] };
+  return new Problem('invalid_request', `${where}: ${detail}`, where === '/after' ? errors : {});
 }

@@ -156,7 +156,8 @@ function notContinued({ wrong }: NotStarted): Problem {
       'Must be the cursor of a row of the same export, started in the last seven days. Start a new export.';
     read.note('/after', { code: 'format', detail });
   } else {
-    const detail = 'Differs from the export that is continued. Leave it out, or start a new export without after.';
+    const so = wrong === 'personal' ? 'Send personal=true again if it had personal columns' : 'Leave it out';
+    const detail = `Differs from the export that is continued. ${so}, or start a new export without after.`;
     read.note(`/${wrong === 'statuses' ? 'status' : wrong}`, { code: 'contradiction', detail });
   }
   read.done();
