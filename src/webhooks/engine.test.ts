@@ -22,6 +22,8 @@ let engines: Engine[];
 let feed: ReturnType<typeof memoryFeed>;
 /** By the host of the URL: the status that it answers. */
 let hosts: Map<string, (event: FeedEvent) => number | Promise<number>>;
+/** Of every response. */
+let retryAfter: string | null;
 let sent: { host: string; event: FeedEvent; status: number }[];
 let grants: { ownerOrganizationId: string; access: 'read'; servicerId: null }[];
 
@@ -29,6 +31,7 @@ beforeEach(async () => {
   database = await testDatabase();
   clock = Date.UTC(2026, 0, 15, 12);
   moved = 0;
+  retryAfter = null;
   [engines, sent, grants, feed, hosts] = [[], [], [], memoryFeed(), new Map()];
   await database.db.query(
     "INSERT INTO organizations (organization_id, name, created_at, time_zone, clock_kind) VALUES ($1, 'Test', now(), 'UTC', 'live')",
@@ -108,7 +111,7 @@ const outbound: Outbound = {
     sent.push(one);
     return status === 0
       ? { failed: 'connection', code: 'ECONNREFUSED' }
-      : { status, headers: {}, body: Buffer.alloc(0) };
+      : { status, headers: retryAfter === null ? {} : { 'retry-after': retryAfter }, body: Buffer.alloc(0) };
   },
   close: async () => {},
 };
@@ -316,4 +319,106 @@ test('what a revoked grant showed is not delivered any more', async () => {
   await until(() => expect(taken('one', 'own')).toEqual([1]));
   await until(async () => expect(await database.db.query('SELECT 1 FROM webhook_waiting')).toEqual([]));
   expect(taken('one', 'theirs')).toEqual([]);
+}, 30_000);
+
+test('a new URL is tried at once, whatever the former one has asked for, and its 410 counts no longer', async () => {
+  const endpointId = await endpoint();
+  engine();
+  retryAfter = '86400';
+  hosts.set('one', () => 503);
+  for (let i = 0; i < 8; i++) feed.add(`loan ${i}`);
+  feed.add('loan 0');
+  await until(() => expect(sent.length).toBeGreaterThanOrEqual(8));
+  await until(async () => {
+    const [row] = await database.db.query(
+      'SELECT held_until IS NOT NULL AS held, is_down AS down FROM webhook_endpoints',
+    );
+    expect(row).toEqual({ held: true, down: true });
+  });
+  // The worker that stood still saves once more when it ends.
+  await operations().update(ORGANIZATION, endpointId, { url: 'https://two/' }, keep);
+  await until(() => expect(taken('two')).toHaveLength(9));
+  expect(taken('two', 'loan 0')).toEqual([1, 2]);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  hosts.set('two', () => held.then(() => 410));
+  feed.add('loan 1');
+  await until(async () => expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({ waiting: 0 }));
+  await database.db.query("UPDATE webhook_endpoints SET url = 'https://three/', resets = resets + 1");
+  release();
+  await until(() => expect(sent.at(-1)?.host).toBe('three'));
+  expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({ status: 'active' });
+}, 60_000);
+
+test('attempts while an endpoint is down do not count until an event is given up', async () => {
+  const endpointId = await endpoint();
+  engine();
+  let isUp = false;
+  hosts.set('one', ({ loanId }) => (isUp && loanId !== 'late' ? 200 : 500));
+  for (const loan of ['a', 'late']) feed.add(loan);
+  await until(() => expect(sent).toHaveLength(2));
+  for (let i = 1; i <= 26; i++) {
+    const before = sent.length;
+    pass(300_000);
+    await until(() => expect(sent.length).toBeGreaterThan(before));
+  }
+  expect(sent.filter(({ event }) => event.loanId === 'late').length).toBeGreaterThan(11);
+  isUp = true;
+  pass(300_000);
+  await until(() => expect(taken('one').length).toBe(1));
+  const late = sent.filter(({ event }) => event.loanId === 'late').length;
+  await until(() => expect(sent.filter(({ event }) => event.loanId === 'late').length).toBeGreaterThanOrEqual(late));
+  expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({ status: 'active', deadLetters: 0 });
+}, 60_000);
+
+test('a clock that is set back or forward changes no wait', async () => {
+  await endpoint();
+  engine();
+  let isUp = false;
+  hosts.set('one', () => (isUp ? 200 : 500));
+  feed.add('loan');
+  await until(() => expect(sent).toHaveLength(1));
+  // Set back by a year: the first retry still comes within five seconds. Forward by two: nothing is sent or paused for it.
+  clock -= 365 * 24 * HOUR;
+  const before = performance.now();
+  await until(() => expect(sent).toHaveLength(2));
+  expect(performance.now() - before).toBeLessThan(14_000);
+  clock += 730 * 24 * HOUR;
+  wake();
+  await until(async () =>
+    expect(await database.db.query('SELECT attempts, steps FROM webhook_waiting')).toEqual([{ attempts: 2, steps: 2 }]),
+  );
+  isUp = true;
+  moved += 20_000;
+  wake();
+  await until(() => expect(taken('one')).toEqual([1]));
+  await until(async () => {
+    const [row] = await database.db.query('SELECT status, failing_since FROM webhook_endpoints');
+    expect(row).toEqual({ status: 'active', failing_since: null });
+  });
+}, 60_000);
+
+test('a process that comes back after another had its lease begins anew and does not move the cursor back', async () => {
+  await endpoint();
+  engine();
+  feed.add('loan');
+  await until(() => expect(taken('one')).toEqual([1]));
+  await until(async () =>
+    expect(await database.db.query('SELECT cursor FROM webhook_endpoints')).toEqual([{ cursor: 'cur_1_0_0' }]),
+  );
+  // Another process has had it, delivered the second event, and given it back.
+  feed.events.push({ ...(feed.events[0] as FeedEvent), id: 'evt_2_0_0_0', sequence: 2 });
+  await database.db.query(
+    "UPDATE webhook_endpoints SET worked_by = NULL, worked_until = NULL, lease = lease + 1, cursor = 'evt_2_0_0_0'",
+  );
+  wake();
+  await until(async () =>
+    expect(await database.db.query('SELECT lease FROM webhook_endpoints')).toEqual([{ lease: 3 }]),
+  );
+  feed.add('loan');
+  await until(() => expect(taken('one').at(-1)).toBe(3));
+  const rows = await database.db.query<{ cursor: string }>('SELECT cursor FROM webhook_endpoints');
+  expect(rows[0]?.cursor).toMatch(/^(evt_2|evt_3|cur_3)_/);
 }, 30_000);
