@@ -293,7 +293,6 @@ CREATE TABLE cycle_heads (
   organization_id text NOT NULL,
   first date NOT NULL,
   through date NOT NULL,
-  positions_from date,
   CONSTRAINT cycle_heads_pkey PRIMARY KEY (organization_id),
   CONSTRAINT cycle_heads_check CHECK ((through >= (first - 1)))
 );
@@ -1432,8 +1431,6 @@ COMMENT ON COLUMN public.clients.kind IS 'program: calls with tokens; console: s
 COMMENT ON COLUMN public.clients.rate_limit_per_minute IS 'null: the service default; 0: no limit';
 
 COMMENT ON COLUMN public.clients.token_generation IS 'A token carries the generation it was issued under; raising it ends every older token.';
-
-COMMENT ON COLUMN public.cycle_heads.positions_from IS 'The day from which positions were kept, where that is before the first cycle; null: from the first cycle on';
 
 COMMENT ON COLUMN public.cycle_steps.counts IS 'Whole numbers by name, amounts in cents; counted in the transaction of what they count';
 
