@@ -8,7 +8,7 @@ import type { Sealing } from '../vault/cipher.ts';
 import { type Attempted, attempt, type Posting } from './attempt.ts';
 import { changing, type Refused, refused, secretsOf } from './endpoints.ts';
 import { isId, newDeliveryId, newId } from './ids.ts';
-import { cursorBefore, cursorBeforeTime } from './range.ts';
+import { cursorBefore, cursorBeforeTime, isBefore } from './range.ts';
 
 export type TestOutcome = {
   deliveryId: string;
@@ -136,6 +136,8 @@ export function openRedelivery(
       if (page === 'unknown cursor')
         return refused(member, { code: 'unknown_event', detail: 'There is no such event.' });
     }
+    if (typeof from === 'string' && typeof to === 'string' && isBefore(to, from, db.volumes.count))
+      return refused('to', { code: 'contradiction', detail: 'Must not be before from.' });
     return {
       ...NO_RANGE,
       ...(typeof from === 'string' ? { from_event: from } : { from_time: from }),

@@ -148,6 +148,9 @@ test('wrong cursors, dates and filters are refused with what to do', async () =>
   expect(await errorsOf('payments?from=2026-02-02&to=2026-02-01')).toEqual(['/from']);
   expect(await errorsOf('loans?status=Lost')).toEqual(['/status']);
   expect((await get('loans?from=2026-01-01')).status).toBe(422);
+  expect((await get('positions?asOf=2026-01-15')).body.errors).toEqual([
+    { pointer: '/asOf', code: 'range', detail: 'Must be a month end, such as 2026-01-31.' },
+  ]);
   expect((await get('loans', { headers: { accept: 'application/pdf' } })).status).toBe(406);
 });
 

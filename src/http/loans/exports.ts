@@ -1,7 +1,7 @@
 /** Exports: loans, payments, journal lines, events and positions as CSV or NDJSON, for callers that keep a copy. */
 import { type TProperties, Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
-import type { PlainDate } from '../../core/calendar.ts';
+import { lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import { COLUMNS, type ExportName } from '../../loans/exports/columns.ts';
 import type { ExportAsked, NotStarted, Started } from '../../loans/exports/exports.ts';
 import { type ExportFormat, FORMATS } from '../../loans/exports/text.ts';
@@ -82,7 +82,7 @@ function exportOf<P extends TProperties>(
       const wanted = given.format === undefined ? types : [MEDIA[given.format]];
       const type = negotiated(header(call.headers, 'accept'), wanted);
       if (type === null) throw notAcceptable(wanted);
-      const asked = askedIn(given);
+      const asked = askedIn(given, what);
       const actor = await actorOf(call);
       if (asked.personal) expectPersonal(call.caller, actor.purpose);
       const started = await call.services.loans.exports.start(actor, what, asked, given.after ?? null);
@@ -118,7 +118,7 @@ function headersOf({ cursor, asked, today }: Started): Record<string, string> {
   };
 }
 
-function askedIn(query: Given): ExportAsked {
+function askedIn(query: Given, what: ExportName): ExportAsked {
   const { asOf, knownAt } = viewOptions({
     ...(query.asOf === undefined ? {} : { asOf: query.asOf }),
     ...(query.knownAt === undefined ? {} : { knownAt: query.knownAt }),
@@ -131,6 +131,9 @@ function askedIn(query: Given): ExportAsked {
   read.done();
   if (from != null && to != null && from > to) {
     read.note('/from', { code: 'contradiction', detail: 'Must not be more than to.' });
+  }
+  if (what === 'positions' && asOf !== null && asOf !== lastOfMonth(asOf)) {
+    read.note('/asOf', { code: 'range', detail: `Must be a month end, such as ${lastOfMonth(asOf)}.` });
   }
   read.done();
   return { asOf, knownAt, from: from ?? null, to: to ?? null, lenderId, statuses, personal: query.personal ?? false };
