@@ -62,6 +62,7 @@ function memoryFeed() {
       for (const wake of [...waiting]) wake();
     },
     feed: {
+      caughtUp: () => Promise.resolve(),
       async read(reach, { after, types, loanId, limit }) {
         const from = placeOf(after);
         const seen = (event: FeedEvent) => {

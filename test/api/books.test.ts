@@ -272,6 +272,7 @@ describe('nightly cycles', () => {
       'nonAccrual',
       'quotesExpired',
       'chargeOffsProposed',
+      'positions',
     ]);
     expect(steps[2]).toMatchObject({ counts: { entries: 2 }, endedAt: expect.any(String) });
     const { proposals, proposalCount } = await data('cycles/2026-12-31?limit=1');

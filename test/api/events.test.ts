@@ -25,7 +25,6 @@ async function post(path: string, body: object): Promise<Answered> {
 }
 
 async function page(query = '', options: CallOptions = {}): Promise<Page> {
-  await service.loans.feed.look();
   const answer = await call('GET', `events${query}`, options);
   expect(answer.status, answer.text).toBe(200);
   return answer.body.data;

@@ -473,7 +473,8 @@ function expectBreadth(): void {
   }
   for (const id of [...judge.operations.map((operation) => operation.id), 'probe']) {
     if (SUCCEED_ELSEWHERE.has(id)) continue;
-    expect(hasSucceeded(id), `${id} succeeds`).toBe(true);
+    const answers = [...judge.seen.keys()].filter((name) => name.startsWith(`${id} `));
+    expect(hasSucceeded(id), `${id} succeeds, not only ${answers.join(', ')}`).toBe(true);
   }
 }
 

@@ -444,7 +444,7 @@ describe('replay', () => {
     expect(new Set(before)).toEqual(new Set(ids));
     receiver.got = [];
     expect(await replayed(endpointId, { from: ids[1], to: ids[4] })).toMatchObject({ replayed: 4, deadLetters: 0 });
-    const backwards = await call('POST', 'replay-webhook', { body: { endpointId, from: ids[4], to: ids[1] } });
+    const backwards = await call('POST', 'replay-webhook', { endpointId, from: ids[4], to: ids[1] });
     expect([backwards.status, backwards.body.errors?.[0]?.pointer]).toEqual([422, '/to']);
     expect(receiver.got.map(({ id }) => id).sort()).toEqual(ids.slice(1, 5).sort());
     receiver.got = [];

@@ -67,7 +67,7 @@ describe('scopes that the caller does not have', () => {
 
   test('are not granted to another organization', async () => {
     const { organizationId } = await service.access.createOrganization('Other');
-    const servicer = await newClient(['admin', 'loans:read', 'loans:read_pii', 'reports:read']);
+    const servicer = await newClient(['admin', 'loans:read', 'loans:read_pii', 'reports:read', 'events:read']);
     const grant = (access: string) => ({ granteeOrganizationId: organizationId, access });
     expect(await answer(post('/grants', grant('read'), lesser.token, lesser.key))).toEqual([403, 'insufficient_scope']);
     const token = await tokenOf(servicer);

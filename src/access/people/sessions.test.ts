@@ -74,6 +74,7 @@ describe('a session', () => {
       'servicing:write',
       'reports:read',
       'books:write',
+      'events:read',
     ]);
     expect(caller.limits).toMatchObject({ 'waive-fee': 5000, settle: 0 });
     expect(access.sessions.admit({ secret, address: () => '' })).toBe(caller);

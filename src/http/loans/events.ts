@@ -108,7 +108,9 @@ export const listEvents = operation({
 type Asked = Call<unknown, Static<typeof EventsQuery>> & { caller: Caller };
 
 async function pageAnswer(call: Asked, asked: FeedAsked) {
-  const page = await call.services.loans.feed.read(await actorOf(call), asked);
+  const { feed } = call.services.loans;
+  await feed.caughtUp();
+  const page = await feed.read(await actorOf(call), asked);
   if (page === 'unknown cursor') throw unknownCursor();
   const { events, nextCursor, more } = page;
   return { ...ok({ items: events, nextCursor, more }), headers: { 'Cache-Control': 'no-store' } };

@@ -456,7 +456,7 @@ test('an advance answers when its own day is reached, though another has begun',
     second = one.advance(organizationId, date('2026-01-09'));
     return true;
   });
-  expect(await first).toMatchObject({ today: expect.stringMatching(/^2026-01-0[23]$/) });
+  expect(await first).toMatchObject({ today: expect.stringMatching(/^2026-01-0[2-9]$/) });
   release();
   expect(await second).toMatchObject({ today: '2026-01-09', advancing: null });
 });

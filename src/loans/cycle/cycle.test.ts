@@ -26,7 +26,7 @@ const TABLES = [
   'events',
   'journal',
   'books',
-  'ledger_heads',
+  ...['ledger_heads', 'feed_head', 'feed_marks'],
   'audit',
   'audit_waiting',
   ...['heads', 'steps', 'findings'].map((one) => `cycle_${one}`),

@@ -51,6 +51,8 @@ export type Following = AsyncGenerator<FeedPage, void, undefined>;
 export type Feed = {
   /** `unknown cursor`: it is not of this feed, or of one that was rolled back. */
   read(reach: FeedReach, asked: FeedAsked): Promise<FeedPage | 'unknown cursor'>;
+  /** Until what this process had committed before the call is in the feed: who has got an answer finds its event. */
+  caughtUp(): Promise<void>;
   /** The cursor behind everything that is in the feed now. */
   head(): Promise<string>;
   /** Resolves when there may be something after the cursor, after so many milliseconds, or when `signal` aborts. */

@@ -31,6 +31,7 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
   let last = 0;
   let lastAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
+  let scheduled = Promise.withResolvers<void>();
   let ticking: Promise<void> = Promise.resolve();
   let again = false;
   let busy = false;
@@ -53,6 +54,7 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
       return cursorOf(endOf(await readLastTick(db)));
     },
     changed,
+    caughtUp,
     note: (tx, organizationId, note) => saveNote(tx, { organizationId, ...note, at: new Date(clock()) }),
     wrote() {
       if (closed) return;
@@ -64,6 +66,7 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
       closed = true;
       followers.stop();
       if (timer !== null) clearTimeout(timer);
+      scheduled.resolve();
       if (watch !== null) clearInterval(watch);
       wake();
       await ticking;
@@ -82,14 +85,22 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
 
   /** At once when it was quiet. */
   function schedule(): void {
-    const pause = Math.max(AT_ONCE_MS, lastAt + BETWEEN_MS - performance.now());
-    timer ??= setTimeout(soon, pause).unref();
+    if (timer !== null) return;
+    scheduled = Promise.withResolvers();
+    timer = setTimeout(soon, Math.max(AT_ONCE_MS, lastAt + BETWEEN_MS - performance.now())).unref();
   }
 
   function soon(): void {
     timer = null;
     // A failure is noticed by the next look, which reports it.
-    void tick().catch(() => {});
+    void tick()
+      .catch(() => {})
+      .then(scheduled.resolve);
+  }
+
+  async function caughtUp(): Promise<void> {
+    if (busy) await ticking.catch(() => {});
+    if (timer !== null) await scheduled.promise;
   }
 
   /** One at a time in this process; what is written meanwhile is in the next. */

@@ -841,7 +841,6 @@ describe('every column', () => {
     // How long they are kept.
     'answers.kept',
     'reservations.kept',
-    'outbox.day',
     'reservations.at',
     'reservations.held_by',
     'reservations.request_hash',
@@ -850,7 +849,6 @@ describe('every column', () => {
     // When a month was closed and by whom; the hash is of its balances.
     'ledger_periods.client_id',
     'ledger_periods.closed_at',
-    'outbox.block',
     // What an entry of the audit trail says besides its loan, transaction and sender, in the seconds before it is linked.
     ...['at', 'count', 'entry_id', 'key_id', 'kind', 'operation', 'organization_id', 'outcome', 'request_id'].map(
       (column) => `audit_waiting.${column}`,
@@ -860,6 +858,8 @@ describe('every column', () => {
   const other = (column: string, type: string): string | null => {
     if (column === 'organization_id') return `'org_other'`;
     if (column === 'period') return `'2026-07'`;
+    // That of a loan that is over is infinite, and stays so when a day is added.
+    if (column === 'next_due') return `'2031-07-01'`;
     if (column === 'position' || column === 'only_row') return null;
     if (type === 'bytea') return `set_byte(${column}, 9, get_byte(${column}, 9) # 32)`;
     if (type === 'text') return `${column} || '1'`;
