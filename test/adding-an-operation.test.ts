@@ -18,6 +18,7 @@ const DEFINED_IN = ['src/core/decide/fee.ts', 'src/core/events/fee.ts', 'src/htt
  */
 const USED_IN = [
   'src/core/simulate.ts',
+  'src/loans/feed/catalogue.ts',
   'src/core/simulated-steps.ts',
   'src/loans/history-limits.ts',
   'src/http/loans/policy-values.ts',

@@ -27,6 +27,26 @@ const NOT_RUN: readonly [path: string, begins: string, why: string][] = [
     'npm run audit -- list --outcome refused --from 2026-02-01',
     'test/audit-commands.test.ts runs these commands',
   ],
+  [
+    'docs/events.md',
+    `curl -N "http://127.0.0.1:8080/v2/chain/events?types=payment.*" -H "Authorization: Bearer $TOKEN" -H 'Accept: text/event-stream'`,
+    'never ends: test/api/events.test.ts reads the same stream',
+  ],
+  [
+    'docs/webhooks.md',
+    'curl -s http://127.0.0.1:8080/v2/chain/webhook-endpoints \\',
+    'delivers to a host that does not exist: test/api/webhooks.test.ts makes such endpoints',
+  ],
+  [
+    'docs/exports.md',
+    'curl -s "http://127.0.0.1:8080/v2/chain/exports/loans?asOf=2026-10-31" \\',
+    'test/api/exports.test.ts asks for the same file of loans that it makes',
+  ],
+  [
+    'docs/exports.md',
+    'npm run export -- loans --format csv --out loans.csv',
+    'test/export-command.test.ts runs these commands over loans that it makes',
+  ],
   ['docs/running.md', 'npm run keys -- prune', 'is refused in the first minute after the rotation, which is run'],
   ['docs/running.md', 'DATA_DIR=restored npm start', 'runs in the foreground: the test starts the same folder'],
   [

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream, statSync, truncateSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { type PlainDate, parseDate } from '../core/calendar.ts';
+import { moment } from '../http/loans/read.ts';
 import { openClocks } from '../loans/clock/clocks.ts';
 import type { ExportName } from '../loans/exports/columns.ts';
 import type { ExportAsked, Started } from '../loans/exports/exports.ts';
@@ -59,7 +60,7 @@ function check(values: Values): string | null {
   }
   if (format !== undefined && !(FORMATS as readonly string[]).includes(format))
     return '--format must be csv or ndjson.';
-  if (knownAt !== undefined && !(/T.*(Z|[+-]\d{2}:\d{2})$/.test(knownAt) && !Number.isNaN(Date.parse(knownAt))))
+  if (knownAt !== undefined && moment(knownAt) === null)
     return '--known-at must be a time with a time zone, such as 2026-02-15T12:00:00Z.';
   if (resume && out === undefined) return '--resume continues the file of --out.';
   return resume && after !== undefined ? 'Specify --resume or --after.' : null;
@@ -167,7 +168,7 @@ async function reachedIn(path: string, format: ExportFormat): Promise<{ end: num
   if (end === 0) return null;
   let row = '';
   for await (const chunk of createReadStream(path, { start, end: end - 1 })) row += chunk;
-  const cursor = /(exp_[0-9a-f]{24}\.[\w.-]+)(?:"\})?\r?\n$/.exec(row)?.[1];
+  const cursor = /^(exp_[0-9a-f]{24}\.[\w.-]+)(?:"\})?\r?\n$/.exec(row.slice(row.lastIndexOf('exp_')))?.[1];
   if (cursor !== undefined) return { end, cursor };
   if (start === 0 && format === 'csv') return null;
   throw new UsageError(`--out: ${path} is not an export as ${format}.`);

@@ -437,7 +437,9 @@ const OPERATION_BODIES: [
 function remember(text: string): void {
   if (!text.startsWith('{"message":"ok","data":{')) return;
   const { data } = JSON.parse(text) as { data: Record<string, unknown> };
-  if (typeof data.loanId === 'string' && typeof data.transactionHash === 'string') {
+  // Loans of suited bodies stay as they are.
+  const isSuited = Object.values(stock.suited).some((body) => 'loanId' in body && body.loanId === data.loanId);
+  if (typeof data.loanId === 'string' && typeof data.transactionHash === 'string' && !isSuited) {
     stock.known.loanId = [...new Set([...stock.known.loanId, data.loanId])].slice(-30);
   }
   if (typeof data.organizationId === 'string' && 'apiKey' in data) stock.known.organizationId.push(data.organizationId);
