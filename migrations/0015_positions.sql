@@ -2,15 +2,23 @@
 -- never changed: when a later fact changes a past date, a further row says so, with the day whose cycle noticed it. Like every table of
 -- loans it has no trigger, so that it can be spread over servers; `npm run verify` compares each row with the events.
 CREATE TABLE positions (
+  -- First what roll rates read of a million rows: a row is taken apart up to the last column that is needed.
   volume                smallint NOT NULL,
-  loan_id               bytea NOT NULL CHECK (octet_length(loan_id) = 32),
+  place                 smallint NOT NULL GENERATED ALWAYS AS (CASE
+    WHEN NOT (principal > 0 OR fees > 0 OR interest > 0) THEN 7
+    WHEN status IN ('Funded', 'Current', 'Delinquent', 'Defaulted') THEN CASE
+      WHEN days_past_due < 1 THEN 0 WHEN days_past_due < 30 THEN 1 WHEN days_past_due < 60 THEN 2
+      WHEN days_past_due < 90 THEN 3 WHEN days_past_due < 120 THEN 4 ELSE 5 END
+    WHEN status = 'ChargedOff' THEN 6 ELSE 7 END) STORED,
   date                  date NOT NULL,
   known_on              date NOT NULL CHECK (known_on >= date),
+  withdrawn             boolean NOT NULL,
+  principal             bigint NOT NULL,
+  loan_id               bytea NOT NULL CHECK (octet_length(loan_id) = 32),
   organization_id       text NOT NULL,
   lender_id             text NOT NULL,
   primary_servicer_id   text,
   secondary_servicer_id text,
-  withdrawn             boolean NOT NULL,
   grade                 text,
   state                 text,
   vintage               date,
@@ -20,7 +28,6 @@ CREATE TABLE positions (
   original              bigint NOT NULL,
   rate                  numeric NOT NULL,
   remaining             integer NOT NULL CHECK (remaining >= 0),
-  principal             bigint NOT NULL,
   interest              bigint NOT NULL,
   fees                  bigint NOT NULL,
   credits               bigint NOT NULL,
@@ -40,6 +47,7 @@ CREATE TABLE positions (
   -- The organization is in the key for the month of a sale, in which both owners have a row.
   PRIMARY KEY (volume, loan_id, date, known_on, organization_id)
 );
+COMMENT ON COLUMN positions.place IS 'Of roll rates: the number of the bucket, then 6 for charged off and 7 for no longer in the balance (src/store/roll-rates.ts)';
 COMMENT ON COLUMN positions.date IS 'A month end, or another date that was asked for';
 COMMENT ON COLUMN positions.known_on IS 'What was recorded up to the end of this day is in it. The row of a date as known on a day is the last one with a known_on up to that day';
 COMMENT ON COLUMN positions.organization_id IS 'The owner on the date, like lender_id and the servicers; of a loan that was sold in the month there is a row of the seller too, with what it received until then and nothing owed';

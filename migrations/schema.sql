@@ -734,14 +734,30 @@ CREATE TABLE position_sums (
 
 CREATE TABLE positions (
   volume smallint NOT NULL,
-  loan_id bytea NOT NULL,
+  place smallint GENERATED ALWAYS AS (
+CASE
+    WHEN (NOT ((principal > 0) OR (fees > 0) OR (interest > 0))) THEN 7
+    WHEN (status = ANY (ARRAY['Funded'::text, 'Current'::text, 'Delinquent'::text, 'Defaulted'::text])) THEN
+    CASE
+        WHEN (days_past_due < 1) THEN 0
+        WHEN (days_past_due < 30) THEN 1
+        WHEN (days_past_due < 60) THEN 2
+        WHEN (days_past_due < 90) THEN 3
+        WHEN (days_past_due < 120) THEN 4
+        ELSE 5
+    END
+    WHEN (status = 'ChargedOff'::text) THEN 6
+    ELSE 7
+END) NOT NULL,
   date date NOT NULL,
   known_on date NOT NULL,
+  withdrawn boolean NOT NULL,
+  principal bigint NOT NULL,
+  loan_id bytea NOT NULL,
   organization_id text NOT NULL,
   lender_id text NOT NULL,
   primary_servicer_id text,
   secondary_servicer_id text,
-  withdrawn boolean NOT NULL,
   grade text,
   state text,
   vintage date,
@@ -751,7 +767,6 @@ CREATE TABLE positions (
   original bigint NOT NULL,
   rate numeric NOT NULL,
   remaining integer NOT NULL,
-  principal bigint NOT NULL,
   interest bigint NOT NULL,
   fees bigint NOT NULL,
   credits bigint NOT NULL,
@@ -1559,6 +1574,8 @@ COMMENT ON COLUMN public.positions.opening_principal IS 'At the end of the month
 COMMENT ON COLUMN public.positions.organization_id IS 'The owner on the date, like lender_id and the servicers; of a loan that was sold in the month there is a row of the seller too, with what it received until then and nothing owed';
 
 COMMENT ON COLUMN public.positions.original IS 'Principal disbursed by the date; of a boarded loan its principal when it was boarded';
+
+COMMENT ON COLUMN public.positions.place IS 'Of roll rates: the number of the bucket, then 6 for charged off and 7 for no longer in the balance (src/store/roll-rates.ts)';
 
 COMMENT ON COLUMN public.positions.predicted_loss IS 'Percent of the original principal that was expected to be charged off and not recovered; null: not predicted';
 

@@ -55,7 +55,12 @@ export async function keepBook(db: Db): Promise<() => Promise<void>> {
 export async function putBack(db: Db, table: string, copy = `kept_${table}`): Promise<void> {
   await db.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
   await db.query(`DELETE FROM ${table}`);
-  await db.query(`INSERT INTO ${table} SELECT * FROM ${copy}`);
+  const columns = await db.query<{ name: string }>(
+    "SELECT column_name AS name FROM information_schema.columns WHERE table_name = $1 AND is_generated = 'NEVER'",
+    [table],
+  );
+  const names = columns.map(({ name }) => name).join(', ');
+  await db.query(`INSERT INTO ${table} (${names}) SELECT ${names} FROM ${copy}`);
   await db.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
 }
 

@@ -2,10 +2,12 @@
 import type { PlainDate } from '../../src/core/calendar.ts';
 import { bucketOf } from '../../src/core/delinquency.ts';
 import type { LoanState } from '../../src/loans/loans.ts';
+import { isActive } from '../../src/portfolio/buckets.ts';
 import type { Characteristics } from '../../src/portfolio/characteristics.ts';
 import { monthsBetween } from '../../src/portfolio/months.ts';
-import { positionOf } from '../../src/portfolio/position.ts';
+import { type Position, positionOf } from '../../src/portfolio/position.ts';
 import type { Dated } from '../../src/portfolio/reports/report.ts';
+import type { Rolled } from '../../src/portfolio/reports/roll-rates.ts';
 import {
   DECIMALS,
   type Field,
@@ -17,6 +19,7 @@ import {
 } from '../../src/portfolio/sums.ts';
 
 export type Read = {
+  readonly loanId: string;
   readonly loan: LoanState['loan'];
   readonly characteristics: Characteristics;
   readonly lenderId: string;
@@ -25,15 +28,15 @@ export type Read = {
 
 export type By = 'none' | 'lender' | 'servicer' | 'grade' | 'state' | 'vintage' | 'status';
 
-/** Null: it has no position on the date. `expected` is what underwriting expected of its month. */
+/** Null: it has no position on the date. */
 export function datedOf(read: Read, date: PlainDate, by: By, isToday: boolean): Dated | null {
   const position = positionOf(read.loan);
   if (position === null) return null;
-  const { grade, state, predictedYield, predictedLoss } = read.characteristics;
+  const { predictedYield, predictedLoss } = read.characteristics;
   const vintage = position.vintage?.slice(0, 7) ?? '';
   const values: Record<Field, string | number | null> = {
     ...position,
-    ...{ predictedYield, predictedLoss, expected: null },
+    ...{ predictedYield, predictedLoss },
     ...(isToday ? { scheduled: 0 } : {}),
     age: monthsBetween(vintage, date),
   };
@@ -52,16 +55,39 @@ export function datedOf(read: Read, date: PlainDate, by: By, isToday: boolean): 
     }
     return [name, isDecimal(name as Measure) ? product : product / 10n ** BigInt(DECIMALS)];
   });
-  const slices = {
-    none: '',
-    lender: read.lenderId,
-    servicer: read.servicerId,
-    grade: grade ?? '',
-    state: state ?? '',
-    vintage,
-    status: position.status,
-  };
-  return { date, slice: slices[by], vintage, sums: sumsOf([{ kind, measures: Object.fromEntries(measures) }]) };
+  const slice = sliceOf(read, position, by);
+  return { date, slice, vintage, sums: sumsOf([{ kind, measures: Object.fromEntries(measures) }]) };
+}
+
+function sliceOf({ characteristics, lenderId, servicerId }: Read, { vintage, status }: Position, by: By): string {
+  const { grade, state } = characteristics;
+  return {
+    ...{ none: '', lender: lenderId, servicer: servicerId },
+    ...{ grade: grade ?? '', state: state ?? '', vintage: vintage?.slice(0, 7) ?? '', status },
+  }[by];
+}
+
+/** Where each loan of two dates was on both; those that were in the balance on neither are left out. */
+export function rolledOf(before: readonly Read[], after: readonly Read[], by: By): Rolled[] {
+  const idsOf = (all: readonly Read[]) => new Map(all.map((read) => [read.loanId, placeOf(read, by)]));
+  const [from, to] = [idsOf(before), idsOf(after)];
+  return [...new Set([...from.keys(), ...to.keys()])].flatMap((loanId): Rolled[] => {
+    const [a, b] = [from.get(loanId) ?? null, to.get(loanId) ?? null];
+    if (a === null && b === null) return [];
+    const slice = a?.slice ?? b?.slice ?? '';
+    const principal = { principalFrom: a?.principal ?? 0n, principalTo: b?.principal ?? 0n };
+    return [{ slice, from: a?.place ?? 'new', to: b?.place ?? 'paidOff', count: 1n, ...principal }];
+  });
+}
+
+/** Null: it is not in the balance. */
+function placeOf(read: Read, by: By) {
+  const position = positionOf(read.loan);
+  if (position === null) return null;
+  const { status, daysPastDue, principal, interest, fees } = position;
+  if (principal + interest + fees === 0 || !(isActive(status) || status === 'ChargedOff')) return null;
+  const place = isActive(status) ? bucketOf(daysPastDue) : ('chargedOff' as const);
+  return { place, principal: BigInt(principal), slice: sliceOf(read, position, by) };
 }
 
 /** Percentages in units of 10^-10, everything else as it is. */

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, FILE, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
-import { type By, datedOf, type Read } from '../../../test/support/portfolio.ts';
+import { type By, datedOf, type Read, rolledOf } from '../../../test/support/portfolio.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { characteristicsOf } from '../../portfolio/characteristics.ts';
@@ -12,6 +12,7 @@ import { cashflowRows } from '../../portfolio/reports/cashflows.ts';
 import { delinquencyRows } from '../../portfolio/reports/delinquency.ts';
 import { prepaymentRows } from '../../portfolio/reports/prepayment.ts';
 import { type Dated, type Row, tableOf } from '../../portfolio/reports/report.ts';
+import { rollRateRows } from '../../portfolio/reports/roll-rates.ts';
 import { summaryRows } from '../../portfolio/reports/summary.ts';
 import { vintageRows } from '../../portfolio/reports/vintages.ts';
 import { yieldRows } from '../../portfolio/reports/yield.ts';
@@ -104,7 +105,9 @@ async function readAll(on: PlainDate | null, knownOn: PlainDate | null): Promise
       const state = await room.loans.readState(ACTOR, loanId, { asOf: on, knownAt });
       if (state === null) throw new Error('No such loan.');
       const characteristics = characteristicsOf({ ...FILE, ...file });
-      return state === 'before' ? [] : [{ loan: state.loan, characteristics, lenderId, servicerId: primaryServicerId }];
+      return state === 'before'
+        ? []
+        : [{ loanId, loan: state.loan, characteristics, lenderId, servicerId: primaryServicerId }];
     }),
   );
   return read.flat();
@@ -177,6 +180,34 @@ describe.each(NAMES)('%s equals the loans', (name) => {
     await compare(name, end, 'asReported', 'lender');
     await compare(name, end, { day: end }, 'grade');
     await compare(name, end, { day: addDays(end, 14) }, 'lender');
+  });
+});
+
+describe('roll-rates equals the loans', () => {
+  const [january, , march, april] = MONTH_ENDS as [PlainDate, PlainDate, PlainDate, PlainDate];
+  test.each<[PlainDate, PlainDate, ReportAsked['knownAt'], SliceName | null]>([
+    [march, april, null, null],
+    [march, april, null, 'servicer'],
+    [march, april, 'asReported', 'lender'],
+    [march, april, { day: addDays(april, 5) }, 'grade'],
+    [january, april, null, 'status'],
+    [january, march, 'asReported', 'vintage'],
+    [april, TODAY, null, null],
+    [april, TODAY, null, 'lender'],
+    [april, TODAY, null, 'status'],
+    [january, TODAY, 'asReported', 'state'],
+  ])('from %s to %s, known at %o, by %s', async (from, to, knownAt, by) => {
+    const known = (on: PlainDate) =>
+      knownAt === 'asReported' ? on : knownAt !== null && 'day' in knownAt ? knownAt.day : TODAY;
+    const after = to === TODAY ? await readAll(null, null) : await readAll(to, known(to));
+    const rolled = rolledOf(await readAll(from, known(from)), after, by ?? 'none');
+    const found = await room.loans.portfolio.rollRates(ACTOR, { from, to, knownAt, by });
+    if (isRefusal(found) || 'computing' in found) throw new Error(JSON.stringify(found));
+    expect(found.table.totals).toEqual(rollRateRows(rolled));
+    expect(found.table.totals.length).toBeGreaterThan(3);
+    const slices = [...new Set(rolled.map(({ slice }) => slice))].sort();
+    const rowsOf = (slice: string) => rollRateRows(rolled.filter((one) => one.slice === slice));
+    expect(found.table.slices).toEqual(by === null ? [] : slices.map((slice) => ({ slice, rows: rowsOf(slice) })));
   });
 });
 
