@@ -8,7 +8,7 @@
  * The book is kept in BENCH_DATA (below the folder for temporary files when absent) and used again by the next run; remove the folder to make
  * it anew. A million loans take about 6 GB. BENCH_ONLY_BUILD=1 ends when it is made.
  */
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { openSimulator } from '../src/bureau/simulator/open.ts';
 import { isRefusal } from '../src/core/refusal.ts';
@@ -36,7 +36,9 @@ let ok = true;
 let compared = 0;
 let differing = 0;
 try {
-  const server = await startPostgres({ dataDir, own: true, settings: BUILDING });
+  // As docs/deployment.md says for a large book.
+  const shared_buffers = `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`;
+  const server = await startPostgres({ dataDir, own: true, settings: { ...BUILDING, shared_buffers } });
   const db = openDb(server.connection, SLOW);
   try {
     await migrate(db, await readMigrations());

@@ -211,14 +211,10 @@ export function sliceText(by: Slice): string {
 
 const VINTAGE = "coalesce(to_char(vintage, 'YYYY-MM'), '')";
 
-/**
- * For a scan of all loans: two processors for a second, and memory for the hash tables of a join. The rows of a date lie together in no order
- * of their loans: they are found by a bitmap, never one after the other by the index, nor among the rows of all dates.
- */
+/** For a scan of all loans: two processors for a second, and memory for the hash tables of a join. */
 export async function forScan(tx: Sql): Promise<void> {
   await tx.query(
-    `SELECT set_config('max_parallel_workers_per_gather', '2', true), set_config('work_mem', '128MB', true), set_config('jit', 'off', true),
-       set_config('random_page_cost', '1.1', true), set_config('enable_indexscan', 'off', true)`,
+    "SELECT set_config('max_parallel_workers_per_gather', '2', true), set_config('work_mem', '128MB', true), set_config('jit', 'off', true)",
   );
 }
 
