@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Of one receiver: how many requests, how many different events, and whether those of each loan came in order. */
+/** Of one receiver: how many requests for events of loans, how many different ones, and whether those of each loan came in order. */
 export type Got = { requests: number; events: number; inOrder: boolean };
 
 export type Receivers = {
@@ -46,11 +46,11 @@ async function receive(delayMs: number) {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      requests += 1;
       const { data } = JSON.parse(Buffer.concat(chunks).toString()) as {
         data: { id: string; loanId: string | null; sequence: number };
       };
-      // That endpoints were paused and resumed is told too.
+      // That endpoints were paused and resumed is told too, and not counted.
+      if (data.loanId !== null) requests += 1;
       if (data.loanId !== null && !seen.has(data.id)) {
         seen.add(data.id);
         if ((last.get(data.loanId) ?? 0) >= data.sequence) inOrder = false;
