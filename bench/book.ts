@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { LoanFile } from '../src/boarding/file.ts';
-import { addDays, addMonths, type PlainDate } from '../src/core/calendar.ts';
+import { addMonths, type PlainDate } from '../src/core/calendar.ts';
 import { type Command, decide, decideCreation } from '../src/core/decide/decide.ts';
 import type { LoanEvent } from '../src/core/event.ts';
 import { fold } from '../src/core/fold.ts';
@@ -104,11 +104,10 @@ function historyOf({ months, today, policy = DEFAULT_POLICY, paidToday = false }
 export async function fillBook(options: BookOptions): Promise<{ loanIds: string[]; events: number; payment: number }> {
   const { db, organizationId, clientId, master, loans, name = 'BENCH', lenderId = FILE.lenderId } = options;
   const { events, lines, loan } = historyOf(options);
-  // The past nights count as run: a service on this database begins with the next one.
-  await db.query('INSERT INTO cycle_heads VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+  // The nights begin with the next one: nothing was posted, and no position written, of those before.
+  await db.query('INSERT INTO cycle_heads VALUES ($1, $2, $2::date - 1) ON CONFLICT DO NOTHING', [
     organizationId,
-    addMonths(options.today, -options.months),
-    addDays(options.today, -1),
+    options.today,
   ]);
   const summary = summaryOf(loan);
   const publicPart = '{}\n"loanInfo":{},"Underwriting":{}';
