@@ -42,6 +42,13 @@ async function receive(delayMs: number) {
   const seen = new Set<string>();
   const last = new Map<string, number>();
   let inOrder = true;
+  const count = (loanId: string, { id, sequence }: { id: string; sequence: number }) => {
+    requests += 1;
+    if (seen.has(id)) return;
+    seen.add(id);
+    if ((last.get(loanId) ?? 0) >= sequence) inOrder = false;
+    last.set(loanId, sequence);
+  };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -50,12 +57,7 @@ async function receive(delayMs: number) {
         data: { id: string; loanId: string | null; sequence: number };
       };
       // That endpoints were paused and resumed is told too, and not counted.
-      if (data.loanId !== null) requests += 1;
-      if (data.loanId !== null && !seen.has(data.id)) {
-        seen.add(data.id);
-        if ((last.get(data.loanId) ?? 0) >= data.sequence) inOrder = false;
-        last.set(data.loanId, data.sequence);
-      }
+      if (data.loanId !== null) count(data.loanId, data);
       setTimeout(() => response.writeHead(204).end(), delayMs);
     });
   });

@@ -8,7 +8,7 @@ import { type Put, parameterList } from './list-names.ts';
 import { type KnownBy, type Slice, sliceText } from './portfolio.ts';
 import { bucketText, daysToday, type PortfolioScope, statusToday } from './portfolio-facts.ts';
 
-/** Where a loan is: in a bucket by its number, charged off, or no longer in the balance (`positions.place`); and of those that left, or were never there: */
+/** Where a loan is: in a bucket by its number, charged off, or no longer in the balance (`positions.place`); then sold, and not there before. */
 const CHARGED_OFF = BUCKETS.length;
 export const LEFT = CHARGED_OFF + 1;
 const [SOLD, NOWHERE] = [LEFT + 1, LEFT + 2] as const;
@@ -17,7 +17,7 @@ const PLACES = NOWHERE + 1;
 export type RolledAsked = {
   readonly scope: PortfolioScope;
   readonly from: PlainDate;
-  /** Null: today, which is this day of the owner. */
+  /** `today`: the loans as they stand, on this day of their owner. */
   readonly to: { readonly date: PlainDate; readonly today: boolean };
   readonly knownBy: KnownBy;
   readonly by: Slice;
