@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/src/**/*.test.ts', 'web/src/**/*.test.ts'],
     globalSetup: ['./test/support/setup.ts'],
     setupFiles: ['./test/support/seed.ts'],
     // Threads that share one module graph: the suite takes a tenth of the isolated time. The price is that no
