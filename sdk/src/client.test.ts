@@ -170,6 +170,21 @@ describe('retries', () => {
     expect(seen).toHaveLength(2);
   });
 
+  test('an answer that stalls in the middle is left as well', async () => {
+    const stalls = (_: unknown, signal: AbortSignal) =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode('{'));
+            signal.addEventListener('abort', () => controller.error(signal.reason));
+          },
+        }),
+        { headers: { 'content-type': 'application/json' } },
+      );
+    const { client } = scripted([stalls, ok(me)], { timeoutMs: 5 });
+    expect((await client.readMe()).data).toEqual(me);
+  });
+
   test('the caller’s signal ends a call with its own reason, and ends the waiting', async () => {
     const leaving = new AbortController();
     const { client, seen } = scripted([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { messageReader } from './sse.ts';
 import { cut, ok, problem, scripted } from './support/scripted.ts';
 import type { FeedEvent } from './types.ts';
@@ -121,6 +121,22 @@ describe('stream', () => {
     });
     expect(await take(client.stream({ signal: waiting.signal }), 1)).toEqual([]);
     expect(await take(scripted([]).client.stream({ signal: AbortSignal.abort() }), 1)).toEqual([]);
+  });
+
+  test('a connection without even a comment for 45 seconds is dead, however short a call may take', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { client, seen } = scripted([(_, signal) => sentUntil(signal), sent([message('b')], 'stays')], {
+        timeoutMs: 5_000,
+      });
+      const both = take(client.stream(), 2);
+      await vi.advanceTimersByTimeAsync(44_999);
+      expect(seen).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await both).toEqual(['a', 'b']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('leaving the loop closes the connection', async () => {
