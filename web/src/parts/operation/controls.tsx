@@ -47,7 +47,7 @@ export function Control(given: Given) {
   }
 }
 
-const marked = ({ label, required }: Given) => (required ? `${label} *` : label);
+const marked = ({ label, required, shape }: Given) => (required && !shape.nullable ? `${label} *` : label);
 
 function TextControl(given: Given) {
   const { shape, draft, onChange, pointer, required, choices } = given;
