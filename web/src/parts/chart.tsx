@@ -3,7 +3,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { day, fromCents } from '../format.ts';
+import { day, fromCents, month } from '../format.ts';
 import { Table } from './basics.tsx';
 
 export type Line = {
@@ -21,6 +21,10 @@ export function Chart(props: {
   /** Days, ISO, ascending; or numbers, such as months on book. */
   x: readonly string[] | readonly number[];
   xLabel?: string;
+  /** Days that stand for their months. */
+  months?: boolean;
+  /** Whether the axis of values begins at zero; with bars it always does. */
+  fromZero?: boolean;
   lines: readonly Line[];
   /** What the values are: cents are shown as amounts. */
   unit: 'cents' | 'percent' | 'count';
@@ -29,8 +33,12 @@ export function Chart(props: {
   const box = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme();
   const [asTable, setAsTable] = useState(false);
+  /** The place under the pointer. */
+  const [pointed, setPointed] = useState<number | null>(null);
   const { x, lines, unit, height = 240 } = props;
   const byDay = typeof x[0] === 'string';
+  const fromZero = props.fromZero === true || lines.some(({ kind }) => kind === 'bars');
+  const place = (one: string | number) => (typeof one === 'number' ? one : props.months ? month(one) : day(one));
   const show = (value: number | null | undefined) =>
     value === null || value === undefined ? '—' : figure(value, unit);
   // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew when the colours change.
@@ -49,7 +57,13 @@ export function Chart(props: {
         height,
         legend: { show: false },
         cursor: { y: false },
-        scales: { x: { time: byDay } },
+        scales: {
+          x: { time: byDay },
+          ...(fromZero ? { y: { range: (_, low, high) => zeroed(low, high) } } : {}),
+        },
+        // Days are days, wherever the reader is.
+        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+        hooks: { setCursor: [({ cursor }) => setPointed(cursor.idx ?? null)] },
         axes: [
           { ...axis, ...(props.xLabel === undefined ? {} : { label: props.xLabel, labelSize: 20 }) },
           { ...axis, size: 76, values: (_, marks) => marks.map((mark) => shortFigure(mark, unit)) },
@@ -83,17 +97,20 @@ export function Chart(props: {
       resized.disconnect();
       plot.destroy();
     };
-  }, [x, lines, unit, height, asTable, scheme, byDay, props.xLabel]);
+  }, [x, lines, unit, height, asTable, scheme, byDay, fromZero, props.xLabel]);
+  const at = pointed === null ? undefined : x[pointed];
   return (
     <figure style={{ margin: 0 }} className="stack" aria-label={props.title}>
       <div className="line spread">
         <div className="legend">
-          {lines.map(({ label, color, dashed }) => (
+          {lines.map(({ label, color, dashed, values }) => (
             <span key={label}>
-              <span className="legend-mark" style={{ background: `var(${color})`, opacity: dashed ? 0.6 : 1 }} />
+              <span className="legend-mark" style={{ background: dashed ? dashes(color) : `var(${color})` }} />
               {label}
+              {at !== undefined && !asTable && <span className="legend-value"> {show(values[pointed ?? 0])}</span>}
             </span>
           ))}
+          {at !== undefined && !asTable && <span className="legend-value">{place(at)}</span>}
         </div>
         <button
           type="button"
@@ -110,7 +127,7 @@ export function Chart(props: {
           rows={x.map((one, n) => ({ one, n }))}
           rowKey={({ one }) => String(one)}
           columns={[
-            { key: 'x', title: props.xLabel ?? 'Date', cell: ({ one }) => (typeof one === 'string' ? day(one) : one) },
+            { key: 'x', title: props.xLabel ?? (props.months ? 'Month' : 'Date'), cell: ({ one }) => place(one) },
             ...lines.map(({ label, values }) => ({
               key: label,
               title: label,
@@ -124,6 +141,16 @@ export function Chart(props: {
       )}
     </figure>
   );
+}
+
+const dashes = (color: string) => `repeating-linear-gradient(90deg, var(${color}) 0 5px, transparent 5px 8px)`;
+
+/** A range with zero in it, and some air where the values are. */
+function zeroed(low: number | null, high: number | null): [number, number] {
+  const [from, to] = [Math.min(0, low ?? 0), Math.max(0, high ?? 0)];
+  if (from === to) return [0, 1];
+  const air = (to - from) * 0.05;
+  return [from < 0 ? from - air : 0, to > 0 ? to + air : 0];
 }
 
 function figure(value: number, unit: 'cents' | 'percent' | 'count'): string {

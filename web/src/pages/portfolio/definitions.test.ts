@@ -5,9 +5,7 @@ import { ABOUT, DEFINITIONS, type ReportName } from './definitions.ts';
 type Contract = {
   components: { schemas: Record<string, { properties: Record<string, { description?: string }> }> };
 };
-const contract = JSON.parse(
-  readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8'),
-) as Contract;
+const contract = JSON.parse(readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8')) as Contract;
 
 it.each(Object.keys(DEFINITIONS) as ReportName[])('defines every figure of %s as the contract does', (report) => {
   const name = report.replaceAll(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());

@@ -1,6 +1,6 @@
 /**
- * What each figure of a report is, in the words of the contract: a test compares them with openapi.json. `more` adds the formula where
- * docs/portfolio.md has one.
+ * What each figure of a report is, in the words of the contract: a test compares them with openapi.json. Formulas are those of
+ * docs/portfolio.md.
  */
 
 export type ReportName = 'summary' | 'delinquency' | 'roll-rates' | 'vintages' | 'cashflows' | 'yield' | 'prepayment';
@@ -26,13 +26,15 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     defaultedPrincipal: 'Their principal.',
     pastDue30Count: 'Open loans that are 30 or more days past due.',
     pastDue30Principal: 'Their principal.',
-    pastDue30Share: 'Their principal in percent of the principal of all open loans. Null if there is nothing to measure.',
+    pastDue30Share:
+      'Their principal in percent of the principal of all open loans. Null if there is nothing to measure.',
     chargedOffCount: 'Charged-off loans that are not closed.',
     chargedOffClaims: 'Principal that their borrowers still owe.',
     totalChargedOff: 'Principal charged off since the beginning of the book.',
     totalRecovered: 'Recoveries since the beginning of the book.',
     totalForgiven: 'Principal given up by settlements and waivers since the beginning of the book.',
-    predictedLoss: 'Net loss that underwriting predicted for the open loans, percent of their original principal; null if for none.',
+    predictedLoss:
+      'Net loss that underwriting predicted for the open loans, percent of their original principal; null if for none.',
   },
   delinquency: {
     bucket: 'Days past due: `current`, `1-29`, `30-59`, `60-89`, `90-119` or `120+`.',
@@ -41,14 +43,15 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     countShare: 'Percent of all open loans; null if there are none.',
     principalShare: 'Percent of the principal of all open loans; null if there is none.',
   },
-  "roll-rates": {
+  'roll-rates': {
     from: 'Where the loans were on the first date: a bucket, `chargedOff`, or `new` for those that entered the book since.',
     to: 'Where they were on the second date: a bucket, `chargedOff`, `paidOff`, or `transferred` to another owner.',
     count: 'Loans.',
     principalFrom: 'Their principal on the first date.',
     principalTo: 'Their principal on the second date; of charged-off loans the claim that is left.',
     countRate: 'Percent of the loans that were in `from`; null for new loans.',
-    principalRate: 'Principal on the first date in percent of that of all loans that were in `from`; null for new loans.',
+    principalRate:
+      'Principal on the first date in percent of that of all loans that were in `from`; null for new loans.',
   },
   vintages: {
     vintage: 'The month in which the loans were funded; of boarded loans, the month of their contract. Empty: unknown.',
@@ -101,13 +104,15 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     predictedShare: 'Percent of the balance for which there is a prediction. Null if there is nothing to measure.',
   },
   prepayment: {
-    period: 'A month, such as `2026-10`, or an average over the last months: `last3Months`, `last6Months`, `last12Months`, `life`.',
+    period:
+      'A month, such as `2026-10`, or an average over the last months: `last3Months`, `last6Months`, `last12Months`, `life`.',
     months: 'Months in the period that had a balance.',
     openingPrincipal: 'Principal of open loans at the beginning of the period.',
     scheduledPrincipal: 'Principal received from them by schedule or late.',
     unscheduledPrincipal: 'Principal received from them ahead of schedule.',
     chargedOff: 'Principal of them that was charged off.',
-    averageAge: 'Their age in months at the end of the first month of the period, weighted by principal. Null if there is nothing to measure.',
+    averageAge:
+      'Their age in months at the end of the first month of the period, weighted by principal. Null if there is nothing to measure.',
     smm: 'Single monthly mortality: unscheduled principal of what was left after scheduled principal. Null if there is nothing to measure.',
     cpr: 'The same for a year: 1 − (1 − SMM)^12. Null if there is nothing to measure.',
     abs: 'ABS speed: SMM ÷ (1 + SMM × (age − 1)). Null if there is nothing to measure.',

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Rolled, matrixOf, moveOf, placeName, tint } from './matrix.ts';
+import { matrixOf, moveOf, placeName, type Rolled, tint } from './matrix.ts';
 
 const rolled = (from: string, to: string, count: number, principal: string): Rolled => ({
-  ...{ from, to, count, principalFrom: from === 'new' ? '0' : principal, principalTo: to === 'paidOff' ? '0' : principal },
+  ...{
+    from,
+    to,
+    count,
+    principalFrom: from === 'new' ? '0' : principal,
+    principalTo: to === 'paidOff' ? '0' : principal,
+  },
   ...{ countRate: null, principalRate: null },
 });
 
@@ -34,12 +40,24 @@ describe('the roll matrix', () => {
       ['new', '1-29'],
       ['1-29', 'transferred'],
     ] as const;
-    expect(moves.map(([from, to]) => moveOf(from, to))).toEqual(
-      ['stays', 'worse', 'better', 'lost', 'stays', 'better', 'enters', 'leaves'],
-    );
+    expect(moves.map(([from, to]) => moveOf(from, to))).toEqual([
+      'stays',
+      'worse',
+      'better',
+      'lost',
+      'stays',
+      'better',
+      'enters',
+      'leaves',
+    ]);
   });
   it('tints by the rate and names places', () => {
     expect([tint(null), tint('0'), tint('0.5'), tint('100')]).toEqual([0, 0, 6, 36]);
-    expect(['current', '1-29', 'chargedOff', '120+'].map(placeName)).toEqual(['Current', '1–29', 'Charged off', '120+']);
+    expect(['current', '1-29', 'chargedOff', '120+'].map(placeName)).toEqual([
+      'Current',
+      '1–29',
+      'Charged off',
+      '120+',
+    ]);
   });
 });

@@ -2,7 +2,17 @@
 import { cents } from '../../format.ts';
 
 export const FROM = ['current', '1-29', '30-59', '60-89', '90-119', '120+', 'chargedOff', 'new'] as const;
-export const TO = ['current', '1-29', '30-59', '60-89', '90-119', '120+', 'chargedOff', 'paidOff', 'transferred'] as const;
+export const TO = [
+  'current',
+  '1-29',
+  '30-59',
+  '60-89',
+  '90-119',
+  '120+',
+  'chargedOff',
+  'paidOff',
+  'transferred',
+] as const;
 
 export type Rolled = {
   from: string;
@@ -32,7 +42,10 @@ export function matrixOf(rolled: readonly Rolled[]): Matrix {
       from,
       cells,
       count: mine.reduce((sum, { count }) => sum + count, 0),
-      principal: mine.reduce((sum, row) => sum + (cents(from === 'new' ? row.principalTo : row.principalFrom) ?? 0n), 0n),
+      principal: mine.reduce(
+        (sum, row) => sum + (cents(from === 'new' ? row.principalTo : row.principalFrom) ?? 0n),
+        0n,
+      ),
     };
   });
   return { to, rows };

@@ -38,7 +38,9 @@ describe('sums and curves of reports', () => {
     });
   });
   it('adds up the months of a year when there are many, as far as every one has reached', () => {
-    const months = ['01', '02', '03', '04', '05', '06'].flatMap((month) => pool(`2025-${month}`, ['0', '3', '9'], '300'));
+    const months = ['01', '02', '03', '04', '05', '06'].flatMap((month) =>
+      pool(`2025-${month}`, ['0', '3', '9'], '300'),
+    );
     const { ages, curves } = curvesOf([...months, ...pool('2025-07', ['0', '6'], '600')], 'netLoss');
     expect(ages).toEqual([0, 1]);
     expect(curves).toEqual([{ label: '2025', values: [0, 1] }]);
@@ -48,7 +50,13 @@ describe('sums and curves of reports', () => {
     expect(latestOf(rows).map(({ vintage, age }) => `${vintage} ${age}`)).toEqual(['2026-02 0', '2026-01 1']);
   });
   it('finds the rows of a slice, also of one without a name', () => {
-    const report = { totals: [{ n: 3 }], slices: [{ slice: '', n: 1 }, { slice: 'A', n: 2 }] };
+    const report = {
+      totals: [{ n: 3 }],
+      slices: [
+        { slice: '', n: 1 },
+        { slice: 'A', n: 2 },
+      ],
+    };
     expect(slicesIn(report.slices)).toEqual(['', 'A']);
     expect(rowsOf(report, 'A')).toEqual([{ slice: 'A', n: 2 }]);
     expect(rowsOf(report, null)).toEqual([{ n: 3 }]);

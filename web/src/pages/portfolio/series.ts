@@ -12,7 +12,8 @@ export const total = (rows: readonly Amounts[], name: string): bigint =>
 /** For a chart: its axis is too coarse for what a number cannot hold. */
 export const drawn = (value: bigint | null): number | null => (value === null ? null : Number(value));
 
-export const drawnPercent = (text: unknown): number | null => (typeof text === 'string' && text !== '' ? Number(text) : null);
+export const drawnPercent = (text: unknown): number | null =>
+  typeof text === 'string' && text !== '' ? Number(text) : null;
 
 /** A part of a whole in percent with four decimals, rounded half away from zero as the reports do; null of nothing. */
 export function percentOf(part: bigint, whole: bigint): string | null {
@@ -82,7 +83,10 @@ export function curvesOf(rows: readonly PoolRow[], measure: Measure): Curves {
   const curves = newest.map(([label, mine]) => ({ label, points: pointsOf(mine, measure) }));
   const last = Math.max(0, ...curves.map(({ points }) => points.length - 1));
   const ages = Array.from({ length: last + 1 }, (_, age) => age);
-  return { ages, curves: curves.map(({ label, points }) => ({ label, values: ages.map((age) => points[age] ?? null) })) };
+  return {
+    ages,
+    curves: curves.map(({ label, points }) => ({ label, values: ages.map((age) => points[age] ?? null) })),
+  };
 }
 
 /** By age, as far as every pool of the group has reached. */
@@ -118,7 +122,10 @@ type Sliced = { readonly slice: string };
 export const slicesIn = (slices: readonly Sliced[]): string[] => [...new Set(slices.map(({ slice }) => slice))];
 
 /** The rows of a slice, or the totals. */
-export function rowsOf<R>(report: { totals: readonly R[]; slices: readonly (R & Sliced)[] }, slice: string | null): readonly R[] {
+export function rowsOf<R>(
+  report: { totals: readonly R[]; slices: readonly (R & Sliced)[] },
+  slice: string | null,
+): readonly R[] {
   return slice === null ? report.totals : report.slices.filter((row) => row.slice === slice);
 }
 

@@ -60,7 +60,8 @@ export function queryOf(report: ReportName, { asOf, from, knownAt, by }: View): 
 
 export const takesKnownAt = (asOf: string | null): boolean => asOf === null || isMonthEnd(asOf);
 
-const iso = (year: number, month: number, day: number) => new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
+const iso = (year: number, month: number, day: number) =>
+  new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
 
 export function monthEnd(day: string, monthsBack = 0): string {
   const [year = 0, month = 0] = day.split('-').map(Number);
