@@ -16,7 +16,8 @@ const shown = (amount: string): string => {
   const minus = amount.startsWith('-') ? '−' : '';
   return `${minus}${Number(whole).toLocaleString('en-US')}.${cents.padEnd(2, '0')}`;
 };
-const percent = (text: string | null): string => (text === null ? '—' : `${Number(text).toFixed(2).replace('-', '−')} %`);
+const percent = (text: string | null): string =>
+  text === null ? '—' : `${Number(text).toFixed(2).replace('-', '−')} %`;
 const monthName = (period: string) =>
   new Date(`${period}-01T00:00:00Z`).toLocaleDateString('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
@@ -148,7 +149,9 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
       page.getByRole('button', { name: 'Download Dec 2025' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('journal-2025-12.csv');
-    const direct = await book.call(accountant, 'ledger/export?period=2025-12&format=csv', undefined, { accept: 'text/csv' });
+    const direct = await book.call(accountant, 'ledger/export?period=2025-12&format=csv', undefined, {
+      accept: 'text/csv',
+    });
     expect(await saved(download)).toBe(direct.text);
     await page.context().close();
   });
@@ -173,12 +176,16 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await page.getByLabel('Divide by').selectOption('grade');
     await page.getByRole('heading', { name: 'By grade' }).waitFor();
     const { slices } = await data('portfolio/summary?asOf=2025-11-30&by=grade');
-    expect(await cells(page, 'Portfolio by grade', new RegExp(`^${slices[0].slice}\\b`))).toContain(shown(slices[0].principal));
+    expect(await cells(page, 'Portfolio by grade', new RegExp(`^${slices[0].slice}\\b`))).toContain(
+      shown(slices[0].principal),
+    );
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
-    const direct = await book.call(accountant, 'portfolio/summary?asOf=2025-11-30&by=grade', undefined, { accept: 'text/csv' });
+    const direct = await book.call(accountant, 'portfolio/summary?asOf=2025-11-30&by=grade', undefined, {
+      accept: 'text/csv',
+    });
     expect(await saved(download)).toBe(direct.text);
     // A month end as it was reported: this book has known its past since today only.
     await page.getByLabel('Known', { exact: true }).selectOption('asReported');
@@ -205,7 +212,9 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     const first = await heat.getByRole('row').nth(1).getByRole('cell').first().innerText();
     expect(first.split('\n')).toEqual([String(kept.count), percent(kept.countRate)]);
     await page.getByRole('button', { name: 'Principal' }).click();
-    expect(await heat.getByRole('row').nth(1).getByRole('cell').first().innerText()).toContain(shown(kept.principalFrom));
+    expect(await heat.getByRole('row').nth(1).getByRole('cell').first().innerText()).toContain(
+      shown(kept.principalFrom),
+    );
     await shoot(page, 'roll-rates');
     await sound(page);
 
@@ -262,7 +271,9 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await page.context().close();
   });
 
-  it('shows nothing to somebody without the right, and nothing to close to an auditor', { timeout: 60_000 }, async () => {
+  it('shows nothing to somebody without the right, and nothing to close to an auditor', {
+    timeout: 60_000,
+  }, async () => {
     const agent = await open('/books', {}, await book.person('agent'));
     await agent.getByText('You cannot see the books').waitFor();
     await agent.context().close();

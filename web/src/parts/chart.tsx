@@ -46,11 +46,19 @@ export function Chart(props: {
     const at = box.current;
     if (at === null || asTable) return;
     const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const font = '12px "Inter Variable", system-ui, sans-serif';
     const axis = {
       stroke: token('--quiet'),
-      grid: { stroke: token('--chart-grid') },
-      ticks: { stroke: token('--chart-grid') },
+      font,
+      labelFont: font,
+      grid: { stroke: token('--chart-grid'), width: 1 },
+      ticks: { stroke: token('--chart-grid'), width: 1 },
     };
+    const places = x.map((one) =>
+      typeof one === 'string' ? Date.parse(`${one.slice(0, 10)}T00:00:00Z`) / 1_000 : one,
+    );
+    // Half a place of air on both sides, so that the first and the last bar are whole.
+    const air = lines.some(({ kind }) => kind === 'bars') ? spaceBetween(places) / 2 : 0;
     const plot = new uPlot(
       {
         width: at.clientWidth,
@@ -58,14 +66,24 @@ export function Chart(props: {
         legend: { show: false },
         cursor: { y: false },
         scales: {
-          x: { time: byDay },
+          x: { time: byDay, ...(air > 0 ? { range: (_, low, high) => [low - air, high + air] } : {}) },
           ...(fromZero ? { y: { range: (_, low, high) => zeroed(low, high) } } : {}),
         },
         // Days are days, wherever the reader is.
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
         hooks: { setCursor: [({ cursor }) => setPointed(cursor.idx ?? null)] },
         axes: [
-          { ...axis, ...(props.xLabel === undefined ? {} : { label: props.xLabel, labelSize: 20 }) },
+          {
+            ...axis,
+            ...(props.xLabel === undefined ? {} : { label: props.xLabel, labelSize: 20 }),
+            ...(byDay ? {} : { incrs: WHOLE_STEPS }),
+            ...(props.months
+              ? {
+                  splits: ({ width }) => thinned(places, width / 72),
+                  values: (_, marks) => marks.map((mark) => month(new Date(mark * 1_000).toISOString())),
+                }
+              : {}),
+          },
           { ...axis, size: 76, values: (_, marks) => marks.map((mark) => shortFigure(mark, unit)) },
         ],
         series: [
@@ -85,10 +103,7 @@ export function Chart(props: {
           ),
         ],
       },
-      [
-        x.map((one) => (typeof one === 'string' ? Date.parse(`${one.slice(0, 10)}T00:00:00Z`) / 1_000 : one)),
-        ...lines.map(({ values }) => [...values]),
-      ],
+      [places, ...lines.map(({ values }) => [...values])],
       at,
     );
     const resized = new ResizeObserver(() => plot.setSize({ width: at.clientWidth, height }));
@@ -97,7 +112,7 @@ export function Chart(props: {
       resized.disconnect();
       plot.destroy();
     };
-  }, [x, lines, unit, height, asTable, scheme, byDay, fromZero, props.xLabel]);
+  }, [x, lines, unit, height, asTable, scheme, byDay, fromZero, props.xLabel, props.months]);
   const at = pointed === null ? undefined : x[pointed];
   return (
     <figure style={{ margin: 0 }} className="stack" aria-label={props.title}>
@@ -141,6 +156,17 @@ export function Chart(props: {
       )}
     </figure>
   );
+}
+
+const WHOLE_STEPS = [1, 2, 3, 6, 12, 24, 60];
+
+const spaceBetween = (places: readonly number[]): number =>
+  places.length < 2 ? 30 * 86_400 : ((places.at(-1) ?? 0) - (places[0] ?? 0)) / (places.length - 1);
+
+/** At most so many marks, the last one always. */
+function thinned(places: readonly number[], most: number): number[] {
+  const step = Math.max(1, Math.ceil(places.length / Math.max(1, Math.floor(most))));
+  return places.filter((_, n) => (places.length - 1 - n) % step === 0);
 }
 
 const dashes = (color: string) => `repeating-linear-gradient(90deg, var(${color}) 0 5px, transparent 5px 8px)`;

@@ -131,7 +131,8 @@ function Contents({ period: { period, lenders, hash } }: { period: Schemas['Peri
           is posted.
         </li>
         <li>
-          <Tied tied no="" /> The ledger equals the loans for each of {lenders.length} lenders.
+          <Tied tied no="" /> The ledger equals the loans,{' '}
+          {lenders.length === 1 ? 'for the one lender' : `for each of ${lenders.length} lenders`}.
         </li>
         <li>
           <Tied tied={debit === credit} yes="In balance" no="Not in balance" /> Debits and credits differ by{' '}

@@ -5,6 +5,7 @@ import { cents, day, fromCents, money } from '../../format.ts';
 import { Panel, Table } from '../../parts/basics.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useView } from '../../parts/view.ts';
+import { localToday } from '../portfolio/view.ts';
 import { AccountName, AsOfField, dayIn, LenderField, side, Tied, textIn } from './shared.tsx';
 import { aboutAccount, totalsOf } from './sums.ts';
 
@@ -24,22 +25,22 @@ export function TrialBalance() {
           Print
         </button>
       </div>
-      <Loaded query={query} rows={16}>
-        {({ asOf: shown, accounts, totals }) => {
-          const { difference } = totalsOf([totals]);
-          const added = totalsOf(accounts);
-          const balanced =
-            difference === 0n && added.debit === cents(totals.debit) && added.credit === cents(totals.credit);
-          return (
-            <Panel
-              title={
-                <>
-                  Trial balance as of {day(shown)}
-                  {lenderId !== null && ` · ${lenderId}`}
-                </>
-              }
-              flush
-            >
+      <Panel
+        title={
+          <>
+            Trial balance as of {day(query.data?.data.asOf ?? asOf ?? localToday())}
+            {lenderId !== null && ` · ${lenderId}`}
+          </>
+        }
+        flush
+      >
+        <Loaded query={query} rows={24}>
+          {({ accounts, totals }) => {
+            const { difference } = totalsOf([totals]);
+            const added = totalsOf(accounts);
+            const balanced =
+              difference === 0n && added.debit === cents(totals.debit) && added.credit === cents(totals.credit);
+            return (
               <Table
                 label="Trial balance"
                 rows={accounts}
@@ -93,10 +94,10 @@ export function TrialBalance() {
                   </>
                 }
               />
-            </Panel>
-          );
-        }}
-      </Loaded>
+            );
+          }}
+        </Loaded>
+      </Panel>
     </>
   );
 }

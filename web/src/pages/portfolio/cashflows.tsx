@@ -1,5 +1,5 @@
 /** Expected against received cash, month by month. */
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { fromCents, money, month, percent } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
@@ -18,16 +18,16 @@ export function Cashflows({ view, change }: ReportProps) {
     <Reported<'cashflows'> query={query}>
       {(report) => (
         <>
-          <div className="controls no-print">
-            <SliceSelect
-              by={report.by}
-              slices={report.slices}
-              value={view.slice}
-              onChange={(slice) => change({ slice })}
-            />
-            <SpanChoice value={span} onChange={setSpan} />
-          </div>
-          <Shown rows={within(rowsOf<Row>(report, view.slice), span)} />
+          <SliceSelect
+            by={report.by}
+            slices={report.slices}
+            value={view.slice}
+            onChange={(slice) => change({ slice })}
+          />
+          <Shown
+            rows={within(rowsOf<Row>(report, view.slice), span)}
+            tools={<SpanChoice value={span} onChange={setSpan} />}
+          />
           <Definitions report="cashflows" titles={{ unscheduledPrincipal: 'Prepaid principal' }} />
         </>
       )}
@@ -35,7 +35,7 @@ export function Cashflows({ view, change }: ReportProps) {
   );
 }
 
-function Shown({ rows }: { rows: readonly Row[] }) {
+function Shown({ rows, tools }: { rows: readonly Row[]; tools: ReactNode }) {
   const wanted = toReceive(rows);
   // Received is compared with what was to come in months that are over.
   const over = rows.filter((row) => (row as Record<string, unknown>)[wanted.name] !== null);
@@ -75,7 +75,7 @@ function Shown({ rows }: { rows: readonly Row[] }) {
           <Figure label={`Received of ${wanted.label.toLowerCase()}`} value={percent(percentOf(received, due))} />
         </div>
       </Panel>
-      <Panel title={`${wanted.label} and received cash`}>
+      <Panel title={`${wanted.label} and received cash`} actions={tools}>
         <Chart title={`${wanted.label} and received cash by month`} unit="cents" months {...chart} />
       </Panel>
       <Months rows={rows} wanted={wanted} />

@@ -1,5 +1,5 @@
 /** What was lost month by month, and so far. */
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { fromCents, month } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
@@ -33,17 +33,17 @@ export function Losses({ view, change }: ReportProps) {
     <Reported<'cashflows'> query={query}>
       {(report) => (
         <>
-          <div className="controls no-print">
-            <SliceSelect
-              by={report.by}
-              slices={report.slices}
-              value={view.slice}
-              onChange={(slice) => change({ slice })}
-            />
-            <SpanChoice value={span} onChange={setSpan} />
-          </div>
+          <SliceSelect
+            by={report.by}
+            slices={report.slices}
+            value={view.slice}
+            onChange={(slice) => change({ slice })}
+          />
           {/* Summed since the beginning, whatever is shown of it. */}
-          <Shown losses={within(lossesOf(rowsOf<Row>(report, view.slice)), span)} />
+          <Shown
+            losses={within(lossesOf(rowsOf<Row>(report, view.slice)), span)}
+            tools={<SpanChoice value={span} onChange={setSpan} />}
+          />
           <Definitions report="cashflows" />
         </>
       )}
@@ -51,7 +51,7 @@ export function Losses({ view, change }: ReportProps) {
   );
 }
 
-function Shown({ losses }: { losses: readonly Loss[] }) {
+function Shown({ losses, tools }: { losses: readonly Loss[]; tools: ReactNode }) {
   const sum = (key: 'chargedOff' | 'forgiven' | 'recoveries' | 'net') =>
     losses.reduce((all, row) => all + row[key], 0n);
   const chart = useMemo(
@@ -79,7 +79,7 @@ function Shown({ losses }: { losses: readonly Loss[] }) {
           <Figure label="Net loss" value={fromCents(sum('net'))} note="charged off + forgiven − recovered" />
         </div>
       </Panel>
-      <Panel title="Losses since the beginning of the book">
+      <Panel title="Losses since the beginning of the book" actions={tools}>
         <Chart title="Cumulative losses" unit="cents" months fromZero {...chart} />
       </Panel>
       <Panel title="By month" flush>

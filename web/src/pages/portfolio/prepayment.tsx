@@ -1,5 +1,5 @@
 /** How fast the portfolio prepays and defaults: SMM, CPR, ABS and CDR. */
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { count, money, month, percent } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
@@ -51,25 +51,31 @@ export function Prepayment({ view, change }: ReportProps) {
     <Reported<'prepayment'> query={query}>
       {(report) => (
         <>
-          <div className="controls no-print">
-            <SliceSelect
-              by={report.by}
-              slices={report.slices}
-              value={view.slice}
-              onChange={(slice) => change({ slice })}
-            />
-            <SpanChoice value={span} onChange={setSpan} />
-            <Choice
-              label="What counts as prepaid"
-              value={kind}
-              onChange={setKind}
-              options={[
-                { value: 'voluntary', label: 'Voluntary' },
-                { value: 'total', label: 'With charge-offs' },
-              ]}
-            />
-          </div>
-          <Shown rows={rowsOf<Row>(report, view.slice)} span={span} kind={kind} />
+          <SliceSelect
+            by={report.by}
+            slices={report.slices}
+            value={view.slice}
+            onChange={(slice) => change({ slice })}
+          />
+          <Shown
+            rows={rowsOf<Row>(report, view.slice)}
+            span={span}
+            kind={kind}
+            tools={
+              <>
+                <Choice
+                  label="What counts as prepaid"
+                  value={kind}
+                  onChange={setKind}
+                  options={[
+                    { value: 'voluntary', label: 'Voluntary' },
+                    { value: 'total', label: 'With charge-offs' },
+                  ]}
+                />
+                <SpanChoice value={span} onChange={setSpan} />
+              </>
+            }
+          />
           <Definitions report="prepayment" titles={TITLES} />
         </>
       )}
@@ -77,7 +83,8 @@ export function Prepayment({ view, change }: ReportProps) {
   );
 }
 
-function Shown({ rows, span, kind }: { rows: readonly Row[]; span: Span; kind: Kind }) {
+function Shown(props: { rows: readonly Row[]; span: Span; kind: Kind; tools: ReactNode }) {
+  const { rows, span, kind, tools } = props;
   const months = useMemo(() => within(rows.filter(isMonth), span), [rows, span]);
   const periods = rows.filter((row) => !isMonth(row));
   const [smm, cpr, abs] = speeds(kind);
@@ -105,7 +112,7 @@ function Shown({ rows, span, kind }: { rows: readonly Row[]; span: Span; kind: K
           ))}
         </div>
       </Panel>
-      <Panel title="Speed, percent a year">
+      <Panel title="Speed, percent a year" actions={tools}>
         <Chart title="CPR and CDR by month" unit="percent" months fromZero {...chart} />
       </Panel>
       <Panel title="By month" flush>

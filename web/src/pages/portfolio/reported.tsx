@@ -137,22 +137,24 @@ export function SliceSelect(props: {
 }) {
   if (props.by === null) return null;
   return (
-    <Field label={words(props.by)}>
-      {(ids) => (
-        <select
-          {...ids}
-          className="input"
-          value={props.value === null ? '*' : `=${props.value}`}
-          onChange={({ target: { value } }) => props.onChange(value === '*' ? null : value.slice(1))}
-        >
-          <option value="*">All loans</option>
-          {slicesIn(props.slices).map((slice) => (
-            <option key={slice} value={`=${slice}`}>
-              {sliceName(slice)}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <div className="controls no-print">
+      <Field label={words(props.by)}>
+        {(ids) => (
+          <select
+            {...ids}
+            className="input"
+            value={props.value === null ? '*' : `=${props.value}`}
+            onChange={({ target: { value } }) => props.onChange(value === '*' ? null : value.slice(1))}
+          >
+            <option value="*">All loans</option>
+            {slicesIn(props.slices).map((slice) => (
+              <option key={slice} value={`=${slice}`}>
+                {sliceName(slice)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </div>
   );
 }

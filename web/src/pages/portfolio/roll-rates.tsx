@@ -10,12 +10,12 @@ import { rowsOf } from './series.ts';
 
 type Unit = 'count' | 'principal';
 const COLOURS = {
-  stays: '--info',
-  better: '--good',
-  worse: '--late',
-  lost: '--bad',
-  enters: '--edge',
-  leaves: '--edge',
+  stays: '--heat-stays',
+  better: '--heat-better',
+  worse: '--heat-worse',
+  lost: '--heat-lost',
+  enters: '--heat-other',
+  leaves: '--heat-other',
 } as const;
 const LEGEND = [
   { move: 'stays', text: 'Stays' },

@@ -77,7 +77,7 @@ function Figures({ totals }: { totals: Row }) {
       <Figure
         label="Remaining term"
         value={months(totals.averageRemainingTerm)}
-        note={`installments · age ${months(totals.averageAge)} months`}
+        note={`age ${months(totals.averageAge)} months`}
       />
       <Figure
         label="30+ days past due"
@@ -145,7 +145,10 @@ function LossesToDate({ totals }: { totals: Row }) {
               <td className="number">{fromCents(gross - at(totals, 'totalRecovered'))}</td>
             </tr>
             <tr className="plain-row">
-              <td>Still claimed from {count(totals.chargedOffCount)} charged-off loans</td>
+              <td>
+                Still claimed from {count(totals.chargedOffCount)} charged-off{' '}
+                {totals.chargedOffCount === 1 ? 'loan' : 'loans'}
+              </td>
               <td className="number">{money(totals.chargedOffClaims)}</td>
             </tr>
           </>

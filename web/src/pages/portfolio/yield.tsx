@@ -1,5 +1,5 @@
 /** What the portfolio has earned, beside what underwriting predicted. */
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { count, money, month, percent } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
@@ -31,16 +31,17 @@ export function Yield({ view, change }: ReportProps) {
     <Reported<'yield'> query={query}>
       {(report) => (
         <>
-          <div className="controls no-print">
-            <SliceSelect
-              by={report.by}
-              slices={report.slices}
-              value={view.slice}
-              onChange={(slice) => change({ slice })}
-            />
-            <SpanChoice value={span} onChange={setSpan} />
-          </div>
-          <Shown rows={rowsOf<Row>(report, view.slice)} span={span} />
+          <SliceSelect
+            by={report.by}
+            slices={report.slices}
+            value={view.slice}
+            onChange={(slice) => change({ slice })}
+          />
+          <Shown
+            rows={rowsOf<Row>(report, view.slice)}
+            span={span}
+            tools={<SpanChoice value={span} onChange={setSpan} />}
+          />
           <Definitions report="yield" />
         </>
       )}
@@ -48,7 +49,7 @@ export function Yield({ view, change }: ReportProps) {
   );
 }
 
-function Shown({ rows, span }: { rows: readonly Row[]; span: Span }) {
+function Shown({ rows, span, tools }: { rows: readonly Row[]; span: Span; tools: ReactNode }) {
   const months = useMemo(() => within(rows.filter(isMonth), span), [rows, span]);
   const periods = rows.filter((row) => !isMonth(row)).toReversed();
   const chart = useMemo(
@@ -88,7 +89,7 @@ function Shown({ rows, span }: { rows: readonly Row[]; span: Span }) {
             ])}
         </div>
       </Panel>
-      <Panel title="Realized and predicted yield, percent a year">
+      <Panel title="Realized and predicted yield, percent a year" actions={tools}>
         <Chart title="Realized and predicted yield by month" unit="percent" months fromZero {...chart} />
       </Panel>
       <Panel title="By month" flush>
