@@ -2,12 +2,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { daybook, read } from '../../api.ts';
-import { words } from '../../format.ts';
 import { Panel, Table } from '../../parts/basics.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { said } from '../../parts/states.tsx';
 import { useCan } from '../../shell/session.tsx';
-import { ACCOUNTS, type Account } from './sums.ts';
+import { ACCOUNTS, type Account, accountName } from './sums.ts';
 
 type Codes = Record<string, string | undefined>;
 
@@ -51,7 +50,7 @@ function Form({ saved }: { saved: Codes }) {
         rows={ACCOUNTS}
         rowKey={({ account }) => account}
         columns={[
-          { key: 'account', title: 'Account', cell: ({ account }) => words(account) },
+          { key: 'account', title: 'Account', cell: ({ account }) => accountName(account) },
           { key: 'kind', title: 'Kind', cell: ({ kind }) => <span className="quiet">{kind}</span> },
           { key: 'about', title: 'Holds', cell: ({ about }) => <span className="quiet">{about}</span> },
           {
@@ -61,7 +60,7 @@ function Form({ saved }: { saved: Codes }) {
               may ? (
                 <input
                   className="input code-input"
-                  aria-label={`Code of ${words(account)}`}
+                  aria-label={`Code of ${accountName(account)}`}
                   maxLength={64}
                   pattern="[A-Za-z0-9]([A-Za-z0-9._:\/ \-]{0,62}[A-Za-z0-9._:\/\-])?"
                   title="Letters, digits, spaces and . _ : / -, beginning with a letter or digit"

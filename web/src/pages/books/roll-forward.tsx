@@ -91,7 +91,7 @@ export function RollForward() {
                 />
                 <p className="panel-body quiet small">
                   Debits are positive, credits negative: every column adds up to zero over all accounts.
-                  {!closed && ' The closing of the current month is today’s balance.'}
+                  {period === today.slice(0, 7) && ' The closing of the current month is today’s balance.'}
                 </p>
               </Panel>
             );

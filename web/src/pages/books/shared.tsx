@@ -1,10 +1,10 @@
 /** What the parts of the books share: the day, the lender, the month, and a sign that says whether something ties. */
 import { useQuery } from '@tanstack/react-query';
 import { report } from '../../api.ts';
-import { day, month, words } from '../../format.ts';
+import { day, month } from '../../format.ts';
 import { Badge, Field } from '../../parts/basics.tsx';
 import { localToday, monthEndsBefore, monthsBefore } from '../portfolio/view.ts';
-import { aboutAccount } from './sums.ts';
+import { aboutAccount, accountName } from './sums.ts';
 
 export type Change = (change: Readonly<Record<string, string | null>>) => void;
 export const textIn = (value: unknown): string | null =>
@@ -105,7 +105,7 @@ export function Tied({ tied, yes = 'Ties', no = 'Does not tie' }: { tied: boolea
 }
 
 export function AccountName({ account }: { account: string }) {
-  return <span title={aboutAccount(account)?.about}>{words(account)}</span>;
+  return <span title={aboutAccount(account)?.about}>{accountName(account)}</span>;
 }
 
 /** A side of an account that has nothing on it is quiet. */

@@ -1,5 +1,5 @@
 /** Sums of the books, to the cent. Debits are positive, credits negative, as the API has them. Pure. */
-import { cents } from '../../format.ts';
+import { cents, words } from '../../format.ts';
 
 /** In the order of the chart of accounts. */
 export const ACCOUNTS = [
@@ -24,6 +24,7 @@ export type Account = (typeof ACCOUNTS)[number]['account'];
 
 const ORDER = new Map<string, number>(ACCOUNTS.map(({ account }, n) => [account, n]));
 export const aboutAccount = (account: string) => ACCOUNTS[ORDER.get(account) ?? -1];
+export const accountName = (account: string): string => words(account).replace('Charge off', 'Charge-off');
 const inOrder = (a: string, b: string) => (ORDER.get(a) ?? 99) - (ORDER.get(b) ?? 99);
 
 const amount = (text: string | null | undefined): bigint => cents(text) ?? 0n;

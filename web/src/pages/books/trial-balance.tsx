@@ -46,7 +46,16 @@ export function TrialBalance() {
                 rows={accounts}
                 rowKey={({ account }) => account}
                 columns={[
-                  { key: 'account', title: 'Account', cell: ({ account }) => <AccountName account={account} /> },
+                  {
+                    key: 'account',
+                    title: 'Account',
+                    cell: ({ account }) => (
+                      <>
+                        <AccountName account={account} />{' '}
+                        <span className="quiet small wide-only">{aboutAccount(account)?.kind}</span>
+                      </>
+                    ),
+                  },
                   ...(hasCodes
                     ? [
                         {
@@ -56,11 +65,6 @@ export function TrialBalance() {
                         },
                       ]
                     : []),
-                  {
-                    key: 'kind',
-                    title: 'Kind',
-                    cell: ({ account }) => <span className="quiet">{aboutAccount(account)?.kind}</span>,
-                  },
                   {
                     key: 'debit',
                     title: 'Debit',
@@ -77,12 +81,12 @@ export function TrialBalance() {
                 foot={
                   <>
                     <tr>
-                      <td colSpan={hasCodes ? 3 : 2}>Totals</td>
+                      <td colSpan={hasCodes ? 2 : 1}>Totals</td>
                       <td className="number">{money(totals.debit)}</td>
                       <td className="number">{money(totals.credit)}</td>
                     </tr>
                     <tr>
-                      <td colSpan={hasCodes ? 3 : 2}>
+                      <td colSpan={hasCodes ? 2 : 1}>
                         <span className="line">
                           Difference <Tied tied={balanced} yes="In balance" no="Not in balance" />
                         </span>

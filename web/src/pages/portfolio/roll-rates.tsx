@@ -86,7 +86,8 @@ function HeatMap({ rolled, unit, from, to }: { rolled: readonly Rolled[]; unit: 
         <thead>
           <tr>
             <th scope="col">
-              {day(from)} ↓ · {day(to)} →
+              <div>{day(from)} ↓</div>
+              <div>{day(to)} →</div>
             </th>
             {matrix.to.map((name) => (
               <th key={name} scope="col" className="number">
