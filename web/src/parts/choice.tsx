@@ -1,4 +1,6 @@
 /** One of several ways to look at the same thing, side by side. */
+import './controls.css';
+
 export function Choice<T extends string>(props: {
   label: string;
   options: readonly { value: T; label: string }[];

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { report } from '../../api.ts';
 import { day, month } from '../../format.ts';
 import { Badge, Field } from '../../parts/basics.tsx';
+import '../../parts/controls.css';
 import { localToday, monthEndsBefore, monthsBefore } from '../portfolio/view.ts';
 import { aboutAccount, accountName } from './sums.ts';
 

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { day, words } from '../../format.ts';
 import { Field } from '../../parts/basics.tsx';
+import '../../parts/controls.css';
 import { isMonthEnd, localToday, monthEndsBefore, type ReportTab, SLICES, takesKnownAt, type View } from './view.ts';
 
 /** Five years; an earlier day can be typed. */
