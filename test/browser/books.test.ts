@@ -37,6 +37,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
   const data = async (path: string) => (await book.call(accountant, path)).body.data;
   const open = async (path: string, how: Parameters<typeof openPage>[2] = {}, who: Person = accountant) => {
     const page = await openPage(browser, who, how);
+    page.setDefaultTimeout(30_000);
     await page.goto(`${book.origin}/console${path}`);
     return page;
   };
@@ -86,6 +87,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
 
     await page.getByRole('button', { name: `Close ${name}…` }).click();
     const drawer = page.getByRole('dialog');
+    await drawer.getByRole('button', { name: 'Preview' }).click();
     await drawer.getByRole('button', { name: `Close ${name}`, exact: true }).click();
     await drawer.getByText('Month closed.').waitFor();
     await shoot(page, 'closed');
