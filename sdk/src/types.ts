@@ -72,10 +72,10 @@ export type Answer<K extends OperationId> = {
 export type TextAnswer<K extends OperationId> = Omit<Answer<K>, 'data' | 'body'> & { data: string; body: string };
 
 /** Members that may be left out may also be undefined. */
-type Lenient<T> = { [M in keyof T]: object extends Pick<T, M> ? T[M] | undefined : T[M] };
+type Lenient<T> = { [M in keyof T]: Record<never, never> extends Pick<T, M> ? T[M] | undefined : T[M] };
 type Part<Name extends string, T> = [T] extends [never]
   ? { [N in Name]?: undefined }
-  : object extends T
+  : Record<never, never> extends T
     ? { [N in Name]?: Lenient<T> | undefined }
     : { [N in Name]: Lenient<T> };
 type Parameter<K extends OperationId, In extends 'path' | 'query'> = Exclude<
@@ -102,7 +102,7 @@ export type Arguments<K extends OperationId> = Part<'path', Parameter<K, 'path'>
     signal?: AbortSignal | undefined;
   };
 
-type Called<K extends OperationId> = object extends Arguments<K> ? [args?: Arguments<K>] : [args: Arguments<K>];
+type Called<K extends OperationId> = Record<never, never> extends Arguments<K> ? [args?: Arguments<K>] : [args: Arguments<K>];
 type JsonOrText<K extends OperationId> = [Json<Content<Success<K>>>] extends [never]
   ? never
   : Exclude<Media<K>, 'application/json' | 'text/event-stream'>;
