@@ -36,10 +36,11 @@ export function Sealed({ approvalId, hidden }: { approvalId: string; hidden: rea
       </div>
     );
   }
-  if (!allowed) return <p className="small quiet">Sealed: {names}. It needs the right to read personal data.</p>;
+  if (!allowed)
+    return <p className="small quiet approval-sealed">Sealed: {names}. It needs the right to read personal data.</p>;
   if (!asking) {
     return (
-      <p className="small quiet">
+      <p className="small quiet approval-sealed">
         Sealed: {names}.{' '}
         <button type="button" className="link" onClick={() => setAsking(true)}>
           Reveal

@@ -41,7 +41,7 @@ export const LOAN_COLUMNS: readonly LoanColumn[] = [
   {
     key: 'daysPastDue',
     title: 'Days past due',
-    width: 108,
+    width: 116,
     number: true,
     sort: 'daysPastDue',
     cell: ({ delinquentDays }) => (
@@ -52,7 +52,7 @@ export const LOAN_COLUMNS: readonly LoanColumn[] = [
   {
     key: 'balance',
     title: 'Balance, USD',
-    width: 112,
+    width: 108,
     number: true,
     sort: 'balance',
     cell: ({ balance }) => <Money amount={balance} />,
