@@ -53,7 +53,7 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
             <>
               {why('payoff', 'Why is the payoff this amount?')}
               {' · '}
-              {why('otherDay', 'Payoff on another day', 'other day')}
+              {why('otherDay', 'Payoff on an other day', 'other day')}
             </>
           }
         />

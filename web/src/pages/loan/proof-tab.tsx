@@ -136,7 +136,7 @@ function CheckedRow({ checked }: { checked: Checked }) {
             type="button"
             className="link mono"
             aria-expanded={open}
-            aria-label={`Details of transaction ${sequence}`}
+            aria-label={`${shortHash(transactionHash)}: details of transaction ${sequence}`}
             onClick={() => setOpen(!open)}
           >
             {shortHash(transactionHash)}
