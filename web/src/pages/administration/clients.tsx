@@ -15,7 +15,11 @@ export function Clients() {
       title="Clients"
       flush
       actions={
-        <button type="button" className="button primary" onClick={() => operate('createClient', { title: 'New client' })}>
+        <button
+          type="button"
+          className="button primary"
+          onClick={() => operate('createClient', { title: 'New client' })}
+        >
           New client
         </button>
       }
@@ -45,7 +49,11 @@ export function Clients() {
                 number: true,
                 cell: ({ rateLimitPerMinute }) => (rateLimitPerMinute === null ? 'Default' : count(rateLimitPerMinute)),
               },
-              { key: 'scopes', title: 'May', cell: ({ scopes }) => <span className="wrap mono">{scopes.join(', ')}</span> },
+              {
+                key: 'scopes',
+                title: 'May',
+                cell: ({ scopes }) => <span className="wrap mono">{scopes.join(', ')}</span>,
+              },
               {
                 key: 'keys',
                 title: 'Keys',
@@ -100,7 +108,9 @@ export function Clients() {
                         type="button"
                         className="link"
                         aria-label={`New secret of ${name}`}
-                        onClick={() => operate('rotateClient', { title: `New secret of ${name}`, initial: { clientId } })}
+                        onClick={() =>
+                          operate('rotateClient', { title: `New secret of ${name}`, initial: { clientId } })
+                        }
                       >
                         New secret
                       </button>
@@ -136,7 +146,11 @@ export function Grants() {
           flush
           actions={
             direction === 'given' && (
-              <button type="button" className="button primary" onClick={() => operate('createGrant', { title: 'New grant' })}>
+              <button
+                type="button"
+                className="button primary"
+                onClick={() => operate('createGrant', { title: 'New grant' })}
+              >
                 New grant
               </button>
             )

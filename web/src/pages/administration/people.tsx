@@ -1,6 +1,7 @@
 /** People of the organization, their roles, and the provider they sign in with. */
-import { ProblemError, type Schemas } from 'daybook-sdk';
+
 import { useQuery } from '@tanstack/react-query';
+import { ProblemError, type Schemas } from 'daybook-sdk';
 import { read } from '../../api.ts';
 import { money, words } from '../../format.ts';
 import { Badge, Moment, Panel, Table, type Tone } from '../../parts/basics.tsx';
@@ -155,7 +156,9 @@ export function Roles() {
                         type="button"
                         className="link"
                         aria-label={`Change ${name}`}
-                        onClick={() => operate('putRole', { title: `Change ${name}`, initial: { name, scopes, limits } })}
+                        onClick={() =>
+                          operate('putRole', { title: `Change ${name}`, initial: { name, scopes, limits } })
+                        }
                       >
                         Change
                       </button>
@@ -223,8 +226,8 @@ export function SignInProvider() {
         </>
       ) : absent ? (
         <Empty title="No provider" action={set}>
-          People sign in with passkeys, or a password and a code. With an OpenID Connect provider they can use the account of
-          your organization.
+          People sign in with passkeys, or a password and a code. With an OpenID Connect provider they can use the
+          account of your organization.
         </Empty>
       ) : query.error ? (
         <ErrorState error={query.error} retry={() => void query.refetch()} />

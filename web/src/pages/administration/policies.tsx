@@ -62,9 +62,7 @@ export function Policies() {
                     type="button"
                     className="link"
                     aria-label={`New version of ${policy.policyId}`}
-                    onClick={() =>
-                      add({ policyId: policy.policyId, lenderId: policy.lenderId, values: policy.values })
-                    }
+                    onClick={() => add({ policyId: policy.policyId, lenderId: policy.lenderId, values: policy.values })}
                   >
                     New version
                   </button>

@@ -61,7 +61,9 @@ export function Webhooks() {
             {
               key: 'actions',
               title: '',
-              cell: (endpoint) => <EndpointActions endpoint={endpoint} show={() => setEndpointId(endpoint.endpointId)} />,
+              cell: (endpoint) => (
+                <EndpointActions endpoint={endpoint} show={() => setEndpointId(endpoint.endpointId)} />
+              ),
             },
           ]}
         />
@@ -105,7 +107,11 @@ export function Webhooks() {
               title: 'Outcome',
               cell: ({ outcome: one }) => <Badge tone={OUTCOMES[one] ?? 'neutral'}>{words(one)}</Badge>,
             },
-            { key: 'status', title: 'Answer', cell: ({ status, failure }) => status ?? (failure ? words(failure) : '—') },
+            {
+              key: 'status',
+              title: 'Answer',
+              cell: ({ status, failure }) => status ?? (failure ? words(failure) : '—'),
+            },
             { key: 'attempt', title: 'Attempt', number: true, cell: ({ attempt }) => attempt },
             { key: 'ms', title: 'ms', number: true, cell: ({ ms }) => count(ms) },
             {

@@ -1,5 +1,230 @@
-import { PageHead } from '../../parts/basics.tsx';
+/** Applications that wait, the oldest first: where each stands, how long it has waited, and what comes next. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import type { Item } from 'daybook-sdk';
+import { useRef } from 'react';
+import { daybook, read } from '../../api.ts';
+import { count, money } from '../../format.ts';
+import { Badge, Day, PageHead, Panel } from '../../parts/basics.tsx';
+import { Empty, ErrorState, Loading, NoRight } from '../../parts/states.tsx';
+import { useShortcuts } from '../../shell/keyboard.tsx';
+import { useCan } from '../../shell/session.tsx';
+import {
+  action,
+  ageInDays,
+  ageText,
+  byStep,
+  dayOf,
+  daysLeft,
+  inOrder,
+  isWaiting,
+  mustBeDecided,
+  noticeBy,
+  stepOf,
+  WAITING,
+} from './steps.ts';
+import './underwriting.css';
+
+type Waiting = Item<'listLoans'>;
+
+/** One page reads this many at most, and says so. */
+const MOST = 500;
+const DECLINED = 'Rejected';
 
 export function Underwriting() {
-  return <PageHead title="Underwriting" />;
+  const can = useCan();
+  if (!can('loans:read')) return <NoRight what="applications" scope="loans:read" />;
+  return <Applications />;
+}
+
+function Applications() {
+  const { step } = useSearch({ strict: false }) as { step?: string };
+  const clock = useQuery(read('readClock'));
+  const waiting = useQuery(listed('waiting', WAITING.join(',')));
+  const declined = useQuery({ ...listed('declined', DECLINED), enabled: step === DECLINED });
+  const query = step === DECLINED ? declined : waiting;
+  const today = clock.data?.data.today;
+  const counts = byStep(waiting.data?.items ?? []);
+  const error = query.error ?? clock.error;
+  const shown = (query.data?.items ?? []).filter(({ loanStatus }) => step === undefined || loanStatus === step);
+  return (
+    <>
+      <PageHead
+        title="Underwriting"
+        note={
+          waiting.data === undefined
+            ? 'Applications that wait for a step'
+            : `${count(waiting.data.items.length)} applications wait, the oldest first`
+        }
+      />
+      <StepFilter step={step} counts={counts} all={waiting.data?.items.length} />
+      <Panel flush>
+        {error ? (
+          <ErrorState
+            error={error}
+            retry={() => {
+              void query.refetch();
+              void clock.refetch();
+            }}
+          />
+        ) : query.data === undefined || today === undefined ? (
+          <Loading rows={8} label="Loading applications" />
+        ) : shown.length === 0 ? (
+          <Nothing step={step} />
+        ) : (
+          <WaitingTable items={shown} today={today} />
+        )}
+      </Panel>
+      {query.data?.more && (
+        <p className="quiet small">
+          Only the newest {count(MOST)} are shown here. Find older ones under <Link to="/loans">Loans</Link>.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Everything with these statuses, in the order in which it should be worked on. */
+function listed(name: string, status: string) {
+  return {
+    queryKey: ['book', 'listLoans', 'underwriting', name],
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      const items: Waiting[] = [];
+      for await (const item of daybook.each('listLoans', { query: { status, limit: 100 }, signal })) {
+        if (items.length === MOST) return { items: inOrder(items), more: true };
+        items.push(item);
+      }
+      return { items: inOrder(items), more: false };
+    },
+  };
+}
+
+function StepFilter(props: { step: string | undefined; counts: ReadonlyMap<string, number>; all: number | undefined }) {
+  const entry = (step: string | undefined, label: string, n: number | undefined) => (
+    <Link
+      key={label}
+      to="/underwriting"
+      search={(step === undefined ? {} : { step }) as never}
+      aria-current={props.step === step}
+    >
+      {label}
+      {n !== undefined && <span>{count(n)}</span>}
+    </Link>
+  );
+  return (
+    <nav className="step-filter no-print" aria-label="Steps">
+      {entry(undefined, 'All', props.all)}
+      {WAITING.map((status) =>
+        entry(status, stepOf(status).label, props.all === undefined ? undefined : (props.counts.get(status) ?? 0)),
+      )}
+      {entry(DECLINED, 'Declined', undefined)}
+    </nav>
+  );
+}
+
+function Nothing({ step }: { step: string | undefined }) {
+  if (step === undefined) {
+    return (
+      <Empty title="No application waits">
+        New applications appear here as soon as they are submitted with <span className="mono">POST /loans</span>.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title={step === DECLINED ? 'No application was declined' : 'No application is at this step'}
+      action={
+        <Link to="/underwriting" className="button">
+          Show all steps
+        </Link>
+      }
+    />
+  );
+}
+
+function WaitingTable({ items, today }: { items: readonly Waiting[]; today: string }) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const move = (by: 1 | -1) => {
+    const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a.application-link') ?? [])];
+    const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+    links[at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
+  };
+  useShortcuts([
+    { keys: 'j', does: 'Next application', run: () => move(1) },
+    { keys: 'k', does: 'Previous application', run: () => move(-1) },
+  ]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
+    <section className="table-box" aria-label="Applications" tabIndex={0}>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Application</th>
+            <th scope="col">Step</th>
+            <th scope="col" className="number">
+              Amount
+            </th>
+            <th scope="col">Waiting</th>
+            <th scope="col" className="only-wide">
+              Received
+            </th>
+            <th scope="col" className="only-wide">
+              Notify by
+            </th>
+            <th scope="col" className="only-wide">
+              Lender
+            </th>
+            <th scope="col">Next</th>
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {items.map((item) => (
+            <WaitingRow key={item.loanId} item={item} today={today} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function WaitingRow({ item, today }: { item: Waiting; today: string }) {
+  const { loanId, applicationId, loanStatus, loanAmount, createdAt, lenderId } = item;
+  const step = isWaiting(loanStatus) ? stepOf(loanStatus) : null;
+  const [first] = step?.next ?? [];
+  return (
+    <tr className="waiting-row">
+      <td>
+        <Link to="/underwriting/$loanId" params={{ loanId }} className="application-link">
+          {applicationId || `${loanId.slice(0, 10)}…`}
+        </Link>
+      </td>
+      <td>{step?.label ?? 'Declined'}</td>
+      <td className="number">{money(loanAmount)}</td>
+      <td>{ageText(ageInDays(createdAt, today))}</td>
+      <td className="only-wide">
+        <Day date={dayOf(createdAt)} />
+      </td>
+      <td className="only-wide">
+        <Deadline status={loanStatus} by={noticeBy(createdAt)} today={today} />
+      </td>
+      <td className="only-wide">{lenderId}</td>
+      <td>{first ? action(first).label : 'Notice'}</td>
+    </tr>
+  );
+}
+
+/** The applicant must hear of the decision within 30 days (12 CFR 1002.9). */
+function Deadline({ status, by, today }: { status: string; by: string; today: string }) {
+  if (!mustBeDecided(status) && status !== DECLINED) return <span className="quiet">—</span>;
+  const left = daysLeft(by, today);
+  return (
+    <span className="line">
+      <Day date={by} />
+      {left < 0 ? (
+        <Badge tone="bad">{-left} days over</Badge>
+      ) : (
+        left <= 7 && <Badge tone="late">{left === 0 ? 'today' : `${left} days left`}</Badge>
+      )}
+    </span>
+  );
 }
