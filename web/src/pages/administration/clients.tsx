@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { read } from '../../api.ts';
 import { count, words } from '../../format.ts';
-import { Badge, Moment, Panel, Table } from '../../parts/basics.tsx';
+import { Action, Badge, Moment, Panel, Table } from '../../parts/basics.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -65,14 +65,12 @@ export function Clients() {
                         .map(({ keyId }) => (
                           <div key={keyId} className="line">
                             <span className="mono">{keyId}</span>
-                            <button
-                              type="button"
-                              className="link"
-                              aria-label={`Revoke the key ${keyId}`}
+                            <Action
+                              of={keyId}
                               onClick={() => operate('revokeKey', { title: 'Revoke a key', initial: { keyId } })}
                             >
                               Revoke
-                            </button>
+                            </Action>
                           </div>
                         )),
               },
@@ -83,10 +81,8 @@ export function Clients() {
                   kind === 'program' &&
                   status === 'active' && (
                     <span className="line">
-                      <button
-                        type="button"
-                        className="link"
-                        aria-label={`Change ${name}`}
+                      <Action
+                        of={name}
                         onClick={() =>
                           operate('updateClient', {
                             title: `Change ${name}`,
@@ -95,33 +91,27 @@ export function Clients() {
                         }
                       >
                         Change
-                      </button>
-                      <button
-                        type="button"
-                        className="link"
-                        aria-label={`New key of ${name}`}
+                      </Action>
+                      <Action
+                        of={name}
                         onClick={() => operate('createKey', { title: `New key of ${name}`, initial: { clientId } })}
                       >
                         New key
-                      </button>
-                      <button
-                        type="button"
-                        className="link"
-                        aria-label={`New secret of ${name}`}
+                      </Action>
+                      <Action
+                        of={name}
                         onClick={() =>
                           operate('rotateClient', { title: `New secret of ${name}`, initial: { clientId } })
                         }
                       >
                         New secret
-                      </button>
-                      <button
-                        type="button"
-                        className="link"
-                        aria-label={`Revoke ${name}`}
+                      </Action>
+                      <Action
+                        of={name}
                         onClick={() => operate('revokeClient', { title: `Revoke ${name}`, initial: { clientId } })}
                       >
                         Revoke
-                      </button>
+                      </Action>
                     </span>
                   ),
               },
@@ -190,14 +180,12 @@ export function Grants() {
                           <Badge tone="bad">Revoked</Badge>
                         ) : (
                           direction === 'given' && (
-                            <button
-                              type="button"
-                              className="link"
-                              aria-label={`Revoke the grant ${grantId}`}
+                            <Action
+                              of={grantId}
                               onClick={() => operate('revokeGrant', { title: 'Revoke a grant', initial: { grantId } })}
                             >
                               Revoke
-                            </button>
+                            </Action>
                           )
                         ),
                     },

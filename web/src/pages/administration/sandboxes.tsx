@@ -5,7 +5,7 @@ import { createClient, type Schemas } from 'daybook-sdk';
 import { useState } from 'react';
 import { daybook, prefix, read } from '../../api.ts';
 import { day } from '../../format.ts';
-import { Badge, Day, Field, Figure, Moment, Panel } from '../../parts/basics.tsx';
+import { Action, Badge, Day, Field, Figure, Moment, Panel } from '../../parts/basics.tsx';
 import { Loaded, PagedTable } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
 import { Empty, ErrorState, said } from '../../parts/states.tsx';
@@ -162,14 +162,12 @@ function OwnSandboxes() {
                 endedAt !== null ? (
                   <Badge>Ended</Badge>
                 ) : (
-                  <button
-                    type="button"
-                    className="link"
-                    aria-label={`End ${name}`}
+                  <Action
+                    of={name}
                     onClick={() => operate('endSandbox', { title: `End ${name}`, initial: { organizationId } })}
                   >
                     End
-                  </button>
+                  </Action>
                 ),
             },
           ]}
