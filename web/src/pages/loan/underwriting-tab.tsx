@@ -69,24 +69,24 @@ function Outlook({ loanId, details }: { loanId: string; details: Details }) {
   );
 }
 
-type Line = { label: string; then: string; now: string };
+type Line = { label: string; before: string; now: string };
 
 function ThenAndNow({ details, forecast }: { details: Details; forecast: Forecast }) {
   const figures = forecast.figures as Readonly<Record<string, string | undefined>>;
   const amount = (key: keyof Details & string, label: string): Line => ({
     label,
-    then: money(String(details[key] ?? '')),
+    before: money(String(details[key] ?? '')),
     now: money(figures[key]),
   });
   const lines: Line[] = [
-    { label: 'Grade', then: details.grade || '—', now: forecast.grade || '—' },
+    { label: 'Grade', before: details.grade || '—', now: forecast.grade || '—' },
     {
       label: 'Default probability',
-      then: share(details.defaultProbability),
+      before: share(details.defaultProbability),
       now: share(forecast.defaultProbability),
     },
-    { label: 'Yield', then: share(details.predictedYield), now: share(figures.predictedYield) },
-    { label: 'Balance', then: money(details.loanAmount), now: money(forecast.balance) },
+    { label: 'Yield', before: share(details.predictedYield), now: share(figures.predictedYield) },
+    { label: 'Balance', before: money(details.loanAmount), now: money(forecast.balance) },
     amount('predictedPrincipalPaid', 'Principal to come'),
     amount('predictedInterestPaid', 'Interest to come'),
     amount('predictedChargeoffAmount', 'Charge-offs'),
@@ -101,7 +101,7 @@ function ThenAndNow({ details, forecast }: { details: Details; forecast: Forecas
         rowKey={({ label }) => label}
         columns={[
           { key: 'label', title: 'Expected', cell: ({ label }) => label },
-          { key: 'then', title: 'At underwriting', number: true, cell: ({ then }) => then },
+          { key: 'before', title: 'At underwriting', number: true, cell: ({ before }) => before },
           { key: 'now', title: 'From today on', number: true, cell: ({ now }) => now },
         ]}
       />

@@ -48,7 +48,7 @@ export function HeatMap(props: Props) {
         <DealTable {...props} />
       ) : (
         <>
-          <Map {...props} layout={layout} figure={figure} selected={selected} onSelect={onSelect} />
+          <DealMap {...props} layout={layout} figure={figure} selected={selected} onSelect={onSelect} />
           <Legend deals={deals} figure={figure} />
         </>
       )}
@@ -77,7 +77,7 @@ function FigureChoice(props: { figure: FigureId; offered: readonly FigureId[]; o
   );
 }
 
-function Map(props: Props & { layout: Layout; figure: FigureId }) {
+function DealMap(props: Props & { layout: Layout; figure: FigureId }) {
   const { deals, layout, figure, selected, onSelect, contract } = props;
   const grid = useRef<HTMLTableElement>(null);
   const { bandOf } = useMemo(() => bands(deals, figure), [deals, figure]);
@@ -103,9 +103,9 @@ function Map(props: Props & { layout: Layout; figure: FigureId }) {
   );
   const { columns, groups, requested: own } = layout;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a grid of buttons that arrow keys walk through.
     <table
       className="heat"
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid of buttons that arrow keys walk through.
       role="grid"
       aria-label="Deals by term, down payment and rate"
       ref={grid}
@@ -129,15 +129,7 @@ function Map(props: Props & { layout: Layout; figure: FigureId }) {
             <th scope="row" className="heat-level">
               Requested
             </th>
-            {columns.map(({ term }) =>
-              term === own.term ? (
-                <td key={term} aria-selected={own.dealIndex === selected}>
-                  {cell(own)}
-                </td>
-              ) : (
-                <td key={term} />
-              ),
-            )}
+            {columns.map(({ term }) => (term === own.term ? <td key={term}>{cell(own)}</td> : <td key={term} />))}
           </tr>
         </tbody>
       )}
@@ -156,13 +148,7 @@ function Map(props: Props & { layout: Layout; figure: FigureId }) {
                 {label}
               </th>
               {cells.map((deal, x) =>
-                deal === null ? (
-                  <td key={columns[x]?.term} />
-                ) : (
-                  <td key={columns[x]?.term} aria-selected={deal.dealIndex === selected}>
-                    {cell(deal)}
-                  </td>
-                ),
+                deal === null ? <td key={columns[x]?.term} /> : <td key={columns[x]?.term}>{cell(deal)}</td>,
               )}
             </tr>
           ))}
@@ -198,6 +184,7 @@ function HeatCell(props: {
       type="button"
       data-deal={deal.dealIndex}
       tabIndex={isSelected ? 0 : -1}
+      aria-current={isSelected || undefined}
       aria-label={words}
       title={words}
       className={`heat-cell band-${band ?? 'none'} ${verdict}${isContract ? ' contract' : ''}`}

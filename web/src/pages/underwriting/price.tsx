@@ -36,13 +36,11 @@ export function Price({ deal }: { deal: Deal }) {
           { key: 'points', title: '% a year', number: true, cell: ({ value }) => rateText(value) },
         ]}
         foot={
-          <>
-            <tr>
-              <td>Rate</td>
-              <td className="quiet">Buy rate {rateText(built.buyRate)} %</td>
-              <td className="number">{rateText(built.total)}</td>
-            </tr>
-          </>
+          <tr>
+            <td>Rate</td>
+            <td className="quiet">Buy rate {rateText(built.buyRate)} %</td>
+            <td className="number">{rateText(built.total)}</td>
+          </tr>
         }
       />
       <dl className="facts price-facts">
