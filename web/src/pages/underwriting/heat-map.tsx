@@ -175,25 +175,27 @@ function HeatCell(props: {
   onSelect: () => void;
 }) {
   const { deal, band, figure, verdict, isSelected, isContract } = props;
-  const { value, show, short, label } = FIGURES[figure];
+  const { value, short, label } = FIGURES[figure];
   const own = value(deal);
   const { sign, label: said } = VERDICTS[verdict];
-  const words = `Deal ${deal.dealIndex}: ${dealWords(deal)}. ${said}${isContract ? ', contract' : ''}. ${label} ${own === null ? 'unknown' : show(own)}.`;
   return (
     <button
       type="button"
       data-deal={deal.dealIndex}
       tabIndex={isSelected ? 0 : -1}
       aria-current={isSelected || undefined}
-      aria-label={words}
-      title={words}
+      title={`${dealWords(deal)}. ${said}.`}
       className={`heat-cell band-${band ?? 'none'} ${verdict}${isContract ? ' contract' : ''}`}
       onClick={props.onSelect}
     >
+      <span className="hidden-visually">
+        Deal {deal.dealIndex}, {deal.term} months, {money(deal.downPayment)} down, {said}
+        {isContract && ', contract'}, {label}{' '}
+      </span>
       <span className="heat-sign" aria-hidden="true">
         {isContract ? '◆' : sign}
       </span>
-      <span>{own === null ? '—' : short(own)}</span>
+      <span className="heat-figure">{own === null ? '—' : short(own)}</span>
       {figure !== 'rate' && <span className="heat-rate">{Number(deal.apr).toFixed(2)} %</span>}
     </button>
   );
