@@ -1,11 +1,12 @@
 /** The pages, built into `dist/` and served by the service under `/pages/`. */
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { operations } from './operations.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/pages/',
-  plugins: [react()],
+  plugins: [react(), operations()],
   resolve: { conditions: ['daybook-source', 'module', 'browser', 'production'] },
   build: {
     outDir: 'dist',

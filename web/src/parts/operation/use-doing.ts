@@ -1,0 +1,82 @@
+/** The dry run and the write of a form. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ConnectionError, ProblemError } from 'daybook-sdk';
+import { useEffect, useRef, useState } from 'react';
+import { type AnyAnswer, callAny } from './call.ts';
+import type { Operation } from './catalogue.ts';
+import type { sent } from './form.ts';
+
+const PAUSE_MS = 350;
+/** What costs more is previewed when somebody asks for it. */
+const CHEAP = 5;
+
+type Sent = ReturnType<typeof sent>;
+
+export function useDoing(
+  operation: Operation,
+  args: Sent,
+  how: {
+    complete: boolean;
+    /** Of the loan that is shown: the write is refused if it has another one by then. */
+    version: number | undefined;
+    purpose: string;
+    onDone: (answer: { status: number; data: unknown }) => void;
+  },
+) {
+  const { id } = operation;
+  const queries = useQueryClient();
+  const text = JSON.stringify(args);
+  const [wanted, setWanted] = useState('');
+  const key = useRef({ text: '', value: '' });
+  const auto = operation.dryRun && operation.cost <= CHEAP;
+
+  useEffect(() => {
+    if (!auto || !how.complete) return;
+    const timer = setTimeout(() => setWanted(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [auto, how.complete, text]);
+
+  const purpose = how.purpose === '' ? {} : { purpose: how.purpose };
+  const preview = useQuery({
+    queryKey: ['preview', id, text, how.version ?? null],
+    queryFn: ({ signal }) => callAny(id, { ...args, query: { ...args.query, dryRun: true }, ...purpose, signal }),
+    enabled: operation.dryRun && how.complete && wanted === text,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
+  const doIt = useMutation({
+    mutationFn: (): Promise<AnyAnswer> => {
+      // The same key for the same request, so that pressing again after a lost connection does it once.
+      if (key.current.text !== text) key.current = { text, value: newKey() };
+      const version = operation.version && how.version !== undefined ? { ifMatch: String(how.version) } : {};
+      const idempotencyKey = operation.key ? { idempotencyKey: key.current.value } : {};
+      return callAny(id, { ...args, ...purpose, ...idempotencyKey, ...version });
+    },
+    onSuccess: ({ status, data }) => how.onDone({ status, data }),
+    onError: (error) => {
+      if (error instanceof ConnectionError) return;
+      if (error instanceof ProblemError && error.status === 503) return;
+      key.current = { text: '', value: '' };
+      // What was shown no longer holds: it is read again, and with it what will happen.
+      if (error instanceof ProblemError && error.status === 412) void queries.invalidateQueries({ queryKey: ['loan'] });
+    },
+  });
+  const { reset } = doIt;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a failure is about what was typed then.
+  useEffect(() => reset(), [reset, text]);
+
+  return {
+    preview,
+    doIt,
+    /** Of the write, or else of what is shown now. */
+    error: doIt.error ?? (wanted === text ? preview.error : null),
+    ask: () => setWanted(text),
+    stale: wanted !== text,
+  };
+}
+
+/** 128 random bits; `randomUUID` is missing in pages that were not served by https. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
