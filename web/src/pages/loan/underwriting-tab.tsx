@@ -9,7 +9,6 @@ import { useCan } from '../../shell/session.tsx';
 import { DealsView } from '../underwriting/deals-view.tsx';
 import { contractDeal } from '../underwriting/figures.ts';
 import { Flows } from '../underwriting/flows.tsx';
-import { Report } from '../underwriting/report.tsx';
 
 type Details = Schemas['LoanDetails'];
 type Forecast = Schemas['Forecast'];
@@ -44,9 +43,13 @@ export function UnderwritingTab({ loanId }: { loanId: string }) {
           </Empty>
         </Panel>
       ) : (
-        <DealsView loanId={loanId} deals={items} contract={contractDeal(items, loanDetails)} />
+        <DealsView
+          loanId={loanId}
+          deals={items}
+          contract={contractDeal(items, loanDetails)}
+          coApplicant={identity.data?.data.coBorrower != null}
+        />
       )}
-      {assessed && <Report loanId={loanId} coApplicant={identity.data?.data.coBorrower != null} />}
     </div>
   );
 }

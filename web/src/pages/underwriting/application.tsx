@@ -11,7 +11,6 @@ import { useCan } from '../../shell/session.tsx';
 import { DealsView } from './deals-view.tsx';
 import { contractDeal, type Deal, verdictOf } from './figures.ts';
 import { NextStep } from './next-step.tsx';
-import { Report } from './report.tsx';
 import { ageInDays, ageText, dayOf, isWaiting } from './steps.ts';
 import './underwriting.css';
 
@@ -64,14 +63,19 @@ function Loaded({ loanId }: { loanId: string }) {
           <Loading rows={14} label="Loading deals" />
         </Panel>
       ) : (
-        <Deals loanId={loanId} summary={found} deals={deals.data.data.items} />
+        <Deals
+          loanId={loanId}
+          summary={found}
+          deals={deals.data.data.items}
+          coApplicant={identity.data?.data.coBorrower != null}
+        />
       )}
-      {found.assessed && <Report loanId={loanId} coApplicant={identity.data?.data.coBorrower != null} />}
     </>
   );
 }
 
-function Deals({ loanId, summary, deals }: { loanId: string; summary: Summary; deals: readonly Deal[] }) {
+function Deals(props: { loanId: string; summary: Summary; deals: readonly Deal[]; coApplicant: boolean }) {
+  const { loanId, summary, deals, coApplicant } = props;
   const operate = useOperation();
   const can = useCan();
   const { loanStatus, loanDetails, allowed, assessed } = summary;
@@ -102,6 +106,7 @@ function Deals({ loanId, summary, deals }: { loanId: string; summary: Summary; d
       loanId={loanId}
       deals={deals}
       contract={contract}
+      coApplicant={coApplicant}
       {...(decides && {
         actions: (deal: Deal) => {
           const declined = verdictOf(deal, undefined) === 'declined';

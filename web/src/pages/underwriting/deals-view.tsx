@@ -11,6 +11,7 @@ import { Flows } from './flows.tsx';
 import { HeatMap } from './heat-map.tsx';
 import { Price } from './price.tsx';
 import { Reasons, useFile } from './reasons.tsx';
+import { Report } from './report.tsx';
 import './underwriting.css';
 
 export function DealsView(props: {
@@ -18,6 +19,7 @@ export function DealsView(props: {
   deals: readonly Deal[];
   /** The deal that was signed. */
   contract?: Deal | undefined;
+  coApplicant: boolean;
   /** What can be done with the selected deal. */
   actions?: (deal: Deal) => ReactNode;
 }) {
@@ -44,21 +46,31 @@ export function DealsView(props: {
             contract={contract && byIndex(contract.dealIndex)}
           />
         </Panel>
-        <Panel
-          title={deal.dealIndex === 0 ? 'Deal 0 · requested' : `Deal ${deal.dealIndex}`}
-          actions={<Verdict deal={deal} requested={requested} />}
-        >
-          <div className="stack" aria-live="polite">
-            <p>{dealWords(deal)}</p>
-            <DealFacts deal={deal} />
-            <div className="line no-print">
-              {props.actions?.(deal)}
-              <button type="button" className="button" aria-pressed={isCompared} onClick={() => toggle(deal.dealIndex)}>
-                {isCompared ? 'Do not compare' : 'Compare'}
-              </button>
+        <div className="stack">
+          <Panel
+            title={deal.dealIndex === 0 ? 'Deal 0 · requested' : `Deal ${deal.dealIndex}`}
+            actions={<Verdict deal={deal} requested={requested} />}
+          >
+            <div className="stack" aria-live="polite">
+              <p>{dealWords(deal)}</p>
+              <DealFacts deal={deal} />
+              <div className="line no-print">
+                {props.actions?.(deal)}
+                <button
+                  type="button"
+                  className="button"
+                  aria-pressed={isCompared}
+                  onClick={() => toggle(deal.dealIndex)}
+                >
+                  {isCompared ? 'Do not compare' : 'Compare'}
+                </button>
+              </div>
             </div>
-          </div>
-        </Panel>
+          </Panel>
+          <Panel title={`How the rate of deal ${deal.dealIndex} is built`}>
+            <Price deal={deal} />
+          </Panel>
+        </div>
       </div>
       {compared.length > 0 && (
         <Panel title="Side by side" flush>
@@ -69,15 +81,13 @@ export function DealsView(props: {
           />
         </Panel>
       )}
+      <Panel title={`Expected cash flows of deal ${deal.dealIndex}`}>
+        <DealFlows loanId={loanId} dealIndex={deal.dealIndex} />
+      </Panel>
       <div className="two-columns">
-        <Panel title={`How the rate of deal ${deal.dealIndex} is built`}>
-          <Price deal={deal} />
-        </Panel>
-        <Panel title={`Expected cash flows of deal ${deal.dealIndex}`}>
-          <DealFlows loanId={loanId} dealIndex={deal.dealIndex} />
-        </Panel>
+        <Reasons deal={opened.data === null ? undefined : deal} opened={opened} onSelect={setSelected} />
+        <Report loanId={loanId} coApplicant={props.coApplicant} />
       </div>
-      <Reasons deal={opened.data === null ? undefined : deal} opened={opened} onSelect={setSelected} />
     </>
   );
 }

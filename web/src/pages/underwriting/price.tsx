@@ -18,31 +18,34 @@ export function Price({ deal }: { deal: Deal }) {
   return (
     <div className="stack">
       <Bar {...built} />
-      <Table<Part>
-        label="Parts of the rate"
-        rows={built.parts}
-        rowKey={({ key }) => key}
-        columns={[
-          {
-            key: 'part',
-            title: 'Part',
-            cell: ({ key, label }) => (
-              <>
-                <span className={`price-mark part-${key}`} aria-hidden="true" /> {label}
-              </>
-            ),
-          },
-          { key: 'means', title: 'What it is', cell: ({ means }) => <span className="quiet">{means}</span> },
-          { key: 'points', title: '% a year', number: true, cell: ({ value }) => rateText(value) },
-        ]}
-        foot={
-          <tr>
-            <td>Rate</td>
-            <td className="quiet">Buy rate {rateText(built.buyRate)} %</td>
-            <td className="number">{rateText(built.total)}</td>
-          </tr>
-        }
-      />
+      <div className="price-table">
+        <Table<Part>
+          label="Parts of the rate"
+          rows={built.parts}
+          rowKey={({ key }) => key}
+          columns={[
+            {
+              key: 'part',
+              title: 'Part',
+              cell: ({ key, label, means }) => (
+                <span title={means}>
+                  <span className={`price-mark part-${key}`} aria-hidden="true" /> {label}
+                  <span className="price-means">{means}</span>
+                </span>
+              ),
+            },
+            { key: 'points', title: '% a year', number: true, cell: ({ value }) => rateText(value) },
+          ]}
+          foot={
+            <tr>
+              <td>
+                Rate <span className="price-buy">buy rate {rateText(built.buyRate)} %</span>
+              </td>
+              <td className="number">{rateText(built.total)}</td>
+            </tr>
+          }
+        />
+      </div>
       <dl className="facts price-facts">
         <dt>Paid out on the first day</dt>
         <dd className="number">{money(pricing.paidOut)}</dd>
@@ -50,14 +53,14 @@ export function Price({ deal }: { deal: Deal }) {
         <dd className="number">{money(pricing.participation.reserve)}</dd>
         <dt>Dealer flat</dt>
         <dd className="number">{money(pricing.dealerFlat)}</dd>
-        <dt>Acquisition fee and discount</dt>
-        <dd className="number">
-          {money(pricing.acquisitionFee)} + {money(pricing.discount)}
-        </dd>
-        <dt>Net yield, hurdle</dt>
-        <dd className="number">
-          {percent(pricing.netYield)}, {percent(pricing.hurdle)}
-        </dd>
+        <dt>Acquisition fee</dt>
+        <dd className="number">{money(pricing.acquisitionFee)}</dd>
+        <dt>Discount</dt>
+        <dd className="number">{money(pricing.discount)}</dd>
+        <dt>Net yield</dt>
+        <dd className="number">{percent(pricing.netYield)}</dd>
+        <dt>Hurdle</dt>
+        <dd className="number">{percent(pricing.hurdle)}</dd>
         <dt>Expected life</dt>
         <dd className="number">{Number(pricing.expectedLife).toFixed(1)} months</dd>
         <dt>Lost of what is charged off</dt>
@@ -67,7 +70,7 @@ export function Price({ deal }: { deal: Deal }) {
   );
 }
 
-/** Parts above zero share the width; a cap or a rate below the buy rate is in the table alone. */
+/** Parts above zero share the width; a cap or a rate below the buy rate is in the table alone, and so is the figure of a narrow part. */
 function Bar({ parts, total }: BuildUp) {
   const shown = parts.filter(({ value }) => value > 0);
   const whole = shown.reduce((sum, { value }) => sum + value, 0);
@@ -81,7 +84,7 @@ function Bar({ parts, total }: BuildUp) {
           style={{ flexGrow: value / whole }}
           title={`${label} ${rateText(value)} %`}
         >
-          <span>{rateText(value)}</span>
+          {value / whole > 0.1 && rateText(value)}
         </div>
       ))}
     </div>

@@ -1,7 +1,16 @@
 /** Asks why personal data is to be read. Nothing of it is in the page before; what is read is recorded with the purpose. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Field } from '../../parts/basics.tsx';
 import { said } from '../../parts/states.tsx';
+import { LONGEST_PURPOSE, purposeOf } from '../loan/revealed.ts';
+
+const PURPOSES = [
+  'Deciding the application',
+  'Checking documents and stipulations',
+  'Question of the applicant or dealer',
+  'Review of an earlier decision',
+  'Other',
+] as const;
 
 export function PurposeForm(props: {
   label: string;
@@ -10,27 +19,43 @@ export function PurposeForm(props: {
   error: unknown;
   onPurpose: (purpose: string) => void;
 }) {
-  const [purpose, setPurpose] = useState('');
-  const [empty, setEmpty] = useState(false);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const given = purpose.trim();
-    setEmpty(given === '');
-    if (given !== '') props.onPurpose(given);
-  };
+  const [chosen, setChosen] = useState('');
+  const [details, setDetails] = useState('');
+  const [tried, setTried] = useState(false);
+  const purpose = purposeOf(chosen, details).slice(0, LONGEST_PURPOSE);
   const problem = props.error ? said(props.error) : null;
   return (
-    <form className="stack no-print purpose-form" onSubmit={submit}>
-      <Field label="Purpose" hint={props.hint} wrong={empty ? 'Say why you need to see it.' : undefined}>
+    <form
+      className="stack no-print purpose-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setTried(true);
+        if (chosen !== '' && purpose !== '') props.onPurpose(purpose);
+      }}
+    >
+      <p className="quiet">{props.hint}</p>
+      <Field label="Purpose" wrong={tried && chosen === '' ? 'Say why you need to see it.' : undefined}>
+        {(ids) => (
+          <select {...ids} className="input" value={chosen} onChange={({ target }) => setChosen(target.value)}>
+            <option value="">Choose…</option>
+            {PURPOSES.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        label={chosen === 'Other' ? 'Details' : 'Details (optional)'}
+        wrong={tried && chosen === 'Other' && purpose === '' ? 'Say why you need to see it.' : undefined}
+      >
         {(ids) => (
           <input
             {...ids}
             className="input"
-            maxLength={200}
             autoComplete="off"
-            placeholder="For example: deciding this application"
-            value={purpose}
-            onChange={({ target }) => setPurpose(target.value)}
+            maxLength={LONGEST_PURPOSE - 40}
+            value={details}
+            onChange={({ target }) => setDetails(target.value)}
           />
         )}
       </Field>

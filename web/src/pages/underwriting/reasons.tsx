@@ -83,7 +83,7 @@ function DealReasons({ deal, onSelect }: { deal: Deal; onSelect: (dealIndex: num
       {reasons.length === 0 ? (
         <Empty title="The record has no reasons for this deal" />
       ) : (
-        <ul className="plain-list">
+        <ul className="reasons-list">
           {reasons.map(({ text, deal: other }) => (
             <li key={text}>
               {other === null ? (
@@ -109,7 +109,7 @@ function List({ title, items }: { title: string; items: readonly string[] }) {
   return (
     <div>
       <h3>{title}</h3>
-      <ul className="plain-list">
+      <ul className="reasons-list">
         {items.map((item) => (
           <li key={item}>{item}</li>
         ))}

@@ -105,7 +105,9 @@ function StepFilter(props: { step: string | undefined; counts: ReadonlyMap<strin
       key={label}
       to="/underwriting"
       search={(step === undefined ? {} : { step }) as never}
-      aria-current={props.step === step}
+      className={props.step === step ? 'chosen' : undefined}
+      activeProps={{}}
+      activeOptions={{ exact: true, includeSearch: true }}
     >
       {label}
       {n !== undefined && <span>{count(n)}</span>}
@@ -156,15 +158,19 @@ function WaitingTable({ items, today }: { items: readonly Waiting[]; today: stri
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
     <section className="table-box" aria-label="Applications" tabIndex={0}>
-      <table className="table">
+      <table className="table waiting-table">
         <thead>
           <tr>
             <th scope="col">Application</th>
-            <th scope="col">Step</th>
+            <th scope="col" className="only-wide">
+              Step
+            </th>
             <th scope="col" className="number">
               Amount
             </th>
-            <th scope="col">Waiting</th>
+            <th scope="col" className="only-wide">
+              Waiting
+            </th>
             <th scope="col" className="only-wide">
               Received
             </th>
@@ -191,16 +197,22 @@ function WaitingRow({ item, today }: { item: Waiting; today: string }) {
   const { loanId, applicationId, loanStatus, loanAmount, createdAt, lenderId } = item;
   const step = isWaiting(loanStatus) ? stepOf(loanStatus) : null;
   const [first] = step?.next ?? [];
+  const label = step?.label ?? 'Declined';
+  const age = ageText(ageInDays(createdAt, today));
   return (
     <tr className="waiting-row">
       <td>
         <Link to="/underwriting/$loanId" params={{ loanId }} className="application-link">
           {applicationId || `${loanId.slice(0, 10)}…`}
         </Link>
+        <span className="under">{label}</span>
       </td>
-      <td>{step?.label ?? 'Declined'}</td>
-      <td className="number">{money(loanAmount)}</td>
-      <td>{ageText(ageInDays(createdAt, today))}</td>
+      <td className="only-wide">{label}</td>
+      <td className="number">
+        {money(loanAmount)}
+        <span className="under">{age}</span>
+      </td>
+      <td className="only-wide">{age}</td>
       <td className="only-wide">
         <Day date={dayOf(createdAt)} />
       </td>
