@@ -23,7 +23,10 @@ if (process.argv.includes('--on-the-server')) args.push(...filesOnTheServer());
 if (process.argv.includes('--long')) process.env.TEST_LONG = '1';
 
 // Beside the tests, which often wait for processes to start.
-const checking = args.length > 0 ? [] : Promise.all([check('types', 'tsc'), check('lint', 'biome', lintArgs())]);
+const checking =
+  args.length > 0
+    ? []
+    : Promise.all([check('types', 'tsc'), check('pages', 'tsc', ['-p', 'web']), check('lint', 'biome', lintArgs())]);
 const tests = await runTests(args);
 const checks = await checking;
 

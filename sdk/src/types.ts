@@ -102,7 +102,8 @@ export type Arguments<K extends OperationId> = Part<'path', Parameter<K, 'path'>
     signal?: AbortSignal | undefined;
   };
 
-type Called<K extends OperationId> = Record<never, never> extends Arguments<K> ? [args?: Arguments<K>] : [args: Arguments<K>];
+type Called<K extends OperationId> =
+  Record<never, never> extends Arguments<K> ? [args?: Arguments<K>] : [args: Arguments<K>];
 type JsonOrText<K extends OperationId> = [Json<Content<Success<K>>>] extends [never]
   ? never
   : Exclude<Media<K>, 'application/json' | 'text/event-stream'>;
