@@ -20,6 +20,8 @@ export type FormField = Field &
 
 export type Form = Pick<OwnForm, 'does' | 'did' | 'takenBackBy'> & {
   title: string;
+  /** What it does, for those who do not know it. */
+  about: string;
   main: readonly FormField[];
   more: readonly FormField[];
   needs: NonNullable<OwnForm['needs']>;
@@ -46,7 +48,7 @@ export function formOf(operation: Operation, { loanId, initial = {} }: Begun = {
       ...(given?.fills && { fills: given.fills }),
       ...(given?.when && { when: given.when }),
       label: given?.label ?? labelOf(field.name),
-      hint: given?.hint ?? field.shape.note ?? '',
+      hint: given?.hint ?? (own === undefined || field.shape.kind === 'object' ? (field.shape.note ?? '') : ''),
       fixed: initial[field.name] !== undefined && NAMES.test(field.name),
       three:
         field.shape.kind === 'flag' &&
@@ -65,6 +67,7 @@ export function formOf(operation: Operation, { loanId, initial = {} }: Begun = {
   const main = shown.map(dressed);
   return {
     title: own?.title ?? operation.summary,
+    about: own === undefined ? operation.note : (own.about ?? ''),
     main: [...main.filter(({ fixed }) => fixed), ...main.filter(({ fixed }) => !fixed)],
     more: more.map(dressed),
     needs: own?.needs ?? [],

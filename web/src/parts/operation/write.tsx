@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { ProblemError } from 'daybook-sdk';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { words } from '../../format.ts';
 import { useCan } from '../../shell/session.tsx';
 import { Field as Labelled } from '../basics.tsx';
 import { ErrorState, Loading } from '../states.tsx';
@@ -119,7 +120,12 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
         goOn();
       }}
     >
-      {operation.note !== '' && <p className="quiet">{operation.note}</p>}
+      {facts.summary && (
+        <p className="quiet small">
+          {facts.summary.loanDetails.applicationId} · {words(facts.summary.loanStatus)}
+        </p>
+      )}
+      {form.about !== '' && <p className="quiet">{form.about}</p>}
       {operation.purpose && (
         <Labelled label="Purpose *" hint="Why you read personal data. It is recorded.">
           {(ids) => (
