@@ -62,7 +62,11 @@ export function ActionBar({ loanId, summary }: { loanId: string; summary: Summar
           onClick={() => open(action)}
         >
           {label}
-          {keys && (<span className="key" aria-hidden="true">{keys}</span>)}
+          {keys && (
+            <span className="key" aria-hidden="true">
+              {keys}
+            </span>
+          )}
         </button>
       ))}
       <Menu position="bottom-start" width={280} shadow="md">

@@ -1,8 +1,9 @@
 /** How a loan stands, in six figures. Each unfolds its explanation below, over the whole width, so that it can be read. */
 import { useQuery } from '@tanstack/react-query';
+import type { Data } from 'daybook-sdk';
 import { type ReactNode, useId, useState } from 'react';
 import { read } from '../../api.ts';
-import { cents, day, fromCents, money, percent, share } from '../../format.ts';
+import { cents, day, money, percent, share } from '../../format.ts';
 import { Day, Field, Money } from '../../parts/basics.tsx';
 import { ErrorState, Loading } from '../../parts/states.tsx';
 import type { Summary } from './head.tsx';
@@ -21,8 +22,8 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
   const servicing = servicingOf(summary);
   const when = isNow(point) ? 'today' : 'then';
   const late = schedule?.installments.filter(({ pastDue }) => pastDue).length ?? 0;
-  const beside = (cents(payoff?.interest) ?? 0n) + (cents(payoff?.fees) ?? 0n);
-  const next = schedule?.installments.find(({ satisfiedOn }) => satisfiedOn === null);
+  // What is past due has a figure of its own: the next one is the first that is not late yet.
+  const next = schedule?.installments.find(({ satisfiedOn, pastDue }) => satisfiedOn === null && !pastDue);
   const left = schedule?.installments.filter(({ satisfiedOn }) => satisfiedOn === null).length;
   const why = (which: Exclude<Open, null>, label: string, text = 'why?') => (
     <button
@@ -42,7 +43,7 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
         <One
           label={`Owed ${when}`}
           value={money(summary.balance)}
-          note={payoff && beside > 0n ? `principal, + ${fromCents(beside)} interest and fees` : 'principal'}
+          note="principal"
           why={servicing && why('owed', 'Why is this owed?')}
         />
         <One
@@ -52,7 +53,7 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
             <>
               {why('payoff', 'Why is the payoff this amount?')}
               {' · '}
-              {why('otherDay', 'Payoff on another day', 'other day')}
+              {why('otherDay', 'Payoff on an other day', 'other day')}
             </>
           }
         />
@@ -87,7 +88,7 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
             {open === 'payoff' && <Why {...{ loanId, point }} figure="payoff" />}
             {open === 'otherDay' && <OtherDay {...{ loanId, point }} today={summary.asOf} />}
             {open === 'pastDue' && <Why {...{ loanId, point }} figure="pastDue" />}
-            {open === 'nextDue' && <Why {...{ loanId, point }} figure="nextPayment" />}
+            {open === 'nextDue' && next && <NextWhy {...{ loanId, point, next }} first={late === 0} />}
           </div>
         )}
       </div>
@@ -129,6 +130,22 @@ function OwedWhy({ loanId, point, summary }: { loanId: string; point: Point; sum
       )}
       <Why {...{ loanId, point }} figure="interest" title="Interest" />
       <Why {...{ loanId, point }} figure="fees" title="Fees" />
+    </div>
+  );
+}
+
+type Installment = Data<'readSchedule'>['installments'][number];
+
+/** Where something is past due, the engine's next payment is the whole of that; the installment to come is told from the schedule. */
+function NextWhy(props: { loanId: string; point: Point; next: Installment; first: boolean }) {
+  const { loanId, point, next } = props;
+  return (
+    <div className="why-text">
+      <p>
+        Installment {next.n} of {money(next.amount)}: principal {money(next.principal)}, interest {money(next.interest)}
+        {(cents(next.paid) ?? 0n) > 0n && `, less ${money(next.paid)} already paid`}. It is due on {day(next.dueDate)}.
+      </p>
+      {props.first && <Why {...{ loanId, point }} figure="nextPayment" />}
     </div>
   );
 }

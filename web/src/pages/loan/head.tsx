@@ -49,7 +49,7 @@ export function LoanHead(props: { loanId: string; summary: Summary; canReveal: b
             )}
           </span>
         )}
-        <span>{applicationId}</span>
+        {names !== '' && <span>{applicationId}</span>}
         <span className="quiet">Lender {lenderId}</span>
       </p>
       <div className="loan-standing">

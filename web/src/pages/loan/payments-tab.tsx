@@ -19,7 +19,7 @@ const MOVES: Readonly<Record<string, readonly [label: string, tone: Tone]>> = {
   funded: ['Funded', 'neutral'],
   takenOver: ['Taken over', 'neutral'],
   disbursed: ['Disbursed', 'neutral'],
-  payment: ['Payment', 'good'],
+  payment: ['Payment', 'neutral'],
   returned: ['Returned', 'late'],
   reversed: ['Reversed', 'late'],
   refunded: ['Refund', 'neutral'],

@@ -7,7 +7,7 @@ import { ErrorState, Loading } from '../../parts/states.tsx';
 import { loanRead } from './loan-read.ts';
 import { type Checked, type Result, STEPS, type Step, type Transaction, type Verdict, verify } from './proof.ts';
 
-const STEP_NAMES: Record<Step, string> = { hash: 'Hash', link: 'Link', path: 'Path', block: 'Block' };
+const STEP_NAMES: Record<Step, string> = { hash: 'SHA-256', link: 'Link', path: 'Path', block: 'Block hash' };
 const STEP_MEANS: Record<Step, string> = {
   hash: 'The SHA-256 of the recorded text, computed here, is the hash of the transaction.',
   link: 'The text names the hash of the transaction before it.',
@@ -50,7 +50,7 @@ export function ProofTab({ loanId }: { loanId: string }) {
                   </th>
                 ))}
                 <th scope="col" className="number">
-                  Block
+                  In block
                 </th>
               </tr>
             </thead>
@@ -89,7 +89,7 @@ function Outcome({ verdict, loanId, items }: { verdict: Verdict; loanId: string;
       <div className="line spread">
         <strong>
           {holds
-            ? `Verified in this browser: ${checked.length} transactions in ${blocks} blocks`
+            ? `Verified in this browser: ${checked.length} transactions${blocks > 0 ? ` in ${blocks} blocks` : ''}`
             : `${failed} of ${checked.length} transactions could not be verified`}
         </strong>
         <button type="button" className="button" onClick={() => download(loanId, items)}>
@@ -98,9 +98,10 @@ function Outcome({ verdict, loanId, items }: { verdict: Verdict; loanId: string;
       </div>
       <p>
         {holds
-          ? 'Every hash, link, path and block holds: nothing between the first and the last transaction was changed, left out or put in another order.'
+          ? 'Everything that can be checked holds: nothing between the first and the last transaction was changed, left out or put in another order.'
           : 'What was recorded and what is shown differ. Do not rely on these figures; tell your administrator.'}
-        {waiting > 0 && ` ${waiting} of the newest wait for their block, which takes some seconds.`}
+        {waiting > 0 &&
+          ` ${waiting === 1 ? 'One waits' : `${waiting} wait`} for a block to be sealed, which takes some seconds; its path is checked then.`}
       </p>
       <p className="small">
         Whether something is missing at the end shows in a root of the ledger that you kept: compare the block hashes.
@@ -135,7 +136,7 @@ function CheckedRow({ checked }: { checked: Checked }) {
             type="button"
             className="link mono"
             aria-expanded={open}
-            aria-label={`Details of transaction ${sequence}`}
+            aria-label={`${shortHash(transactionHash)}: details of transaction ${sequence}`}
             onClick={() => setOpen(!open)}
           >
             {shortHash(transactionHash)}

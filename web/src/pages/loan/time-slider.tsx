@@ -8,19 +8,21 @@ import { day, moment } from '../../format.ts';
 import { addDays, daysBetween, isNow, momentsOf, type Point, placeOf, queryOf } from './point.ts';
 
 const REST_MS = 250;
+/** How far one can look ahead. */
+const AHEAD_DAYS = 184;
 
 export function TimeSlider(props: {
   point: Point;
   /** The loan's day now. */
   today: string;
-  /** The last day that is scheduled. */
+  /** The last day that is scheduled; empty: none is. */
   end: string;
   facts: readonly { readonly date: string; readonly recordedAt: string }[];
 }) {
   const { point, today, facts } = props;
   const ids = useId();
   const first = facts.reduce((earliest, { date }) => (date < earliest ? date : earliest), today);
-  const last = props.end > today ? props.end : today;
+  const last = props.end > today ? ([props.end, addDays(today, AHEAD_DAYS)].sort()[0] ?? today) : today;
   const moments = momentsOf(facts);
   const latest = Math.max(0, moments.length - 1);
   const span = Math.max(1, daysBetween(first, last));

@@ -80,23 +80,23 @@ function TimelineLine({ loanId, point, line, now }: { loanId: string; point: Poi
           {line.undone && <span className="quiet"> (undone)</span>}
           {line.more && <span className="timeline-more">{line.more}</span>}
         </div>
-        <div className="timeline-by">
-          {byWhom(line.by, userId)}
-          {later && ` · recorded ${moment(line.recordedAt)}`}
-          {line.reason === 'hidden' && ' · a reason was given'}
-          {line.approvalId !== null && (
-            <>
-              {' · '}
-              <Link to="/approvals/$approvalId" params={{ approvalId: line.approvalId }}>
-                approval
-              </Link>
-            </>
-          )}
-        </div>
         {open && line.explains !== null && (
           <div className="why">
             <Why loanId={loanId} figure={line.explains} point={point} />
           </div>
+        )}
+      </div>
+      <div className="timeline-by">
+        {byWhom(line.by, userId)}
+        {later && ` · recorded ${moment(line.recordedAt)}`}
+        {line.reason === 'hidden' && ' · a reason was given'}
+        {line.approvalId !== null && (
+          <>
+            {' · '}
+            <Link to="/approvals/$approvalId" params={{ approvalId: line.approvalId }}>
+              approval
+            </Link>
+          </>
         )}
       </div>
       <div className="timeline-do no-print">
