@@ -96,7 +96,7 @@ function OneList<Row>(props: ListProps<Row>) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: told by what the row is, not by which function hears it.
   useEffect(() => onActive?.(activeRow), [activeRow]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (chain.total !== null) onTotal?.(chain.total);
   }, [chain.total?.count, chain.total?.exact]);
 

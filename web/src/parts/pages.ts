@@ -7,6 +7,8 @@ export type PagesOptions<Row> = {
   /** Names the list: the operation and what it is asked. The same key is the same list, also when one comes back to it. */
   listKey: readonly unknown[];
   load: (cursor: string | null, signal: AbortSignal) => Promise<Page<Row>>;
+  /** For lists that no event tells about: how often what is shown is read again, while the page is looked at. */
+  everyMs?: number;
 };
 
 export type Pages<Row> = {
@@ -34,7 +36,7 @@ const COMING = 12;
 const KEPT_MS = 60_000;
 
 /** The component that uses it must have `listKey` as its React key: another list is another component. */
-export function usePages<Row>({ listKey, load }: PagesOptions<Row>): Pages<Row> {
+export function usePages<Row>({ listKey, load, everyMs }: PagesOptions<Row>): Pages<Row> {
   const name = JSON.stringify(listKey);
   const [remembered] = useState(() => memories.get(name) ?? { chain: emptyChain<never>(), offset: 0, active: -1 });
   const [chain, setChain] = useState<Chain<Row>>(remembered.chain);
@@ -49,6 +51,7 @@ export function usePages<Row>({ listKey, load }: PagesOptions<Row>): Pages<Row> 
       queryKey: ['book', ...listKey, start],
       queryFn: ({ signal }: { signal: AbortSignal }) => load(start, signal),
       gcTime: KEPT_MS,
+      ...(everyMs !== undefined && { refetchInterval: everyMs }),
     })),
   });
   const signature = results.map(({ dataUpdatedAt }, i) => `${wanted[i]?.start} ${dataUpdatedAt}`).join('\n');

@@ -23,7 +23,7 @@ export const LOAN_COLUMNS: readonly LoanColumn[] = [
   {
     key: 'applicationId',
     title: 'Application',
-    width: 132,
+    width: 112,
     cell: ({ loanId, applicationId }) => (
       <Link to="/loans/$loanId" params={{ loanId }} tabIndex={-1}>
         {applicationId}
@@ -34,14 +34,14 @@ export const LOAN_COLUMNS: readonly LoanColumn[] = [
   {
     key: 'loanStatus',
     title: 'Status',
-    width: 132,
+    width: 172,
     cell: ({ loanStatus }) => <Status status={loanStatus} />,
     text: ({ loanStatus }) => loanStatus,
   },
   {
     key: 'daysPastDue',
     title: 'Days past due',
-    width: 112,
+    width: 116,
     number: true,
     sort: 'daysPastDue',
     cell: ({ delinquentDays }) => (
@@ -52,7 +52,7 @@ export const LOAN_COLUMNS: readonly LoanColumn[] = [
   {
     key: 'balance',
     title: 'Balance, USD',
-    width: 120,
+    width: 108,
     number: true,
     sort: 'balance',
     cell: ({ balance }) => <Money amount={balance} />,
@@ -140,6 +140,12 @@ export const LOAN_COLUMNS: readonly LoanColumn[] = [
     text: ({ loanId }) => loanId,
   },
 ];
+
+/** A phone shows three of them at a time: who, how late, how much. */
+const [NAME, STATUS, DAYS, BALANCE, NEXT_DUE, ...OTHERS] = LOAN_COLUMNS;
+export const NARROW_COLUMNS = [NAME, DAYS, BALANCE, NEXT_DUE, STATUS, ...OTHERS].filter(
+  (column) => column !== undefined,
+);
 
 export const DEFAULT_COLUMNS = LOAN_COLUMNS.slice(0, 10).map(({ key }) => key);
 export const COLUMN_KEYS = LOAN_COLUMNS.map(({ key }) => key);

@@ -52,22 +52,24 @@ export function FilterPanel(props: { filters: Filters; onApply: (filters: Filter
   };
   return (
     <form className="panel panel-body stack no-print" aria-label="Filters" onSubmit={apply}>
-      <div className="loans-statuses">
+      <div>
         {GROUPS.map(({ label, statuses: group }) => (
-          <fieldset key={label} className="loans-choices">
+          <fieldset key={label} className="loans-group">
             <legend>{label}</legend>
-            {group.map((status) => (
-              <label key={status}>
-                <input
-                  type="checkbox"
-                  checked={statuses.includes(status)}
-                  onChange={({ target }) =>
-                    setStatuses(target.checked ? [...statuses, status] : statuses.filter((one) => one !== status))
-                  }
-                />
-                {words(status)}
-              </label>
-            ))}
+            <div>
+              {group.map((status) => (
+                <label key={status}>
+                  <input
+                    type="checkbox"
+                    checked={statuses.includes(status)}
+                    onChange={({ target }) =>
+                      setStatuses(target.checked ? [...statuses, status] : statuses.filter((one) => one !== status))
+                    }
+                  />
+                  {words(status)}
+                </label>
+              ))}
+            </div>
           </fieldset>
         ))}
       </div>
@@ -90,13 +92,13 @@ export function FilterPanel(props: { filters: Filters; onApply: (filters: Filter
           )}
         </Field>
         {text('minDaysPastDue', 'Days past due from', 'days')}
-        {text('maxDaysPastDue', 'to', 'days')}
+        {text('maxDaysPastDue', 'Days past due to', 'days')}
         {text('minBalance', 'Balance from', 'amount')}
-        {text('maxBalance', 'to', 'amount')}
+        {text('maxBalance', 'Balance to', 'amount')}
         {text('dueFrom', 'Next due from', 'date')}
-        {text('dueTo', 'to', 'date')}
+        {text('dueTo', 'Next due to', 'date')}
         {text('createdFrom', 'Created from', 'date')}
-        {text('createdTo', 'to', 'date')}
+        {text('createdTo', 'Created to', 'date')}
         {text('lenderId', 'Lender id')}
         {text('servicerId', 'Servicer id')}
       </div>

@@ -1,4 +1,5 @@
 /** Every loan: search, filters, views, and a list of any length that says the same under its address. */
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -10,7 +11,7 @@ import { useOperation } from '../../parts/operation/operation.tsx';
 import { Empty, NoRight } from '../../parts/states.tsx';
 import { useShortcuts } from '../../shell/keyboard.tsx';
 import { useCan, useSession } from '../../shell/session.tsx';
-import { COLUMN_KEYS, DEFAULT_COLUMNS, LOAN_COLUMNS } from './columns.tsx';
+import { COLUMN_KEYS, DEFAULT_COLUMNS, LOAN_COLUMNS, NARROW_COLUMNS } from './columns.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
 import { csvName } from './csv.ts';
 import { ExportButton } from './export-button.tsx';
@@ -74,7 +75,8 @@ function LoansList() {
     [{ keys: 'p', does: 'Take payment for the chosen loan', run: () => pay(active) }],
     active !== undefined && can('payments:write'),
   );
-  const chosen = LOAN_COLUMNS.filter(({ key }) => shown.includes(key));
+  const narrow = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false });
+  const chosen = (narrow ? NARROW_COLUMNS : LOAN_COLUMNS).filter(({ key }) => shown.includes(key));
   const columns: readonly ListColumn<Loan>[] = collecting ? [...chosen, nextSteps(can, operate)] : chosen;
   const filtersSet = inWords(filters).length;
   return (
@@ -102,25 +104,19 @@ function LoansList() {
         onKeep={(name) => setOwn(keepView(localStorage, viewsKey as string, { name, filters }))}
         onDrop={(name) => setOwn(dropView(localStorage, viewsKey as string, name))}
       />
-      <div className="loans-tools">
-        <SearchBox
-          q={filters.q ?? ''}
-          personal={can('loans:read_pii')}
-          onSearch={(q) => {
-            const { q: _, ...rest } = filters;
-            show(q === undefined ? rest : { ...rest, q });
-          }}
-          onPersonal={(kind, value) => setPersonal({ kind, value })}
-        />
-        <button
-          type="button"
-          className="button no-print"
-          aria-expanded={filtering}
-          onClick={() => setFiltering(!filtering)}
-        >
+      <SearchBox
+        q={filters.q ?? ''}
+        personal={can('loans:read_pii')}
+        onSearch={(q) => {
+          const { q: _, ...rest } = filters;
+          show(q === undefined ? rest : { ...rest, q });
+        }}
+        onPersonal={(kind, value) => setPersonal({ kind, value })}
+      >
+        <button type="button" className="button" aria-expanded={filtering} onClick={() => setFiltering(!filtering)}>
           {filtersSet > 0 ? `Filters (${filtersSet})` : 'Filters'}
         </button>
-      </div>
+      </SearchBox>
       {filtering && (
         <FilterPanel
           key={JSON.stringify(filters)}
@@ -200,7 +196,7 @@ function nextSteps(can: (...scopes: string[]) => boolean, operate: ReturnType<ty
             type="button"
             className="link small"
             tabIndex={-1}
-            aria-label={`Take payment for ${applicationId}`}
+            aria-label={`Take payment: ${applicationId}`}
             onClick={() => operate('submitRepayment', { loanId })}
           >
             Take payment
@@ -211,7 +207,7 @@ function nextSteps(can: (...scopes: string[]) => boolean, operate: ReturnType<ty
             type="button"
             className="link small"
             tabIndex={-1}
-            aria-label={`Record a reminder for ${applicationId}`}
+            aria-label={`Remind: ${applicationId}`}
             onClick={() => operate('remindOfPayment', { loanId })}
           >
             Remind

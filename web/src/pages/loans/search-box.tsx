@@ -1,6 +1,6 @@
 /** The search by ids. What looks personal never gets into the address: it leads to the search that asks for a purpose. */
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { daybook } from '../../api.ts';
 import { useShortcuts } from '../../shell/keyboard.tsx';
 import { canBeId, looksPersonal, type Personal } from './looks-like.ts';
@@ -19,6 +19,8 @@ export function SearchBox(props: {
   personal: boolean;
   onSearch: (q: string | undefined) => void;
   onPersonal: (kind?: Personal, value?: string) => void;
+  /** Further controls beside it. */
+  children: ReactNode;
 }) {
   const { q, onSearch, onPersonal } = props;
   const [text, setText] = useState(q);
@@ -80,6 +82,7 @@ export function SearchBox(props: {
               Search by name, phone, VIN…
             </button>
           )}
+          {props.children}
         </form>
       </search>
       <div aria-live="polite">
