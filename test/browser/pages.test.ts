@@ -26,6 +26,18 @@ const table = (name: string | RegExp) => (page: WatchedPage) =>
 
 const PAGES: Shown[] = [
   { name: 'home', path: '/console', roles: EVERYTHING, ready: heading('Home') },
+  {
+    name: 'underwriting',
+    path: '/console/underwriting',
+    roles: EVERYTHING,
+    ready: table('Applications'),
+  },
+  {
+    name: 'application',
+    path: (book) => `/console/underwriting/${book.loans.underwritingWeak}`,
+    roles: EVERYTHING,
+    ready: (page) => page.locator('canvas').first().waitFor(),
+  },
   { name: 'users', path: '/console/administration/users', roles: EVERYTHING, ready: table('Users') },
   { name: 'roles', path: '/console/administration/roles', roles: EVERYTHING, ready: table('Roles') },
   {

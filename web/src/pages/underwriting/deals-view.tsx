@@ -5,6 +5,7 @@ import { loanPath, read } from '../../api.ts';
 import { money, percent, share } from '../../format.ts';
 import { Panel } from '../../parts/basics.tsx';
 import { ErrorState, Loading } from '../../parts/states.tsx';
+import { useShortcuts } from '../../shell/keyboard.tsx';
 import { Comparison, MOST_COMPARED, Verdict } from './comparison.tsx';
 import { type Deal, dealWords } from './figures.ts';
 import { Flows } from './flows.tsx';
@@ -31,21 +32,27 @@ export function DealsView(props: {
   const byIndex = (n: number) => deals.find(({ dealIndex }) => dealIndex === n);
   const deal = byIndex(selected) ?? deals[0];
   const requested = byIndex(0);
-  if (deal === undefined) return null;
-  const isCompared = compared.includes(deal.dealIndex);
   const toggle = (n: number) =>
     setCompared(compared.includes(n) ? compared.filter((one) => one !== n) : [...compared, n].slice(-MOST_COMPARED));
+  useShortcuts([{ keys: 'c', does: 'Compare the selected deal', run: () => deal && toggle(deal.dealIndex) }]);
+  if (deal === undefined) return null;
+  const isCompared = compared.includes(deal.dealIndex);
   return (
     <>
       <div className="deals-grid">
-        <Panel title={deals.length === 60 ? 'Sixty deals' : `Deals (${deals.length})`}>
-          <HeatMap
-            deals={deals}
-            selected={deal.dealIndex}
-            onSelect={setSelected}
-            contract={contract && byIndex(contract.dealIndex)}
-          />
-        </Panel>
+        <div className="stack">
+          <Panel title={deals.length === 60 ? 'Sixty deals' : `Deals (${deals.length})`}>
+            <HeatMap
+              deals={deals}
+              selected={deal.dealIndex}
+              onSelect={setSelected}
+              contract={contract && byIndex(contract.dealIndex)}
+            />
+          </Panel>
+          <Panel title={`Expected cash flows of deal ${deal.dealIndex}`}>
+            <DealFlows loanId={loanId} dealIndex={deal.dealIndex} />
+          </Panel>
+        </div>
         <div className="stack">
           <Panel
             title={deal.dealIndex === 0 ? 'Deal 0 · requested' : `Deal ${deal.dealIndex}`}
@@ -81,9 +88,6 @@ export function DealsView(props: {
           />
         </Panel>
       )}
-      <Panel title={`Expected cash flows of deal ${deal.dealIndex}`}>
-        <DealFlows loanId={loanId} dealIndex={deal.dealIndex} />
-      </Panel>
       <div className="two-columns">
         <Reasons deal={opened.data === null ? undefined : deal} opened={opened} onSelect={setSelected} />
         <Report loanId={loanId} coApplicant={props.coApplicant} />

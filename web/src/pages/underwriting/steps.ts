@@ -52,7 +52,7 @@ const STEPS = {
   UnderwritingStarted: {
     label: 'To decide',
     next: ['completeUnderwriting'],
-    missing: 'A decision: choose a deal, then approve it or decline.',
+    missing: 'Choose a deal below, then approve it or decline.',
   },
   Approved: {
     label: 'Approved',
