@@ -6,7 +6,8 @@ import { axe, type ConsoleBook, consoleBook, openPage, type WatchedPage } from '
 
 const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
-describe.skipIf(withoutBrowser)('underwriting', () => {
+// Long stories, on a machine that may do other things.
+describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
   let book: ConsoleBook;
   let browser: Browser;
   beforeAll(async () => {
@@ -185,6 +186,11 @@ describe.skipIf(withoutBrowser)('underwriting', () => {
     await drawer.getByText(/STATEMENT OF REASONS|NOTICE OF/).waitFor();
     expect(await drawer.textContent()).toContain('Credit bureau of Springfield');
     await expectFine(page, 'notice');
+    // It is printed alone.
+    await page.emulateMedia({ media: 'print' });
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/notice-print.png`, fullPage: true });
+    expect(await page.getByRole('grid').isVisible()).toBe(false);
+    expect(await drawer.getByText('Principal reasons').isVisible()).toBe(true);
     await page.context().close();
   });
 

@@ -41,7 +41,7 @@ export const FIGURES = {
     short,
   },
   defaultProbability: {
-    label: 'Default probability',
+    label: 'Default risk',
     means: 'Probability that the loan defaults before it is paid off',
     value: ({ defaultProbability }) => times100(number(defaultProbability)),
     show: percentOf,

@@ -14,6 +14,7 @@ const RECORD = {
     RequestedTermsInfo: { RequestedLoanAmount: '11438.00', RequestedLoanRate: '10.99', RequestedLoanTerm: '60' },
     VehicleInfo: { VehicleYear: '2019', VehicleMake: 'Chevrolet', VehicleModel: 'Equinox', VehicleMileage: '89530' },
   },
+  Underwriting: { PrimaryCreditInfo: { CreditScore: '650', ApplicantCreditReportDate: '2026-09-29' } },
   Response: {
     ...{ CreditScorePrimary: 650, CreditScoreCoapplicant: 0, Decision: 'DECLINED' },
     Stipulations: ['Proof of income', ' ', 7],
@@ -33,7 +34,7 @@ test('the file shows what a decision needs', () => {
     'Housing: Rent, 150.00',
     'State: IA',
   ]);
-  expect(of(file.credit)).toEqual(['Score: 650', 'Decision: DECLINED']);
+  expect(of(file.credit)).toEqual(['Score: 650', 'Report of: Sep 29, 2026', 'Decision: Declined']);
   expect(of(file.asked)).toEqual(['Amount: 11,438.00', 'Term: 60 months', 'Rate: 10.99 %']);
   expect(of(file.vehicle)).toEqual(['Vehicle: 2019 Chevrolet Equinox', 'Mileage: 89,530']);
   expect(file.stipulations).toEqual(['Proof of income', '7']);

@@ -2,7 +2,7 @@
  * What an underwriter reads in the file of an application, from its full record. Numbers and names that a decision does not need, such as
  * the social security number, are left in the record.
  */
-import { money, percent } from '../../format.ts';
+import { day, money, percent, words } from '../../format.ts';
 
 export type Fact = { label: string; value: string };
 export type File = {
@@ -27,6 +27,7 @@ const amount = (value: unknown): string => {
   const shown = money(typeof value === 'number' ? value.toFixed(2) : text(value));
   return shown === '—' ? '' : shown;
 };
+const date = (value: unknown): string => (text(value) === '' ? '' : day(text(value)));
 const months = (value: unknown): string => (text(value) === '' ? '' : `${text(value)} months`);
 const facts = (rows: readonly (readonly [label: string, value: string])[]): Fact[] =>
   rows.filter(([, value]) => value !== '').map(([label, value]) => ({ label, value }));
@@ -61,10 +62,10 @@ export function readFile(record: unknown): File {
     credit: facts([
       ['Score', score(response?.CreditScorePrimary) || score(credit.CreditScore)],
       ['Co-applicant’s score', score(response?.CreditScoreCoapplicant)],
-      ['Report of', text(credit.ApplicantCreditReportDate)],
-      ['In file since', text(credit.InFileSinceDate)],
-      ['Number matches', text(credit.FileSummarySsnMatchIndicator)],
-      ['Decision', text(response?.Decision)],
+      ['Report of', date(credit.ApplicantCreditReportDate)],
+      ['In file since', date(credit.InFileSinceDate)],
+      ['Number matches', words(text(credit.FileSummarySsnMatchIndicator))],
+      ['Decision', words(text(response?.Decision).toLowerCase())],
       ['Principal reason', text(response?.DeclineReason)],
     ]),
     asked: facts([

@@ -42,5 +42,10 @@ test('the line of steps tells what was done, what is next and what was left out'
     ...['done', 'done', 'done', 'done'],
     ...['open', 'open'],
   ]);
+  expect(of('Rejected', 'underwritingStarted', 'rejected')).toEqual([
+    ...['done', 'skipped', 'done', 'done'],
+    ...['open', 'open'],
+  ]);
+  expect(of('Cancelled')).toEqual(['done', 'open', 'open', 'open', 'open', 'open']);
   expect(of('Current', 'underwritingStarted', 'approved').at(-1)).toBe('done');
 });

@@ -89,7 +89,7 @@ const NOW: Readonly<Record<string, number>> = {
   Approved: 4,
   CollateralRequested: 4,
   CollateralApproved: 5,
-  Rejected: 6,
+  Rejected: 4,
 };
 
 /** `passed`: types of the timeline's facts, which tell a step that was left out from one that was taken. */
@@ -106,7 +106,7 @@ export function stages(status: string, passed: ReadonlySet<string>): Stage[] {
   ];
   return STAGES.map((label, n) => ({
     label,
-    state: taken[n] ? 'done' : n === now ? 'now' : n < now && status !== 'Rejected' ? 'skipped' : 'open',
+    state: taken[n] ? 'done' : n < now ? 'skipped' : n === now && isWaiting(status) ? 'now' : 'open',
   }));
 }
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { Item } from 'daybook-sdk';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { daybook, read } from '../../api.ts';
 import { count, money } from '../../format.ts';
 import { Badge, Day, PageHead, Panel } from '../../parts/basics.tsx';
@@ -100,6 +100,12 @@ function listed(name: string, status: string) {
 }
 
 function StepFilter(props: { step: string | undefined; counts: ReadonlyMap<string, number>; all: number | undefined }) {
+  const bar = useRef<HTMLElement>(null);
+  // On a phone the steps scroll: the chosen one is in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is chosen.
+  useEffect(() => {
+    bar.current?.querySelector('.chosen')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [props.step, props.all]);
   const entry = (step: string | undefined, label: string, n: number | undefined) => (
     <Link
       key={label}
@@ -114,7 +120,7 @@ function StepFilter(props: { step: string | undefined; counts: ReadonlyMap<strin
     </Link>
   );
   return (
-    <nav className="step-filter no-print" aria-label="Steps">
+    <nav ref={bar} className="step-filter no-print" aria-label="Steps">
       {entry(undefined, 'All', props.all)}
       {WAITING.map((status) =>
         entry(status, stepOf(status).label, props.all === undefined ? undefined : (props.counts.get(status) ?? 0)),
