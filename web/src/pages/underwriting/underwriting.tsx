@@ -40,8 +40,8 @@ export function Underwriting() {
 function Applications() {
   const { step } = useSearch({ strict: false }) as { step?: string };
   const clock = useQuery(read('readClock'));
-  const waiting = useQuery(listed('waiting', WAITING.join(',')));
-  const declined = useQuery({ ...listed('declined', DECLINED), enabled: step === DECLINED });
+  const waiting = useQuery(listed(WAITING.join(','), 'createdAt'));
+  const declined = useQuery({ ...listed(DECLINED, '-createdAt'), enabled: step === DECLINED });
   const query = step === DECLINED ? declined : waiting;
   const today = clock.data?.data.today;
   const counts = byStep(waiting.data?.items ?? []);
@@ -54,7 +54,7 @@ function Applications() {
         note={
           waiting.data === undefined
             ? 'Applications that wait for a step'
-            : `${count(waiting.data.items.length)} applications wait, the oldest first`
+            : `${waitingText(waiting.data)}, the oldest first`
         }
       />
       <StepFilter step={step} counts={counts} all={waiting.data?.items.length} />
@@ -77,24 +77,30 @@ function Applications() {
       </Panel>
       {query.data?.more && (
         <p className="quiet small">
-          Only the newest {count(MOST)} are shown here. Find older ones under <Link to="/loans">Loans</Link>.
+          Only the {step === DECLINED ? 'newest' : 'oldest'} {count(MOST)} are shown here. Find others under{' '}
+          <Link to="/loans">Loans</Link>.
         </p>
       )}
     </>
   );
 }
 
-/** Everything with these statuses, in the order in which it should be worked on. */
-function listed(name: string, status: string) {
+function waitingText({ items, more }: { items: readonly Waiting[]; more: boolean }): string {
+  if (items.length === 1) return '1 application waits';
+  return `${more ? 'More than ' : ''}${count(items.length)} applications wait`;
+}
+
+/** Loans of these statuses: what waits from the oldest, what was declined from the newest. */
+function listed(status: string, sort: 'createdAt' | '-createdAt') {
   return {
-    queryKey: ['book', 'listLoans', 'underwriting', name],
+    queryKey: ['book', 'listLoans', 'underwriting', status],
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
       const items: Waiting[] = [];
-      for await (const item of daybook.each('listLoans', { query: { status, limit: 100 }, signal })) {
-        if (items.length === MOST) return { items: inOrder(items), more: true };
+      for await (const item of daybook.each('listLoans', { query: { status, sort, limit: 100 }, signal })) {
+        if (items.length === MOST) return { items, more: true };
         items.push(item);
       }
-      return { items: inOrder(items), more: false };
+      return { items: sort === 'createdAt' ? inOrder(items) : items, more: false };
     },
   };
 }
