@@ -9,6 +9,7 @@ import { getHeapStatistics } from 'node:v8';
 import { type Access, openAccess } from './access/access.ts';
 import { type Bootstrapped, bootstrap } from './access/bootstrap.ts';
 import { openSignIn, PROVIDER_CONNECTIONS } from './access/people/open-sign-in.ts';
+import { rightsOf, rolesNamed } from './access/people/roles.ts';
 import { openSignInGuard } from './access/people/sign-in-guard.ts';
 import { openRootSecrets } from './access/root-secrets.ts';
 import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
@@ -16,6 +17,7 @@ import { openBureau } from './bureau/open.ts';
 import { openSimulator } from './bureau/simulator/open.ts';
 import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
 import type { PlainDate } from './core/calendar.ts';
+import type { LoanStatus } from './core/loan.ts';
 import type { DemoOptions } from './demo/fill.ts';
 import { DEMO_ORGANIZATION, DEMO_ROLES } from './demo/organization.ts';
 import { DEMO_PEOPLE, type DemoPeople } from './demo/people.ts';
@@ -339,6 +341,50 @@ async function demoPeople({ listUsers, createUser }: Access, organizationId: str
   return people as DemoPeople;
 }
 
+/**
+ * What waits for a decision in the demo: a waiver above an agent's limit, and a collector's settlement. They are asked for like requests of
+ * people, by the operations themselves. Asking again changes nothing.
+ */
+async function askForApprovals(organizationId: string, today: PlainDate, people: DemoPeople): Promise<void> {
+  if (loans === null) return;
+  const failed = (error: unknown, facts: Record<string, string>) =>
+    log.failure('the demo could not be filled', error, facts);
+  const serve = openForwarded({ operations, services: () => services, failed });
+  const actorOf = (role: keyof DemoPeople) => {
+    const { scopes, limits } = rightsOf(rolesNamed([role], []).filter((one) => one !== null));
+    const plain = { clientId: 'demo', keyId: null, grants: [], requestId: 'demo', purpose: '' };
+    return { organizationId, userId: people[role].userId, scopes: [...scopes], limits, ...plain };
+  };
+  const ask = (role: keyof DemoPeople, path: string, body: object) =>
+    serve(
+      { path, actor: actorOf(role), source: JSON.stringify(body), plain: true, ifVersion: null, key: null },
+      () => true,
+    );
+  const oldest = async (status: LoanStatus) => {
+    const actor = { ...actorOf('manager'), scopes: new Set(['loans:read']) };
+    const page = await loans?.list(actor, { status: [status], limit: 1, cursor: null, sort: 'createdAt' });
+    return page === undefined || page === 'bad_cursor' ? null : (page.items[0] ?? null);
+  };
+  const [current, defaulted] = [await oldest('Current'), await oldest('Defaulted')];
+  if (current !== null) {
+    const fee = { loanId: current.loanId, feeId: 'title-2', reason: 'Charged for a copy that never arrived' };
+    await ask('manager', '/assess-fee', {
+      loanId: fee.loanId,
+      feeId: fee.feeId,
+      name: 'Title copy, by courier',
+      amount: '80',
+    });
+    await ask('agent', '/waive-fee', fee);
+  }
+  if (defaulted !== null) {
+    const { loanId, remainingBalance } = defaulted;
+    const amount = String(Math.round((remainingBalance * 6) / 100_000) * 100);
+    const goodThrough = Temporal.PlainDate.from(today).add({ days: 30 }).toString();
+    const reason = 'Offers to pay at once, from the sale of another car';
+    await ask('collector', '/settle', { loanId, quoteId: 'SETTLE-1', amount, goodThrough, reason });
+  }
+}
+
 /** Fills the demo while requests are served. An interrupted filling is completed even when a new one would not start. */
 async function fillTheDemo(
   opened: Access,
@@ -354,7 +400,14 @@ async function fillTheDemo(
     const { fillDemo } = await import('./demo/fill.ts');
     const filled = await whileFillingDemo(db, () =>
       fillDemo({
-        sandbox,
+        sandbox: {
+          ...sandbox,
+          async filled(organizationId, past) {
+            const today = (await sandbox.read())?.today;
+            if (today) await askForApprovals(organizationId, today, await demoPeople(opened, organizationId));
+            return sandbox.filled(organizationId, past);
+          },
+        },
         people: (organizationId) => demoPeople(opened, organizationId),
         async show(organizationId) {
           const { value: client } = await readClient(db, first.clientId);

@@ -76,6 +76,11 @@ async function openTheConsole(
   const get = async (path: string) =>
     (await call(service.url, 'GET', `/v2/chain/${path}`, { headers: cookie })).body.data;
   expect((await get('loans?limit=100')).items.length).toBeGreaterThan(90);
+  const { items: waiting } = await get('approvals?state=pending');
+  expect(waiting.map(({ operation }: { operation: string }) => operation).sort()).toEqual(['settle', 'waive-fee']);
+  expect(
+    waiting.every(({ requestedBy }: { requestedBy: { userId: string } }) => /^user_/.test(requestedBy.userId)),
+  ).toBe(true);
   const { items } = await get('users?limit=100');
   expect(items.map(({ email, status }: { email: string; status: string }) => `${email} ${status}`).sort()).toEqual(
     [...DEMO_PEOPLE.map(({ email }) => `${email} invited`), 'ada@example.com active'].sort(),

@@ -234,7 +234,8 @@ function Group({
 }: Given & { folds?: boolean; children: ReactNode }) {
   const { wrong } = useContext(FormContext);
   // Folded only at first: while somebody types in it, it stays open.
-  const [open, setOpen] = useState(!folds);
+  const [unfolded, setOpen] = useState(!folds);
+  const open = unfolded || [...wrong.keys()].some((at) => at.startsWith(pointer));
   return (
     <fieldset className="group">
       <legend>

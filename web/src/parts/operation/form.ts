@@ -116,3 +116,16 @@ export function sent(
 /** Whether it is about one loan. */
 export const isOfLoan = (operation: Operation): boolean =>
   fieldsOf(operation).some(({ name, required }) => required && (name === 'loanId' || name === 'loan_id'));
+
+/** The label of every field, also of those within others, by its name. */
+export function labelsOf({ main, more }: Form): ReadonlyMap<string, string> {
+  const inner = (shape: Shape): (readonly [string, string])[] =>
+    shape.kind === 'object'
+      ? shape.fields.flatMap((field) => [...inner(field.shape), [field.name, labelOf(field.name)] as const])
+      : [];
+  const all = [...main, ...more];
+  return new Map([
+    ...all.flatMap(({ shape }) => inner(shape)),
+    ...all.map(({ name, label }) => [name, label] as const),
+  ]);
+}

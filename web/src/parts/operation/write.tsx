@@ -11,12 +11,13 @@ import { FormContext } from './controls.tsx';
 import { type Draft, placed, pointersOf, requestOf } from './draft.ts';
 import type { Facts } from './facts.ts';
 import { Fields } from './fields.tsx';
-import { begin, type Form, formOf, sent } from './form.ts';
+import { begin, type Form, formOf, labelsOf, sent } from './form.ts';
 import type { Asked } from './operation.tsx';
 import { type Done, Outcome } from './outcome.tsx';
 import type { Values } from './own-form.ts';
 import { type Outlook, Preview } from './preview.tsx';
 import { type Go, Refusal } from './refusal.tsx';
+import { inFormWords } from './refusals.ts';
 import { secretsOf } from './secrets.ts';
 import type { Shape } from './shape.ts';
 import { useDoing } from './use-doing.ts';
@@ -95,7 +96,9 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
 
   if (done !== null) return <Outcome {...{ done, form, operation, operations, go, close }} />;
 
-  const refused = error instanceof ProblemError ? error.errors : [];
+  const say = (detail: string) => inFormWords(detail, labelsOf(form));
+  const refused =
+    error instanceof ProblemError ? error.errors.map(({ pointer, detail }) => ({ pointer, detail: say(detail) })) : [];
   const { at: wrong, rest } = placed([...(tried ? mistakes : []), ...refused], new Set(pointersOf(shape, draft)));
   const outlook = operation.dryRun && preview.isSuccess && !stale ? (preview.data.data as Outlook) : null;
   const ready = mistakes.length === 0 && (operation.dryRun ? outlook !== null : true) && !doIt.isPending;
@@ -163,7 +166,9 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
           </div>
         )}
       </div>
-      {error !== null && <Refusal error={error} operations={operations} go={asked.loanId === undefined ? null : go} />}
+      {error !== null && (
+        <Refusal error={error} say={say} operations={operations} go={asked.loanId === undefined ? null : go} />
+      )}
       <div className="doing-foot">
         <button
           ref={button}
