@@ -8,6 +8,7 @@ import { Badge, Moment, Panel, Table, type Tone } from '../../parts/basics.tsx';
 import { Empty, ErrorState, Loading, NoRight } from '../../parts/states.tsx';
 import { useCan, useSession } from '../../shell/session.tsx';
 import { PurposeForm } from './purpose-form.tsx';
+import { shortId } from './timeline.ts';
 
 export function AccessTab({ loanId }: { loanId: string }) {
   const can = useCan();
@@ -90,7 +91,7 @@ function Disclosures({ loanId }: { loanId: string }) {
 }
 
 const whoOf = ({ userId, clientId }: { userId: string | null; clientId: string | null }, own: string): string =>
-  userId === null ? (clientId ?? '—') : userId === own ? 'You' : userId;
+  userId === null ? shortId(clientId ?? '—') : userId === own ? 'You' : shortId(userId);
 
 const KIND_TONES: Readonly<Record<string, Tone>> = { did: 'neutral', tried: 'late', saw: 'info' };
 const AT_MOST = 50;

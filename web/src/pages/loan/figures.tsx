@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Data } from 'daybook-sdk';
 import { type ReactNode, useId, useState } from 'react';
 import { read } from '../../api.ts';
-import { cents, day, money, percent, share } from '../../format.ts';
+import { cents, day, money, percent, share, words } from '../../format.ts';
 import { Day, Field, Money } from '../../parts/basics.tsx';
 import { ErrorState, Loading } from '../../parts/states.tsx';
 import type { Summary } from './head.tsx';
@@ -20,6 +20,7 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
   const schedule = useQuery(loanRead('readSchedule', loanId, point)).data?.data;
   const { loanDetails } = summary;
   const servicing = servicingOf(summary);
+  if (servicing === undefined) return <PlannedFigures summary={summary} schedule={schedule} />;
   const when = isNow(point) ? 'today' : 'then';
   const late = schedule?.installments.filter(({ pastDue }) => pastDue).length ?? 0;
   // What is past due has a figure of its own: the next one is the first that is not late yet.
@@ -44,7 +45,7 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
           label={`Owed ${when}`}
           value={money(summary.balance)}
           note="principal"
-          why={servicing && why('owed', 'Why is this owed?')}
+          why={why('owed', 'Why is this owed?')}
         />
         <One
           label={`Payoff ${when}`}
@@ -70,11 +71,7 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
           note={next && <Day date={next.dueDate} />}
           why={next && why('nextDue', 'Why is this due next?')}
         />
-        <One
-          label="Rate"
-          value={percent(loanDetails.interestRate)}
-          note={loanDetails.apr === '' ? loanDetails.interestRateType : `APR ${share(loanDetails.apr)}`}
-        />
+        <One label="Rate" value={percent(loanDetails.interestRate)} note={rateNote(summary)} />
         <One
           label="Remaining"
           value={left === undefined ? null : `${left} of ${schedule?.installments.length ?? 0}`}
@@ -95,6 +92,43 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
     </section>
   );
 }
+
+/** Before funding nothing is owed: what counts is what was asked for, and the plan if it were funded on that day. */
+function PlannedFigures({ summary, schedule }: { summary: Summary; schedule: Data<'readSchedule'> | undefined }) {
+  const { loanDetails } = summary;
+  const first = schedule?.installments[0];
+  return (
+    <section aria-label="Figures" className="loan-figures">
+      <div className="figures">
+        <One label="Amount" value={money(loanDetails.loanAmount)} note="requested" />
+        <One
+          label="Payment"
+          value={schedule ? money(schedule.levelPayment) : null}
+          note={words(loanDetails.paymentFrequency)}
+        />
+        <One label="Rate" value={percent(loanDetails.interestRate)} note={rateNote(summary)} />
+        <One
+          label="Installments"
+          value={schedule ? schedule.installments.length : null}
+          note={`term ${loanDetails.term} months`}
+        />
+        <One
+          label="First due"
+          value={schedule ? day(first?.dueDate) : null}
+          note={schedule && `if funded ${day(schedule.asOf)}`}
+        />
+        <One
+          label="Vehicle value"
+          value={money(loanDetails.collateralAmount)}
+          note={words(loanDetails.collateralType)}
+        />
+      </div>
+    </section>
+  );
+}
+
+const rateNote = ({ loanDetails }: Summary): string =>
+  loanDetails.apr === '' ? words(loanDetails.interestRateType) : `APR ${share(loanDetails.apr)}`;
 
 function One(props: { label: string; value: ReactNode; note?: ReactNode; why?: ReactNode; tone?: 'late' | undefined }) {
   return (

@@ -118,7 +118,7 @@ function Holds({ loanId, summary, point }: { loanId: string; summary: Summary; p
 
 /** "late fees: forbidden" */
 const inEffect = (area: string, effect: string): string =>
-  `${words(area).toLowerCase()} ${words(effect)
+  `${words(area).toLowerCase()}: ${words(effect)
     .toLowerCase()
     .replace(/^within(\d+)days$/, 'within $1 days')}`;
 

@@ -40,45 +40,50 @@ export function TimeSlider(props: {
   const knownText = known >= latest ? 'now' : moment(moments[known]);
   return (
     <div className="time no-print">
-      <label htmlFor={`${ids}-asOf`}>As of</label>
-      <div className="time-track">
-        <div className="time-marks" aria-hidden="true">
-          {facts.map(({ date: on, recordedAt }, n) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: marks have a place and nothing else.
-            <span key={`${recordedAt} ${n}`} style={{ left: `${(100 * daysBetween(first, on)) / span}%` }} />
-          ))}
-          <span className="time-today" style={{ left: `${(100 * daysBetween(first, today)) / span}%` }} />
+      <div className="time-row">
+        <label htmlFor={`${ids}-asOf`}>As of</label>
+        <div className="time-track">
+          <div className="time-marks" aria-hidden="true">
+            {facts.map(({ date: on, recordedAt }, n) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: marks have a place and nothing else.
+              <span key={`${recordedAt} ${n}`} style={{ left: `${(100 * daysBetween(first, on)) / span}%` }} />
+            ))}
+            <span className="time-today" style={{ left: `${(100 * daysBetween(first, today)) / span}%` }} />
+          </div>
+          <input
+            id={`${ids}-asOf`}
+            type="range"
+            min={0}
+            max={span}
+            value={asOf}
+            aria-valuetext={date === today ? `today, ${day(date)}` : day(date)}
+            onChange={(event) => setAsOf(Number(event.target.value))}
+          />
         </div>
-        <input
-          id={`${ids}-asOf`}
-          type="range"
-          min={0}
-          max={span}
-          value={asOf}
-          aria-valuetext={date === today ? `today, ${day(date)}` : day(date)}
-          onChange={(event) => setAsOf(Number(event.target.value))}
-        />
+        <output className="time-value" htmlFor={`${ids}-asOf`}>
+          {day(date)}
+          <span className="quiet">{date === today ? ' · today' : date > today ? ' · to come' : ''}</span>
+        </output>
       </div>
-      <output className="time-value" htmlFor={`${ids}-asOf`}>
-        {day(date)}
-        <span className="quiet">{date === today ? ' · today' : date > today ? ' · to come' : ''}</span>
-      </output>
-      <label htmlFor={`${ids}-known`}>Known at</label>
-      <div className="time-track">
-        <input
-          id={`${ids}-known`}
-          type="range"
-          min={0}
-          max={latest}
-          value={known}
-          aria-valuetext={knownText}
-          onChange={(event) => setKnown(Number(event.target.value))}
-        />
+      <div className="time-row">
+        <label htmlFor={`${ids}-known`}>Known at</label>
+        <div className="time-track">
+          <input
+            id={`${ids}-known`}
+            type="range"
+            min={0}
+            max={Math.max(1, latest)}
+            value={latest === 0 ? 1 : known}
+            disabled={latest === 0}
+            aria-valuetext={knownText}
+            onChange={(event) => setKnown(Number(event.target.value))}
+          />
+        </div>
+        <output className="time-value" htmlFor={`${ids}-known`}>
+          {knownText}
+          {known < latest && <span className="quiet"> · without {latest - known} later</span>}
+        </output>
       </div>
-      <output className="time-value" htmlFor={`${ids}-known`}>
-        {knownText}
-        {known < latest && <span className="quiet"> · {`${moments.length - 1 - known} later`}</span>}
-      </output>
       {!isNow(point) && (
         <button type="button" className="button time-back" onClick={() => go({ asOf: null, knownAt: null })}>
           Back to today

@@ -13,6 +13,7 @@ import { isNow, type Point } from './point.ts';
 import { TimeSlider } from './time-slider.tsx';
 import { byWhom, LINE_GROUPS, type Line, type LineGroup, timelineOf } from './timeline.ts';
 import { Why } from './why.tsx';
+import './timeline.css';
 
 const GROUP_LABELS: Record<LineGroup, string> = { money: 'Money', servicing: 'Servicing', application: 'Application' };
 

@@ -40,18 +40,16 @@ export function Why(props: { loanId: string; figure: string; point: Point; title
               </tr>
             ))}
           </tbody>
-          {figure !== 'interest' && (
-            <tfoot>
-              <tr>
-                <th scope="row" colSpan={2}>
-                  Total
-                </th>
-                <td className="number">
-                  <Money amount={amount} />
-                </td>
-              </tr>
-            </tfoot>
-          )}
+          <tfoot>
+            <tr>
+              <th scope="row" colSpan={2}>
+                Total
+              </th>
+              <td className="number">
+                <Money amount={amount} />
+              </td>
+            </tr>
+          </tfoot>
         </table>
       )}
       {sentences.map((text) => (
