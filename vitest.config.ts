@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // The client is imported from its source, not from what was last built.
+  ssr: { resolve: { conditions: ['daybook-source', ...defaultServerConditions] } },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/src/**/*.test.ts', 'web/src/**/*.test.ts'],
     globalSetup: ['./test/support/setup.ts'],
     setupFiles: ['./test/support/seed.ts'],
     // Threads that share one module graph: the suite takes a tenth of the isolated time. The price is that no

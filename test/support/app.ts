@@ -50,6 +50,8 @@ export type CallOptions = { token?: string; key?: string; body?: unknown; header
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 export type Answered = { status: number; headers: Headers; body: any; text: string };
 
+export const TEST_MASTER_KEY = '07'.repeat(32);
+
 /** Without quotas, unless `env` sets them. `open` gives the database outside of a test; without it there is one of its own on the server of the tests. */
 export async function testApp(
   env: Record<string, string> = {},
@@ -59,7 +61,7 @@ export async function testApp(
   const { db, drop } = await (open ?? (await import('./database.ts')).testDatabase)();
   const credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };
   const clock = { now: Date.UTC(2026, 0, 15, 12) };
-  const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: '07'.repeat(32) }), masterKeyId);
+  const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: TEST_MASTER_KEY }), masterKeyId);
   const secrets = await openRootSecrets(db, masterKeys);
   const settings = readConfig({ RATE_LIMIT: '0', ...env });
   const limiter = openRateLimiter(() => clock.now);

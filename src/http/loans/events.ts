@@ -20,7 +20,7 @@ const EventsQuery = closed({
     Type.String({
       maxLength: 64,
       description:
-        'The `id` of an event, or a `nextCursor`: what follows is returned. Default: from the first event on.',
+        'The `id` of an event, or a `nextCursor`: what follows is returned. `now`: only what happens from now on. Default: from the first event on.',
     }),
   ),
   types: Type.Optional(
@@ -100,7 +100,8 @@ export const listEvents = operation({
   problems: ['too_many_waiting', 'unavailable'],
   async handle(call) {
     const streams = negotiated(header(call.headers, 'accept'), ['application/json', STREAM]) === STREAM;
-    const asked = askedIn(call.query, streams ? header(call.headers, 'last-event-id') : undefined);
+    const given = askedIn(call.query, streams ? header(call.headers, 'last-event-id') : undefined);
+    const asked = given.after === 'now' ? { ...given, after: await call.services.loans.feed.head() } : given;
     return streams ? stream(call, asked) : pageAnswer(call, asked);
   },
 });

@@ -184,41 +184,10 @@ const ACCOUNT = page(
   'wide',
 );
 
-const CONSOLE = page(
-  'Console',
-  'console',
-  `      <h1 id="person">Console</h1>
-      ${NOTICE}
-      <div id="console" hidden>
-        <dl>
-          <dt>Organization</dt><dd id="organization"></dd>
-          <dt>Roles</dt><dd id="roles"></dd>
-        </dl>
-        <section aria-labelledby="scopes-title">
-          <h2 id="scopes-title">What you may do</h2>
-          <dl id="scopes" class="table"></dl>
-        </section>
-        <section id="limits-section" aria-labelledby="limits-title" hidden>
-          <h2 id="limits-title">What needs an approval</h2>
-          <p class="quiet">Above these amounts another person or program has to approve. 0.00: every time.</p>
-          <dl id="limits" class="table numbers"></dl>
-        </section>
-        <section>
-          <div class="actions">
-            <a class="button" href="/account">Account</a>
-            <a class="button" href="/docs/">API playground</a>
-            <button id="sign-out">Sign out</button>
-          </div>
-        </section>
-      </div>`,
-  'wide',
-);
-
 /** By path; `forPeople`: leads to `/sign-in` without a session. */
 export const PAGES: Readonly<Record<string, { text: string; forPeople: boolean }>> = {
   '/sign-in': { text: SIGN_IN, forPeople: false },
   '/sign-in/callback': { text: CALLBACK, forPeople: false },
   '/invitation': { text: INVITATION, forPeople: false },
   '/account': { text: ACCOUNT, forPeople: true },
-  '/console': { text: CONSOLE, forPeople: true },
 };

@@ -1,6 +1,6 @@
 /**
- * The pages for people: `/sign-in`, its callback, `/invitation`, `/account` and `/console`. Plain HTML with one style sheet and a script for
- * each page, all our own. `/console` and `/account` lead to `/sign-in` without a session.
+ * The pages for people: `/sign-in`, its callback, `/invitation` and `/account`, plain HTML with one style sheet and a script for each page,
+ * all our own; and `/console`, which is built from `web/` (`web.ts`). `/console` and `/account` lead to `/sign-in` without a session.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { addressOf } from '../shell/address.ts';
 import { etagOf, matchesNone } from '../shell/etag.ts';
 import { isSecure, secretIn } from '../shell/session-cookie.ts';
 import { PAGES } from './markup.ts';
+import { openWeb } from './web.ts';
 
 /** Nothing inline, nothing from another host, in no frame; a form is sent by the script alone. */
 const POLICY = [
@@ -23,7 +24,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-const FILES = ['page.css', 'page.js', 'sign-in.js', 'callback.js', 'invitation.js', 'account.js', 'console.js'];
+const FILES = ['page.css', 'page.js', 'sign-in.js', 'callback.js', 'invitation.js', 'account.js'];
 const TYPES: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
 
 export function servePages(
@@ -44,9 +45,21 @@ export function servePages(
     const page = text.replaceAll('{{prefix}}', options.prefix);
     app.get(path, hidden, async (request, reply) => {
       if (forPeople && !(await hasSession(request))) {
-        return reply.redirect(path === '/account' ? '/sign-in?next=/account' : '/sign-in', 303);
+        return reply.redirect(`/sign-in?next=${path}`, 303);
       }
       return send(reply, page);
+    });
+  }
+
+  const web = openWeb(options.prefix);
+  web.serveFiles(app);
+  for (const path of ['/console', '/console/*']) {
+    app.get(path, hidden, async (request, reply) => {
+      if (!(await hasSession(request))) {
+        const next = request.url === '/console' ? '' : `?next=${encodeURIComponent(request.url)}`;
+        return reply.redirect(`/sign-in${next}`, 303);
+      }
+      return web.send(reply, 'index.html');
     });
   }
 

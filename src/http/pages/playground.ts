@@ -9,6 +9,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyApiReferenceOptions } from '@scalar/fastify-api-reference';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { etagOf, matchesNone } from '../shell/etag.ts';
+import { acceptsGzip } from './compression.ts';
 
 export function servePlayground(app: FastifyInstance): void {
   let made: Promise<Playground> | undefined;
@@ -124,13 +125,4 @@ function send({ type, plain, zipped, etag }: Served, request: FastifyRequest, re
   if (matchesNone(request.headers['if-none-match'], tag)) return reply.code(304).send();
   reply.header('Content-Type', type);
   return compressed ? reply.header('Content-Encoding', 'gzip').send(zipped) : reply.send(plain);
-}
-
-function acceptsGzip(header: string | string[] | undefined): boolean {
-  return String(header ?? '')
-    .split(',')
-    .some((coding) => {
-      const [name, ...parameters] = coding.split(';').map((part) => part.trim().toLowerCase());
-      return name === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    });
 }

@@ -96,7 +96,8 @@ function passkeyMessage(error) {
 /** Where to go after signing in: one of our own pages, never another address. */
 export function nextPage() {
   const next = new URLSearchParams(location.search).get('next');
-  return next === '/account' ? next : '/console';
+  // A page of ours, and no other address: somebody else may have written the link.
+  return next === '/account' || /^\/console(?:[/?][\w\-/?=&%.,:+]{0,1000})?$/.test(next ?? '') ? next : '/console';
 }
 
 // ---- passkeys ----

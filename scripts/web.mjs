@@ -1,0 +1,47 @@
+/**
+ * Builds the pages into web/dist, if something that they are made of has changed since: the sources of web and sdk, the contract and the lock
+ * file. Runs before `npm start` and `npm test`, and takes milliseconds when nothing has.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+
+const root = path.dirname(import.meta.dirname);
+const dist = path.join(root, 'web', 'dist');
+const stampFile = path.join(dist, 'stamp');
+
+const inputs = [
+  'package-lock.json',
+  'web/package.json',
+  'web/vite.config.ts',
+  ...globSync('web/*.html', { cwd: root }),
+  ...globSync('web/{src,public}/**/*.*', { cwd: root }),
+  ...globSync('sdk/src/**/*.ts', { cwd: root }),
+].sort();
+const hash = createHash('sha256');
+for (const file of inputs) hash.update(`${file}\0`).update(readFileSync(path.join(root, file)));
+const wanted = hash.digest('hex');
+
+if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== wanted) {
+  process.stderr.write('Building the pages (a few seconds)…\n');
+  const { build } = await import('vite');
+  // Beside the old one, and then in its place: a service that runs keeps what it has read.
+  const next = `${dist}.${process.pid}`;
+  try {
+    await build({
+      configFile: path.join(root, 'web', 'vite.config.ts'),
+      logLevel: 'error',
+      build: { outDir: next, emptyOutDir: true },
+    });
+    mkdirSync(next, { recursive: true });
+    writeFileSync(path.join(next, 'stamp'), wanted);
+    rmSync(dist, { recursive: true, force: true });
+    renameSync(next, dist);
+  } catch (error) {
+    process.stderr.write(`The pages could not be built: ${error.message}\n`);
+    process.exitCode = 1;
+  } finally {
+    rmSync(next, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,145 @@
+/** The client: a method for each operation, its attempts, and the pages of a list. */
+import { credentialsOf } from './auth.ts';
+import { ProblemError } from './errors.ts';
+import { OPERATIONS } from './generated/operations.ts';
+import { passes, sleep as realSleep, waitBefore } from './retry.ts';
+import { type Opened, open, readAnswer, type Sending, type Transport } from './send.ts';
+import { follow } from './stream.ts';
+import type { Answer, ClientOptions, Daybook, Operation, OperationId } from './types.ts';
+import { addressOf, basesOf } from './url.ts';
+
+type Asked = {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  idempotencyKey?: string;
+  ifMatch?: string;
+  purpose?: string;
+  accept?: string;
+  signal?: AbortSignal;
+  /** Further headers. */
+  headers?: Record<string, string>;
+};
+
+export function createClient(options: ClientOptions): Daybook {
+  const { auth, retries = 4, timeoutMs = 35_000, sleep = realSleep, random = Math.random, clock = Date.now } = options;
+  const bases = basesOf(options.baseUrl);
+  const transport: Transport = {
+    // Looked up at each call: a page may replace it, and it must be called on its own object.
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    timeoutMs,
+    clock,
+  };
+  const credentials = credentialsOf(auth, {
+    clock,
+    exchange: async (form) => (await call('createOAuthToken', { body: form })).body as never,
+  });
+
+  /** `take` reads the answer: what fails in it counts as a failure of the attempt. */
+  async function attempts<T>(id: OperationId, asked: Asked, take: (opened: Opened) => Promise<T>): Promise<T> {
+    const operation: Operation = OPERATIONS[id];
+    const { signal } = asked;
+    const sending = sendingOf(id, operation, asked);
+    const write = operation.method !== 'GET';
+    // The exchange of a token changes nothing, and neither does a dry run.
+    const repeatable = !write || sending.init.headers['idempotency-key'] !== undefined || isHarmless(id, asked);
+    let renewed = false;
+    for (let attempt = 0; ; attempt += 1) {
+      const own = operation.open ? {} : await untilAborted(credentials.headers(write), signal);
+      try {
+        const init = { ...sending.init, headers: { ...sending.init.headers, ...own }, credentials: credentials.mode };
+        return await take(await open(transport, { ...sending, init }));
+      } catch (failure) {
+        if (failure instanceof ProblemError && !renewed && !operation.open && credentials.renews(failure, own)) {
+          renewed = true;
+          attempt -= 1;
+          continue;
+        }
+        if (!repeatable || attempt >= retries || !passes(failure, attempt > 0)) throw failure;
+        await sleep(waitBefore(attempt, failure, random), signal);
+      }
+    }
+  }
+
+  function sendingOf(id: OperationId, operation: Operation, asked: Asked): Sending {
+    const { body, idempotencyKey, ifMatch, purpose } = asked;
+    const accept = acceptOf(operation, asked);
+    const form = id === 'createOAuthToken';
+    const dryRun = isHarmless(id, asked);
+    const key = idempotencyKey ?? (operation.key && !dryRun ? newKey() : undefined);
+    const headers = defined({
+      accept,
+      'content-type': body === undefined ? undefined : `application/${form ? 'x-www-form-urlencoded' : 'json'}`,
+      'idempotency-key': key,
+      'if-match': ifMatch,
+      purpose,
+      ...asked.headers,
+    });
+    const text = form ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
+    return {
+      url: addressOf(bases, id, operation.path, asked),
+      operation: id,
+      init: { method: operation.method, headers, ...(body === undefined ? {} : { body: text }) },
+      signal: asked.signal,
+    };
+  }
+
+  async function call(id: OperationId, asked: Asked = {}): Promise<Answer<OperationId>> {
+    const accept = acceptOf(OPERATIONS[id], asked);
+    return attempts(id, asked, async (opened) => {
+      const body = await readAnswer(opened, { clock, accept });
+      const { status, headers } = opened.response;
+      const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
+      const answer = { data, status, requestId: headers.get('x-request-id'), etag: headers.get('etag'), body };
+      return answer as Answer<OperationId>;
+    });
+  }
+
+  async function* each(id: OperationId, asked: Asked = {}): AsyncGenerator<unknown, void, undefined> {
+    // The feed has a cursor behind its last event too, and says by `more` whether there are others.
+    const name = id === 'listEvents' ? 'after' : 'cursor';
+    let cursor: unknown;
+    for (;;) {
+      const query = cursor === undefined ? asked.query : { ...asked.query, [name]: cursor };
+      const { data } = await call(id, { ...asked, query: query ?? {} });
+      const { items, nextCursor, more = true } = data as { items: unknown[]; nextCursor: unknown; more?: boolean };
+      yield* items;
+      if (nextCursor === null || nextCursor === undefined || !more) return;
+      if (nextCursor === cursor) throw new Error(`${id}: the next page has the same cursor.`);
+      cursor = nextCursor;
+    }
+  }
+
+  const methods = Object.keys(OPERATIONS).map((id) => [id, (asked?: Asked) => call(id as OperationId, asked)]);
+  const stream = follow({ attempts, clock, sleep, random });
+  return { ...Object.fromEntries(methods), call, each, stream } as Daybook;
+}
+
+function isHarmless(id: OperationId, { query }: Asked): boolean {
+  return id === 'createToken' || id === 'createOAuthToken' || query?.dryRun === true;
+}
+
+const acceptOf = (operation: Operation, { accept }: Asked) => accept ?? operation.accept ?? 'application/json';
+
+function defined(headers: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined),
+  );
+}
+
+/** 128 random bits; `randomUUID` is missing in pages that were not served by https. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Several calls share one exchange: who leaves does not end it for the others. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}

@@ -1,0 +1,8632 @@
+// Made from openapi.json by `npm run sdk`.
+export interface components {
+    schemas: {
+        AccelerateLoanRequest: {
+            loanId: string;
+            reason: string;
+        };
+        AcceptTransferRequest: {
+            loanId: string;
+            servicerId?: string;
+        };
+        AcceptTransfersAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["TransferRunStarted"];
+        };
+        AcceptTransfersRequest: {
+            transferId: string;
+            servicerId?: string;
+        };
+        AccountActivity: {
+            entry: string;
+            amount: string;
+        };
+        AccountBalance: {
+            account: string;
+            balance: string;
+        };
+        AccountCodeChanges: {
+            loanPrincipal?: string;
+            accruedInterest?: string;
+            interestReceivable?: string;
+            feeReceivable?: string;
+            cash?: string;
+            cashClearing?: string;
+            suspense?: string;
+            repossessedVehicles?: string;
+            interestIncome?: string;
+            feeIncome?: string;
+            chargeOffExpense?: string;
+            recoveryIncome?: string;
+            saleLoss?: string;
+            borrowerCredits?: string;
+            unappliedRefunds?: string;
+            opening?: string;
+        };
+        AccountCodes: {
+            codes: {
+                [key: string]: string;
+            };
+        };
+        AccountCodesUpdate: {
+            /** @enum {boolean} */
+            dryRun?: true;
+            codes: {
+                [key: string]: string;
+            };
+        };
+        AcknowledgeRepaymentRequest: {
+            loanId: string;
+            refId: string;
+        };
+        AddPolicyAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["RecordedPolicy"];
+        };
+        AddPolicyRequest: {
+            policyId: string;
+            lenderId: string | null;
+            /** Format: date */
+            from: string;
+            values: components["schemas"]["PolicyValueChanges"];
+        };
+        AdvanceClockAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Clock"];
+        };
+        AdvanceClockRequest: {
+            /** Format: date */
+            to: string;
+        };
+        AdverseActionNotice: {
+            notice: string;
+        };
+        Allocation: {
+            fees: string;
+            interest: string;
+            principal: string;
+            credit: string;
+        };
+        ApiKey: {
+            keyId: string;
+            /** Format: date-time */
+            createdAt: string;
+            revokedAt: string | null;
+        };
+        ApplicantInfo: {
+            AddressFull: string;
+            AddressTotalMonths: string | number | null;
+            ApplicantAddress: string;
+            ApplicantAge: string;
+            ApplicantCity: string;
+            ApplicantDOB: string;
+            ApplicantEmail: string;
+            ApplicantEmploymentTime: string;
+            ApplicantEmploymentTypes: string;
+            ApplicantFirstName: string;
+            ApplicantFullAddress: string;
+            ApplicantIncome: string;
+            ApplicantIncomePrimary: string;
+            ApplicantLastName: string;
+            ApplicantResidencePays: string;
+            ApplicantSSN: string;
+            ApplicantState: string;
+            ApplicantTimeAtResidence: string;
+            ApplicantZip: string;
+            County: string;
+            Email: string | number | null;
+            EmploymentCompany: string;
+            EmploymentTotalMonths: string | number | null;
+            EmploymentType: string;
+            EmploymentWorkPhone: string;
+            EstimatedIncome: string;
+            HomePhone: string;
+            HousingMonthlyPayment: string | number | null;
+            MiddleInitial: string;
+            MonthlyGross: number | string | null;
+            OtherIncomeAmount: string | number | null;
+            OtherIncomeType: string;
+            ReportedIncome: string;
+            StreetNumber: string;
+            UnitNumber: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ApplicationInfo: {
+            ApplicantNumber: string;
+            ApplicantsNumber: string;
+            ApplicationID: string;
+            ApplicationType: string;
+            RefiBool: string;
+            RequestedLoanID: string;
+        } & {
+            [key: string]: unknown;
+        };
+        Approval: {
+            approvalId: string;
+            loanId: string;
+            operation: string;
+            /** Format: date */
+            lapsesOn: string;
+            previewHash: string;
+            /** @enum {string} */
+            state: "pending" | "approved" | "rejected" | "lapsed";
+            requestedBy: components["schemas"]["ApprovalParty"];
+            /** Format: date-time */
+            requestedAt: string;
+            version: number;
+            decidedBy: components["schemas"]["ApprovalParty"] | null;
+            decidedAt: string | null;
+            transactionHash: string | null;
+        };
+        ApprovalAbove: {
+            above: string | number;
+        };
+        ApprovalDetail: {
+            approvalId: string;
+            loanId: string;
+            operation: string;
+            /** Format: date */
+            lapsesOn: string;
+            previewHash: string;
+            /** @enum {string} */
+            state: "pending" | "approved" | "rejected" | "lapsed";
+            requestedBy: components["schemas"]["ApprovalParty"];
+            /** Format: date-time */
+            requestedAt: string;
+            version: number;
+            decidedBy: components["schemas"]["ApprovalParty"] | null;
+            decidedAt: string | null;
+            transactionHash: string | null;
+            preview: unknown;
+            result: unknown;
+        };
+        ApprovalPage: {
+            items: components["schemas"]["Approval"][];
+            nextCursor: string | null;
+        };
+        ApprovalParty: {
+            organizationId: string;
+            clientId: string;
+            userId: string | null;
+        };
+        ApprovalRule: {
+            above: string;
+        };
+        ApprovalToDecide: {
+            approvalId: string;
+            loanId: string;
+            operation: string;
+            /** Format: date */
+            lapsesOn: string;
+            previewHash: string;
+            /** @enum {string} */
+            state: "pending" | "approved" | "rejected" | "lapsed";
+            requestedBy: components["schemas"]["ApprovalParty"];
+            /** Format: date-time */
+            requestedAt: string;
+            version: number;
+            decidedBy: components["schemas"]["ApprovalParty"] | null;
+            decidedAt: string | null;
+            transactionHash: string | null;
+            preview: unknown;
+            result: unknown;
+            body: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ApproveCollateralRequest: {
+            loanId: string;
+            collateralAmount: string | number;
+        };
+        ApproveRequestAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["ApprovalDetail"];
+        };
+        ApproveRequestRequest: {
+            approvalId: string;
+            reason: string;
+            previewHash?: string;
+        };
+        AprCalculation: {
+            aprPercent: string;
+            amountFinanced: string;
+            financeCharge: string;
+            totalOfPayments: string;
+            unitPeriod: components["schemas"]["UnitPeriod"];
+            firstPaymentUnitPeriods: components["schemas"]["UnitPeriods"];
+            explanation?: string[];
+        };
+        AssessFeeRequest: {
+            loanId: string;
+            feeId: string;
+            /** @enum {string} */
+            kind?: "fee" | "penalty";
+            name: string;
+            amount: string | number;
+            /** Format: date */
+            date?: string;
+        };
+        AuditEntry: {
+            entryId: string;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "did" | "tried" | "saw";
+            operation: string;
+            outcome: string;
+            organizationId: string;
+            clientId: string | null;
+            userId: string | null;
+            keyId: string | null;
+            account: string | null;
+            loanId: string | null;
+            subject: string | null;
+            transactionHash: string | null;
+            approvalId: string | null;
+            count: number;
+            requestId: string | null;
+            purposeGiven: boolean;
+            link: components["schemas"]["AuditLink"] | null;
+        };
+        AuditHead: {
+            volume: number;
+            number: number;
+            hash: string;
+        };
+        AuditLink: {
+            volume: number;
+            number: number;
+            hash: string;
+        };
+        AuditPage: {
+            items: components["schemas"]["AuditEntry"][];
+            nextCursor: string | null;
+        };
+        Block: {
+            number: number;
+            sealed: boolean;
+            block: components["schemas"]["BlockHeader"] | null;
+            transactions: string[];
+        };
+        BlockHeader: {
+            number: number;
+            previousHash: string;
+            root: string;
+            count: number;
+            /** Format: date-time */
+            sealedAt: string;
+            hash: string;
+        };
+        BookEntry: {
+            transactionHash: string;
+            bookId: string;
+            lenderId: string;
+            sequence: number;
+            block: number;
+            type: string;
+            /** Format: date */
+            date: string;
+            accrued: string;
+            lines: components["schemas"]["JournalLine"][];
+            /** Format: date-time */
+            recordedAt: string;
+        };
+        BookEntryPage: {
+            items: components["schemas"]["BookEntry"][];
+            nextCursor: string | null;
+        };
+        CalculateAprAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["AprCalculation"];
+        };
+        CalculateAprRequest: {
+            advances: components["schemas"]["DatedAmount"][];
+            payments: components["schemas"]["PaymentRun"][];
+            unitPeriod?: components["schemas"]["Interval"];
+            explain?: boolean;
+        };
+        CalculateIrrAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["IrrCalculation"];
+        };
+        CalculateIrrRequest: {
+            cashflows: components["schemas"]["CashFlow"][];
+            periodsPerYear?: number;
+        };
+        CalculateOfferAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["OfferCalculation"];
+        };
+        CalculateOfferRequest: {
+            Request: {
+                [key: string]: unknown;
+            } | null;
+            loanAmount: string | number | null;
+            interestRate: string | number | null;
+            term: string | number | null;
+            principalAmount?: string | number | null;
+            paymentFrequency?: ("Monthly" | "SemiMonthly" | "BiWeekly" | "Weekly" | "Quarterly" | "SemiAnnual" | "Annual") | "" | null;
+            installment?: string | number | null;
+            /** Format: date */
+            originationDate?: string | null;
+            /** Format: date */
+            firstPaymentDate?: string | null;
+            dayCount?: ("actual/365" | "actual/360" | "actual/364" | "actual/actual" | "30/360" | "30/360 US" | "30E/360" | "30E/360 ISDA") | "" | null;
+            amortizationType?: ("FullAmortization" | "InterestOnly" | "Balloon") | "" | null;
+            balloonAmount?: string | number | null;
+            interestOnlyCount?: string | number | null;
+            prepaidFinanceCharge?: string | number | null;
+            macroEconomicFeatures?: components["schemas"]["MacroEconomicInput"];
+            loanInfo?: components["schemas"]["LoanInfoInput"];
+            lenderId?: string | null;
+            report?: components["schemas"]["CreditReportInput"];
+            coApplicantReport?: components["schemas"]["CreditReportInput"];
+            /** Format: date */
+            asOf?: string | null;
+            modelVersion?: string | null;
+            policyVersion?: string | null;
+        };
+        CalculateScheduleAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["ScheduleCalculation"];
+        };
+        CalculateScheduleRequest: {
+            disbursements: components["schemas"]["DatedAmount"][];
+            annualRatePercent: string | number;
+            /** @enum {string} */
+            dayCount?: "actual/365" | "actual/360" | "actual/364" | "actual/actual" | "30/360" | "30/360 US" | "30E/360" | "30E/360 ISDA";
+            /** Format: date */
+            interestStart?: string;
+            dueDates?: string[];
+            /** Format: date */
+            firstPaymentDate?: string;
+            count?: number;
+            /** @enum {string} */
+            paymentFrequency?: "Monthly" | "SemiMonthly" | "BiWeekly" | "Weekly" | "Quarterly" | "SemiAnnual" | "Annual";
+            /** @enum {string} */
+            amortizationType?: "FullAmortization" | "InterestOnly" | "Balloon";
+            balloonAmount?: string | number;
+            interestOnlyCount?: number;
+            skip?: number[];
+            payment?: string | number;
+            /** @enum {string} */
+            rounding?: "half-up" | "half-even";
+            rateChanges?: components["schemas"]["RateChange"][];
+            prepaidFinanceCharges?: string | number;
+            financedFees?: string | number;
+        };
+        Caller: {
+            organization: components["schemas"]["Organization"];
+            client: components["schemas"]["ClientName"];
+            userId: string | null;
+            scopes: components["schemas"]["Scope"][];
+            keyId: string | null;
+            /** Format: date-time */
+            tokenExpiresAt: string;
+        };
+        CancelLoanRequest: {
+            loanId: string;
+            reason?: string;
+        };
+        CancelTransferRequest: {
+            loanId: string;
+            /** @enum {string} */
+            what?: "servicer" | "owner";
+            reason?: string;
+        };
+        CashFlow: string | number | {
+            /** Format: date */
+            date: string;
+            amount: string | number;
+        };
+        ChangeDueDateRequest: {
+            loanId: string;
+            /** Format: date */
+            to: string;
+            /** Format: date */
+            date?: string;
+            reason: string;
+        };
+        ChangeRateRequest: {
+            loanId: string;
+            interestRate: string | number;
+            /** Format: date */
+            date?: string;
+            /** @enum {string} */
+            why?: "contract" | "modification" | "scra";
+            /** Format: date */
+            serviceFrom?: string;
+            serviceTo?: string | null;
+            reason: string;
+        };
+        ChargeOffLoanRequest: {
+            loanId: string;
+            /** Format: date */
+            date?: string;
+            reason: string;
+            collateral?: string | number;
+        };
+        ChargeOffProposal: {
+            loanId: string;
+            daysPastDue: number;
+            amount: string;
+            reason: string;
+            holdId: string | null;
+        };
+        Client: {
+            clientId: string;
+            name: string;
+            /** @enum {string} */
+            kind: "program" | "console";
+            scopes: components["schemas"]["Scope"][];
+            /** @enum {string} */
+            status: "active" | "revoked";
+            rateLimitPerMinute: number | null;
+            keys: components["schemas"]["ApiKey"][];
+            /** Format: date-time */
+            createdAt: string;
+            revokedAt: string | null;
+        };
+        ClientCredentials: {
+            clientId: string;
+            clientSecret?: string;
+            keyId?: string;
+            apiKey?: string;
+        };
+        ClientIdRequest: {
+            clientId: string;
+        };
+        ClientList: {
+            items: components["schemas"]["Client"][];
+        };
+        ClientName: {
+            clientId: string;
+            name: string;
+        };
+        ClientUpdate: {
+            clientId: string;
+        };
+        Clock: {
+            /** @enum {string} */
+            kind: "live" | "test";
+            timeZone: string;
+            /** Format: date */
+            today: string;
+            /** Format: date-time */
+            now: string;
+            advancing: components["schemas"]["ClockAdvance"] | null;
+            next?: components["schemas"]["NextTimeZone"];
+        };
+        ClockAdvance: {
+            /** Format: date */
+            to: string;
+            /** Format: date */
+            at: string;
+            problem?: string;
+        };
+        CloseLoanRequest: {
+            loanId: string;
+            refId?: string;
+        };
+        ClosePeriodAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PeriodClose"];
+        };
+        ClosePeriodRequest: {
+            period: string;
+        };
+        ClosedLender: {
+            lenderId: string;
+            accounts: components["schemas"]["AccountBalance"][];
+        };
+        CoApplicantInfo: {
+            CoApplicantSSN: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CompleteUnderwritingRequest: {
+            loanId: string;
+            approved?: boolean;
+            dealIndex?: number;
+            reason?: string;
+        };
+        CreateClientAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["ClientCredentials"];
+        };
+        CreateClientRequest: {
+            name: string;
+            scopes: components["schemas"]["Scope"][];
+            rateLimitPerMinute?: number;
+        };
+        CreateGrantAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Grant"];
+        };
+        CreateGrantRequest: {
+            granteeOrganizationId: string;
+            /** @enum {string} */
+            access: "read" | "servicing";
+            servicerId?: string;
+        };
+        CreateKeyAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["NewApiKey"];
+        };
+        CreateLoanRequest: {
+            applicationId: string | null;
+            borrowerId: string | null;
+            lenderId: string | null;
+            primaryServicerId?: string | null;
+            secondaryServicerId?: string | null;
+            borrower?: string | null;
+            initialLender?: string | null;
+            loanServicer?: string | null;
+            /** @enum {string} */
+            loanType: "TermLoan" | "RevolvingCredit" | "AssetBased" | "Bridge" | "Mezzanine" | "Syndicated" | "EquipmentFinance" | "InvoiceFinance" | "MerchantCashAdvance" | "PersonalLoan" | "AutoLoan" | "StudentLoan" | "Mortgage" | "LineOfCredit" | "ConstructionLoan" | "HardMoneyLoan" | "Other";
+            principalAmount?: string | number | null;
+            loanAmount?: string | number | null;
+            collateralType?: ("RealEstate" | "Equipment" | "Inventory" | "Receivables" | "Securities" | "Cash" | "Vehicles" | "Vehicle" | "PersonalGuarantee" | "IntellectualProperty" | "AgriculturalAssets" | "InsurancePolicy" | "DepositAccount" | "PreciousMetals" | "Other" | "None") | "" | null;
+            encumberedStatus?: ("Lien" | "PostedCollateral" | "SecurityInterest" | "RepossessionInProgress" | "TaxLienOrJudgment" | "SalvageOrRebuiltTitle" | "LeaseBuyoutEncumbrance" | "Unencumbered") | "" | null;
+            interestRate: string | number | null;
+            spread?: string | number | null;
+            interestRateType?: ("Fixed" | "Variable") | "" | null;
+            indexRate?: string | null;
+            term: string | number | null;
+            paymentFrequency?: ("Monthly" | "SemiMonthly" | "BiWeekly" | "Weekly" | "Quarterly" | "SemiAnnual" | "Annual") | "" | null;
+            installment?: string | number | null;
+            amortizationType?: ("FullAmortization" | "InterestOnly" | "Balloon") | "" | null;
+            balloonAmount?: string | number | null;
+            interestOnlyCount?: string | number | null;
+            dayCount?: ("actual/365" | "actual/360" | "actual/364" | "actual/actual" | "30/360" | "30/360 US" | "30E/360" | "30E/360 ISDA") | "" | null;
+            scheduledPayment?: string | number | null;
+            /** Format: date */
+            originationDate?: string | null;
+            /** Format: date */
+            firstPaymentDate?: string | null;
+            /** Format: date */
+            maturityDate?: string | null;
+            /** Format: date */
+            lastPaymentDate?: string | null;
+            /** Format: date */
+            nextPaymentDate?: string | null;
+            delinquentAmount?: string | number | null;
+            delinquentDays?: string | number | null;
+            opening?: components["schemas"]["OpeningFigures"];
+            lateFee?: string | number | null;
+            lateFeePolicy?: components["schemas"]["LateFeePolicy"];
+            prepaymentPenalty?: string | number | null;
+            prepaidFinanceCharge?: string | number | null;
+            defaultProbability?: string | number | null;
+            grade?: ("A" | "B" | "C" | "D" | "E" | "F") | "" | null;
+            predictedPrincipalPaid?: string | number | null;
+            predictedInterestPaid?: string | number | null;
+            predictedChargeoffAmount?: string | number | null;
+            predictedRecoveredAmount?: string | number | null;
+            predictedGrossCashflow?: string | number | null;
+            predictedNetCashflow?: string | number | null;
+            predictedYield?: string | number | null;
+            apr?: string | number | null;
+            fairValuePrice?: string | number | null;
+            lendingDecisionReason?: string | null;
+            creditReportHash?: string | null;
+            retailInstallmentContractHash?: string | null;
+            applicantCreditVision?: string | null;
+            coApplicantCreditVision?: string | null;
+            macroEconomicFeatures?: components["schemas"]["MacroEconomicInput"];
+            loanInfo?: components["schemas"]["LoanInfoInput"];
+            published?: boolean | null;
+            Request?: {
+                [key: string]: unknown;
+            } | null;
+            Response?: {
+                [key: string]: unknown;
+            } | null;
+            Underwriting?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        CreateOAuthTokenAnswer: {
+            access_token: string;
+            /** @enum {string} */
+            token_type: "Bearer";
+            expires_in: number;
+            scope: string;
+        };
+        CreateOAuthTokenRequest: {
+            grant_type?: string;
+            scope?: string;
+            client_id?: string;
+            client_secret?: string;
+        };
+        CreateSandboxAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["SandboxCredentials"];
+        };
+        CreateSandboxRequest: {
+            name: string;
+            /** Format: date */
+            start?: string;
+        };
+        CreateTokenAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Token"];
+        };
+        CreateTokenRequest: {
+            clientId: string;
+            clientSecret: string;
+        };
+        CreateUserAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["InvitedUser"];
+        };
+        CreateUserRequest: {
+            email: string;
+            name: string;
+            roles: string[];
+        };
+        CreateWebhookEndpointAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["NewWebhookEndpoint"];
+        };
+        CreateWebhookEndpointRequest: {
+            url: string;
+            types?: string[];
+            description?: string;
+        };
+        CreditRefundAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["CreditRefundResult"];
+            transactionHash: string;
+            loanId: string;
+        };
+        CreditRefundResult: {
+            transactionHash: string;
+            loanId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            remainingBalance?: string;
+            credit: string;
+            changes?: components["schemas"]["RestatedFigure"][];
+            /** @enum {boolean} */
+            dryRun?: true;
+            approval?: boolean;
+            payoff?: string;
+            events?: components["schemas"]["PlannedEvent"][];
+            overrode?: string[];
+            journal?: components["schemas"]["JournalLine"][];
+        };
+        CreditReportInput: {
+            hit?: boolean;
+            score?: number | null;
+            scoreFactors?: string[];
+            /** Format: date */
+            reportDate?: string;
+            /** Format: date */
+            inFileSince?: string | null;
+            inquiries?: number | null;
+            flags?: components["schemas"]["FileFlagsInput"];
+            attributes?: {
+                [key: string]: string;
+            };
+            tradeLines?: string | components["schemas"]["TradeLineInput"][];
+            pdf?: string | null;
+        } | null;
+        Cycle: {
+            /** Format: date */
+            date: string;
+            startedAt: string | null;
+            endedAt: string | null;
+            exceptionCount: number;
+            proposalCount: number;
+            steps: components["schemas"]["CycleStep"][];
+            exceptions: components["schemas"]["CycleException"][];
+            proposals: components["schemas"]["ChargeOffProposal"][];
+            nextCursor: string | null;
+        };
+        CycleException: {
+            loanId: string;
+            step: string;
+            error: string;
+        };
+        CyclePage: {
+            through: string | null;
+            daysBehind: number;
+            items: components["schemas"]["CycleSummary"][];
+            nextCursor: string | null;
+        };
+        CycleStep: {
+            /** @enum {string} */
+            step: "lateFeesAndBuckets" | "chargeOffsRecorded" | "accrual" | "nonAccrual" | "quotesExpired" | "chargeOffsProposed" | "positions";
+            startedAt: string | null;
+            endedAt: string | null;
+            counts: {
+                [key: string]: number;
+            };
+            amount: string | null;
+        };
+        CycleSummary: {
+            /** Format: date */
+            date: string;
+            startedAt: string | null;
+            endedAt: string | null;
+            exceptionCount: number;
+            proposalCount: number;
+        };
+        DatedAmount: {
+            /** Format: date */
+            date: string;
+            amount: string | number;
+        };
+        Deal: {
+            dealIndex: number;
+            loanAmount: string;
+            term: string;
+            apr: string;
+            monthlyPayment: string;
+            downPayment: string;
+            ltv: string;
+            pti: string;
+            dti: string;
+            decision: string;
+            reasons: string[] | null;
+            defaultProbability: string;
+            forecast: components["schemas"]["DealForecast"];
+            pricing: components["schemas"]["DealPricing"] | null;
+        };
+        DealForecast: {
+            principalPaid: string;
+            interestPaid: string;
+            chargeoffAmount: string;
+            recoveredAmount: string;
+            netLossAmount: string;
+            totalPaid: string;
+            presentValue: string;
+            fairValuePrice: string;
+            yield: string;
+        };
+        DealList: {
+            loanId: string;
+            items: components["schemas"]["Deal"][];
+        };
+        DealPricing: {
+            buyRate: string;
+            rateParts: components["schemas"]["RateParts"];
+            participation: components["schemas"]["DealerParticipation"];
+            dealerFlat: string;
+            acquisitionFee: string;
+            discount: string;
+            originationCost: string;
+            paidOut: string;
+            netYield: string;
+            hurdle: string;
+            price: string;
+            expectedLife: string;
+            severity: string;
+        };
+        DealTerms: {
+            ApprovedDownPayment: string;
+            TermsAPR: string;
+            TermsDTI: string;
+            TermsFrontEndLTV: string;
+            TermsLTV: string;
+            TermsLoanAmount: string;
+            TermsMonthlyPayment: string;
+            TermsPTI: string;
+            TermsTerm: string;
+        } & {
+            [key: string]: unknown;
+        };
+        DealUnderwriting: {
+            AllWarnings: string;
+            CollateralDefaultProb: string;
+            DecisionReason: string;
+            DecisionReasonSimple: string;
+            DecisionStatus: string;
+            DefaultProb: string;
+            FairValuePrice: string;
+            ForecastChargeoffAmount: string;
+            ForecastCompoundingIRR: string;
+            ForecastCompoundingNetIRR: string;
+            ForecastFairValuePrice: string;
+            ForecastInterestPaid: string;
+            ForecastNetLossAmount: string;
+            ForecastPresentValue: string;
+            ForecastPrincipalPaid: string;
+            ForecastRecoveredAmount: string;
+            ForecastSimpleIRR: string;
+            ForecastSimpleNetIRR: string;
+            ForecastTotalPaid: string;
+            ForecastTotalPaidLessFees: string;
+            SolventProb: string;
+            TermsApprovedBackEndProducts: string;
+            TermsApprovedFrontEndAmt: string;
+            TermsApprovedFrontEndLTV: string;
+            TermsDealerDiscount: string;
+            TermsDealerFlat: string;
+            TermsDiscountFee: string;
+            TermsFundedAmount: string;
+            TermsLoanDiscount: string;
+            TermsTotalDiscount: string;
+            WarningsNumber: string;
+        } & {
+            [key: string]: unknown;
+        };
+        DealerInfo: {
+            DealerID: string;
+            DealerName: string;
+            DealerState: string;
+        } & {
+            [key: string]: unknown;
+        };
+        DealerParticipation: {
+            markup: string;
+            reserve: string;
+        };
+        DebitCreditTotals: {
+            debit: string;
+            credit: string;
+        };
+        DefaultLoanRequest: {
+            loanId: string;
+            /** @enum {string} */
+            ground?: "pastDue" | "insurance" | "fraud" | "title" | "bankruptcy" | "other";
+            reason: string;
+        };
+        DeleteWebhookEndpointAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["DeletedWebhookEndpoint"];
+        };
+        DeleteWebhookEndpointRequest: {
+            endpointId: string;
+        };
+        DeletedWebhookEndpoint: {
+            endpointId: string;
+            /** @enum {boolean} */
+            deleted: true;
+        };
+        /** @enum {string} */
+        DelinquencyBucket: "current" | "1-29" | "30-59" | "60-89" | "90-119" | "120+";
+        DisableUserAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["DisabledUser"];
+        };
+        DisabledUser: {
+            userId: string;
+            /** Format: date-time */
+            disabledAt: string;
+        };
+        Disclosure: {
+            /** Format: date-time */
+            at: string;
+            organizationId: string;
+            clientId: string;
+            userId: string | null;
+            keyId: string | null;
+            what: string;
+            purpose: string;
+            requestId: string;
+        };
+        DisclosureList: {
+            items: components["schemas"]["Disclosure"][];
+            reasons: components["schemas"]["TransactionReason"][];
+        };
+        EndSandboxAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["EndedSandbox"];
+        };
+        EndSandboxRequest: {
+            organizationId: string;
+        };
+        EndSessionsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["UserUpdate"];
+        };
+        EndedSandbox: {
+            organizationId: string;
+            /** Format: date-time */
+            endedAt: string;
+        };
+        Event: {
+            id: string;
+            type: string;
+            loanId: string | null;
+            transactionHash: string | null;
+            sequence: number | null;
+            dateEffective: string | null;
+            /** Format: date-time */
+            recordedAt: string;
+            subject: string | null;
+        };
+        EventPage: {
+            items: components["schemas"]["Event"][];
+            nextCursor: string;
+            more: boolean;
+        };
+        ExplainFigureAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Explanation"];
+        };
+        Explanation: {
+            figure: string;
+            /** Format: date */
+            on: string;
+            amount: string;
+            steps: components["schemas"]["ExplanationStep"][];
+            sentences: string[];
+        };
+        ExplanationStep: {
+            what: string;
+            how: string;
+            amount: string;
+        };
+        ExtendLoanRequest: {
+            loanId: string;
+            periods?: number;
+            /** Format: date */
+            date?: string;
+            reason: string;
+            override?: boolean;
+        };
+        ExtensionLimits: {
+            perTwelveMonths: number;
+            perLife: number;
+            minimumPaid: number;
+            maximumDaysPastDue: number;
+        };
+        ExtensionLimitsChange: {
+            perTwelveMonths?: number;
+            perLife?: number;
+            minimumPaid?: number;
+            maximumDaysPastDue?: number;
+        };
+        Fee: {
+            feeId: string;
+            name: string;
+            /** @enum {string} */
+            kind: "fee" | "penalty";
+            /** Format: date */
+            date: string;
+            amount: string;
+            paid: string;
+            waived: string;
+            open: string;
+            installment: number | null;
+        };
+        FeeAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["FeeResult"];
+            transactionHash: string;
+            loanId: string;
+        };
+        FeeResult: {
+            transactionHash: string;
+            loanId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            remainingBalance?: string;
+            feeId: string;
+            fees: string;
+            changes?: components["schemas"]["RestatedFigure"][];
+            /** @enum {boolean} */
+            dryRun?: true;
+            approval?: boolean;
+            payoff?: string;
+            events?: components["schemas"]["PlannedEvent"][];
+            overrode?: string[];
+            journal?: components["schemas"]["JournalLine"][];
+        };
+        FieldError: {
+            pointer: string;
+            code: string;
+            detail: string;
+        };
+        FileFlagsInput: {
+            frozen?: boolean;
+            deceased?: boolean;
+            addressDiscrepancy?: boolean;
+            ssnMatch?: ("exact" | "partial" | "noMatch") | null;
+            /** @enum {string} */
+            fraudAlert?: "none" | "initial" | "extended" | "activeDuty";
+            alertPhone?: string | null;
+        };
+        ForbiddingHold: {
+            holdId: string;
+            kind: string;
+        };
+        Forecast: {
+            loanId: string;
+            /** Format: date */
+            asOf: string;
+            balance: string;
+            defaultProbability: string;
+            grade: string;
+            riskRating: string;
+            figures: {
+                [key: string]: string;
+            };
+            CashflowsCsv: string;
+            modelVersion: string;
+            policyVersion: string;
+        };
+        FundLoanRequest: {
+            loanId: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        Grant: {
+            grantId: string;
+            ownerOrganizationId: string;
+            granteeOrganizationId: string;
+            /** @enum {string} */
+            access: "read" | "servicing";
+            servicerId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            revokedAt: string | null;
+        };
+        GrantList: {
+            given: components["schemas"]["Grant"][];
+            received: components["schemas"]["Grant"][];
+        };
+        Hold: {
+            holdId: string;
+            kind: components["schemas"]["HoldKind"];
+            /** Format: date */
+            from: string;
+            to: string | null;
+            releasedOn: string | null;
+            /** @enum {string} */
+            standing: "inForce" | "expired" | "released";
+            chapter: number | null;
+            filed: string | null;
+            discharged: string | null;
+            reaffirmed: boolean | null;
+            /** Format: date-time */
+            placedAt: string;
+            effects: components["schemas"]["HoldAreaEffect"][];
+            detailsGiven: boolean;
+            details: components["schemas"]["HoldTexts"] | null;
+            reason: string | null;
+        };
+        HoldAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["HoldResult"];
+            transactionHash: string;
+            loanId: string;
+        };
+        /** @enum {string} */
+        HoldArea: "lateFees" | "autopay" | "notices" | "contact" | "repossession" | "creditReporting" | "chargeOffClock" | "funding";
+        HoldAreaEffect: {
+            area: components["schemas"]["HoldArea"];
+            effect: components["schemas"]["HoldEffect"];
+            basis: string;
+        };
+        HoldAreaMeaning: {
+            area: components["schemas"]["HoldArea"];
+            about: string;
+            operations: string[];
+        };
+        HoldDetails: {
+            /** @enum {unknown} */
+            chapter?: 7 | 11 | 12 | 13;
+            /** Format: date */
+            filed?: string;
+            /** Format: date */
+            discharged?: string;
+            reaffirmed?: boolean;
+            caseNumber?: string;
+            court?: string;
+            attorney?: string;
+            representative?: string;
+            note?: string;
+        };
+        /** @enum {string} */
+        HoldEffect: "allowed" | "forbidden" | "requiredOnly" | "attorneyOnly" | "representativeOnly" | "courtOrderOnly" | "suppressed" | "disputed" | "bankruptcyCode" | "deceasedCode" | "disasterCode" | "runs" | "stopped" | "within60Days" | "within90Days";
+        HoldEffectMeaning: {
+            effect: components["schemas"]["HoldEffect"];
+            about: string;
+        };
+        HoldEffectTable: {
+            areas: components["schemas"]["HoldAreaMeaning"][];
+            effects: components["schemas"]["HoldEffectMeaning"][];
+            holds: components["schemas"]["HoldEffects"][];
+        };
+        HoldEffects: {
+            kind: components["schemas"]["HoldKind"];
+            stage: ("stay" | "discharged" | "reaffirmed") | null;
+            effects: components["schemas"]["HoldAreaEffect"][];
+        };
+        HoldInForce: {
+            holdId: string;
+            kind: components["schemas"]["HoldKind"];
+            /** Format: date */
+            from: string;
+            to: string | null;
+        };
+        /** @enum {string} */
+        HoldKind: "bankruptcy" | "military" | "deceased" | "fraud" | "dispute" | "ceaseContact" | "attorney" | "disaster" | "litigation";
+        HoldList: {
+            loanId: string;
+            /** Format: date */
+            asOf: string;
+            items: components["schemas"]["Hold"][];
+        };
+        HoldResult: {
+            transactionHash: string;
+            loanId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            remainingBalance?: string;
+            holdId: string;
+            kind: components["schemas"]["HoldKind"];
+            /** Format: date */
+            from: string;
+            to: string | null;
+            releasedOn: string | null;
+            changes?: components["schemas"]["RestatedFigure"][];
+            /** @enum {boolean} */
+            dryRun?: true;
+            approval?: boolean;
+            payoff?: string;
+            events?: components["schemas"]["PlannedEvent"][];
+            overrode?: string[];
+            journal?: components["schemas"]["JournalLine"][];
+        };
+        HoldTexts: {
+            caseNumber?: string;
+            court?: string;
+            attorney?: string;
+            representative?: string;
+            note?: string;
+        };
+        IdentityProvider: {
+            issuer: string;
+            clientId: string;
+            allowedDomains: string[];
+            /** Format: date-time */
+            changedAt: string;
+            redirectUri: string;
+            signInUrl: string;
+        };
+        Installment: {
+            n: number;
+            /** Format: date */
+            dueDate: string;
+            amount: string;
+            principal: string;
+            interest: string;
+            paid: string;
+            open: string;
+            pastDue: boolean;
+            satisfiedOn: string | null;
+        };
+        Interval: {
+            /** @enum {string} */
+            unit: "day" | "week" | "semimonth" | "month" | "year";
+            multiple?: number;
+        };
+        InviteUserAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["InvitedUser"];
+        };
+        InvitedUser: {
+            userId: string;
+            invitationUrl: string;
+            /** Format: date-time */
+            expiresAt: string;
+            sent: boolean;
+        };
+        IrrCalculation: {
+            irrPercent: string;
+        };
+        Journal: {
+            items: components["schemas"]["JournalEntry"][];
+            totals: components["schemas"]["DebitCreditTotals"];
+        };
+        JournalEntry: {
+            transactionHash: string;
+            sequence: number;
+            lenderId: string;
+            entry: string;
+            account: string;
+            debit: string;
+            credit: string;
+            /** Format: date */
+            dateEffective: string;
+            /** Format: date */
+            datePosted: string;
+            priorPeriod: boolean;
+        };
+        JournalLine: {
+            account: string;
+            debit: string;
+            credit: string;
+        };
+        LateFeePolicy: {
+            percent?: string | number | null;
+            floor?: string | number | null;
+            cap?: string | number | null;
+            graceDays?: string | number | null;
+            judge?: ("currentFirst" | "oldestFirst") | "" | null;
+        } | null;
+        LedgerRoot: {
+            number: number;
+            previousHash: string;
+            root: string;
+            heads: components["schemas"]["VolumeHead"][];
+            audit: string;
+            auditHeads: components["schemas"]["AuditHead"][];
+            /** Format: date-time */
+            madeAt: string;
+            hash: string;
+        };
+        LedgerRootPage: {
+            items: components["schemas"]["LedgerRoot"][];
+        };
+        ListApprovalsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["ApprovalPage"];
+        };
+        ListAuditAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["AuditPage"];
+        };
+        ListClientsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["ClientList"];
+        };
+        ListCyclesAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["CyclePage"];
+        };
+        ListDealsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["DealList"];
+        };
+        ListDisclosuresAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["DisclosureList"];
+        };
+        ListEntriesAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["BookEntryPage"];
+        };
+        ListEventsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["EventPage"];
+        };
+        ListGrantsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["GrantList"];
+        };
+        ListHoldEffectsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["HoldEffectTable"];
+        };
+        ListHoldsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["HoldList"];
+        };
+        ListLoansAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["LoanPage"];
+        };
+        ListPayoffQuotesAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PayoffQuoteList"];
+        };
+        ListPeriodsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PeriodPage"];
+        };
+        ListPoliciesAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PolicyPage"];
+        };
+        ListRolesAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["RoleList"];
+        };
+        ListRootsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["LedgerRootPage"];
+        };
+        ListSandboxesAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["SandboxPage"];
+        };
+        ListTransactionsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["TransactionList"];
+        };
+        ListTransfersAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["TransferPage"];
+        };
+        ListTransitionsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["TransitionTable"];
+        };
+        ListUsersAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["UserPage"];
+        };
+        ListWebhookDeliveriesAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["WebhookDeliveryPage"];
+        };
+        ListWebhookEndpointsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["WebhookEndpointPage"];
+        };
+        Loan: {
+            loanId: string;
+            applicationId: string;
+            borrowerId: string;
+            lenderId: string;
+            primaryServicerId: string;
+            secondaryServicerId: string;
+            loanType: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            loanAmount: string;
+            remainingBalance: string;
+            balance: string;
+            delinquentDays: string;
+            bucket: components["schemas"]["DelinquencyBucket"] | null;
+            /** Format: date */
+            nextPaymentDate: string;
+            published: boolean;
+            createdAt: string;
+            version: number;
+            closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale") | null;
+        };
+        LoanApplication: {
+            ApplicantInfo: components["schemas"]["ApplicantInfo"];
+            ApplicationInfo: components["schemas"]["ApplicationInfo"];
+            CoApplicantInfo: components["schemas"]["CoApplicantInfo"];
+            DealerInfo: components["schemas"]["DealerInfo"];
+            PartnerInfo: components["schemas"]["PartnerInfo"];
+            RequestedTermsInfo: components["schemas"]["RequestedTermsInfo"];
+            VehicleInfo: components["schemas"]["VehicleInfo"];
+        } & {
+            [key: string]: unknown;
+        };
+        LoanCreationAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["LoanCreationResult"];
+            transactionHash: string;
+            loanId: string;
+        };
+        LoanCreationResult: {
+            transactionHash: string;
+            loanId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            remainingBalance?: string;
+            changes?: components["schemas"]["RestatedFigure"][];
+            /** @enum {boolean} */
+            dryRun?: true;
+            approval?: boolean;
+            payoff?: string;
+            events?: components["schemas"]["PlannedEvent"][];
+            overrode?: string[];
+            journal?: components["schemas"]["JournalLine"][];
+        };
+        LoanDetails: {
+            applicationId: string;
+            borrowerId: string;
+            borrower: string;
+            lenderId: string;
+            initialLender: string;
+            primaryServicerId: string;
+            secondaryServicerId: string;
+            loanServicer: string;
+            loanType: string;
+            principalAmount: string;
+            loanAmount: string;
+            collateralType: string;
+            collateralAmount: string;
+            interestRate: string;
+            spread: string;
+            interestRateType: string;
+            indexRate: string;
+            /** Format: date */
+            originationDate: string;
+            /** Format: date */
+            maturityDate: string;
+            amortizationType: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            encumberedStatus: string;
+            term: string;
+            repaidAmount: string;
+            remainingBalance: string;
+            startBlock: string;
+            delinquentAmount: string;
+            delinquentDays: string;
+            paymentFrequency: string;
+            installment: string;
+            riskRating: string;
+            /** Format: date */
+            firstPaymentDate: string;
+            /** Format: date */
+            lastPaymentDate: string;
+            /** Format: date */
+            nextPaymentDate: string;
+            prepaymentPenalty: string;
+            lateFee: string;
+            createdAt: string;
+            defaultProbability: string;
+            grade: string;
+            predictedPrincipalPaid: string;
+            predictedInterestPaid: string;
+            predictedChargeoffAmount: string;
+            predictedRecoveredAmount: string;
+            predictedGrossCashflow: string;
+            predictedNetCashflow: string;
+            predictedYield: string;
+            apr: string;
+            fairValuePrice: string;
+            lendingDecisionReason: string;
+            creditReportHash: string;
+            retailInstallmentContractHash: string;
+            applicantCreditVision: string;
+            coApplicantCreditVision: string;
+            macroEconomicFeatures: components["schemas"]["MacroEconomicFeatures"];
+            loanPayments: components["schemas"]["Payment"][];
+            metadata: {
+                [key: string]: components["schemas"]["ServicingMetadata"];
+            };
+        };
+        LoanFilter: {
+            status?: string;
+            /** @enum {string} */
+            bucket?: "current" | "1-29" | "30-59" | "60-89" | "90-119" | "120+" | "120-plus";
+            lenderId?: string;
+            servicerId?: string;
+            borrowerId?: string;
+            applicationId?: string;
+            /** Format: date */
+            createdFrom?: string;
+            /** Format: date */
+            createdTo?: string;
+            /** Format: date */
+            dueFrom?: string;
+            /** Format: date */
+            dueTo?: string;
+            minDaysPastDue?: number;
+            maxDaysPastDue?: number;
+            minBalance?: string;
+            maxBalance?: string;
+            q?: string;
+        };
+        LoanInfo: {
+            Auto?: components["schemas"]["VehicleDetails"];
+        };
+        LoanInfoInput: {
+            make?: string | null;
+            model?: string | null;
+            year?: string | number | null;
+            age?: string | number | null;
+            mileage?: string | number | null;
+            vin?: string | null;
+            Auto?: components["schemas"]["VehicleInput"];
+        } | null;
+        LoanList: {
+            items: components["schemas"]["Loan"][];
+        };
+        LoanPage: {
+            items: components["schemas"]["Loan"][];
+            nextCursor: string | null;
+            total: number;
+            totalExact: boolean;
+        };
+        /** @enum {string} */
+        LoanParty: "applicant" | "coApplicant";
+        LoanPolicy: {
+            loanId: string;
+            /** Format: date */
+            asOf: string;
+            policyId: string | null;
+            version: number;
+            from: string | null;
+            values: components["schemas"]["PolicyValues"];
+        };
+        LoanRecord: {
+            loanDetails: components["schemas"]["LoanDetails"];
+            Request: components["schemas"]["LoanApplication"];
+            Response: components["schemas"]["RiskAssessment"];
+            Underwriting: components["schemas"]["Underwriting"];
+        };
+        LoanRequest: {
+            loanId: string;
+        };
+        /** @enum {string} */
+        LoanStatus: "ApplicationSubmitted" | "DocumentsRequested" | "DocumentsVerified" | "UnderwritingStarted" | "Approved" | "Rejected" | "CollateralRequested" | "CollateralApproved" | "Funded" | "Current" | "Delinquent" | "Defaulted" | "ChargedOff" | "Closed" | "ClosedEarly" | "Cancelled";
+        LoanSummary: {
+            loanId: string;
+            version: number;
+            /** Format: date */
+            asOf: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            balance: string;
+            bucket: components["schemas"]["DelinquencyBucket"] | null;
+            closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale") | null;
+            defaultGround: ("pastDue" | "insurance" | "fraud" | "title" | "bankruptcy" | "other") | null;
+            acceleratedOn: string | null;
+            assessed: boolean;
+            published: boolean;
+            holds: components["schemas"]["HoldInForce"][];
+            militaryService: components["schemas"]["MilitaryService"][];
+            pendingApprovals: number;
+            allowed: string[];
+            notAllowed: components["schemas"]["NotAllowedOperation"][];
+            loanDetails: components["schemas"]["LoanDetails"];
+        };
+        LoanTerms: {
+            AcquisitionFee: number;
+            AssetPrice: number;
+            DEALER_FLAT: string;
+            DefaultProb: number;
+            Description: string;
+            Discount: number;
+            FundedAmount: number;
+            GrossYield: number;
+            IRR: number;
+            LTV: number;
+            Participation: string | number | null;
+            Payment: number;
+            Rate: number;
+            TermMonths: number;
+            TotalLoanAmount: number;
+            VehicleWholesaleValue: number;
+        } & {
+            [key: string]: unknown;
+        };
+        LoanTransfer: {
+            transferId: string;
+            loanId: string;
+            organizationId: string;
+            /** @enum {string} */
+            what: "servicer" | "owner";
+            to: string | components["schemas"]["NewOwner"];
+            /** Format: date */
+            date: string;
+            /** @enum {string} */
+            state: "scheduled" | "offered" | "accepted" | "cancelled" | "done";
+            /** Format: date-time */
+            scheduledAt: string;
+            /** Format: date-time */
+            changedAt: string;
+        };
+        LoanWriteAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["LoanWriteResult"];
+            transactionHash: string;
+            loanId: string;
+        };
+        LoanWriteResult: {
+            transactionHash: string;
+            loanId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            remainingBalance?: string;
+            changes?: components["schemas"]["RestatedFigure"][];
+            /** @enum {boolean} */
+            dryRun?: true;
+            approval?: boolean;
+            payoff?: string;
+            events?: components["schemas"]["PlannedEvent"][];
+            overrode?: string[];
+            journal?: components["schemas"]["JournalLine"][];
+        };
+        MacroEconomicFeatures: {
+            unemployment?: number;
+            cpi?: number;
+            fedRate?: number;
+        };
+        MacroEconomicInput: {
+            unemployment?: string | number | null;
+            cpi?: string | number | null;
+            fedRate?: string | number | null;
+        } | null;
+        MerkleProof: {
+            index: number;
+            siblings: string[];
+            header: components["schemas"]["BlockHeader"];
+        };
+        MilitaryService: {
+            /** Format: date */
+            serviceFrom: string;
+            serviceTo: string | null;
+            interestRate: string;
+            inEffect: boolean;
+            interestForgiven: string;
+            feesForgiven: string;
+        };
+        NewApiKey: {
+            keyId: string;
+            apiKey: string;
+        };
+        NewOwner: {
+            organizationId: string;
+            lenderId: string;
+        };
+        NewWebhookEndpoint: {
+            endpointId: string;
+            url: string;
+            types: string[];
+            description: string;
+            /** @enum {string} */
+            status: "active" | "paused";
+            pausedBecause: ("by_user" | "gone" | "failing") | null;
+            pausedAt: string | null;
+            failingSince: string | null;
+            lastDeliveredAt: string | null;
+            formerSecretUntil: string | null;
+            waiting: number;
+            deadLetters: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            secret: string;
+        };
+        NextTimeZone: {
+            timeZone: string;
+            /** Format: date-time */
+            from: string;
+        };
+        NotAllowedOperation: {
+            operation: string;
+            reason: components["schemas"]["ReasonNotAllowed"];
+        };
+        NoticeParty: {
+            name: string;
+            address: string;
+            telephone: string;
+        };
+        OfferCalculation: {
+            /** @enum {string} */
+            decision: "APPROVED" | "DECLINED";
+            reasons: string[];
+            decisionReason: string;
+            warnings: string[];
+            stipulations: string[];
+            grade: string;
+            riskRating: string;
+            standardDefaultProbability: string;
+            /** @enum {string} */
+            reportFrom: "request" | "simulator" | "none";
+            note: string | null;
+            modelVersion: string;
+            policyVersion: string;
+            /** Format: date */
+            asOf: string;
+            counterOffers: number[];
+            deals: components["schemas"]["Deal"][];
+        };
+        OpeningFigures: {
+            /** Format: date */
+            asOf: string | null;
+            principal: string | number | null;
+            unpaidInterest?: string | number | null;
+            unpaidFees?: string | number | null;
+            /** Format: date */
+            paidThrough?: string | null;
+        } | null;
+        Organization: {
+            organizationId: string;
+            name: string;
+        };
+        PartnerInfo: {
+            PartnerName: string;
+            ProgramPartner: string;
+        } & {
+            [key: string]: unknown;
+        };
+        PartyAddress: {
+            street: string;
+            unit?: string;
+            city: string;
+            state: string;
+            zip: string;
+            county?: string;
+        };
+        PartyChanges: {
+            address?: components["schemas"]["PartyAddress"];
+            phone?: string | null;
+            workPhone?: string | null;
+            email?: string | null;
+            employer?: string | null;
+            firstName?: string;
+            middleInitial?: string | null;
+            lastName?: string;
+        };
+        Payment: {
+            paymentId: string;
+            paymentAmount: string;
+            /** Format: date */
+            paymentDate: string;
+            remainingBalance: string;
+            principalAmount: string;
+            principalPaid: string;
+            interestPaid: string;
+            feesPaid: string;
+            /** @enum {string} */
+            status: "Submitted" | "Acknowledged" | "Returned";
+            transactionHash: string;
+        };
+        PaymentAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PaymentResult"];
+            transactionHash: string;
+            loanId: string;
+        };
+        PaymentResult: {
+            transactionHash: string;
+            loanId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            allocation: components["schemas"]["Allocation"];
+            remainingBalance: string;
+            changes?: components["schemas"]["RestatedFigure"][];
+            /** @enum {boolean} */
+            dryRun?: true;
+            approval?: boolean;
+            payoff?: string;
+            events?: components["schemas"]["PlannedEvent"][];
+            overrode?: string[];
+            journal?: components["schemas"]["JournalLine"][];
+        };
+        PaymentRun: {
+            /** Format: date */
+            firstDate: string;
+            count?: number;
+            amount: string | number;
+            every?: components["schemas"]["Interval"];
+        };
+        PaymentUndoneAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PaymentUndoneResult"];
+            transactionHash: string;
+            loanId: string;
+        };
+        PaymentUndoneResult: {
+            transactionHash: string;
+            loanId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            remainingBalance: string;
+            changes?: components["schemas"]["RestatedFigure"][];
+            /** @enum {boolean} */
+            dryRun?: true;
+            approval?: boolean;
+            payoff?: string;
+            events?: components["schemas"]["PlannedEvent"][];
+            overrode?: string[];
+            journal?: components["schemas"]["JournalLine"][];
+        };
+        Payoff: {
+            /** Format: date */
+            date: string;
+            payoff: string;
+            principal: string;
+            interest: string;
+            fees: string;
+            prepaymentPenalty: string;
+            credits: string;
+            perDiem: string;
+            /** Format: date */
+            goodThrough: string;
+            days: components["schemas"]["PayoffDay"][];
+        };
+        PayoffDay: {
+            /** Format: date */
+            date: string;
+            payoff: string;
+        };
+        PayoffParts: {
+            principal: string;
+            interest: string;
+            fees: string;
+            prepaymentPenalty: string;
+            credits: string;
+        };
+        PayoffQuoteAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PayoffQuoteResult"];
+            transactionHash: string;
+            loanId: string;
+        };
+        PayoffQuoteList: {
+            loanId: string;
+            /** Format: date */
+            asOf: string;
+            items: components["schemas"]["PayoffQuoteStanding"][];
+        };
+        PayoffQuoteResult: {
+            transactionHash: string;
+            loanId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            remainingBalance?: string;
+            quoteId: string;
+            amount: string;
+            /** Format: date */
+            date: string;
+            /** Format: date */
+            goodThrough: string;
+            perDiem: string;
+            parts: components["schemas"]["PayoffParts"] | null;
+            changes?: components["schemas"]["RestatedFigure"][];
+            /** @enum {boolean} */
+            dryRun?: true;
+            approval?: boolean;
+            payoff?: string;
+            events?: components["schemas"]["PlannedEvent"][];
+            overrode?: string[];
+            journal?: components["schemas"]["JournalLine"][];
+        };
+        PayoffQuoteStanding: {
+            quoteId: string;
+            /** @enum {string} */
+            kind: "payoff" | "settlement";
+            amount: string;
+            /** Format: date */
+            date: string;
+            /** Format: date */
+            goodThrough: string;
+            perDiem: string | null;
+            parts: components["schemas"]["PayoffParts"] | null;
+            /** Format: date-time */
+            quotedAt: string;
+            /** @enum {string} */
+            standing: "open" | "honoured" | "void" | "expired";
+            received: string;
+            honouredOn: string | null;
+        };
+        Period: {
+            period: string;
+            /** Format: date-time */
+            closedAt: string;
+            hash: string;
+            lenders: components["schemas"]["ClosedLender"][];
+        };
+        PeriodClose: {
+            /** @enum {boolean} */
+            dryRun?: true;
+            period: string;
+            /** Format: date-time */
+            closedAt: string;
+            hash: string;
+            lenders: components["schemas"]["ClosedLender"][];
+        };
+        PeriodPage: {
+            items: components["schemas"]["Period"][];
+            nextCursor: string | null;
+        };
+        PlaceHoldRequest: {
+            loanId: string;
+            kind: components["schemas"]["HoldKind"];
+            /** Format: date */
+            from?: string;
+            to?: string | null;
+            details?: components["schemas"]["HoldDetails"];
+            reason: string;
+            holdId?: string;
+        };
+        PlannedEvent: {
+            type: string;
+            /** Format: date */
+            date: string;
+        };
+        Policy: {
+            policyId: string;
+            lenderId: string | null;
+            version: number;
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            figuresFrom: string;
+            /** Format: date-time */
+            recordedAt: string;
+            clientId: string;
+            values: components["schemas"]["PolicyValues"];
+        };
+        PolicyImpact: {
+            /** Format: date */
+            through: string;
+            complete: boolean;
+            total: number;
+            done: number;
+            failed: number;
+            loansChanged: number;
+            feesChanged: number;
+            amountChanged: string;
+            changes: components["schemas"]["PolicyImpactCounts"];
+            amounts: components["schemas"]["PolicyImpactAmounts"];
+            values: components["schemas"]["PolicyImpactValues"];
+        };
+        PolicyImpactAmounts: {
+            lateFees: string;
+            interest: string;
+            bookInterest: string;
+        };
+        PolicyImpactCounts: {
+            status: number;
+            daysPastDue: number;
+            lateFees: number;
+            interest: number;
+            bookInterest: number;
+            chargeOff: number;
+        };
+        PolicyImpactValues: {
+            figures: string[];
+            newLoansOnly: string[];
+            limitsOnly: string[];
+        };
+        PolicyLateFee: {
+            flat: string | null;
+            percent: string | null;
+            floor: string | null;
+            cap: string | null;
+            /** @enum {string} */
+            judge: "currentFirst" | "oldestFirst";
+            byState: {
+                [key: string]: components["schemas"]["StateLateFee"];
+            };
+        };
+        PolicyLateFeeChange: {
+            flat?: (string | number) | null;
+            percent?: (string | number) | null;
+            floor?: (string | number) | null;
+            cap?: (string | number) | null;
+            /** @enum {string} */
+            judge?: "currentFirst" | "oldestFirst";
+            byState?: {
+                [key: string]: components["schemas"]["StateLateFeeChange"];
+            };
+        };
+        PolicyPage: {
+            items: components["schemas"]["PolicyVersion"][];
+            nextCursor: string | null;
+        };
+        PolicyValueChanges: {
+            waterfall?: string[];
+            /** @enum {string} */
+            rounding?: "half-up" | "half-even";
+            graceDays?: number;
+            lateFee?: components["schemas"]["PolicyLateFeeChange"] | null;
+            satisfiedPercent?: number;
+            overpaymentDays?: number;
+            backdateDays?: number;
+            payoffDays?: number;
+            returnFee?: string | number;
+            nonAccrualDays?: number | null;
+            defaultDays?: number;
+            chargeOffDays?: number;
+            /** @enum {string} */
+            chargeOff?: "propose" | "record";
+            extension?: components["schemas"]["ExtensionLimitsChange"];
+            reage?: components["schemas"]["ReageLimitsChange"];
+            accrueAfterChargeOff?: boolean;
+            documentsRequired?: boolean;
+            collateralRequired?: boolean;
+            publish?: boolean;
+            autopayDiscount?: (string | number) | null;
+            markupCap?: (string | number) | null;
+            lienReleaseDays?: number | null;
+            retentionDays?: number | null;
+            approvalDays?: number;
+            approvals?: {
+                [key: string]: true | components["schemas"]["ApprovalAbove"];
+            };
+        };
+        PolicyValues: {
+            waterfall: string[];
+            /** @enum {string} */
+            rounding: "half-up" | "half-even";
+            graceDays: number;
+            lateFee: components["schemas"]["PolicyLateFee"] | null;
+            satisfiedPercent: number;
+            overpaymentDays: number;
+            backdateDays: number;
+            payoffDays: number;
+            returnFee: string;
+            nonAccrualDays: number | null;
+            defaultDays: number;
+            chargeOffDays: number;
+            /** @enum {string} */
+            chargeOff: "propose" | "record";
+            extension: components["schemas"]["ExtensionLimits"];
+            reage: components["schemas"]["ReageLimits"];
+            accrueAfterChargeOff: boolean;
+            documentsRequired: boolean;
+            collateralRequired: boolean;
+            publish: boolean;
+            autopayDiscount: string | null;
+            markupCap: string | null;
+            lienReleaseDays: number | null;
+            retentionDays: number | null;
+            approvalDays: number;
+            approvals: {
+                [key: string]: true | components["schemas"]["ApprovalRule"];
+            };
+        };
+        PolicyVersion: {
+            policyId: string;
+            lenderId: string | null;
+            version: number;
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            figuresFrom: string;
+            /** Format: date-time */
+            recordedAt: string;
+            clientId: string;
+            values: components["schemas"]["PolicyValues"];
+        };
+        PortfolioCashflows: {
+            /** Format: date */
+            asOf: string;
+            knownAt: components["schemas"]["ReportKnown"];
+            by: ("lender" | "servicer" | "grade" | "state" | "vintage" | "status") | null;
+            totals: components["schemas"]["PortfolioCashflowsRow"][];
+            slices: components["schemas"]["PortfolioCashflowsSlice"][];
+        };
+        PortfolioCashflowsRow: {
+            month: string;
+            /** Format: date */
+            through: string;
+            openingPrincipal: string;
+            disbursed: string;
+            scheduled: string | null;
+            received: string;
+            scheduledPrincipal: string;
+            unscheduledPrincipal: string;
+            interest: string;
+            fees: string;
+            recoveries: string;
+            chargedOff: string;
+            forgiven: string;
+            closingPrincipal: string;
+        };
+        PortfolioCashflowsSlice: {
+            slice: string;
+            month: string;
+            /** Format: date */
+            through: string;
+            openingPrincipal: string;
+            disbursed: string;
+            scheduled: string | null;
+            received: string;
+            scheduledPrincipal: string;
+            unscheduledPrincipal: string;
+            interest: string;
+            fees: string;
+            recoveries: string;
+            chargedOff: string;
+            forgiven: string;
+            closingPrincipal: string;
+        };
+        PortfolioDelinquency: {
+            /** Format: date */
+            asOf: string;
+            knownAt: components["schemas"]["ReportKnown"];
+            by: ("lender" | "servicer" | "grade" | "state" | "vintage" | "status") | null;
+            totals: components["schemas"]["PortfolioDelinquencyRow"][];
+            slices: components["schemas"]["PortfolioDelinquencySlice"][];
+        };
+        PortfolioDelinquencyRow: {
+            bucket: string;
+            count: number;
+            principal: string;
+            countShare: string | null;
+            principalShare: string | null;
+        };
+        PortfolioDelinquencySlice: {
+            slice: string;
+            bucket: string;
+            count: number;
+            principal: string;
+            countShare: string | null;
+            principalShare: string | null;
+        };
+        PortfolioPrepayment: {
+            /** Format: date */
+            asOf: string;
+            knownAt: components["schemas"]["ReportKnown"];
+            by: ("lender" | "servicer" | "grade" | "state" | "vintage" | "status") | null;
+            totals: components["schemas"]["PortfolioPrepaymentRow"][];
+            slices: components["schemas"]["PortfolioPrepaymentSlice"][];
+        };
+        PortfolioPrepaymentRow: {
+            period: string;
+            months: number;
+            openingPrincipal: string;
+            scheduledPrincipal: string;
+            unscheduledPrincipal: string;
+            chargedOff: string;
+            averageAge: string | null;
+            smm: string | null;
+            cpr: string | null;
+            abs: string | null;
+            smmWithChargeOffs: string | null;
+            cprWithChargeOffs: string | null;
+            absWithChargeOffs: string | null;
+            cdr: string | null;
+        };
+        PortfolioPrepaymentSlice: {
+            slice: string;
+            period: string;
+            months: number;
+            openingPrincipal: string;
+            scheduledPrincipal: string;
+            unscheduledPrincipal: string;
+            chargedOff: string;
+            averageAge: string | null;
+            smm: string | null;
+            cpr: string | null;
+            abs: string | null;
+            smmWithChargeOffs: string | null;
+            cprWithChargeOffs: string | null;
+            absWithChargeOffs: string | null;
+            cdr: string | null;
+        };
+        PortfolioRollRates: {
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            knownAt: components["schemas"]["ReportKnown"];
+            by: ("lender" | "servicer" | "grade" | "state" | "vintage" | "status") | null;
+            totals: components["schemas"]["PortfolioRollRatesRow"][];
+            slices: components["schemas"]["PortfolioRollRatesSlice"][];
+        };
+        PortfolioRollRatesRow: {
+            from: string;
+            to: string;
+            count: number;
+            principalFrom: string;
+            principalTo: string;
+            countRate: string | null;
+            principalRate: string | null;
+        };
+        PortfolioRollRatesSlice: {
+            slice: string;
+            from: string;
+            to: string;
+            count: number;
+            principalFrom: string;
+            principalTo: string;
+            countRate: string | null;
+            principalRate: string | null;
+        };
+        /** @enum {string} */
+        PortfolioSlice: "lender" | "servicer" | "grade" | "state" | "vintage" | "status";
+        PortfolioSummary: {
+            /** Format: date */
+            asOf: string;
+            knownAt: components["schemas"]["ReportKnown"];
+            by: ("lender" | "servicer" | "grade" | "state" | "vintage" | "status") | null;
+            totals: components["schemas"]["PortfolioSummaryRow"];
+            slices: components["schemas"]["PortfolioSummarySlice"][];
+        };
+        PortfolioSummaryRow: {
+            count: number;
+            original: string;
+            principal: string;
+            interest: string;
+            fees: string;
+            credits: string;
+            averageRate: string | null;
+            averageRemainingTerm: string | null;
+            averageAge: string | null;
+            fundedCount: number;
+            fundedPrincipal: string;
+            currentCount: number;
+            currentPrincipal: string;
+            delinquentCount: number;
+            delinquentPrincipal: string;
+            defaultedCount: number;
+            defaultedPrincipal: string;
+            pastDue30Count: number;
+            pastDue30Principal: string;
+            pastDue30Share: string | null;
+            chargedOffCount: number;
+            chargedOffClaims: string;
+            totalChargedOff: string;
+            totalRecovered: string;
+            totalForgiven: string;
+            predictedLoss: string | null;
+        };
+        PortfolioSummarySlice: {
+            slice: string;
+            count: number;
+            original: string;
+            principal: string;
+            interest: string;
+            fees: string;
+            credits: string;
+            averageRate: string | null;
+            averageRemainingTerm: string | null;
+            averageAge: string | null;
+            fundedCount: number;
+            fundedPrincipal: string;
+            currentCount: number;
+            currentPrincipal: string;
+            delinquentCount: number;
+            delinquentPrincipal: string;
+            defaultedCount: number;
+            defaultedPrincipal: string;
+            pastDue30Count: number;
+            pastDue30Principal: string;
+            pastDue30Share: string | null;
+            chargedOffCount: number;
+            chargedOffClaims: string;
+            totalChargedOff: string;
+            totalRecovered: string;
+            totalForgiven: string;
+            predictedLoss: string | null;
+        };
+        PortfolioVintages: {
+            /** Format: date */
+            asOf: string;
+            knownAt: components["schemas"]["ReportKnown"];
+            by: ("lender" | "servicer" | "grade" | "state" | "vintage" | "status") | null;
+            totals: components["schemas"]["PortfolioVintagesRow"][];
+            slices: components["schemas"]["PortfolioVintagesSlice"][];
+        };
+        PortfolioVintagesRow: {
+            vintage: string;
+            month: string;
+            age: number;
+            originalCount: number;
+            original: string;
+            count: number;
+            principal: string;
+            poolFactor: string | null;
+            grossLoss: string;
+            recoveries: string;
+            netLoss: string;
+            grossLossShare: string | null;
+            netLossShare: string | null;
+            prepaid: string;
+            prepaidShare: string | null;
+            pastDue60Principal: string;
+            pastDue60Share: string | null;
+        };
+        PortfolioVintagesSlice: {
+            slice: string;
+            vintage: string;
+            month: string;
+            age: number;
+            originalCount: number;
+            original: string;
+            count: number;
+            principal: string;
+            poolFactor: string | null;
+            grossLoss: string;
+            recoveries: string;
+            netLoss: string;
+            grossLossShare: string | null;
+            netLossShare: string | null;
+            prepaid: string;
+            prepaidShare: string | null;
+            pastDue60Principal: string;
+            pastDue60Share: string | null;
+        };
+        PortfolioYield: {
+            /** Format: date */
+            asOf: string;
+            knownAt: components["schemas"]["ReportKnown"];
+            by: ("lender" | "servicer" | "grade" | "state" | "vintage" | "status") | null;
+            totals: components["schemas"]["PortfolioYieldRow"][];
+            slices: components["schemas"]["PortfolioYieldSlice"][];
+        };
+        PortfolioYieldRow: {
+            period: string;
+            months: number;
+            interest: string;
+            fees: string;
+            chargedOff: string;
+            recoveries: string;
+            forgiven: string;
+            income: string;
+            averageBalance: string;
+            realized: string | null;
+            predicted: string | null;
+            difference: string | null;
+            predictedShare: string | null;
+        };
+        PortfolioYieldSlice: {
+            slice: string;
+            period: string;
+            months: number;
+            interest: string;
+            fees: string;
+            chargedOff: string;
+            recoveries: string;
+            forgiven: string;
+            income: string;
+            averageBalance: string;
+            realized: string | null;
+            predicted: string | null;
+            difference: string | null;
+            predictedShare: string | null;
+        };
+        PositionsComputing: {
+            /** Format: date */
+            asOf: string;
+            done: number;
+            total: number;
+        };
+        Problem: {
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @enum {string} */
+            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "on_hold" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
+            message: string;
+            requestId: string;
+            errors?: components["schemas"]["FieldError"][];
+            retryable?: boolean;
+            scope?: string;
+            cost?: number;
+            remaining?: number;
+            loanStatus?: string;
+            loanId?: string;
+            allowed?: string[];
+            payoff?: string;
+            kept?: string;
+            credit?: string;
+            room?: string;
+            daysPastDue?: number;
+            defaultDays?: number;
+            limit?: string;
+            limitValue?: number;
+            figure?: number;
+            holds?: components["schemas"]["ForbiddingHold"][];
+            /** Format: date */
+            date?: string;
+            accounts?: string[];
+            transactions?: string[];
+            approvalId?: string;
+            preview?: unknown;
+            previewHash?: string;
+            state?: string;
+            decidedBy?: components["schemas"]["ApprovalParty"];
+            /** Format: date-time */
+            decidedAt?: string;
+            transactionHash?: string | null;
+            /** @enum {string} */
+            refusal?: "not_supported" | "required" | "invalid_value" | "contradiction" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied";
+            error?: string;
+            error_description?: string;
+        };
+        PublicLoanDetails: {
+            applicationId: string;
+            borrowerId: string;
+            borrower: string;
+            lenderId: string;
+            initialLender: string;
+            primaryServicerId: string;
+            secondaryServicerId: string;
+            loanServicer: string;
+            loanType: string;
+            principalAmount: string;
+            loanAmount: string;
+            collateralType: string;
+            collateralAmount: string;
+            interestRate: string;
+            spread: string;
+            interestRateType: string;
+            indexRate: string;
+            /** Format: date */
+            originationDate: string;
+            /** Format: date */
+            maturityDate: string;
+            amortizationType: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            encumberedStatus: string;
+            term: string;
+            repaidAmount: string;
+            remainingBalance: string;
+            startBlock: string;
+            delinquentAmount: string;
+            delinquentDays: string;
+            paymentFrequency: string;
+            installment: string;
+            riskRating: string;
+            /** Format: date */
+            firstPaymentDate: string;
+            /** Format: date */
+            lastPaymentDate: string;
+            /** Format: date */
+            nextPaymentDate: string;
+            prepaymentPenalty: string;
+            lateFee: string;
+            createdAt: string;
+            defaultProbability: string;
+            grade: string;
+            predictedPrincipalPaid: string;
+            predictedInterestPaid: string;
+            predictedChargeoffAmount: string;
+            predictedRecoveredAmount: string;
+            predictedGrossCashflow: string;
+            predictedNetCashflow: string;
+            predictedYield: string;
+            apr: string;
+            fairValuePrice: string;
+            lendingDecisionReason: string;
+            creditReportHash: string;
+            retailInstallmentContractHash: string;
+            applicantCreditVision: string;
+            coApplicantCreditVision: string;
+            macroEconomicFeatures: components["schemas"]["MacroEconomicFeatures"];
+            loanPayments: components["schemas"]["Payment"][];
+            metadata: {
+                [key: string]: components["schemas"]["ServicingMetadata"];
+            };
+            loanInfo: components["schemas"]["LoanInfo"];
+            Underwriting: components["schemas"]["PublicUnderwriting"];
+        };
+        PublicLoanRecord: {
+            loanDetails: components["schemas"]["PublicLoanDetails"];
+        };
+        PublicUnderwriting: {
+            CashflowsCsv: string;
+            DealTermsInfo: components["schemas"]["DealTerms"][];
+            UnderwritingInfo: components["schemas"]["DealUnderwriting"][];
+        } & {
+            [key: string]: unknown;
+        };
+        PublishLoanRequest: {
+            loanId: string;
+            published: boolean;
+        };
+        PutRoleAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["RoleUpdate"];
+        };
+        PutRoleRequest: {
+            name: string;
+            scopes: components["schemas"]["Scope"][];
+            limits?: components["schemas"]["RoleLimitsRequest"];
+        };
+        QuotePayoffRequest: {
+            loanId: string;
+            /** Format: date */
+            date?: string;
+            /** Format: date */
+            goodThrough?: string;
+            quoteId?: string;
+        };
+        RateChange: {
+            /** Format: date */
+            date: string;
+            annualRatePercent: string | number;
+        };
+        RateParts: {
+            funds: string;
+            expectedLoss: string;
+            servicing: string;
+            capital: string;
+            acquisition: string;
+        };
+        ReadAccountCodesAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["AccountCodes"];
+        };
+        ReadApprovalAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["ApprovalToDecide"];
+        };
+        ReadBlockAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Block"];
+        };
+        ReadClockAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Clock"];
+        };
+        ReadCycleAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Cycle"];
+        };
+        ReadForecastAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Forecast"];
+        };
+        ReadHistoryAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Statement"];
+        };
+        ReadIdentityProviderAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["IdentityProvider"];
+        };
+        ReadJournalAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Journal"];
+        };
+        ReadLoanAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            loanId: string;
+            version: number;
+            data: components["schemas"]["LoanRecord"];
+        };
+        ReadLoanDataAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PublicLoanRecord"];
+        };
+        ReadLoanPolicyAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["LoanPolicy"];
+        };
+        ReadMeAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Caller"];
+        };
+        ReadOAuthMetadataAnswer: {
+            issuer: string;
+            token_endpoint: string;
+            jwks_uri: string;
+            scopes_supported: string[];
+            response_types_supported: string[];
+            grant_types_supported: string[];
+            token_endpoint_auth_methods_supported: string[];
+            service_documentation: string;
+        };
+        ReadPayoffAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Payoff"];
+        };
+        ReadPolicyAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Policy"];
+        };
+        ReadPortfolioCashflowsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PortfolioCashflows"];
+        };
+        ReadPortfolioDelinquencyAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PortfolioDelinquency"];
+        };
+        ReadPortfolioPrepaymentAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PortfolioPrepayment"];
+        };
+        ReadPortfolioRollRatesAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PortfolioRollRates"];
+        };
+        ReadPortfolioSummaryAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PortfolioSummary"];
+        };
+        ReadPortfolioVintagesAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PortfolioVintages"];
+        };
+        ReadPortfolioYieldAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["PortfolioYield"];
+        };
+        ReadRollForwardAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["RollForward"];
+        };
+        ReadScheduleAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Schedule"];
+        };
+        ReadSessionAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Session"];
+        };
+        ReadSigningKeysAnswer: {
+            keys: {
+                [key: string]: unknown;
+            }[];
+        };
+        ReadSummaryAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["LoanSummary"];
+        };
+        ReadTieOutAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["TieOut"];
+        };
+        ReadTimelineAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Timeline"];
+        };
+        ReadTransactionAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Transaction"];
+        };
+        ReadTransferAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["TransferRun"];
+        };
+        ReadTrialBalanceAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["TrialBalance"];
+        };
+        ReadWebhookEndpointAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["WebhookEndpointDetails"];
+        };
+        ReageLimits: {
+            perTwelveMonths: number;
+            perLife: number;
+            minimumPaid: number;
+        };
+        ReageLimitsChange: {
+            perTwelveMonths?: number;
+            perLife?: number;
+            minimumPaid?: number;
+        };
+        ReageLoanRequest: {
+            loanId: string;
+            /** Format: date */
+            date?: string;
+            reason: string;
+            override?: boolean;
+        };
+        ReamortizeLoanRequest: {
+            loanId: string;
+            /** Format: date */
+            date?: string;
+            reason: string;
+        };
+        ReasonNotAllowed: {
+            code: string;
+            refusal: ("not_supported" | "required" | "invalid_value" | "contradiction" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied") | null;
+            detail: string;
+            retryable?: boolean;
+            limit?: string;
+            limitValue?: number;
+            figure?: number;
+            holds?: components["schemas"]["ForbiddingHold"][];
+            payoff?: string;
+            kept?: string;
+            credit?: string;
+            daysPastDue?: number;
+            defaultDays?: number;
+        };
+        RecordRecoveryRequest: {
+            loanId: string;
+            amount: string | number;
+            refId: string;
+            /** Format: date */
+            date?: string;
+        };
+        RecordedPolicy: {
+            /** @enum {boolean} */
+            dryRun?: true;
+            policyId: string;
+            lenderId: string | null;
+            version: number;
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            figuresFrom: string;
+            /** Format: date-time */
+            recordedAt: string;
+            clientId: string;
+            values: components["schemas"]["PolicyValues"];
+            impact?: components["schemas"]["PolicyImpact"];
+        };
+        RefundCreditRequest: {
+            loanId: string;
+            amount: string | number;
+            refId: string;
+        };
+        RefusedLoan: {
+            loanId: string;
+            refusal: string;
+            detail: string;
+        };
+        RejectRequestAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["ApprovalDetail"];
+        };
+        RejectRequestRequest: {
+            approvalId: string;
+            reason: string;
+        };
+        ReleaseHoldRequest: {
+            loanId: string;
+            holdId: string;
+            /** Format: date */
+            date?: string;
+            reason: string;
+        };
+        RemoveIdentityProviderAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["RemovedIdentityProvider"];
+        };
+        RemoveIdentityProviderRequest: Record<string, never>;
+        RemoveRoleAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["RoleUpdate"];
+        };
+        RemoveRoleRequest: {
+            name: string;
+        };
+        RemovedIdentityProvider: {
+            /** @enum {boolean} */
+            removed: true;
+        };
+        ReplayWebhookAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["WebhookReplayStart"];
+        };
+        ReplayWebhookRequest: {
+            endpointId: string;
+            from?: string;
+            to?: string;
+            /** @enum {boolean} */
+            deadLetters?: true;
+            deliveryId?: string;
+        };
+        ReportComputing: {
+            /** @enum {string} */
+            message: "computing";
+            data: components["schemas"]["PositionsComputing"];
+        };
+        ReportKnown: string | null;
+        ReportKnownAt: string;
+        RequestedApproval: {
+            approvalId: string;
+            loanId: string;
+            operation: string;
+            /** Format: date */
+            lapsesOn: string;
+            previewHash: string;
+            preview: unknown;
+        };
+        RequestedApprovalAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["RequestedApproval"];
+        };
+        RequestedTermsInfo: {
+            RequestedLoanAmount: string;
+            RequestedLoanBackendProductsAmount: string;
+            RequestedLoanDTI: string;
+            RequestedLoanDownPayment: string;
+            RequestedLoanGAP: string;
+            RequestedLoanPTI: string;
+            RequestedLoanPayment: string;
+            RequestedLoanRate: string;
+            RequestedLoanTerm: string;
+        } & {
+            [key: string]: unknown;
+        };
+        RestatedFigure: {
+            /** Format: date */
+            date: string;
+            /** @enum {string} */
+            what: "principal" | "interest" | "fees" | "credit" | "status" | "daysPastDue" | "lateFee" | "quote" | "closedBy" | "lienRelease";
+            before: string | null;
+            after: string | null;
+        };
+        ReturnRepaymentRequest: {
+            loanId: string;
+            refId: string;
+            /** Format: date */
+            date?: string;
+            /** @enum {string} */
+            code?: "R01" | "R02" | "R03" | "R04" | "R05" | "R06" | "R07" | "R08" | "R09" | "R10" | "R11" | "R12" | "R13" | "R14" | "R15" | "R16" | "R17" | "R18" | "R19" | "R20" | "R21" | "R22" | "R23" | "R24" | "R25" | "R26" | "R27" | "R28" | "R29" | "R30" | "R31" | "R32" | "R33" | "R34" | "R35" | "R36" | "R37" | "R38" | "R39" | "R40" | "R41" | "R42" | "R43" | "R44" | "R45" | "R46" | "R47" | "R50" | "R51" | "R52" | "R53" | "R61" | "R62" | "R63" | "R64" | "R65" | "R66" | "R67" | "R68" | "R69" | "R70" | "R71" | "R72" | "R73" | "R74" | "R75" | "R76" | "R77" | "R80" | "R81" | "R82" | "R83" | "R84" | "R85" | "nsf_check" | "chargeback" | "other";
+            reason?: string;
+        };
+        ReverseRepaymentRequest: {
+            loanId: string;
+            refId: string;
+            reason: string;
+        };
+        RevokeClientAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["RevokedClient"];
+        };
+        RevokeGrantAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Grant"];
+        };
+        RevokeGrantRequest: {
+            grantId: string;
+        };
+        RevokeKeyAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["RevokedApiKey"];
+        };
+        RevokeKeyRequest: {
+            keyId: string;
+        };
+        RevokedApiKey: {
+            keyId: string;
+            /** Format: date-time */
+            revokedAt: string;
+        };
+        RevokedClient: {
+            clientId: string;
+            /** Format: date-time */
+            revokedAt: string;
+        };
+        RiskAssessment: {
+            ApplicationID: string;
+            ApplicationType: string;
+            Comments: unknown[];
+            CreditScoreCoapplicant: number;
+            CreditScorePrimary: number;
+            /** Format: date */
+            Date: string;
+            DealerID: string;
+            Decision: string;
+            DecisionDate: string;
+            DeclineReason: string;
+            LoanTerms: components["schemas"]["LoanTerms"][];
+            Stipulations: unknown[];
+        } & {
+            [key: string]: unknown;
+        };
+        Role: {
+            name: string;
+            description: string;
+            builtIn: boolean;
+            scopes: components["schemas"]["Scope"][];
+            limits: components["schemas"]["RoleLimits"];
+        };
+        RoleLimit: {
+            amount: string;
+        };
+        RoleLimitRequest: {
+            amount: string | number;
+        };
+        RoleLimits: {
+            "request-documents"?: components["schemas"]["RoleLimit"];
+            "verify-documents"?: components["schemas"]["RoleLimit"];
+            "start-underwriting"?: components["schemas"]["RoleLimit"];
+            "complete-underwriting"?: components["schemas"]["RoleLimit"];
+            "request-collateral"?: components["schemas"]["RoleLimit"];
+            "approve-collateral"?: components["schemas"]["RoleLimit"];
+            "fund-loan"?: components["schemas"]["RoleLimit"];
+            "initiate-repayment"?: components["schemas"]["RoleLimit"];
+            "loan-repay"?: components["schemas"]["RoleLimit"];
+            "acknowledge-repayment"?: components["schemas"]["RoleLimit"];
+            "return-repayment"?: components["schemas"]["RoleLimit"];
+            "reverse-repayment"?: components["schemas"]["RoleLimit"];
+            "payoff-quotes"?: components["schemas"]["RoleLimit"];
+            "assess-fee"?: components["schemas"]["RoleLimit"];
+            "waive-fee"?: components["schemas"]["RoleLimit"];
+            "change-rate"?: components["schemas"]["RoleLimit"];
+            extend?: components["schemas"]["RoleLimit"];
+            "change-due-date"?: components["schemas"]["RoleLimit"];
+            reamortize?: components["schemas"]["RoleLimit"];
+            reage?: components["schemas"]["RoleLimit"];
+            settle?: components["schemas"]["RoleLimit"];
+            "place-hold"?: components["schemas"]["RoleLimit"];
+            "release-hold"?: components["schemas"]["RoleLimit"];
+            delinquent?: components["schemas"]["RoleLimit"];
+            default?: components["schemas"]["RoleLimit"];
+            accelerate?: components["schemas"]["RoleLimit"];
+            "payment-reminders"?: components["schemas"]["RoleLimit"];
+            "charge-off"?: components["schemas"]["RoleLimit"];
+            "write-down"?: components["schemas"]["RoleLimit"];
+            "record-recovery"?: components["schemas"]["RoleLimit"];
+            "refund-credit"?: components["schemas"]["RoleLimit"];
+            close?: components["schemas"]["RoleLimit"];
+            cancel?: components["schemas"]["RoleLimit"];
+            publish?: components["schemas"]["RoleLimit"];
+            transfer?: components["schemas"]["RoleLimit"];
+            "accept-transfer"?: components["schemas"]["RoleLimit"];
+            "cancel-transfer"?: components["schemas"]["RoleLimit"];
+            "update-party"?: components["schemas"]["RoleLimit"];
+            undo?: components["schemas"]["RoleLimit"];
+        };
+        RoleLimitsRequest: {
+            "request-documents"?: components["schemas"]["RoleLimitRequest"];
+            "verify-documents"?: components["schemas"]["RoleLimitRequest"];
+            "start-underwriting"?: components["schemas"]["RoleLimitRequest"];
+            "complete-underwriting"?: components["schemas"]["RoleLimitRequest"];
+            "request-collateral"?: components["schemas"]["RoleLimitRequest"];
+            "approve-collateral"?: components["schemas"]["RoleLimitRequest"];
+            "fund-loan"?: components["schemas"]["RoleLimitRequest"];
+            "initiate-repayment"?: components["schemas"]["RoleLimitRequest"];
+            "loan-repay"?: components["schemas"]["RoleLimitRequest"];
+            "acknowledge-repayment"?: components["schemas"]["RoleLimitRequest"];
+            "return-repayment"?: components["schemas"]["RoleLimitRequest"];
+            "reverse-repayment"?: components["schemas"]["RoleLimitRequest"];
+            "payoff-quotes"?: components["schemas"]["RoleLimitRequest"];
+            "assess-fee"?: components["schemas"]["RoleLimitRequest"];
+            "waive-fee"?: components["schemas"]["RoleLimitRequest"];
+            "change-rate"?: components["schemas"]["RoleLimitRequest"];
+            extend?: components["schemas"]["RoleLimitRequest"];
+            "change-due-date"?: components["schemas"]["RoleLimitRequest"];
+            reamortize?: components["schemas"]["RoleLimitRequest"];
+            reage?: components["schemas"]["RoleLimitRequest"];
+            settle?: components["schemas"]["RoleLimitRequest"];
+            "place-hold"?: components["schemas"]["RoleLimitRequest"];
+            "release-hold"?: components["schemas"]["RoleLimitRequest"];
+            delinquent?: components["schemas"]["RoleLimitRequest"];
+            default?: components["schemas"]["RoleLimitRequest"];
+            accelerate?: components["schemas"]["RoleLimitRequest"];
+            "payment-reminders"?: components["schemas"]["RoleLimitRequest"];
+            "charge-off"?: components["schemas"]["RoleLimitRequest"];
+            "write-down"?: components["schemas"]["RoleLimitRequest"];
+            "record-recovery"?: components["schemas"]["RoleLimitRequest"];
+            "refund-credit"?: components["schemas"]["RoleLimitRequest"];
+            close?: components["schemas"]["RoleLimitRequest"];
+            cancel?: components["schemas"]["RoleLimitRequest"];
+            publish?: components["schemas"]["RoleLimitRequest"];
+            transfer?: components["schemas"]["RoleLimitRequest"];
+            "accept-transfer"?: components["schemas"]["RoleLimitRequest"];
+            "cancel-transfer"?: components["schemas"]["RoleLimitRequest"];
+            "update-party"?: components["schemas"]["RoleLimitRequest"];
+            undo?: components["schemas"]["RoleLimitRequest"];
+        };
+        RoleList: {
+            items: components["schemas"]["Role"][];
+        };
+        RoleUpdate: {
+            name: string;
+        };
+        RollForward: {
+            period: string;
+            closed: boolean;
+            lenders: components["schemas"]["RollForwardLender"][];
+        };
+        RollForwardAccount: {
+            account: string;
+            opening: string;
+            activity: components["schemas"]["AccountActivity"][];
+            closing: string;
+        };
+        RollForwardLender: {
+            lenderId: string;
+            accounts: components["schemas"]["RollForwardAccount"][];
+        };
+        RotateClientAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["ClientCredentials"];
+        };
+        RotateClientRequest: {
+            clientId: string;
+            /** @enum {string} */
+            what: "secret" | "key" | "both";
+        };
+        RotateWebhookSecretAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["RotatedWebhookSecret"];
+        };
+        RotateWebhookSecretRequest: {
+            endpointId: string;
+        };
+        RotatedWebhookSecret: {
+            endpointId: string;
+            secret: string;
+            /** Format: date-time */
+            formerSecretUntil: string;
+        };
+        RunningTotals: {
+            fees: string;
+            credit: string;
+            received: string;
+        };
+        Sandbox: {
+            organizationId: string;
+            name: string;
+            /** Format: date */
+            today: string;
+            /** Format: date-time */
+            createdAt: string;
+            endedAt: string | null;
+        };
+        SandboxCredentials: {
+            organizationId: string;
+            clientId: string;
+            clientSecret: string;
+            apiKey: string;
+        };
+        SandboxPage: {
+            items: components["schemas"]["Sandbox"][];
+            nextCursor: string | null;
+        };
+        Schedule: {
+            loanId: string;
+            /** Format: date */
+            asOf: string;
+            planned: boolean;
+            levelPayment: string | null;
+            installments: components["schemas"]["Installment"][];
+            totals: components["schemas"]["ScheduleTotals"];
+        };
+        ScheduleCalculation: {
+            levelPayment: string | null;
+            rows: components["schemas"]["ScheduleRow"][];
+            totals: components["schemas"]["ScheduleSums"];
+            aprPercent: string | null;
+            financeCharge: string;
+            amountFinanced: string;
+        };
+        ScheduleRow: {
+            n: number;
+            /** Format: date */
+            dueDate: string;
+            payment: string;
+            interest: string;
+            principal: string;
+            balance: string;
+        };
+        ScheduleSums: {
+            payment: string;
+            interest: string;
+            principal: string;
+        };
+        ScheduleTerms: {
+            disbursements: components["schemas"]["DatedAmount"][];
+            annualRatePercent: string | number;
+            /** @enum {string} */
+            dayCount?: "actual/365" | "actual/360" | "actual/364" | "actual/actual" | "30/360" | "30/360 US" | "30E/360" | "30E/360 ISDA";
+            /** Format: date */
+            interestStart?: string;
+            dueDates?: string[];
+            /** Format: date */
+            firstPaymentDate?: string;
+            count?: number;
+            /** @enum {string} */
+            paymentFrequency?: "Monthly" | "SemiMonthly" | "BiWeekly" | "Weekly" | "Quarterly" | "SemiAnnual" | "Annual";
+            /** @enum {string} */
+            amortizationType?: "FullAmortization" | "InterestOnly" | "Balloon";
+            balloonAmount?: string | number;
+            interestOnlyCount?: number;
+            skip?: number[];
+            payment?: string | number;
+            /** @enum {string} */
+            rounding?: "half-up" | "half-even";
+            rateChanges?: components["schemas"]["RateChange"][];
+            prepaidFinanceCharges?: string | number;
+            financedFees?: string | number;
+        };
+        ScheduleTotals: {
+            amount: string;
+            principal: string;
+            interest: string;
+            paid: string;
+            open: string;
+        };
+        /** @enum {string} */
+        Scope: "public:read" | "loans:read" | "loans:read_pii" | "loans:write" | "underwriting:write" | "loans:fund" | "payments:write" | "servicing:write" | "servicing:override" | "reports:read" | "books:write" | "events:read" | "audit:read" | "admin";
+        SearchLoansAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["LoanList"];
+        };
+        SearchLoansRequest: {
+            ssn?: string;
+            email?: string;
+            phone?: string;
+            vin?: string;
+            lastName?: string;
+            dateOfBirth?: string;
+        };
+        ServiceStatus: {
+            /** @enum {string} */
+            message: "ok";
+        };
+        ServicingMetadata: {
+            /** Format: date */
+            fundedDate: string;
+            currentDpd: string;
+            originalBalance: string;
+            currentBalance: string;
+            originalTerm: string;
+            remainingTerm: string;
+            pti: string;
+            dti: string;
+            ltv: string;
+            scheduledPayment: string;
+            currentPaymentDue: string;
+            pastDueAmount: string;
+            totalPrincipalPaid: string;
+            totalInterestPaid: string;
+            totalFeesPaid: string;
+            chargeoffAmount: string;
+            recoveredAmount: string;
+            paymentStatus: string;
+            /** Format: date */
+            scheduledMaturityDate: string;
+        };
+        Session: {
+            userId: string;
+            name: string;
+            email: string;
+            organization: components["schemas"]["Organization"];
+            roles: string[];
+            scopes: components["schemas"]["Scope"][];
+            limits: components["schemas"]["RoleLimits"];
+            /** @enum {string} */
+            method: "passkey" | "password" | "provider" | "invitation";
+            csrfToken: string;
+            /** Format: date-time */
+            idleEndsAt: string;
+            /** Format: date-time */
+            endsAt: string;
+        };
+        SetAccountCodesAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["AccountCodesUpdate"];
+        };
+        SetAccountCodesRequest: {
+            codes: components["schemas"]["AccountCodeChanges"];
+        };
+        SetClockAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Clock"];
+        };
+        SetClockRequest: {
+            timeZone: string;
+        };
+        SetIdentityProviderAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["IdentityProvider"];
+        };
+        SetIdentityProviderRequest: {
+            issuer: string;
+            clientId: string;
+            clientSecret: string;
+            allowedDomains?: string[];
+        };
+        SettleLoanRequest: {
+            loanId: string;
+            amount: string | number;
+            /** Format: date */
+            goodThrough: string;
+            quoteId?: string;
+            reason: string;
+        };
+        SignOutAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["SignedOut"];
+        };
+        SignOutEverywhereAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["SignedOut"];
+        };
+        SignOutEverywhereRequest: Record<string, never>;
+        SignOutRequest: Record<string, never>;
+        SignedOut: {
+            userId: string;
+        };
+        SimulateLoanAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Simulation"];
+        };
+        SimulateLoanRequest: {
+            terms: components["schemas"]["ScheduleTerms"];
+            waterfall?: ("pastDue.interest" | "due.interest" | "inAdvance.interest" | "pastDue.principal" | "due.principal" | "pastDue.penalty" | "pastDue.fee" | "due.penalty" | "due.fee" | "inAdvance.penalty" | "inAdvance.fee" | "inAdvance.principal")[];
+            lateFee?: string | number;
+            lateFeePolicy?: components["schemas"]["SimulatedLateFee"];
+            events?: components["schemas"]["SimulatedEvent"][];
+            /** Format: date */
+            asOf?: string;
+            explain?: string[];
+        };
+        SimulatedEvent: {
+            /** @enum {string} */
+            type: "payment" | "return" | "fee" | "waiver" | "rateChange" | "extension" | "dueDateChange" | "reamortize" | "reage" | "disbursement" | "chargeOff" | "recovery" | "refund";
+            /** Format: date */
+            date: string;
+            amount?: string | number;
+            refId?: string;
+            principalOnly?: boolean;
+            feeId?: string;
+            name?: string;
+            /** @enum {string} */
+            kind?: "fee" | "penalty";
+            annualRatePercent?: string | number;
+            /** @enum {string} */
+            why?: "contract" | "scra";
+            periods?: number;
+            /** Format: date */
+            to?: string;
+            collateral?: string | number;
+        };
+        SimulatedInstallment: {
+            n: number;
+            /** Format: date */
+            dueDate: string;
+            amount: string;
+            paid: string;
+            paidAhead: string;
+            paidLate: string;
+            open: string;
+            satisfiedOn: string | null;
+        };
+        SimulatedLateFee: {
+            flat?: string | number;
+            percent?: string | number;
+            floor?: string | number;
+            cap?: string | number;
+            graceDays?: number;
+            /** @enum {string} */
+            judge?: "currentFirst" | "oldestFirst";
+        };
+        SimulatedOutcome: {
+            type: string;
+            /** Format: date */
+            date: string;
+            refId?: string;
+            feeId?: string;
+            amount?: string;
+            allocation: components["schemas"]["Allocation"];
+            balance: string;
+        };
+        Simulation: {
+            /** Format: date */
+            asOf: string;
+            status: components["schemas"]["LoanStatus"];
+            events: components["schemas"]["SimulatedOutcome"][];
+            installments: components["schemas"]["SimulatedInstallment"][];
+            fees: components["schemas"]["Fee"][];
+            explanations?: components["schemas"]["Explanation"][];
+            principal: string;
+            accruedInterest: string;
+            unpaidFees: string;
+            credits: string;
+            perDiem: string;
+            payoff: string;
+            daysPastDue: number;
+            pastDueAmount: string;
+            bucket: components["schemas"]["DelinquencyBucket"];
+            nextDueDate: string | null;
+            nextDueAmount: string;
+        };
+        StateLateFee: {
+            flat: string | null;
+            percent: string | null;
+            floor: string | null;
+            cap: string | null;
+            graceDays: number;
+        };
+        StateLateFeeChange: {
+            flat?: (string | number) | null;
+            percent?: (string | number) | null;
+            floor?: (string | number) | null;
+            cap?: (string | number) | null;
+            graceDays?: number;
+        };
+        Statement: {
+            loanId: string;
+            /** Format: date */
+            asOf: string;
+            closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale") | null;
+            rows: components["schemas"]["StatementRow"][];
+            otherLines: components["schemas"]["StatementLine"][];
+        };
+        StatementLine: {
+            entry: string;
+            account: string;
+            debit: string;
+            credit: string;
+            /** Format: date */
+            dateEffective: string;
+            /** Format: date */
+            datePosted: string;
+            priorPeriod: boolean;
+            transactionHash: string | null;
+        };
+        StatementRow: {
+            /** Format: date */
+            date: string;
+            kind: string;
+            reference: string | null;
+            detail: string;
+            amount: string;
+            allocation: components["schemas"]["Allocation"];
+            balance: string;
+            running: components["schemas"]["RunningTotals"];
+            purpose: ("installment" | "principal" | "insurance" | "sale" | "productRefund") | null;
+            method: ("ach" | "card" | "cash" | "check" | "debit" | "payroll" | "wire" | "internal" | "other") | null;
+            trace: string | null;
+            code: ("R01" | "R02" | "R03" | "R04" | "R05" | "R06" | "R07" | "R08" | "R09" | "R10" | "R11" | "R12" | "R13" | "R14" | "R15" | "R16" | "R17" | "R18" | "R19" | "R20" | "R21" | "R22" | "R23" | "R24" | "R25" | "R26" | "R27" | "R28" | "R29" | "R30" | "R31" | "R32" | "R33" | "R34" | "R35" | "R36" | "R37" | "R38" | "R39" | "R40" | "R41" | "R42" | "R43" | "R44" | "R45" | "R46" | "R47" | "R50" | "R51" | "R52" | "R53" | "R61" | "R62" | "R63" | "R64" | "R65" | "R66" | "R67" | "R68" | "R69" | "R70" | "R71" | "R72" | "R73" | "R74" | "R75" | "R76" | "R77" | "R80" | "R81" | "R82" | "R83" | "R84" | "R85" | "nsf_check" | "chargeback" | "other") | null;
+            journal: components["schemas"]["StatementLine"][];
+        };
+        SubmitRepaymentRequest: {
+            loanId: string;
+            amount: string | number;
+            refId: string;
+            /** Format: date */
+            paymentDate?: string;
+            /** @enum {string} */
+            purpose?: "installment" | "principal" | "insurance" | "sale" | "productRefund";
+            principalOnly?: boolean;
+            /** @enum {string} */
+            method?: "ach" | "card" | "cash" | "check" | "debit" | "payroll" | "wire" | "internal" | "other";
+            trace?: string;
+            acceptOverpayment?: boolean;
+            reason?: string;
+        };
+        TestWebhookAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["WebhookTest"];
+        };
+        TestWebhookRequest: {
+            endpointId: string;
+        };
+        TieOut: {
+            /** Format: date */
+            asOf: string;
+            accounts: components["schemas"]["TieOutAccount"][];
+        };
+        TieOutAccount: {
+            account: string;
+            ledger: string;
+            loans: string;
+            difference: string;
+        };
+        Timeline: {
+            loanId: string;
+            /** Format: date */
+            asOf: string;
+            items: components["schemas"]["TimelineFact"][];
+        };
+        TimelineFact: {
+            version: number | null;
+            type: string;
+            /** Format: date */
+            date: string;
+            /** Format: date-time */
+            recordedAt: string;
+            clientId: string;
+            userId: string | null;
+            transactionHash: string | null;
+            reference: string | null;
+            amount: string | null;
+            undoes: string | null;
+            undoneBy: string | null;
+            ground: ("pastDue" | "insurance" | "fraud" | "title" | "bankruptcy" | "other") | null;
+            overrode: string[];
+            approvalId: string | null;
+            approvedBy: components["schemas"]["ApprovalParty"] | null;
+            operation: string | null;
+            effect: components["schemas"]["JournalLine"][];
+            reasonGiven: boolean;
+            reason: string | null;
+        };
+        Token: {
+            token: string;
+            expiresIn: number;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @enum {string} */
+            tokenType: "Bearer";
+            scope: string;
+        };
+        TradeLineInput: {
+            subscriber?: string | number | null;
+            account_type?: string | number | null;
+            member?: string | number | null;
+            account_num?: string | number | null;
+            /** Format: date */
+            opened?: string | number | null;
+            /** Format: date */
+            closed?: string | number | null;
+            payment?: string | number | null;
+            terms?: string | number | null;
+            portfolio_type?: string | number | null;
+            balance?: string | number | null;
+            high_balance?: string | number | null;
+            past_due?: string | number | null;
+            rating?: string | number | null;
+            "30dpd"?: string | number | null;
+            "60dpd"?: string | number | null;
+            "90dpd"?: string | number | null;
+            account_class?: string | number | null;
+            /** Format: date */
+            today?: string | number | null;
+            age?: string | number | null;
+            age_closed?: string | number | null;
+            seasoned?: string | number | null;
+        };
+        Transaction: {
+            transactionHash: string;
+            loanId: string;
+            sequence: number;
+            type: string;
+            body: string;
+            /** Format: date-time */
+            recordedAt: string;
+            block: number;
+            sealed: boolean;
+            proof: components["schemas"]["MerkleProof"] | null;
+        };
+        TransactionList: {
+            items: components["schemas"]["Transaction"][];
+        };
+        TransactionReason: {
+            transactionHash: string;
+            /** Format: date-time */
+            at: string;
+            reason: string;
+        };
+        TransferAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["TransferResult"];
+            transactionHash: string;
+            loanId: string;
+        };
+        TransferLoanRequest: {
+            loanId: string;
+            /** @enum {string} */
+            what: "servicer" | "owner";
+            to: string | components["schemas"]["NewOwner"];
+            /** Format: date */
+            date: string;
+            reason: string;
+        };
+        TransferLoansAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["TransferRunStarted"];
+        };
+        TransferLoansRequest: {
+            loanIds?: string[];
+            filter?: components["schemas"]["LoanFilter"];
+            /** @enum {string} */
+            what: "servicer" | "owner";
+            to: string | components["schemas"]["NewOwner"];
+            /** Format: date */
+            date: string;
+            reason: string;
+        };
+        TransferPage: {
+            items: components["schemas"]["LoanTransfer"][];
+            nextCursor: string | null;
+        };
+        TransferRefusal: {
+            refusal: string;
+            count: number;
+        };
+        TransferResult: {
+            transactionHash: string;
+            loanId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            remainingBalance?: string;
+            transferId: string;
+            /** @enum {string} */
+            state: "scheduled" | "offered" | "accepted" | "cancelled" | "done";
+            /** Format: date */
+            date: string;
+            changes?: components["schemas"]["RestatedFigure"][];
+            /** @enum {boolean} */
+            dryRun?: true;
+            approval?: boolean;
+            payoff?: string;
+            events?: components["schemas"]["PlannedEvent"][];
+            overrode?: string[];
+            journal?: components["schemas"]["JournalLine"][];
+        };
+        TransferRun: {
+            transferId: string;
+            /** @enum {string} */
+            kind: "transfer" | "accept";
+            complete: boolean;
+            pending: number;
+            done: number;
+            refused: number;
+            refusals: components["schemas"]["TransferRefusal"][];
+            /** Format: date-time */
+            createdAt: string;
+            endedAt: string | null;
+            dryRun: boolean;
+            items: components["schemas"]["RefusedLoan"][];
+            nextCursor: string | null;
+        };
+        TransferRunStarted: {
+            transferId: string;
+            /** @enum {string} */
+            kind: "transfer" | "accept";
+            complete: boolean;
+            pending: number;
+            done: number;
+            refused: number;
+            refusals: components["schemas"]["TransferRefusal"][];
+            /** Format: date-time */
+            createdAt: string;
+            endedAt: string | null;
+            /** @enum {boolean} */
+            dryRun?: true;
+        };
+        Transition: {
+            operation: string;
+            aliases: string[];
+            from: components["schemas"]["LoanStatus"][];
+            to: string;
+        };
+        TransitionTable: {
+            statuses: components["schemas"]["LoanStatus"][];
+            operations: components["schemas"]["Transition"][];
+        };
+        TrialBalance: {
+            /** Format: date */
+            asOf: string;
+            accounts: components["schemas"]["JournalLine"][];
+            totals: components["schemas"]["DebitCreditTotals"];
+        };
+        Underwriting: {
+            CashflowsCsv: string;
+            CoApplicantCreditBureauPDF: string;
+            CoApplicantCreditBureauTradeLines: string;
+            DealTermsInfo: components["schemas"]["DealTerms"][];
+            PrimaryCreditBureauPDF: string;
+            PrimaryCreditBureauTradeLines: string;
+            PrimaryCreditInfo: {
+                [key: string]: unknown;
+            };
+            UnderwritingInfo: components["schemas"]["DealUnderwriting"][];
+        } & {
+            [key: string]: unknown;
+        };
+        UnderwritingDecisionAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["UnderwritingDecisionResult"];
+            transactionHash: string;
+            loanId: string;
+        };
+        UnderwritingDecisionResult: {
+            transactionHash: string;
+            loanId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            remainingBalance?: string;
+            /** @enum {string} */
+            decision: "APPROVED" | "DECLINED";
+            changes?: components["schemas"]["RestatedFigure"][];
+            /** @enum {boolean} */
+            dryRun?: true;
+            approval?: boolean;
+            payoff?: string;
+            events?: components["schemas"]["PlannedEvent"][];
+            overrode?: string[];
+            journal?: components["schemas"]["JournalLine"][];
+        };
+        UnderwritingStartAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["UnderwritingStartResult"];
+            transactionHash: string;
+            loanId: string;
+        };
+        UnderwritingStartResult: {
+            transactionHash: string;
+            loanId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            remainingBalance?: string;
+            /** @enum {boolean} */
+            assessed?: false;
+            missing?: string;
+            changes?: components["schemas"]["RestatedFigure"][];
+            /** @enum {boolean} */
+            dryRun?: true;
+            approval?: boolean;
+            payoff?: string;
+            events?: components["schemas"]["PlannedEvent"][];
+            overrode?: string[];
+            journal?: components["schemas"]["JournalLine"][];
+        };
+        UndoTransactionRequest: {
+            loanId: string;
+            transactionHash: string;
+            reason: string;
+        };
+        UnitPeriod: {
+            /** @enum {string} */
+            unit: "day" | "week" | "semimonth" | "month" | "year";
+            multiple: number;
+        };
+        UnitPeriods: {
+            full: number;
+            fraction: string;
+        };
+        UpdateClientAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["ClientUpdate"];
+        };
+        UpdateClientRequest: {
+            clientId: string;
+            name?: string;
+            scopes?: components["schemas"]["Scope"][];
+            rateLimitPerMinute?: number | null;
+        };
+        UpdatePartyRequest: {
+            loanId: string;
+            party: components["schemas"]["LoanParty"];
+            changes: components["schemas"]["PartyChanges"];
+            /** Format: date */
+            date?: string;
+            reason: string;
+        };
+        UpdateUserAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["UserUpdate"];
+        };
+        UpdateUserRequest: {
+            userId: string;
+            name?: string;
+            roles?: string[];
+        };
+        UpdateWebhookEndpointAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["WebhookEndpoint"];
+        };
+        UpdateWebhookEndpointRequest: {
+            endpointId: string;
+            url?: string;
+            types?: string[];
+            description?: string;
+            /** @enum {string} */
+            status?: "active" | "paused";
+        };
+        User: {
+            userId: string;
+            email: string;
+            name: string;
+            roles: string[];
+            /** @enum {string} */
+            status: "invited" | "active" | "disabled";
+            /** Format: date-time */
+            createdAt: string;
+            disabledAt: string | null;
+        };
+        UserIdRequest: {
+            userId: string;
+        };
+        UserPage: {
+            items: components["schemas"]["User"][];
+            nextCursor: string | null;
+        };
+        UserUpdate: {
+            userId: string;
+        };
+        VehicleDetails: {
+            make: string;
+            model: string;
+            year: string;
+            age: string;
+            mileage: string;
+            vin: string;
+        };
+        VehicleInfo: {
+            VehicleAge: string;
+            VehicleMake: string;
+            VehicleMileage: string;
+            VehicleModel: string;
+            VehicleRetailValue: string;
+            VehicleVIN: string;
+            VehicleWholesaleValue: string;
+            VehicleYear: string;
+        } & {
+            [key: string]: unknown;
+        };
+        VehicleInput: {
+            make?: string | null;
+            model?: string | null;
+            year?: string | number | null;
+            age?: string | number | null;
+            mileage?: string | number | null;
+            vin?: string | null;
+        } | null;
+        VerifyDocumentsRequest: {
+            loanId: string;
+            documentsComplete: boolean;
+        };
+        VolumeHead: {
+            volume: number;
+            number: number;
+            hash: string;
+        };
+        WaiveFeeRequest: {
+            loanId: string;
+            feeId: string;
+            amount?: string | number;
+            reason: string;
+        };
+        WebhookDelivery: {
+            deliveryId: string;
+            endpointId: string;
+            eventId: string;
+            type: string;
+            loanId: string | null;
+            attempt: number;
+            /** Format: date-time */
+            at: string;
+            ms: number;
+            status: number | null;
+            failure: components["schemas"]["WebhookFailure"] | null;
+            /** @enum {string} */
+            outcome: "delivered" | "failed" | "dead";
+            replayId: string | null;
+        };
+        WebhookDeliveryPage: {
+            items: components["schemas"]["WebhookDelivery"][];
+            nextCursor: string | null;
+        };
+        WebhookEndpoint: {
+            endpointId: string;
+            url: string;
+            types: string[];
+            description: string;
+            /** @enum {string} */
+            status: "active" | "paused";
+            pausedBecause: ("by_user" | "gone" | "failing") | null;
+            pausedAt: string | null;
+            failingSince: string | null;
+            lastDeliveredAt: string | null;
+            formerSecretUntil: string | null;
+            waiting: number;
+            deadLetters: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        WebhookEndpointDetails: {
+            endpointId: string;
+            url: string;
+            types: string[];
+            description: string;
+            /** @enum {string} */
+            status: "active" | "paused";
+            pausedBecause: ("by_user" | "gone" | "failing") | null;
+            pausedAt: string | null;
+            failingSince: string | null;
+            lastDeliveredAt: string | null;
+            formerSecretUntil: string | null;
+            waiting: number;
+            deadLetters: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            replays: components["schemas"]["WebhookReplay"][];
+        };
+        WebhookEndpointPage: {
+            items: components["schemas"]["WebhookEndpoint"][];
+            nextCursor: string | null;
+        };
+        /** @enum {string} */
+        WebhookFailure: "redirect" | "response" | "timeout" | "connection" | "forbidden";
+        WebhookReplay: {
+            replayId: string;
+            /** @enum {string} */
+            status: "running" | "done";
+            replayed: number;
+            deadLetters: number;
+            /** Format: date-time */
+            createdAt: string;
+            endedAt: string | null;
+        };
+        WebhookReplayStart: {
+            replayId: string;
+            endpointId: string;
+            /** @enum {string} */
+            status: "running";
+            events: number | null;
+        };
+        WebhookTest: {
+            deliveryId: string;
+            endpointId: string;
+            eventId: string;
+            /** @enum {string} */
+            outcome: "delivered" | "failed";
+            status: number | null;
+            failure: components["schemas"]["WebhookFailure"] | null;
+            ms: number;
+        };
+        WriteAdverseActionNoticeAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["AdverseActionNotice"];
+        };
+        WriteAdverseActionNoticeRequest: {
+            loanId: string;
+            creditor: components["schemas"]["NoticeParty"];
+            bureau: components["schemas"]["NoticeParty"];
+            federalAgency?: string;
+        };
+        WriteDownRequest: {
+            loanId: string;
+            amount: string | number;
+            reason: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export interface operations {
+    /** List loans. */
+    listLoans: {
+        parameters: {
+            query?: {
+                status?: string;
+                bucket?: "current" | "1-29" | "30-59" | "60-89" | "90-119" | "120+" | "120-plus";
+                lenderId?: string;
+                servicerId?: string;
+                borrowerId?: string;
+                applicationId?: string;
+                createdFrom?: string;
+                createdTo?: string;
+                dueFrom?: string;
+                dueTo?: string;
+                minDaysPastDue?: number;
+                maxDaysPastDue?: number;
+                minBalance?: string;
+                maxBalance?: string;
+                q?: string;
+                limit?: number;
+                cursor?: string;
+                sort?: "createdAt" | "-createdAt" | "daysPastDue" | "-daysPastDue" | "nextDueDate" | "-nextDueDate" | "balance" | "-balance";
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListLoansAnswer"];
+                };
+            };
+        };
+    };
+    /** Create a loan. */
+    createLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanCreationAnswer"];
+                };
+            };
+        };
+    };
+    /** Request documents. */
+    requestDocuments: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Record whether the documents are complete. */
+    verifyDocuments: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyDocumentsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Start underwriting. */
+    startUnderwriting: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnderwritingStartAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Complete underwriting: approve or reject. */
+    completeUnderwriting: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompleteUnderwritingRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnderwritingDecisionAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Request collateral. */
+    requestCollateral: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Approve the collateral. */
+    approveCollateral: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveCollateralRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Fund a loan. */
+    fundLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FundLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Start repayment. */
+    initiateRepayment: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Cancel a loan before funding. */
+    cancelLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Publish or unpublish a loan. */
+    publishLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublishLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Submit a payment. */
+    submitRepayment: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitRepaymentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Confirm a payment. */
+    acknowledgeRepayment: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcknowledgeRepaymentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Return a payment. */
+    returnRepayment: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReturnRepaymentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentUndoneAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Reverse a payment. */
+    reverseRepayment: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReverseRepaymentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentUndoneAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Create a payoff quote. */
+    quotePayoff: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotePayoffRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoffQuoteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Agree to a settlement. */
+    settleLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettleLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoffQuoteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Close a paid-off loan. */
+    closeLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloseLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Record a delinquency. */
+    noteDelinquency: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Declare a default. */
+    defaultLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DefaultLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Accelerate a loan. */
+    accelerateLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccelerateLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Record a reminder. */
+    remindOfPayment: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Charge off a loan. */
+    chargeOffLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChargeOffLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Write down the collateral of a charged-off loan. */
+    writeDown: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteDownRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Record a recovery. */
+    recordRecovery: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordRecoveryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Refund a credit to the borrower. */
+    refundCredit: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundCreditRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditRefundAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Charge a fee. */
+    assessFee: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssessFeeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeeAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Waive a fee. */
+    waiveFee: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WaiveFeeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeeAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Change the interest rate. */
+    changeRate: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeRateRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Extend a loan by whole periods. */
+    extendLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExtendLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Change the due date. */
+    changeDueDate: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeDueDateRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Re-amortize a loan. */
+    reamortizeLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReamortizeLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Re-age a loan. */
+    reageLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReageLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Place a hold. */
+    placeHold: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlaceHoldRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Release a hold. */
+    releaseHold: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReleaseHoldRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Change the contact data of a borrower. */
+    updateParty: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePartyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Undo a transaction. */
+    undoTransaction: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoTransactionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Transfer a loan to another servicer or owner. */
+    transferLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Accept a loan that is offered to your organization. */
+    acceptTransfer: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptTransferRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Cancel or refuse a transfer. */
+    cancelTransfer: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelTransferRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Search loans by personal data. */
+    searchLoans: {
+        parameters: {
+            query?: never;
+            header?: {
+                Prefer?: string;
+                purpose?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchLoansRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchLoansAnswer"];
+                };
+            };
+        };
+    };
+    /** List transfers of loans. */
+    listTransfers: {
+        parameters: {
+            query: {
+                direction: "in" | "out";
+                transferId?: string;
+                state?: "scheduled" | "offered" | "accepted" | "cancelled" | "done";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTransfersAnswer"];
+                };
+            };
+        };
+    };
+    /** Transfer many loans to another servicer or owner. */
+    transferLoans: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferLoansRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferLoansAnswer"];
+                };
+            };
+        };
+    };
+    /** Accept all loans of a transfer. */
+    acceptTransfers: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptTransfersRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptTransfersAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the progress of a transfer of many loans. */
+    readTransfer: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadTransferAnswer"];
+                };
+            };
+        };
+    };
+    /** List requests for approval. */
+    listApprovals: {
+        parameters: {
+            query?: {
+                state?: "pending" | "approved" | "rejected" | "lapsed";
+                loanId?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListApprovalsAnswer"];
+                };
+            };
+        };
+    };
+    /** Get a request for approval. */
+    readApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: string;
+                purpose?: string;
+            };
+            path: {
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Approve a request, and carry it out. */
+    approveRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApproveRequestAnswer"];
+                };
+            };
+        };
+    };
+    /** Reject a request, or withdraw your own. */
+    rejectRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejectRequestAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the complete record of a loan. */
+    readLoan: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+                purpose?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadLoanAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the public record of a loan. */
+    readLoanData: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadLoanDataAnswer"];
+                };
+            };
+        };
+    };
+    /** The figures of a loan, and what can be done with it. */
+    readSummary: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadSummaryAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the payment schedule. */
+    readSchedule: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadScheduleAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the payoff amount for a date. */
+    readPayoff: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+                date?: string;
+                goodThrough?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadPayoffAnswer"];
+                };
+            };
+        };
+    };
+    /** List payoff quotes and settlements. */
+    listPayoffQuotes: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListPayoffQuotesAnswer"];
+                };
+            };
+        };
+    };
+    /** List the holds on a loan. */
+    listHolds: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+                purpose?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListHoldsAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the forecast of a funded loan. */
+    readForecast: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadForecastAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the policy of a loan. */
+    readLoanPolicy: {
+        parameters: {
+            query?: {
+                asOf?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadLoanPolicyAnswer"];
+                };
+            };
+        };
+    };
+    /** Create an adverse action notice. */
+    writeAdverseActionNotice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteAdverseActionNoticeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WriteAdverseActionNoticeAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the statement of a loan. */
+    readHistory: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadHistoryAnswer"];
+                };
+            };
+        };
+    };
+    /** Everything that happened to a loan, and who recorded it. */
+    readTimeline: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+                purpose?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadTimelineAnswer"];
+                };
+            };
+        };
+    };
+    /** The deals that underwriting offered. */
+    listDeals: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+                purpose?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDealsAnswer"];
+                };
+            };
+        };
+    };
+    /** A stored report of the credit bureau, as a PDF. */
+    readReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                purpose?: string;
+            };
+            path: {
+                loan_id: string;
+                n: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    /** Explain a figure. */
+    explainFigure: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+                figure: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplainFigureAnswer"];
+                };
+            };
+        };
+    };
+    /** List the transactions of a loan with their proofs. */
+    listTransactions: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTransactionsAnswer"];
+                };
+            };
+        };
+    };
+    /** List the general ledger lines of a loan. */
+    readJournal: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadJournalAnswer"];
+                };
+            };
+        };
+    };
+    /** List disclosures of personal data. */
+    listDisclosures: {
+        parameters: {
+            query?: never;
+            header?: {
+                purpose?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDisclosuresAnswer"];
+                };
+            };
+        };
+    };
+    /** Get a transaction with its proof. */
+    readTransaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                hash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadTransactionAnswer"];
+                };
+            };
+        };
+    };
+    /** Get a block of the ledger. */
+    readBlock: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                n: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadBlockAnswer"];
+                };
+            };
+        };
+    };
+    /** List the ledger roots. */
+    listRoots: {
+        parameters: {
+            query?: {
+                before?: number;
+                limit?: number;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListRootsAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the trial balance. */
+    readTrialBalance: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                lenderId?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadTrialBalanceAnswer"];
+                };
+            };
+        };
+    };
+    /** Reconcile the ledger with the loans. */
+    readTieOut: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                lenderId?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadTieOutAnswer"];
+                };
+            };
+        };
+    };
+    /** List entries that belong to no single loan. */
+    listEntries: {
+        parameters: {
+            query: {
+                date: string;
+                lenderId?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListEntriesAnswer"];
+                };
+            };
+        };
+    };
+    /** List nightly cycles. */
+    listCycles: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListCyclesAnswer"];
+                };
+            };
+        };
+    };
+    /** Get a nightly cycle. */
+    readCycle: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadCycleAnswer"];
+                };
+            };
+        };
+    };
+    /** Close a month. */
+    closePeriod: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClosePeriodRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClosePeriodAnswer"];
+                };
+            };
+        };
+    };
+    /** List closed months. */
+    listPeriods: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListPeriodsAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the roll-forward of a month. */
+    readRollForward: {
+        parameters: {
+            query: {
+                period: string;
+                lenderId?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadRollForwardAnswer"];
+                };
+            };
+        };
+    };
+    /** Export the journal of a month. */
+    exportPeriod: {
+        parameters: {
+            query: {
+                period: string;
+                lenderId?: string;
+                format?: "csv" | "ndjson";
+            };
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    /** Get the account codes. */
+    readAccountCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadAccountCodesAnswer"];
+                };
+            };
+        };
+    };
+    /** Set account codes. */
+    setAccountCodes: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetAccountCodesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetAccountCodesAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the portfolio summary. */
+    readPortfolioSummary: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                by?: components["schemas"]["PortfolioSlice"];
+                knownAt?: components["schemas"]["ReportKnownAt"];
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadPortfolioSummaryAnswer"];
+                    "text/csv": string;
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportComputing"];
+                };
+            };
+        };
+    };
+    /** Get the delinquency of the portfolio. */
+    readPortfolioDelinquency: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                by?: components["schemas"]["PortfolioSlice"];
+                knownAt?: components["schemas"]["ReportKnownAt"];
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadPortfolioDelinquencyAnswer"];
+                    "text/csv": string;
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportComputing"];
+                };
+            };
+        };
+    };
+    /** Get the roll rates of the portfolio. */
+    readPortfolioRollRates: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                by?: components["schemas"]["PortfolioSlice"];
+                knownAt?: components["schemas"]["ReportKnownAt"];
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadPortfolioRollRatesAnswer"];
+                    "text/csv": string;
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportComputing"];
+                };
+            };
+        };
+    };
+    /** Get the static pools of the portfolio. */
+    readPortfolioVintages: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                by?: components["schemas"]["PortfolioSlice"];
+                knownAt?: components["schemas"]["ReportKnownAt"];
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadPortfolioVintagesAnswer"];
+                    "text/csv": string;
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportComputing"];
+                };
+            };
+        };
+    };
+    /** Get the cashflows of the portfolio. */
+    readPortfolioCashflows: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                by?: components["schemas"]["PortfolioSlice"];
+                knownAt?: components["schemas"]["ReportKnownAt"];
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadPortfolioCashflowsAnswer"];
+                    "text/csv": string;
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportComputing"];
+                };
+            };
+        };
+    };
+    /** Get the yield of the portfolio. */
+    readPortfolioYield: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                by?: components["schemas"]["PortfolioSlice"];
+                knownAt?: components["schemas"]["ReportKnownAt"];
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadPortfolioYieldAnswer"];
+                    "text/csv": string;
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportComputing"];
+                };
+            };
+        };
+    };
+    /** Get the prepayment speeds of the portfolio. */
+    readPortfolioPrepayment: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                by?: components["schemas"]["PortfolioSlice"];
+                knownAt?: components["schemas"]["ReportKnownAt"];
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadPortfolioPrepaymentAnswer"];
+                    "text/csv": string;
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportComputing"];
+                };
+            };
+        };
+    };
+    /** Export loans. */
+    exportLoans: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                lenderId?: string;
+                status?: string;
+                personal?: boolean;
+                knownAt?: string;
+                after?: string;
+                format?: "ndjson" | "csv";
+            };
+            header?: {
+                purpose?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "Daybook-Export-Cursor"?: string;
+                    "Daybook-Export-As-Of"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    /** Export payments. */
+    exportPayments: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                from?: string;
+                to?: string;
+                lenderId?: string;
+                knownAt?: string;
+                after?: string;
+                format?: "ndjson" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "Daybook-Export-Cursor"?: string;
+                    "Daybook-Export-As-Of"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    /** Export journal lines. */
+    exportJournal: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                from?: string;
+                to?: string;
+                lenderId?: string;
+                knownAt?: string;
+                after?: string;
+                format?: "ndjson" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "Daybook-Export-Cursor"?: string;
+                    "Daybook-Export-As-Of"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    /** Export events. */
+    exportEvents: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                from?: string;
+                to?: string;
+                knownAt?: string;
+                after?: string;
+                format?: "ndjson" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "Daybook-Export-Cursor"?: string;
+                    "Daybook-Export-As-Of"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    /** Export positions. */
+    exportPositions: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                from?: string;
+                to?: string;
+                lenderId?: string;
+                knownAt?: string;
+                after?: string;
+                format?: "ndjson" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "Daybook-Export-Cursor"?: string;
+                    "Daybook-Export-As-Of"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    /** List the operations that each status allows. */
+    listTransitions: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTransitionsAnswer"];
+                };
+            };
+        };
+    };
+    /** List what each kind of hold does. */
+    listHoldEffects: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListHoldEffectsAnswer"];
+                };
+            };
+        };
+    };
+    /** List the versions of policies. */
+    listPolicies: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListPoliciesAnswer"];
+                };
+            };
+        };
+    };
+    /** Record a version of a policy. */
+    addPolicy: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+                through?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddPolicyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddPolicyAnswer"];
+                };
+            };
+        };
+    };
+    /** Get a policy. */
+    readPolicy: {
+        parameters: {
+            query?: {
+                asOf?: string;
+            };
+            header?: {
+                Prefer?: string;
+            };
+            path: {
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadPolicyAnswer"];
+                };
+            };
+        };
+    };
+    /** Get a token. */
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTokenRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateTokenAnswer"];
+                };
+            };
+        };
+    };
+    /** Get a token with OAuth 2.0. */
+    createOAuthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["CreateOAuthTokenRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateOAuthTokenAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the OAuth 2.0 server metadata. */
+    readOAuthMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadOAuthMetadataAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the public keys for verifying tokens. */
+    readSigningKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadSigningKeysAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the calling client. */
+    readMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadMeAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the person who is signed in. */
+    readSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadSessionAnswer"];
+                };
+            };
+        };
+    };
+    /** Sign out. */
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignOutRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignOutAnswer"];
+                };
+            };
+        };
+    };
+    /** Sign out everywhere. */
+    signOutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignOutEverywhereRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignOutEverywhereAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the clock. */
+    readClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadClockAnswer"];
+                };
+            };
+        };
+    };
+    /** Set the time zone of the business day. */
+    setClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetClockRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetClockAnswer"];
+                };
+            };
+        };
+    };
+    /** List people. */
+    listUsers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListUsersAnswer"];
+                };
+            };
+        };
+    };
+    /** Invite a person. */
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateUserRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateUserAnswer"];
+                };
+            };
+        };
+    };
+    /** Change a person’s name or roles. */
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateUserRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateUserAnswer"];
+                };
+            };
+        };
+    };
+    /** Disable a person. */
+    disableUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserIdRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisableUserAnswer"];
+                };
+            };
+        };
+    };
+    /** Invite a person again. */
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserIdRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteUserAnswer"];
+                };
+            };
+        };
+    };
+    /** Sign a person out everywhere. */
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserIdRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndSessionsAnswer"];
+                };
+            };
+        };
+    };
+    /** List roles. */
+    listRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListRolesAnswer"];
+                };
+            };
+        };
+    };
+    /** Create or replace a role of the organization. */
+    putRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutRoleRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PutRoleAnswer"];
+                };
+            };
+        };
+    };
+    /** Remove a role of the organization. */
+    removeRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemoveRoleRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemoveRoleAnswer"];
+                };
+            };
+        };
+    };
+    /** List clients. */
+    listClients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListClientsAnswer"];
+                };
+            };
+        };
+    };
+    /** Create a client. */
+    createClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateClientRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateClientAnswer"];
+                };
+            };
+        };
+    };
+    /** Change a client’s name, scopes or quota. */
+    updateClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateClientRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateClientAnswer"];
+                };
+            };
+        };
+    };
+    /** Replace a client’s secret, API keys or both. */
+    rotateClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RotateClientRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotateClientAnswer"];
+                };
+            };
+        };
+    };
+    /** Revoke a client. */
+    revokeClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClientIdRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokeClientAnswer"];
+                };
+            };
+        };
+    };
+    /** Create an API key for a client. */
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClientIdRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateKeyAnswer"];
+                };
+            };
+        };
+    };
+    /** Revoke an API key. */
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeKeyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokeKeyAnswer"];
+                };
+            };
+        };
+    };
+    /** List grants. */
+    listGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListGrantsAnswer"];
+                };
+            };
+        };
+    };
+    /** Create a grant. */
+    createGrant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateGrantRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateGrantAnswer"];
+                };
+            };
+        };
+    };
+    /** Revoke a grant. */
+    revokeGrant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeGrantRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokeGrantAnswer"];
+                };
+            };
+        };
+    };
+    /** Advance a test clock. */
+    advanceClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdvanceClockRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdvanceClockAnswer"];
+                };
+            };
+        };
+    };
+    /** List sandboxes. */
+    listSandboxes: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSandboxesAnswer"];
+                };
+            };
+        };
+    };
+    /** Create a sandbox. */
+    createSandbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSandboxRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateSandboxAnswer"];
+                };
+            };
+        };
+    };
+    /** End a sandbox. */
+    endSandbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndSandboxRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndSandboxAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the identity provider. */
+    readIdentityProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadIdentityProviderAnswer"];
+                };
+            };
+        };
+    };
+    /** Set the identity provider. */
+    setIdentityProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetIdentityProviderRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetIdentityProviderAnswer"];
+                };
+            };
+        };
+    };
+    /** Remove the identity provider. */
+    removeIdentityProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemoveIdentityProviderRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemoveIdentityProviderAnswer"];
+                };
+            };
+        };
+    };
+    /** List the audit trail. */
+    listAudit: {
+        parameters: {
+            query?: {
+                userId?: string;
+                clientId?: string;
+                loanId?: string;
+                operation?: string;
+                kind?: "did" | "tried" | "saw";
+                outcome?: string;
+                from?: string;
+                until?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAuditAnswer"];
+                };
+            };
+        };
+    };
+    /** Read the feed of events. */
+    listEvents: {
+        parameters: {
+            query?: {
+                after?: string;
+                types?: string;
+                loanId?: string;
+                limit?: number;
+            };
+            header?: {
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListEventsAnswer"];
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    /** List webhook endpoints. */
+    listWebhookEndpoints: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWebhookEndpointsAnswer"];
+                };
+            };
+        };
+    };
+    /** Create a webhook endpoint. */
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookEndpointRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateWebhookEndpointAnswer"];
+                };
+            };
+        };
+    };
+    /** Read a webhook endpoint. */
+    readWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadWebhookEndpointAnswer"];
+                };
+            };
+        };
+    };
+    /** Change, pause or resume a webhook endpoint. */
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookEndpointRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateWebhookEndpointAnswer"];
+                };
+            };
+        };
+    };
+    /** Replace the secret of a webhook endpoint. */
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RotateWebhookSecretRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotateWebhookSecretAnswer"];
+                };
+            };
+        };
+    };
+    /** Delete a webhook endpoint. */
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteWebhookEndpointRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteWebhookEndpointAnswer"];
+                };
+            };
+        };
+    };
+    /** Send a test to a webhook endpoint. */
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestWebhookRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestWebhookAnswer"];
+                };
+            };
+        };
+    };
+    /** Deliver events again. */
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayWebhookRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayWebhookAnswer"];
+                };
+            };
+        };
+    };
+    /** List deliveries of webhooks. */
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                endpointId?: string;
+                outcome?: "delivered" | "failed" | "dead";
+                loanId?: string;
+                eventId?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWebhookDeliveriesAnswer"];
+                };
+            };
+        };
+    };
+    /** Calculate an annual percentage rate (Regulation Z, Appendix J). */
+    calculateApr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalculateAprRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalculateAprAnswer"];
+                };
+            };
+        };
+    };
+    /** Calculate a payment schedule. */
+    calculateSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalculateScheduleRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalculateScheduleAnswer"];
+                };
+            };
+        };
+    };
+    /** Simulate a loan from its terms and events. */
+    simulateLoan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SimulateLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimulateLoanAnswer"];
+                };
+            };
+        };
+    };
+    /** Calculate an internal rate of return. */
+    calculateIrr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalculateIrrRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalculateIrrAnswer"];
+                };
+            };
+        };
+    };
+    /** Calculate an offer: the decision on an application, and its deals. */
+    calculateOffer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalculateOfferRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalculateOfferAnswer"];
+                };
+            };
+        };
+    };
+    /** Liveness check. */
+    readHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceStatus"];
+                };
+            };
+        };
+    };
+    /** Readiness check. */
+    readReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceStatus"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,101 @@
+/**
+ * The pages that are built from `web/` by `scripts/web.mjs`: their files under `/pages/`, which never change under one name, and
+ * their documents, which name the files of the build. A document gets a nonce for the style sheets that its library makes; scripts are
+ * files of ours alone, and nothing is inline.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { constants, gzipSync } from 'node:zlib';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { acceptsGzip } from './compression.ts';
+
+const DIST = join(import.meta.dirname, '..', '..', '..', 'web', 'dist');
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+const policy = (nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "object-src 'self' blob:",
+    "frame-src 'self' blob:",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+
+const NOT_BUILT = `<!doctype html><html lang="en"><title>Daybook</title><p>The pages are not built. Run <code>node scripts/web.mjs</code> and start the service again.</p></html>`;
+
+type File = { type: string; plain: Buffer; zipped: Buffer | null };
+
+export type Web = {
+  serveFiles(app: FastifyInstance): void;
+  send(reply: FastifyReply, document: 'index.html' | 'market.html'): FastifyReply;
+};
+
+export function openWeb(prefix: string): Web {
+  const documents = new Map<string, string>();
+  return {
+    serveFiles(app) {
+      const files = new Map<string, File>();
+      const find = (name: string): File | null => {
+        const known = files.get(name);
+        if (known !== undefined) return known;
+        // Only what the build made, by its exact name.
+        if (!names().has(name)) return null;
+        const plain = readFileSync(join(DIST, name));
+        const type = TYPES[extname(name)] ?? 'application/octet-stream';
+        const zipped = type.startsWith('font/') ? null : gzipSync(plain, { level: constants.Z_BEST_COMPRESSION });
+        const file = { type, plain, zipped };
+        files.set(name, file);
+        return file;
+      };
+      for (const [path, folder] of [
+        ['/pages/web/:name', 'web/'],
+        ['/pages/icon.svg', ''],
+      ] as const) {
+        app.get<{ Params: { name?: string } }>(path, { schema: { hide: true } }, (request, reply) => {
+          const file = find(folder + (request.params.name ?? 'icon.svg'));
+          if (file === null) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.');
+          reply.headers({
+            'Cache-Control': folder === '' ? 'max-age=86400' : 'public, max-age=31536000, immutable',
+            Vary: 'Accept-Encoding',
+            'Content-Type': file.type,
+          });
+          if (file.zipped === null || !acceptsGzip(request.headers['accept-encoding'])) return reply.send(file.plain);
+          return reply.header('Content-Encoding', 'gzip').send(file.zipped);
+        });
+      }
+    },
+    send(reply, document) {
+      const nonce = randomBytes(16).toString('base64');
+      reply.headers({ 'Content-Security-Policy': policy(nonce), 'Cache-Control': 'no-store' });
+      reply.type('text/html; charset=utf-8');
+      if (!documents.has(document) && existsSync(join(DIST, document)))
+        documents.set(document, readFileSync(join(DIST, document), 'utf8').replaceAll('{{prefix}}', prefix));
+      const text = documents.get(document);
+      if (text === undefined) return reply.code(503).send(NOT_BUILT);
+      return reply.send(text.replaceAll('{{nonce}}', nonce));
+    },
+  };
+}
+
+let listed: Set<string> | undefined;
+function names(): Set<string> {
+  listed ??= new Set(
+    readdirSync(DIST, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(DIST.length + 1)),
+  );
+  return listed;
+}

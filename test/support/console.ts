@@ -1,0 +1,221 @@
+/**
+ * What tests of the pages in a browser share: the assembled service with a small book in which every state is found, people of every role
+ * who are signed in, and pages that note everything a test may object to.
+ *
+ *     const book = await consoleBook();
+ *     const page = await openPage(await launch(), await book.person('agent'), { phone: true });
+ *     await page.goto(`${book.origin}/console/loans/${book.loans.late}`);
+ *     expect(await axe(page)).toEqual([]);
+ *     page.expectClean();
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page, Request } from 'playwright-core';
+import { openRootSecrets } from '../../src/access/root-secrets.ts';
+import { openSimulator } from '../../src/bureau/simulator/open.ts';
+import { readConfig } from '../../src/config.ts';
+import { addDays, date } from '../../src/core/calendar.ts';
+import { fillDemo } from '../../src/demo/fill.ts';
+import { openMasterKeys } from '../../src/key-files/master-keys.ts';
+import { openLoans } from '../../src/loans/open.ts';
+import { endFilling } from '../../src/store/sandboxes.ts';
+import { masterKeyId } from '../../src/vault/master-keys.ts';
+import { type Answered, TEST_MASTER_KEY, type TestApp, testApp } from './app.ts';
+import { type LoanKind, storiesOfTheBook } from './console-book.ts';
+import { type SignedIn, sessionFor, signedIn } from './people.ts';
+import { testWorkers as workers } from './workers.ts';
+
+export type Role = 'agent' | 'collector' | 'manager' | 'underwriter' | 'accountant' | 'auditor' | 'administrator';
+
+/** Somebody with a session of the service at `origin`, whose clock shows `now`. */
+export type Person = SignedIn & { readonly origin: string; readonly now: number };
+
+export type ConsoleBook = {
+  readonly app: TestApp;
+  /** By the name of this machine, as people open it. */
+  readonly origin: string;
+  readonly today: string;
+  /** Someone with these roles. The same roles again are the same person, in a new session. */
+  person(...roles: Role[]): Promise<Person>;
+  /** Ids of loans by state; `console-book.ts` says what each is. */
+  readonly loans: Readonly<Record<LoanKind, string>>;
+  /** An agent's request to waive a fee of 80.00 on `loans.pendingApproval`. */
+  readonly approvalId: string;
+  /** Calls an operation as a person: a POST with a body, otherwise a GET. Throws unless it is answered with 2xx. */
+  call(who: SignedIn, path: string, body?: object, headers?: Record<string, string>): Promise<Answered>;
+  close(): Promise<void>;
+};
+
+/** On 15 January 2026, noon in UTC; with positions of the last four month ends. It takes some six seconds. */
+export async function consoleBook(env: Record<string, string> = {}): Promise<ConsoleBook> {
+  const app = await testApp(env);
+  const today = date(new Date(app.clock.now).toISOString().slice(0, 10));
+  const origin = `http://localhost:${app.port}`;
+  const people = new Map<string, Promise<SignedIn>>();
+  const loans = await fillTheBook(app, today);
+
+  const person: ConsoleBook['person'] = async (...roles) => {
+    const key = roles.join();
+    if (!people.has(key)) people.set(key, signedIn(app, roles));
+    const { userId } = await (people.get(key) as Promise<SignedIn>);
+    return { ...(await sessionFor(app, userId)), origin, now: app.clock.now };
+  };
+  const call: ConsoleBook['call'] = async (who, path, body, headers = {}) => {
+    const sent = { headers: { ...who.headers, ...headers }, ...(body && { body }) };
+    const answer = await app.call(body === undefined ? 'GET' : 'POST', `/v2/chain/${path}`, sent);
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
+    return answer;
+  };
+
+  const [manager, agent] = [await person('manager'), await person('agent')];
+  const loanId = loans.pendingApproval;
+  await call(manager, 'assess-fee', { loanId, feeId: 'title-1', name: 'Title copy', amount: '80.00' });
+  const waiver = { loanId, feeId: 'title-1', reason: 'Charged twice' };
+  const { body: asked } = await call(agent, 'waive-fee', waiver);
+  const dispute = { loanId: loans.held, kind: 'dispute', holdId: 'H-1', reason: 'Says that a payment is missing' };
+  await call(manager, 'place-hold', dispute);
+  return {
+    ...{ app, origin, today, person, loans, call },
+    approvalId: asked.data.approvalId,
+    close: () => app.close(),
+  };
+}
+
+/** Through the operations, on the days of the past, as the demonstration is filled. */
+async function fillTheBook(app: TestApp, today: ReturnType<typeof date>): Promise<Record<LoanKind, string>> {
+  const { db, organizationId } = app;
+  const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: TEST_MASTER_KEY }), masterKeyId);
+  const secrets = await openRootSecrets(db, masterKeys);
+  const stories = storiesOfTheBook(today);
+  const loansAt = (clock: () => number) =>
+    openLoans({
+      ...{ db, clock, masterKeys, secrets, workers },
+      overridesTestClocks: true,
+      bureau: openSimulator(workers),
+      simulator: openSimulator(workers),
+    });
+  const filled = await fillDemo({
+    sandbox: {
+      read: async () => null,
+      create: async () => ({ organizationId, timeZone: 'UTC', today, filling: true }),
+      async filled(_, past) {
+        // Its nights begin today, as those of the demonstration do.
+        const heads = 'INSERT INTO cycle_heads (organization_id, first, through) VALUES ($1, $2, $3)';
+        await db.query(heads, [organizationId, today, addDays(today, -1)]);
+        await endFilling(db, organizationId, { ...past, monthEnds: past.monthEnds.slice(-4) });
+      },
+    },
+    show: async () => null,
+    begin: true,
+    open: loansAt,
+    signal: new AbortController().signal,
+    stories: () => stories,
+  });
+  if (filled.outcome !== 'filled' || filled.refused > 0) throw new Error(`The book: ${JSON.stringify(filled)}`);
+  await app.loans.positionDates.goOn(() => false);
+  const { body } = await app.call('GET', '/v2/chain/loans?limit=100', { token: await app.token() });
+  const ids = new Map(
+    (body.data.items as { applicationId: string; loanId: string }[]).map((one) => [one.applicationId, one.loanId]),
+  );
+  // Applications are numbered in the order of the stories.
+  const idOf = (i: number) => ids.get(`DEMO-${String(i + 1).padStart(3, '0')}`) as string;
+  return Object.fromEntries(stories.map(({ kind }, i) => [kind, idOf(i)])) as Record<LoanKind, string>;
+}
+
+/** A page that notes what happens on it. */
+export type WatchedPage = Page & {
+  /** Errors and warnings of the console, and uncaught errors. */
+  readonly complaints: string[];
+  /** Addresses of other hosts that were asked for. */
+  readonly elsewhere: string[];
+  /** Everything that has come over the network in documents and answers, except streams. */
+  bodies(): Promise<string>;
+  /** Throws if there were complaints or requests to other hosts. */
+  expectClean(): void;
+};
+
+/**
+ * A page in a context of its own, signed in as somebody (null: nobody). Its clock shows the service's time. A phone is 360 pixels wide.
+ * Close its context when it is no longer needed: `page.context().close()`.
+ */
+export async function openPage(
+  browser: Browser,
+  person: Person | { readonly origin: string; readonly secret?: undefined; readonly now?: number },
+  { dark = false, phone = false, width = 1_280 }: { dark?: boolean; phone?: boolean; width?: number } = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    viewport: phone ? { width: 360, height: 740 } : { width, height: 800 },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    ...(phone && { hasTouch: true, isMobile: true }),
+  });
+  const { origin, secret, now } = person;
+  if (secret !== undefined) {
+    const { hostname: domain } = new URL(origin);
+    const cookie = { name: 'daybook_session', value: secret, domain, path: '/' };
+    await context.addCookies([{ ...cookie, httpOnly: true, sameSite: 'Strict' }]);
+  }
+  if (now !== undefined) await context.addInitScript(`(${SHIFTED})(${now - Date.now()})`);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const elsewhere: string[] = [];
+  const texts: Promise<string>[] = [];
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${origin}/`)) elsewhere.push(request.url());
+  });
+  page.on('requestfinished', (request) => {
+    if (['document', 'fetch', 'xhr'].includes(request.resourceType())) texts.push(textOf(request));
+  });
+  page.on('console', (message) => {
+    // A browser itself reports each answer of 4xx.
+    if (['error', 'warning'].includes(message.type()) && !/status of 4\d\d/.test(message.text()))
+      complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return Object.assign(page, {
+    ...{ complaints, elsewhere },
+    bodies: async () => (await Promise.all(texts)).join('\n'),
+    expectClean() {
+      const found = [...complaints, ...elsewhere.map((url) => `Asked another host: ${url}`)];
+      if (found.length > 0) throw new Error(found.join('\n'));
+    },
+  });
+}
+
+/** In the page: what reads the time reads it `shift` milliseconds later. */
+const SHIFTED = `(shift) => {
+  const Real = Date;
+  Date = class extends Real {
+    constructor(...given) { given.length === 0 ? super(Real.now() + shift) : super(...given); }
+    static now() { return Real.now() + shift; }
+  };
+}`;
+
+/** With the address, because a secret must not stand there either. Redirects and what was aborted have no body. */
+async function textOf(request: Request): Promise<string> {
+  const response = await request.response();
+  const type = response?.headers()['content-type'] ?? '';
+  const text = type.startsWith('text/event-stream') ? '' : await response?.text().catch(() => '');
+  return `${request.url()}\n${text ?? ''}`;
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The serious and critical issues of accessibility, each with the elements that have it. `within`: a selector. */
+export async function axe(page: Page, within = 'html'): Promise<string[]> {
+  // Through the debugger, which the page's content security policy does not concern.
+  await page.evaluate(`window.axe || (() => { ${AXE} })()`);
+  type Issue = { id: string; impact: string | null; help: string; nodes: { html: string; failureSummary: string }[] };
+  const { violations } = (await page.evaluate(
+    `axe.run(${JSON.stringify(within)}, { resultTypes: ['violations'] })`,
+  )) as {
+    violations: Issue[];
+  };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, help, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html} ${failureSummary}`),
+    );
+}

@@ -1,0 +1,45 @@
+/** The one client of the pages, and how a query of it is written. */
+
+import { queryOptions } from '@tanstack/react-query';
+import { type Answer, type Arguments, createClient, type Daybook, type OperationId } from 'daybook-sdk';
+
+const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
+
+export const prefix = meta('daybook-prefix');
+export const nonce = meta('daybook-nonce');
+
+let csrf: Promise<string> | null = null;
+
+/** The proof of a write that it comes from our own page; read again when the session has changed. */
+async function csrfToken(): Promise<string> {
+  csrf ??= daybook.readSession().then(({ data }) => data.csrfToken);
+  try {
+    return await csrf;
+  } catch (error) {
+    csrf = null;
+    throw error;
+  }
+}
+export const forgetCsrf = (): void => {
+  csrf = null;
+};
+
+export const daybook: Daybook = createClient({
+  baseUrl: window.location.origin + prefix,
+  auth: { session: { csrfToken } },
+});
+
+/**
+ * A read as a query. Its key begins with the operation, and with the loan where there is one, so that a live event refreshes what it
+ * changed: `['loan', loanId, operation, …]` or `['book', operation, …]`.
+ */
+export function read<K extends OperationId>(operation: K, args: Arguments<K> = {} as Arguments<K>) {
+  const loanId = (args as { path?: { loan_id?: string } }).path?.loan_id;
+  const { signal: _, ...keyed } = args as Record<string, unknown>;
+  return queryOptions<Answer<K>>({
+    queryKey: loanId === undefined ? ['book', operation, keyed] : ['loan', loanId, operation, keyed],
+    queryFn: ({ signal }) => daybook.call(operation, { ...args, signal } as Arguments<K>),
+  });
+}
+
+export const loanPath = (loanId: string) => ({ path: { loan_id: loanId } });

@@ -1,0 +1,39 @@
+/** The console. */
+import '@fontsource-variable/inter/wght.css';
+import '@mantine/core/styles.css';
+import './style/tokens.css';
+import './style/base.css';
+import './parts/parts.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import { router } from './routes.tsx';
+import { KeyboardProvider } from './shell/keyboard.tsx';
+import { LiveProvider } from './shell/live.tsx';
+import { Look } from './shell/look.tsx';
+import { SessionProvider } from './shell/session.tsx';
+
+const queries = new QueryClient({
+  defaultOptions: {
+    // The sdk tries again by itself. What is older than 30 s is read again when one comes back to it.
+    queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: true },
+    mutations: { retry: false },
+  },
+});
+
+const app = document.getElementById('app');
+if (app !== null) {
+  createRoot(app).render(
+    <Look>
+      <QueryClientProvider client={queries}>
+        <SessionProvider>
+          <LiveProvider>
+            <KeyboardProvider>
+              <RouterProvider router={router} />
+            </KeyboardProvider>
+          </LiveProvider>
+        </SessionProvider>
+      </QueryClientProvider>
+    </Look>,
+  );
+}

@@ -1,0 +1,3 @@
+/** The public market. */
+import '../style/tokens.css';
+import '../style/base.css';

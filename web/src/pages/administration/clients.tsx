@@ -1,0 +1,199 @@
+/** Programs of the organization with their keys, and what other organizations may see. */
+import { useQuery } from '@tanstack/react-query';
+import { read } from '../../api.ts';
+import { count, words } from '../../format.ts';
+import { Badge, Moment, Panel, Table } from '../../parts/basics.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { useOperation } from '../../parts/operation/operation.tsx';
+import { Empty } from '../../parts/states.tsx';
+
+export function Clients() {
+  const operate = useOperation();
+  const query = useQuery(read('listClients'));
+  return (
+    <Panel
+      title="Clients"
+      flush
+      actions={
+        <button type="button" className="button primary" onClick={() => operate('createClient', { title: 'New client' })}>
+          New client
+        </button>
+      }
+    >
+      <Loaded query={query}>
+        {({ items }) => (
+          <Table
+            label="Clients"
+            rows={items}
+            rowKey={({ clientId }) => clientId}
+            columns={[
+              { key: 'name', title: 'Name', cell: ({ name }) => name },
+              { key: 'id', title: 'Client id', cell: ({ clientId }) => <span className="mono">{clientId}</span> },
+              {
+                key: 'status',
+                title: 'Status',
+                cell: ({ status, kind }) =>
+                  kind === 'program' ? (
+                    <Badge tone={status === 'active' ? 'good' : 'bad'}>{words(status)}</Badge>
+                  ) : (
+                    <Badge>Of the service</Badge>
+                  ),
+              },
+              {
+                key: 'limit',
+                title: 'Requests a minute',
+                number: true,
+                cell: ({ rateLimitPerMinute }) => (rateLimitPerMinute === null ? 'Default' : count(rateLimitPerMinute)),
+              },
+              { key: 'scopes', title: 'May', cell: ({ scopes }) => <span className="wrap mono">{scopes.join(', ')}</span> },
+              {
+                key: 'keys',
+                title: 'Keys',
+                cell: ({ keys }) =>
+                  keys.filter(({ revokedAt }) => revokedAt === null).length === 0
+                    ? 'None'
+                    : keys
+                        .filter(({ revokedAt }) => revokedAt === null)
+                        .map(({ keyId }) => (
+                          <div key={keyId} className="line">
+                            <span className="mono">{keyId}</span>
+                            <button
+                              type="button"
+                              className="link"
+                              aria-label={`Revoke the key ${keyId}`}
+                              onClick={() => operate('revokeKey', { title: 'Revoke a key', initial: { keyId } })}
+                            >
+                              Revoke
+                            </button>
+                          </div>
+                        )),
+              },
+              {
+                key: 'actions',
+                title: '',
+                cell: ({ clientId, name, scopes, rateLimitPerMinute, status, kind }) =>
+                  kind === 'program' &&
+                  status === 'active' && (
+                    <span className="line">
+                      <button
+                        type="button"
+                        className="link"
+                        aria-label={`Change ${name}`}
+                        onClick={() =>
+                          operate('updateClient', {
+                            title: `Change ${name}`,
+                            initial: { clientId, name, scopes, rateLimitPerMinute },
+                          })
+                        }
+                      >
+                        Change
+                      </button>
+                      <button
+                        type="button"
+                        className="link"
+                        aria-label={`New key of ${name}`}
+                        onClick={() => operate('createKey', { title: `New key of ${name}`, initial: { clientId } })}
+                      >
+                        New key
+                      </button>
+                      <button
+                        type="button"
+                        className="link"
+                        aria-label={`New secret of ${name}`}
+                        onClick={() => operate('rotateClient', { title: `New secret of ${name}`, initial: { clientId } })}
+                      >
+                        New secret
+                      </button>
+                      <button
+                        type="button"
+                        className="link"
+                        aria-label={`Revoke ${name}`}
+                        onClick={() => operate('revokeClient', { title: `Revoke ${name}`, initial: { clientId } })}
+                      >
+                        Revoke
+                      </button>
+                    </span>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+export function Grants() {
+  const operate = useOperation();
+  const query = useQuery(read('listGrants'));
+  const about = { read: 'Read', servicing: 'Read and service' } as const;
+  return (
+    <>
+      {(['given', 'received'] as const).map((direction) => (
+        <Panel
+          key={direction}
+          title={direction === 'given' ? 'Others may see your loans' : 'You may see loans of others'}
+          flush
+          actions={
+            direction === 'given' && (
+              <button type="button" className="button primary" onClick={() => operate('createGrant', { title: 'New grant' })}>
+                New grant
+              </button>
+            )
+          }
+        >
+          <Loaded query={query} rows={3}>
+            {(grants) =>
+              grants[direction].length === 0 ? (
+                <Empty title="None">
+                  {direction === 'given'
+                    ? 'A grant lets another organization read or service your loans.'
+                    : 'Another organization can grant you access to its loans.'}
+                </Empty>
+              ) : (
+                <Table
+                  label={direction === 'given' ? 'Grants given' : 'Grants received'}
+                  rows={grants[direction]}
+                  rowKey={({ grantId }) => grantId}
+                  columns={[
+                    {
+                      key: 'who',
+                      title: 'Organization',
+                      cell: (grant) => (
+                        <span className="mono">
+                          {direction === 'given' ? grant.granteeOrganizationId : grant.ownerOrganizationId}
+                        </span>
+                      ),
+                    },
+                    { key: 'access', title: 'May', cell: ({ access }) => about[access] },
+                    { key: 'servicer', title: 'Only as servicer', cell: ({ servicerId }) => servicerId ?? '—' },
+                    { key: 'since', title: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+                    {
+                      key: 'status',
+                      title: '',
+                      cell: ({ grantId, revokedAt }) =>
+                        revokedAt !== null ? (
+                          <Badge tone="bad">Revoked</Badge>
+                        ) : (
+                          direction === 'given' && (
+                            <button
+                              type="button"
+                              className="link"
+                              aria-label={`Revoke the grant ${grantId}`}
+                              onClick={() => operate('revokeGrant', { title: 'Revoke a grant', initial: { grantId } })}
+                            >
+                              Revoke
+                            </button>
+                          )
+                        ),
+                    },
+                  ]}
+                />
+              )
+            }
+          </Loaded>
+        </Panel>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/basics.tsx';
+
+export function Loans() {
+  return <PageHead title="Loans" />;
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/basics.tsx';
+
+export function Operations() {
+  return <PageHead title="Operations" />;
+}

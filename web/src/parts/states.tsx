@@ -1,0 +1,72 @@
+/** Loading, empty, error and no right: every page and panel uses these. */
+import { ConnectionError, ProblemError } from 'daybook-sdk';
+import type { ReactNode } from 'react';
+import './states.css';
+
+/** Grey bars where the content will be; `rows` as many as will come. */
+export function Loading({ rows = 6, label = 'Loading' }: { rows?: number; label?: string }) {
+  return (
+    <div className="loading" role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_, n) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the bars never change.
+        <div key={n} className="loading-row" />
+      ))}
+    </div>
+  );
+}
+
+export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="state">
+      <p className="state-title">{title}</p>
+      {children && <div className="quiet">{children}</div>}
+      {action}
+    </div>
+  );
+}
+
+/** What went wrong and what to do, with the number that support asks for. */
+export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
+  const { title, detail, requestId } = said(error);
+  return (
+    <div className="state state-bad" role="alert">
+      <p className="state-title">{title}</p>
+      <p>{detail}</p>
+      {requestId && (
+        <p className="quiet small">
+          Request <span className="mono">{requestId}</span>
+        </p>
+      )}
+      {retry && (
+        <button type="button" className="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function NoRight({ what, scope }: { what: string; scope: string }) {
+  return (
+    <div className="state">
+      <p className="state-title">You cannot see {what}</p>
+      <p className="quiet">
+        It needs a role with the scope <span className="mono">{scope}</span>. An administrator of your organization can
+        give you one.
+      </p>
+    </div>
+  );
+}
+
+/** An error in words for people. */
+export function said(error: unknown): { title: string; detail: string; requestId: string | null } {
+  if (error instanceof ProblemError) return { title: error.title, detail: error.detail, requestId: error.requestId };
+  if (error instanceof ConnectionError) {
+    return {
+      title: 'The service cannot be reached',
+      detail: 'Check the connection. What is shown may be out of date; nothing that you entered was saved.',
+      requestId: null,
+    };
+  }
+  return { title: 'Something went wrong on this page', detail: 'Reload the page and try again.', requestId: null };
+}

@@ -1,0 +1,37 @@
+/** Every address of the console. Pages are loaded when they are opened. */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { Empty, ErrorState, Loading } from './parts/states.tsx';
+import { Frame } from './shell/frame.tsx';
+
+const root = createRootRoute({
+  component: Frame,
+  notFoundComponent: () => <Empty title="There is no such page">Choose one from the menu above.</Empty>,
+});
+const page = <P extends string>(path: P, load: () => Promise<Record<string, unknown>>, name: string) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load as never, name as never) });
+
+const routes = [
+  page('/', () => import('./pages/home/home.tsx'), 'Home'),
+  page('/loans', () => import('./pages/loans/loans.tsx'), 'Loans'),
+  page('/loans/$loanId', () => import('./pages/loan/loan.tsx'), 'Loan'),
+  page('/loans/$loanId/$tab', () => import('./pages/loan/loan.tsx'), 'Loan'),
+  page('/underwriting', () => import('./pages/underwriting/underwriting.tsx'), 'Underwriting'),
+  page('/underwriting/$loanId', () => import('./pages/underwriting/application.tsx'), 'Application'),
+  page('/portfolio', () => import('./pages/portfolio/portfolio.tsx'), 'Portfolio'),
+  page('/portfolio/$report', () => import('./pages/portfolio/portfolio.tsx'), 'Portfolio'),
+  page('/books', () => import('./pages/books/books.tsx'), 'Books'),
+  page('/books/$part', () => import('./pages/books/books.tsx'), 'Books'),
+  page('/approvals', () => import('./pages/approvals/approvals.tsx'), 'Approvals'),
+  page('/approvals/$approvalId', () => import('./pages/approvals/approval.tsx'), 'Approval'),
+  page('/administration', () => import('./pages/administration/administration.tsx'), 'Administration'),
+  page('/administration/$part', () => import('./pages/administration/administration.tsx'), 'Administration'),
+  page('/operations', () => import('./pages/operations/operations.tsx'), 'Operations'),
+];
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  defaultPendingComponent: () => <Loading />,
+  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} retry={reset} />,
+});

@@ -1,0 +1,96 @@
+/** The keys of the console. A key does nothing while somebody types; two keys in a row, such as `g l`, within a second. */
+import { Modal } from '@mantine/core';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+
+export type Shortcut = { keys: string; does: string; run: () => void };
+type Registry = { add: (shortcuts: readonly Shortcut[]) => () => void; help: () => void };
+
+const Context = createContext<Registry | null>(null);
+const SEQUENCE_MS = 1_000;
+
+export function KeyboardProvider({ children }: { children: ReactNode }) {
+  const [sets, setSets] = useState<readonly (readonly Shortcut[])[]>([]);
+  const [helping, setHelping] = useState(false);
+  const current = useRef(sets);
+  current.current = sets;
+  const registry = useMemo<Registry>(
+    () => ({
+      add(shortcuts) {
+        setSets((before) => [...before, shortcuts]);
+        return () => setSets((before) => before.filter((one) => one !== shortcuts));
+      },
+      help: () => setHelping(true),
+    }),
+    [],
+  );
+  useEffect(() => {
+    let first = '';
+    let at = 0;
+    const pressed = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === '?') return setHelping(true);
+      const wanted = event.timeStamp - at < SEQUENCE_MS && first !== '' ? `${first} ${event.key}` : event.key;
+      // What was registered last, such as by an open drawer, goes first.
+      const all = current.current.toReversed().flat();
+      const found = all.find(({ keys }) => keys === wanted) ?? all.find(({ keys }) => keys === event.key);
+      first = found === undefined ? event.key : '';
+      at = event.timeStamp;
+      if (found === undefined) return;
+      event.preventDefault();
+      found.run();
+    };
+    window.addEventListener('keydown', pressed);
+    return () => window.removeEventListener('keydown', pressed);
+  }, []);
+  const shown = [...new Map(sets.flat().map((shortcut) => [shortcut.keys, shortcut])).values()];
+  return (
+    <Context value={registry}>
+      {children}
+      <Modal opened={helping} onClose={() => setHelping(false)} title="Keyboard" size="md">
+        <table className="keys">
+          <tbody>
+            {[...shown, { keys: 'Esc', does: 'Close what is open' }, { keys: '?', does: 'Show these keys' }].map(
+              ({ keys, does }) => (
+                <tr key={keys}>
+                  <th scope="row">
+                    {keys.split(' ').map((key) => (
+                      <kbd key={key}>{key}</kbd>
+                    ))}
+                  </th>
+                  <td>{does}</td>
+                </tr>
+              ),
+            )}
+          </tbody>
+        </table>
+      </Modal>
+    </Context>
+  );
+}
+
+/** Keys for as long as the component is shown. */
+export function useShortcuts(shortcuts: readonly Shortcut[], active = true): void {
+  const registry = useContext(Context);
+  const latest = useRef(shortcuts);
+  latest.current = shortcuts;
+  const names = shortcuts.map(({ keys, does }) => `${keys}\t${does}`).join('\n');
+  useEffect(() => {
+    if (!active || names === '') return;
+    return registry?.add(
+      names.split('\n').map((line, n) => {
+        const [keys = '', does = ''] = line.split('\t');
+        return { keys, does, run: () => latest.current[n]?.run() };
+      }),
+    );
+  }, [registry, names, active]);
+}
+
+export const useKeyboardHelp = (): (() => void) => useContext(Context)?.help ?? (() => {});
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.matches('input:not([type=checkbox], [type=radio], [type=range]), textarea, select'))
+  );
+}

@@ -1,0 +1,98 @@
+/**
+ * What happens elsewhere shows here: the stream of events refreshes what it changed. Events are gathered for a moment, so that a
+ * nightly run does not ask for everything a thousand times.
+ */
+
+import { useQueryClient } from '@tanstack/react-query';
+import { type FeedEvent, ProblemError } from 'daybook-sdk';
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { daybook } from '../api.ts';
+import { useCan } from './session.tsx';
+
+export type LiveState = 'live' | 'connecting' | 'off';
+const Context = createContext<LiveState>('connecting');
+const GATHER_MS = 150;
+const AGAIN_MS = 2_000;
+
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const queries = useQueryClient();
+  const allowed = useCan()('events:read');
+  const [state, setState] = useState<LiveState>('connecting');
+  useEffect(() => {
+    if (!allowed) {
+      setState('off');
+      return;
+    }
+    const ends = new AbortController();
+    let changed = new Set<string>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const refresh = () => {
+      timer = undefined;
+      const loans = changed;
+      changed = new Set();
+      void queries.invalidateQueries({
+        predicate: ({ queryKey: [kind, loanId] }) =>
+          kind === 'book' || (kind === 'loan' && (loans.has('*') || loans.has(String(loanId)))),
+      });
+    };
+    const told = ({ loanId }: FeedEvent) => {
+      changed.add(loanId ?? '*');
+      timer ??= setTimeout(refresh, GATHER_MS);
+    };
+    void follow(ends.signal, told, setState);
+    return () => {
+      ends.abort();
+      clearTimeout(timer);
+    };
+  }, [allowed, queries]);
+  return <Context value={state}>{children}</Context>;
+}
+
+/** Reads from now on, for as long as the page is open. */
+async function follow(
+  signal: AbortSignal,
+  told: (event: FeedEvent) => void,
+  say: (state: LiveState) => void,
+): Promise<void> {
+  let after: string | undefined;
+  while (!signal.aborted) {
+    try {
+      after ??= await newest(signal);
+      say('live');
+      for await (const event of daybook.stream({ ...(after !== undefined && { after }), signal })) {
+        after = event.id;
+        told(event);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof ProblemError && [401, 403].includes(error.status)) return say('off');
+      say('connecting');
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+/** The cursor after everything that is there now. */
+async function newest(signal: AbortSignal): Promise<string | undefined> {
+  const { data } = await daybook.listEvents({ query: { after: 'now', limit: 1 }, signal });
+  return data.nextCursor ?? undefined;
+}
+
+export const useLive = (): LiveState => useContext(Context);
+
+const online = {
+  subscribe(told: () => void) {
+    window.addEventListener('online', told);
+    window.addEventListener('offline', told);
+    return () => {
+      window.removeEventListener('online', told);
+      window.removeEventListener('offline', told);
+    };
+  },
+};
+export const useOnline = (): boolean =>
+  useSyncExternalStore(
+    online.subscribe,
+    () => navigator.onLine,
+    () => true,
+  );
