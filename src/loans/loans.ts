@@ -383,7 +383,7 @@ export type Loans = {
   /** Null: no such loan; `none`: nothing is owed. Leaves a durable entry before it answers. */
   notice(actor: Actor, loanId: string, asked: NoticeAsked): Promise<{ text: string } | Refusal | 'none' | null>;
   /** Published loans, for everybody. */
-  market: Market;
+  market: Market<Actor, PublicView>;
   list(actor: Actor, filter: ListFilter): Promise<LoanPage | 'bad_cursor'>;
   search(actor: Actor, terms: SearchTerms): Promise<LoanSummary[]>;
   transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null>;

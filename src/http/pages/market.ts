@@ -6,7 +6,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { amountText, groupedText } from '../../core/decimal.ts';
 import type { Cents } from '../../core/money.ts';
 import { BUCKETS } from '../../loans/figures.ts';
-import type { Actor } from '../../loans/loans.ts';
+import type { Actor, PublicView } from '../../loans/loans.ts';
 import {
   GRADES,
   MARKET_SORTS,
@@ -34,6 +34,7 @@ const FRESH = 'public, max-age=10';
 type Asked<Q> = Call<unknown, Q> & { actor: Actor };
 
 function marketGet<Q extends TSchema>(
+  id: string,
   path: `/market/data/${string}`,
   { query, cost }: { query: Q; cost: number },
   handle: (call: Asked<Static<Q>>) => Promise<Answer>,
@@ -41,7 +42,7 @@ function marketGet<Q extends TSchema>(
   return anonymousOperation({
     ...{ outside: true, hidden: true, perAddress: true, conditional: true, cost, query },
     at: `GET ${path}`,
-    id: `market${path.replaceAll(/[^A-Za-z]+(\w)/g, (_, letter: string) => letter.toUpperCase()).replace(/\W/g, '')}`,
+    id,
     tag: 'Pages',
     summary: path,
     description: path,
@@ -151,7 +152,7 @@ function gradesIn(text: string, read: RequestReader): string[] {
 
 const money = (of: Cents | null): string | null => (of === null ? null : amountText(of, false));
 
-const listLoans = marketGet('/market/data/loans', { query: List, cost: 4 }, async (call) => {
+const listLoans = marketGet('marketLoans', '/market/data/loans', { query: List, cost: 4 }, async (call) => {
   const { sort = '-createdAt', limit = 50, cursor = null, ...conditions } = call.query;
   const { market } = call.services.loans;
   const found = await market.list(call.actor, { ...askedIn(conditions), sort, limit, cursor });
@@ -173,7 +174,7 @@ function listed({ loanAmount, balance, fairValuePrice, ...loan }: MarketLoan) {
   };
 }
 
-const summary = marketGet('/market/data/summary', { query: Filters, cost: 4 }, async (call) => {
+const summary = marketGet('marketSummary', '/market/data/summary', { query: Filters, cost: 4 }, async (call) => {
   const { buckets, chargedOff, grades, ...found } = await call.services.loans.market.summary(
     call.actor,
     askedIn(call.query),
@@ -189,7 +190,11 @@ const summary = marketGet('/market/data/summary', { query: Filters, cost: 4 }, a
 
 // ---- one loan ----
 
-async function viewedIn({ services, actor, params }: Asked<unknown>): Promise<MarketView & { loanId: string }> {
+async function viewedIn({
+  services,
+  actor,
+  params,
+}: Asked<unknown>): Promise<MarketView<PublicView> & { loanId: string }> {
   const loanId = idIn(params.loan_id);
   const view = loanId === null ? null : await services.loans.market.loan(actor, loanId);
   if (loanId === null || view === null) throw new Problem('not_found', NOT_THERE);
@@ -197,11 +202,11 @@ async function viewedIn({ services, actor, params }: Asked<unknown>): Promise<Ma
 }
 
 /** What the answers about a loan depend on: another day, version or assessment gives another. */
-function tagOf({ found }: MarketView, name: string): (string | number)[] {
+function tagOf({ found }: MarketView<PublicView>, name: string): (string | number)[] {
   return [name, found.view.loanId, found.view.version, found.view.loan.on, found.publicPart.length];
 }
 
-const readLoan = marketGet('/market/data/loans/{loan_id}', { query: Nothing, cost: 6 }, async (call) => {
+const readLoan = marketGet('marketLoan', '/market/data/loans/{loan_id}', { query: Nothing, cost: 6 }, async (call) => {
   const view = await viewedIn(call);
   return cached(call, tagOf(view, 'loan'), async () => {
     const months = (await view.performance()).map(monthShown);
@@ -225,12 +230,18 @@ function valueShown(value: MarketValue | null) {
   return value && { ...value, balance: money(value.balance), fairValue: money(value.fairValue) };
 }
 
-const readRecord = marketGet('/market/data/loans/{loan_id}/record', { query: Nothing, cost: 2 }, async (call) => {
-  const view = await viewedIn(call);
-  return cached(call, tagOf(view, 'record'), () => ({ chunks: publicRecord(view.found, { plain: false }) }));
-});
+const readRecord = marketGet(
+  'marketRecord',
+  '/market/data/loans/{loan_id}/record',
+  { query: Nothing, cost: 2 },
+  async (call) => {
+    const view = await viewedIn(call);
+    return cached(call, tagOf(view, 'record'), () => ({ chunks: publicRecord(view.found, { plain: false }) }));
+  },
+);
 
 const listTransactions = marketGet(
+  'marketTransactions',
   '/market/data/loans/{loan_id}/transactions',
   { query: Nothing, cost: 2 },
   async (call) => {
@@ -242,6 +253,7 @@ const listTransactions = marketGet(
 );
 
 const readProof = marketGet(
+  'marketProof',
   '/market/data/loans/{loan_id}/proof',
   { query: closed({ transaction: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }) }), cost: 3 },
   async (call) => {

@@ -5,7 +5,6 @@ import type { Grade } from '../../core/grade.ts';
 import type { LoanStatus } from '../../core/loan.ts';
 import type { Cents } from '../../core/money.ts';
 import type { Block, LedgerRoot, Proof } from '../ledgered.ts';
-import type { Actor, PublicView } from '../loans.ts';
 
 export { GRADES } from '../../core/grade.ts';
 
@@ -101,8 +100,9 @@ export type MarketValue = {
   readonly modelVersion: string;
 };
 
-export type MarketView = {
-  readonly found: PublicView;
+/** `Found` is what a read of the public record has found. */
+export type MarketView<Found> = {
+  readonly found: Found;
   readonly isSample: boolean;
   /** Computed when it is asked for. */
   readonly performance: () => Promise<readonly MarketMonth[]>;
@@ -133,11 +133,12 @@ export type MarketProof = MarketEntry & {
   readonly root: (Omit<LedgerRoot, 'auditHeads'> & { readonly volume: number; readonly volumes: number }) | null;
 };
 
-export type Market = {
+/** For a caller, who needs no more than `public:read`. */
+export type Market<Actor, Found> = {
   list(actor: Actor, asked: MarketListAsked): Promise<MarketList | 'bad_cursor'>;
   summary(actor: Actor, asked: MarketAsked): Promise<MarketSummary>;
   /** Null: no such loan, or it is not on the market. */
-  loan(actor: Actor, loanId: string): Promise<MarketView | null>;
+  loan(actor: Actor, loanId: string): Promise<MarketView<Found> | null>;
   transactions(actor: Actor, loanId: string): Promise<readonly MarketEntry[] | null>;
   proof(actor: Actor, loanId: string, transactionHash: string): Promise<MarketProof | null>;
 };

@@ -72,7 +72,7 @@ const LINKS_AT_MOST = 500;
 
 const NOW: ViewOptions = { asOf: null, knownAt: null };
 
-export function openMarket({ reads, clock, clocks, readPublic }: MarketOptions): Market {
+export function openMarket({ reads, clock, clocks, readPublic }: MarketOptions): Market<Actor, PublicView> {
   let owners: { at: number; value: Promise<ReadonlyMap<string, { isDemo: boolean }>> } | null = null;
   const summaries = new LRUCache<string, Promise<MarketSummary>>({
     max: SUMS_AT_MOST,
@@ -149,7 +149,7 @@ export function openMarket({ reads, clock, clocks, readPublic }: MarketOptions):
     return owner === null ? null : ((await ownersFor(actor)).get(owner) ?? null);
   }
 
-  async function loan(actor: Actor, loanId: string): Promise<MarketView | null> {
+  async function loan(actor: Actor, loanId: string): Promise<MarketView<PublicView> | null> {
     const shown = await shownOf(actor, loanId);
     const found = shown === null ? null : await readPublic(actor, loanId, NOW);
     if (shown === null || found === null || found === 'before') return null;
