@@ -56,6 +56,15 @@ export function Money({ amount }: { amount: string | null | undefined }) {
   return <span className="number">{money(amount)}</span>;
 }
 
+/** A quiet action in a row; who cannot see the row hears what it is about. */
+export function Action(props: { of: string; onClick: () => void; children: string }) {
+  return (
+    <button type="button" className="link" aria-label={`${props.children}: ${props.of}`} onClick={props.onClick}>
+      {props.children}
+    </button>
+  );
+}
+
 export type Tone = 'neutral' | 'info' | 'late' | 'bad' | 'good';
 
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
@@ -140,7 +149,7 @@ export function Table<Row>(props: {
           <tr>
             {props.columns.map(({ key, title, number }) => (
               <th key={key} scope="col" className={number ? 'number' : undefined}>
-                {title}
+                {title === '' ? <span className="hidden-visually">Actions</span> : title}
               </th>
             ))}
           </tr>

@@ -1,6 +1,7 @@
 /** What a query has brought, or why not yet. */
-import type { Answer, Arguments, OperationId } from 'daybook-sdk';
+
 import { type UseQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import type { Answer, Arguments, OperationId } from 'daybook-sdk';
 import type { ReactNode } from 'react';
 import { daybook } from '../api.ts';
 import { type Column, Table } from './basics.tsx';

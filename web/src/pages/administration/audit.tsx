@@ -1,6 +1,7 @@
 /** Who did, tried and saw what. */
-import type { Schemas } from 'daybook-sdk';
+
 import { Link } from '@tanstack/react-router';
+import type { Schemas } from 'daybook-sdk';
 import { useState } from 'react';
 import { shortHash, words } from '../../format.ts';
 import { Badge, Field, Moment, Panel, type Tone } from '../../parts/basics.tsx';

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { read } from '../../api.ts';
 import { count, words } from '../../format.ts';
-import { Badge, Moment, Panel, Table } from '../../parts/basics.tsx';
+import { Action, Badge, Moment, Panel, Table } from '../../parts/basics.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -15,7 +15,11 @@ export function Clients() {
       title="Clients"
       flush
       actions={
-        <button type="button" className="button primary" onClick={() => operate('createClient', { title: 'New client' })}>
+        <button
+          type="button"
+          className="button primary"
+          onClick={() => operate('createClient', { title: 'New client' })}
+        >
           New client
         </button>
       }
@@ -45,7 +49,11 @@ export function Clients() {
                 number: true,
                 cell: ({ rateLimitPerMinute }) => (rateLimitPerMinute === null ? 'Default' : count(rateLimitPerMinute)),
               },
-              { key: 'scopes', title: 'May', cell: ({ scopes }) => <span className="wrap mono">{scopes.join(', ')}</span> },
+              {
+                key: 'scopes',
+                title: 'May',
+                cell: ({ scopes }) => <span className="wrap mono">{scopes.join(', ')}</span>,
+              },
               {
                 key: 'keys',
                 title: 'Keys',
@@ -57,14 +65,12 @@ export function Clients() {
                         .map(({ keyId }) => (
                           <div key={keyId} className="line">
                             <span className="mono">{keyId}</span>
-                            <button
-                              type="button"
-                              className="link"
-                              aria-label={`Revoke the key ${keyId}`}
+                            <Action
+                              of={keyId}
                               onClick={() => operate('revokeKey', { title: 'Revoke a key', initial: { keyId } })}
                             >
                               Revoke
-                            </button>
+                            </Action>
                           </div>
                         )),
               },
@@ -75,10 +81,8 @@ export function Clients() {
                   kind === 'program' &&
                   status === 'active' && (
                     <span className="line">
-                      <button
-                        type="button"
-                        className="link"
-                        aria-label={`Change ${name}`}
+                      <Action
+                        of={name}
                         onClick={() =>
                           operate('updateClient', {
                             title: `Change ${name}`,
@@ -87,31 +91,27 @@ export function Clients() {
                         }
                       >
                         Change
-                      </button>
-                      <button
-                        type="button"
-                        className="link"
-                        aria-label={`New key of ${name}`}
+                      </Action>
+                      <Action
+                        of={name}
                         onClick={() => operate('createKey', { title: `New key of ${name}`, initial: { clientId } })}
                       >
                         New key
-                      </button>
-                      <button
-                        type="button"
-                        className="link"
-                        aria-label={`New secret of ${name}`}
-                        onClick={() => operate('rotateClient', { title: `New secret of ${name}`, initial: { clientId } })}
+                      </Action>
+                      <Action
+                        of={name}
+                        onClick={() =>
+                          operate('rotateClient', { title: `New secret of ${name}`, initial: { clientId } })
+                        }
                       >
                         New secret
-                      </button>
-                      <button
-                        type="button"
-                        className="link"
-                        aria-label={`Revoke ${name}`}
+                      </Action>
+                      <Action
+                        of={name}
                         onClick={() => operate('revokeClient', { title: `Revoke ${name}`, initial: { clientId } })}
                       >
                         Revoke
-                      </button>
+                      </Action>
                     </span>
                   ),
               },
@@ -136,7 +136,11 @@ export function Grants() {
           flush
           actions={
             direction === 'given' && (
-              <button type="button" className="button primary" onClick={() => operate('createGrant', { title: 'New grant' })}>
+              <button
+                type="button"
+                className="button primary"
+                onClick={() => operate('createGrant', { title: 'New grant' })}
+              >
                 New grant
               </button>
             )
@@ -176,14 +180,12 @@ export function Grants() {
                           <Badge tone="bad">Revoked</Badge>
                         ) : (
                           direction === 'given' && (
-                            <button
-                              type="button"
-                              className="link"
-                              aria-label={`Revoke the grant ${grantId}`}
+                            <Action
+                              of={grantId}
                               onClick={() => operate('revokeGrant', { title: 'Revoke a grant', initial: { grantId } })}
                             >
                               Revoke
-                            </button>
+                            </Action>
                           )
                         ),
                     },

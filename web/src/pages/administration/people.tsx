@@ -1,9 +1,10 @@
 /** People of the organization, their roles, and the provider they sign in with. */
-import { ProblemError, type Schemas } from 'daybook-sdk';
+
 import { useQuery } from '@tanstack/react-query';
+import { ProblemError, type Schemas } from 'daybook-sdk';
 import { read } from '../../api.ts';
 import { money, words } from '../../format.ts';
-import { Badge, Moment, Panel, Table, type Tone } from '../../parts/basics.tsx';
+import { Action, Badge, Moment, Panel, Table, type Tone } from '../../parts/basics.tsx';
 import { Loaded, nothing, PagedTable } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
 import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
@@ -54,43 +55,35 @@ export function Users() {
               mayChange &&
               userId !== me && (
                 <span className="line">
-                  <button
-                    type="button"
-                    className="link"
-                    aria-label={`Change ${name}`}
+                  <Action
+                    of={name}
                     onClick={() => operate('updateUser', { title: `Change ${name}`, initial: { userId, name, roles } })}
                   >
                     Change
-                  </button>
-                  <button
-                    type="button"
-                    className="link"
-                    aria-label={`Invite ${name} again`}
+                  </Action>
+                  <Action
+                    of={name}
                     onClick={() => operate('inviteUser', { title: `Invite ${name} again`, initial: { userId } })}
                   >
                     Invite again
-                  </button>
+                  </Action>
                   {status === 'active' && (
-                    <button
-                      type="button"
-                      className="link"
-                      aria-label={`Sign ${name} out everywhere`}
+                    <Action
+                      of={name}
                       onClick={() =>
                         operate('endSessions', { title: `Sign ${name} out everywhere`, initial: { userId } })
                       }
                     >
                       Sign out
-                    </button>
+                    </Action>
                   )}
                   {status !== 'disabled' && (
-                    <button
-                      type="button"
-                      className="link"
-                      aria-label={`Disable ${name}`}
+                    <Action
+                      of={name}
                       onClick={() => operate('disableUser', { title: `Disable ${name}`, initial: { userId } })}
                     >
                       Disable
-                    </button>
+                    </Action>
                   )}
                 </span>
               ),
@@ -151,22 +144,20 @@ export function Roles() {
                   mayChange &&
                   !builtIn && (
                     <span className="line">
-                      <button
-                        type="button"
-                        className="link"
-                        aria-label={`Change ${name}`}
-                        onClick={() => operate('putRole', { title: `Change ${name}`, initial: { name, scopes, limits } })}
+                      <Action
+                        of={name}
+                        onClick={() =>
+                          operate('putRole', { title: `Change ${name}`, initial: { name, scopes, limits } })
+                        }
                       >
                         Change
-                      </button>
-                      <button
-                        type="button"
-                        className="link"
-                        aria-label={`Remove ${name}`}
+                      </Action>
+                      <Action
+                        of={name}
                         onClick={() => operate('removeRole', { title: `Remove ${name}`, initial: { name } })}
                       >
                         Remove
-                      </button>
+                      </Action>
                     </span>
                   ),
               },
@@ -223,8 +214,8 @@ export function SignInProvider() {
         </>
       ) : absent ? (
         <Empty title="No provider" action={set}>
-          People sign in with passkeys, or a password and a code. With an OpenID Connect provider they can use the account of
-          your organization.
+          People sign in with passkeys, or a password and a code. With an OpenID Connect provider they can use the
+          account of your organization.
         </Empty>
       ) : query.error ? (
         <ErrorState error={query.error} retry={() => void query.refetch()} />

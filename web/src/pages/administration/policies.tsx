@@ -2,7 +2,7 @@
 import type { Schemas } from 'daybook-sdk';
 import { useState } from 'react';
 import { money, words } from '../../format.ts';
-import { Day, Moment, Panel } from '../../parts/basics.tsx';
+import { Action, Day, Moment, Panel } from '../../parts/basics.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
 import { nothing, PagedTable } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
@@ -49,25 +49,16 @@ export function Policies() {
             title: '',
             cell: (policy) => (
               <span className="line">
-                <button
-                  type="button"
-                  className="link"
-                  aria-label={`All values of ${policy.policyId}, version ${policy.version}`}
-                  onClick={() => setShown(policy)}
-                >
+                <Action of={`${policy.policyId}, ${policy.version}`} onClick={() => setShown(policy)}>
                   All values
-                </button>
+                </Action>
                 {mayChange && (
-                  <button
-                    type="button"
-                    className="link"
-                    aria-label={`New version of ${policy.policyId}`}
-                    onClick={() =>
-                      add({ policyId: policy.policyId, lenderId: policy.lenderId, values: policy.values })
-                    }
+                  <Action
+                    of={policy.policyId}
+                    onClick={() => add({ policyId: policy.policyId, lenderId: policy.lenderId, values: policy.values })}
                   >
                     New version
-                  </button>
+                  </Action>
                 )}
               </span>
             ),

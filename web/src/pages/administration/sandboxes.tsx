@@ -1,10 +1,11 @@
 /** The clock of the organization. In a sandbox it can be advanced, and what happens on the way shows at once. */
-import { createClient, type Schemas } from 'daybook-sdk';
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createClient, type Schemas } from 'daybook-sdk';
 import { useState } from 'react';
 import { daybook, prefix, read } from '../../api.ts';
 import { day } from '../../format.ts';
-import { Badge, Day, Field, Figure, Moment, Panel } from '../../parts/basics.tsx';
+import { Action, Badge, Day, Field, Figure, Moment, Panel } from '../../parts/basics.tsx';
 import { Loaded, PagedTable } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
 import { Empty, ErrorState, said } from '../../parts/states.tsx';
@@ -45,7 +46,11 @@ function ClockOf({ clock }: { clock: Clock }) {
         <Advance clock={clock} />
       ) : (
         <p>
-          <button type="button" className="button" onClick={() => operate('setClock', { title: 'Change the time zone' })}>
+          <button
+            type="button"
+            className="button"
+            onClick={() => operate('setClock', { title: 'Change the time zone' })}
+          >
             Change the time zone
           </button>
         </p>
@@ -129,11 +134,7 @@ function OwnSandboxes() {
   const [made, setMade] = useState<Made | null>(null);
   return (
     <>
-      <Panel
-        title="Sandboxes"
-        flush
-        actions={<NewSandbox onMade={setMade} />}
-      >
+      <Panel title="Sandboxes" flush actions={<NewSandbox onMade={setMade} />}>
         {made && <Way made={made} />}
         <PagedTable<Sandbox>
           operation="listSandboxes"
@@ -141,13 +142,18 @@ function OwnSandboxes() {
           rowKey={({ organizationId }) => organizationId}
           empty={
             <Empty title="No sandboxes">
-              A sandbox is an organization of your own to try things out in: its clock stands still until you advance it.
+              A sandbox is an organization of your own to try things out in: its clock stands still until you advance
+              it.
             </Empty>
           }
           columns={[
             { key: 'name', title: 'Name', cell: ({ name }) => name },
             { key: 'today', title: 'Its today', cell: ({ today }) => <Day date={today} /> },
-            { key: 'id', title: 'Organization', cell: ({ organizationId }) => <span className="mono">{organizationId}</span> },
+            {
+              key: 'id',
+              title: 'Organization',
+              cell: ({ organizationId }) => <span className="mono">{organizationId}</span>,
+            },
             { key: 'created', title: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
             {
               key: 'status',
@@ -156,14 +162,12 @@ function OwnSandboxes() {
                 endedAt !== null ? (
                   <Badge>Ended</Badge>
                 ) : (
-                  <button
-                    type="button"
-                    className="link"
-                    aria-label={`End ${name}`}
+                  <Action
+                    of={name}
                     onClick={() => operate('endSandbox', { title: `End ${name}`, initial: { organizationId } })}
                   >
                     End
-                  </button>
+                  </Action>
                 ),
             },
           ]}
@@ -184,7 +188,10 @@ function NewSandbox({ onMade }: { onMade: (made: Made) => void }) {
     mutationFn: async (): Promise<Made> => {
       const { data } = await daybook.createSandbox({ body: { name: name.trim() } });
       const { clientId, clientSecret, apiKey } = data;
-      const inside = createClient({ baseUrl: window.location.origin + prefix, auth: { clientId, clientSecret, apiKey } });
+      const inside = createClient({
+        baseUrl: window.location.origin + prefix,
+        auth: { clientId, clientSecret, apiKey },
+      });
       const roles = ['administrator', 'manager', 'underwriter', 'accountant'];
       const person = { email: session.email, name: session.name, roles };
       const { data: invited } = await inside.createUser({ body: person });
@@ -206,7 +213,13 @@ function NewSandbox({ onMade }: { onMade: (made: Made) => void }) {
     >
       <Field label="Name of a new sandbox" wrong={make.isError ? said(make.error).detail : undefined}>
         {(ids) => (
-          <input {...ids} className="input" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
+          <input
+            {...ids}
+            className="input"
+            value={name}
+            maxLength={200}
+            onChange={(event) => setName(event.target.value)}
+          />
         )}
       </Field>
       <button type="submit" className="button primary" disabled={make.isPending || name.trim() === ''}>

@@ -2,7 +2,7 @@
 import type { Schemas } from 'daybook-sdk';
 import { useState } from 'react';
 import { count, words } from '../../format.ts';
-import { Badge, Field, Moment, Panel, type Tone } from '../../parts/basics.tsx';
+import { Action, Badge, Field, Moment, Panel, type Tone } from '../../parts/basics.tsx';
 import { nothing, PagedTable } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
 
@@ -61,7 +61,9 @@ export function Webhooks() {
             {
               key: 'actions',
               title: '',
-              cell: (endpoint) => <EndpointActions endpoint={endpoint} show={() => setEndpointId(endpoint.endpointId)} />,
+              cell: (endpoint) => (
+                <EndpointActions endpoint={endpoint} show={() => setEndpointId(endpoint.endpointId)} />
+              ),
             },
           ]}
         />
@@ -105,23 +107,25 @@ export function Webhooks() {
               title: 'Outcome',
               cell: ({ outcome: one }) => <Badge tone={OUTCOMES[one] ?? 'neutral'}>{words(one)}</Badge>,
             },
-            { key: 'status', title: 'Answer', cell: ({ status, failure }) => status ?? (failure ? words(failure) : '—') },
+            {
+              key: 'status',
+              title: 'Answer',
+              cell: ({ status, failure }) => status ?? (failure ? words(failure) : '—'),
+            },
             { key: 'attempt', title: 'Attempt', number: true, cell: ({ attempt }) => attempt },
             { key: 'ms', title: 'ms', number: true, cell: ({ ms }) => count(ms) },
             {
               key: 'again',
               title: '',
               cell: ({ endpointId: to, deliveryId }) => (
-                <button
-                  type="button"
-                  className="link"
-                  aria-label={`Send ${deliveryId} again`}
+                <Action
+                  of={deliveryId}
                   onClick={() =>
                     operate('replayWebhook', { title: 'Send again', initial: { endpointId: to, deliveryId } })
                   }
                 >
                   Send again
-                </button>
+                </Action>
               ),
             },
           ]}
@@ -137,13 +141,11 @@ function EndpointActions({ endpoint, show }: { endpoint: Endpoint; show: () => v
   const initial = { endpointId };
   return (
     <span className="line">
-      <button type="button" className="link" aria-label={`Deliveries to ${url}`} onClick={show}>
+      <Action of={url} onClick={show}>
         Deliveries
-      </button>
-      <button
-        type="button"
-        className="link"
-        aria-label={`Change ${url}`}
+      </Action>
+      <Action
+        of={url}
         onClick={() =>
           operate('updateWebhookEndpoint', {
             title: 'Change an endpoint',
@@ -152,39 +154,19 @@ function EndpointActions({ endpoint, show }: { endpoint: Endpoint; show: () => v
         }
       >
         Change
-      </button>
-      <button
-        type="button"
-        className="link"
-        aria-label={`Test ${url}`}
-        onClick={() => operate('testWebhook', { title: 'Send a test', initial })}
-      >
+      </Action>
+      <Action of={url} onClick={() => operate('testWebhook', { title: 'Send a test', initial })}>
         Test
-      </button>
-      <button
-        type="button"
-        className="link"
-        aria-label={`Send a range to ${url} again`}
-        onClick={() => operate('replayWebhook', { title: 'Send a range again', initial })}
-      >
+      </Action>
+      <Action of={url} onClick={() => operate('replayWebhook', { title: 'Send a range again', initial })}>
         Replay
-      </button>
-      <button
-        type="button"
-        className="link"
-        aria-label={`New secret of ${url}`}
-        onClick={() => operate('rotateWebhookSecret', { title: 'New secret', initial })}
-      >
+      </Action>
+      <Action of={url} onClick={() => operate('rotateWebhookSecret', { title: 'New secret', initial })}>
         New secret
-      </button>
-      <button
-        type="button"
-        className="link"
-        aria-label={`Delete ${url}`}
-        onClick={() => operate('deleteWebhookEndpoint', { title: 'Delete an endpoint', initial })}
-      >
+      </Action>
+      <Action of={url} onClick={() => operate('deleteWebhookEndpoint', { title: 'Delete an endpoint', initial })}>
         Delete
-      </button>
+      </Action>
     </span>
   );
 }

@@ -1,0 +1,94 @@
+/**
+ * Every page of the service as its person sees it: nothing on the console, no other host, no serious issue of accessibility, nothing cut off at
+ * the width of a phone. `npm run screens` makes the pictures in docs/screens of the same list.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launch, withoutBrowser } from '../support/browser.ts';
+import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPage } from '../support/console.ts';
+
+type Shown = {
+  name: string;
+  path: string | ((book: ConsoleBook) => string);
+  roles: Role[];
+  /** Something that is only there once the page has everything. */
+  ready: (page: WatchedPage) => Promise<unknown>;
+  /** What a person does before the picture is taken. */
+  then?: (page: WatchedPage) => Promise<unknown>;
+};
+
+const EVERYTHING: Role[] = ['administrator', 'manager', 'underwriter', 'accountant', 'auditor'];
+const heading = (name: string | RegExp) => (page: WatchedPage) => page.getByRole('heading', { name }).first().waitFor();
+const table = (name: string | RegExp) => (page: WatchedPage) =>
+  page.getByRole('region', { name }).getByRole('row').nth(1).waitFor();
+
+const PAGES: Shown[] = [
+  { name: 'home', path: '/console', roles: EVERYTHING, ready: heading('Home') },
+  { name: 'users', path: '/console/administration/users', roles: EVERYTHING, ready: table('Users') },
+  { name: 'roles', path: '/console/administration/roles', roles: EVERYTHING, ready: table('Roles') },
+  {
+    name: 'sign-in-provider',
+    path: '/console/administration/sign-in',
+    roles: EVERYTHING,
+    ready: heading('Sign-in provider'),
+  },
+  { name: 'clients', path: '/console/administration/clients', roles: EVERYTHING, ready: table('Clients') },
+  {
+    name: 'grants',
+    path: '/console/administration/grants',
+    roles: EVERYTHING,
+    ready: heading('Others may see your loans'),
+  },
+  { name: 'policies', path: '/console/administration/policies', roles: EVERYTHING, ready: heading('Policies') },
+  { name: 'webhooks', path: '/console/administration/webhooks', roles: EVERYTHING, ready: heading('Endpoints') },
+  { name: 'sandboxes', path: '/console/administration/sandboxes', roles: EVERYTHING, ready: heading('Sandboxes') },
+  { name: 'audit', path: '/console/administration/audit', roles: EVERYTHING, ready: table('Audit trail') },
+];
+
+describe.skipIf(withoutBrowser)('every page', () => {
+  let book: ConsoleBook;
+  let browser: Browser;
+  const folder = process.env.SCREENSHOTS;
+
+  beforeAll(async () => {
+    [book, browser] = await Promise.all([consoleBook(), launch()]);
+    if (folder) mkdirSync(folder, { recursive: true });
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await book?.close();
+  });
+
+  // One for each person and look: a new one takes longer than the page itself.
+  const opened = new Map<string, Promise<WatchedPage>>();
+  function pageOf(roles: readonly Role[], look: { dark: boolean; phone: boolean }): Promise<WatchedPage> {
+    const key = JSON.stringify([roles, look]);
+    const made = opened.get(key) ?? book.person(...roles).then((person) => openPage(browser, person, look));
+    opened.set(key, made);
+    return made;
+  }
+
+  for (const shown of PAGES) {
+    it(shown.name, async () => {
+      const looks = [
+        { kind: 'light', dark: false, phone: false },
+        { kind: 'phone', dark: true, phone: true },
+        ...(folder ? [{ kind: 'dark', dark: true, phone: false }] : []),
+      ];
+      for (const { kind, ...look } of looks) {
+        const page = await pageOf(shown.roles, look);
+        await page.goto(book.origin + (typeof shown.path === 'string' ? shown.path : shown.path(book)));
+        await shown.ready(page);
+        await shown.then?.(page);
+        await page.evaluate('document.fonts.ready');
+        if (folder) await page.screenshot({ path: join(folder, `${shown.name}-${kind}.png`), fullPage: true });
+        expect(await axe(page), `${shown.name}, ${kind}`).toEqual([]);
+        const cut = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+        expect(cut, `${shown.name}, ${kind}: wider than the window by`).toBe(0);
+        page.expectClean();
+      }
+    });
+  }
+});
