@@ -354,6 +354,11 @@ test('MARKET=off closes it', async () => {
       expect([path, answer.status]).toEqual([path, 404]);
       expect(answer.body.detail).toBe('The public market of this service is closed.');
     }
+    for (const path of ['/market', `/market/loans/${loans.paid}`]) {
+      const page = await closed.call('GET', path);
+      expect([path, page.status]).toEqual([path, 404]);
+      expect(page.text).toContain('The public market is closed');
+    }
   } finally {
     await closed.close();
   }

@@ -54,6 +54,8 @@ export type AppOptions = {
     publicUrl: string | null;
     /** Units a minute: of a client, and of a network address where there is none. */
     quotas: { client: number };
+    /** Whether the pages of the public market are served. */
+    market: boolean;
   };
   log: Log;
   metrics: Metrics;
@@ -158,7 +160,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     addServiceRoutes(pages, options);
     serveDocument(pages);
     servePlayground(pages);
-    servePages(pages, { prefix, services, publicUrl: settings.publicUrl });
+    servePages(pages, { prefix, services, publicUrl: settings.publicUrl, market: settings.market });
   });
   return app;
 
