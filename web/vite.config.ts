@@ -1,11 +1,13 @@
 /** The pages, built into `dist/` and served by the service under `/pages/`. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/pages/',
-  plugins: [react()],
+  plugins: [react(), fontByName()],
   resolve: { conditions: ['daybook-source', 'module', 'browser', 'production'] },
   build: {
     outDir: 'dist',
@@ -21,3 +23,14 @@ export default defineConfig({
     },
   },
 });
+
+/** The font under a name that stays, for the pages that are not built: signing in and the playground. */
+function fontByName() {
+  const file = createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
+  return {
+    name: 'font-by-name',
+    generateBundle(this: { emitFile: (file: { type: 'asset'; fileName: string; source: Uint8Array }) => string }) {
+      this.emitFile({ type: 'asset', fileName: 'inter.woff2', source: readFileSync(file) });
+    },
+  };
+}

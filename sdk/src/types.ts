@@ -102,7 +102,8 @@ export type Arguments<K extends OperationId> = Part<'path', Parameter<K, 'path'>
     signal?: AbortSignal | undefined;
   };
 
-type Called<K extends OperationId> = Record<never, never> extends Arguments<K> ? [args?: Arguments<K>] : [args: Arguments<K>];
+type Called<K extends OperationId> =
+  Record<never, never> extends Arguments<K> ? [args?: Arguments<K>] : [args: Arguments<K>];
 type JsonOrText<K extends OperationId> = [Json<Content<Success<K>>>] extends [never]
   ? never
   : Exclude<Media<K>, 'application/json' | 'text/event-stream'>;
@@ -127,7 +128,7 @@ export type Daybook = Methods & {
 };
 
 export type StreamArguments = {
-  /** The `id` of the last event you have, or a `nextCursor` of `listEvents`. Otherwise the stream begins with the first event of the feed. */
+  /** The `id` of the last event you have, a `nextCursor` of `listEvents`, or `now`. Otherwise the stream begins with the first event of the feed. */
   after?: string | undefined;
   /** Types (`payment.returned`) or families (`fee.*`). */
   types?: readonly string[] | undefined;

@@ -44,6 +44,7 @@ import { exportEvents, exportJournal, exportLoans, exportPayments, exportPositio
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
 import { listHoldEffects, listHolds, placeHold, releaseHold } from './loans/hold.ts';
+import { readIdentity } from './loans/identity.ts';
 import { listRoots, listTransactions, readBlock, readJournal, readTransaction } from './loans/ledger.ts';
 import { listLoans, searchLoans } from './loans/lists.ts';
 import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';
@@ -185,6 +186,7 @@ export const operations: readonly Operation[] = withAliases([
 
   // One loan in its parts
   readSummary,
+  readIdentity,
   readSchedule,
   readPayoff,
   listPayoffQuotes,

@@ -38,6 +38,7 @@ import { openExports } from './exports/open.ts';
 import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
 import { type OpenFeed, openFeed } from './feed/open.ts';
 import { openHolds } from './holds.ts';
+import { openIdentity } from './identity.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
@@ -272,6 +273,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     allowed: openAllowed(reading),
     readFull: reading.readFull,
     readPublic: reading.readPublic,
+    identity: openIdentity(reading),
     deals: dealReads.deals,
     report: dealReads.report,
     timeline,

@@ -19,13 +19,14 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
+  "font-src 'self'",
   "connect-src 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
 
-const FILES = ['page.css', 'page.js', 'sign-in.js', 'callback.js', 'invitation.js', 'account.js'];
+const FILES = ['page.css', 'playground.css', 'page.js', 'sign-in.js', 'callback.js', 'invitation.js', 'account.js'];
 const TYPES: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
 
 export function servePages(

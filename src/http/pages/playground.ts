@@ -3,7 +3,6 @@
  * Scalar's script is read from its package once, through a separate Fastify instance that no request reaches: Scalar's own
  * handlers build a URL from the Host header, fail on unusual ones, and send four megabytes at every visit.
  */
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyApiReferenceOptions } from '@scalar/fastify-api-reference';
@@ -20,15 +19,18 @@ export function servePlayground(app: FastifyInstance): void {
   const hidden = { schema: { hide: true } };
   app.get('/docs', hidden, (_request, reply) => reply.redirect('/docs/', 302));
   app.get('/docs/', hidden, async (request, reply) => {
-    const { page, policy } = await playground();
-    reply.header('Content-Security-Policy', policy);
+    const { page } = await playground();
+    reply.header('Content-Security-Policy', POLICY);
     return send(page, request, reply);
   });
-  app.get('/docs/js/scalar.js', hidden, async (request, reply) => send((await playground()).script, request, reply));
+  for (const name of ['storage', 'scalar', 'start'] as const) {
+    app.get(`/docs/js/${name}.js`, hidden, async (request, reply) => send((await playground())[name], request, reply));
+  }
 }
 
+const SCRIPT = 'text/javascript; charset=utf-8';
 type Served = { type: string; plain: Buffer; zipped: Buffer; etag: string };
-type Playground = { page: Served; script: Served; policy: string };
+type Playground = { page: Served; storage: Served; scalar: Served; start: Served };
 
 async function makePlayground(): Promise<Playground> {
   // Loading the package takes a sixth of a start, and most services never show the page.
@@ -39,14 +41,35 @@ async function makePlayground(): Promise<Playground> {
   await maker.close();
   return {
     page: await served('text/html; charset=utf-8', PAGE),
-    script: await served('text/javascript; charset=utf-8', script),
-    policy: POLICY,
+    storage: await served(SCRIPT, KEPT),
+    scalar: await served(SCRIPT, script),
+    start: await served(SCRIPT, START),
   };
 }
 
+/** The look of the other pages: the same font, colours and measures. */
+const LOOK = `
+@font-face { font-family: Inter; src: url("/pages/inter.woff2") format("woff2"); font-weight: 100 900; font-display: swap; }
+:root { --scalar-font: Inter, system-ui, sans-serif; --scalar-radius: 6px; --scalar-radius-lg: 6px; --scalar-radius-xl: 6px; }
+.light-mode {
+  --scalar-background-1: #ffffff; --scalar-background-2: #f6f7f9; --scalar-background-3: #eef1f5; --scalar-background-accent: #e8eefc;
+  --scalar-color-1: #171b21; --scalar-color-2: #55606e; --scalar-color-3: #55606e; --scalar-color-accent: #1d4ed8;
+  --scalar-border-color: #d9dee5; --scalar-color-green: #176b3a; --scalar-color-red: #b3261e; --scalar-color-orange: #8a4b00;
+  --scalar-color-yellow: #8a4b00; --scalar-color-blue: #1d4ed8; --scalar-color-purple: #6b3fa0;
+  --scalar-button-1: #1d4ed8; --scalar-button-1-hover: #1a44bf; --scalar-button-1-color: #ffffff;
+}
+.dark-mode {
+  --scalar-background-1: #181c22; --scalar-background-2: #111418; --scalar-background-3: #232932; --scalar-background-accent: #1a2540;
+  --scalar-color-1: #e8ebef; --scalar-color-2: #a4aebb; --scalar-color-3: #a4aebb; --scalar-color-accent: #8fb0ff;
+  --scalar-border-color: #333a44; --scalar-color-green: #7fd6a0; --scalar-color-red: #ff9a92; --scalar-color-orange: #f2bd72;
+  --scalar-color-yellow: #f2bd72; --scalar-color-blue: #8fb0ff; --scalar-color-purple: #c7a6f5;
+  --scalar-button-1: #8fb0ff; --scalar-button-1-hover: #a6c0ff; --scalar-button-1-color: #0d1117;
+}`;
+
 const CONFIGURATION = {
   url: '/openapi.json',
-  theme: 'default',
+  theme: 'none',
+  customCss: LOOK,
   withDefaultFonts: false,
   telemetry: false,
   proxyUrl: '',
@@ -83,23 +106,23 @@ const PAGE = `<!doctype html>
     <meta name="color-scheme" content="light dark">
     <title>Daybook API</title>
     <link rel="icon" href="${ICON}">
+    <link rel="stylesheet" href="/pages/playground.css">
   </head>
   <body>
+    <nav class="daybook-top" aria-label="Daybook"><a href="/console">Console</a><a href="/market">Market</a><a href="/docs/" aria-current="page">API playground</a></nav>
     <div id="app"></div>
     <noscript>This page needs JavaScript. The same document for machines is at <a href="/openapi.json">/openapi.json</a>.</noscript>
-    <script>${KEPT}</script>
+    <script src="js/storage.js"></script>
     <script src="js/scalar.js"></script>
-    <script>${START}</script>
+    <script src="js/start.js"></script>
   </body>
 </html>
 `;
 
-const sourceOf = (script: string) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
-
-/** The page may run the service's script and the two lines around it, and connect to no other host. Scalar needs inline styles. */
+/** The page runs scripts of the service and connects to no other host. Scalar needs inline styles. */
 const POLICY = [
   "default-src 'none'",
-  `script-src 'self' ${sourceOf(KEPT)} ${sourceOf(START)}`,
+  "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",

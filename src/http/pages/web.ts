@@ -62,10 +62,10 @@ export function openWeb(prefix: string): Web {
       };
       for (const [path, folder] of [
         ['/pages/web/:name', 'web/'],
-        ['/pages/icon.svg', ''],
+        ['/pages/:name(^(?:icon\\.svg|inter\\.woff2)$)', ''],
       ] as const) {
-        app.get<{ Params: { name?: string } }>(path, { schema: { hide: true } }, (request, reply) => {
-          const file = find(folder + (request.params.name ?? 'icon.svg'));
+        app.get<{ Params: { name: string } }>(path, { schema: { hide: true } }, (request, reply) => {
+          const file = find(folder + request.params.name);
           if (file === null) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.');
           reply.headers({
             'Cache-Control': folder === '' ? 'max-age=86400' : 'public, max-age=31536000, immutable',

@@ -29,8 +29,8 @@ export function Frame() {
             API
           </a>
         </nav>
-        <button type="button" className="button plain market-keys" onClick={help} aria-label="Keyboard shortcuts">
-          Keys
+        <button type="button" className="button plain market-keys" onClick={help}>
+          Keyboard
         </button>
         <button type="button" className="button plain" onClick={() => setColorScheme(other)}>
           {other === 'dark' ? 'Dark' : 'Light'}

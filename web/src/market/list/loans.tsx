@@ -92,7 +92,7 @@ export function Loans({ asked, count, clear }: { asked: Asked; count: number | n
     );
   }
   return (
-    <Panel title="Loans" flush>
+    <Panel title="Loans" actions={<span className="quiet small">Price and yield as at underwriting</span>} flush>
       {loans.some(({ isSample }) => isSample) && (
         <p className="market-sample small">Sample loans: they were invented for the demonstration of this service.</p>
       )}

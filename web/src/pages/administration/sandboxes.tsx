@@ -133,47 +133,44 @@ function OwnSandboxes() {
   const operate = useOperation();
   const [made, setMade] = useState<Made | null>(null);
   return (
-    <>
-      <Panel title="Sandboxes" flush actions={<NewSandbox onMade={setMade} />}>
-        {made && <Way made={made} />}
-        <PagedTable<Sandbox>
-          operation="listSandboxes"
-          label="Sandboxes"
-          rowKey={({ organizationId }) => organizationId}
-          empty={
-            <Empty title="No sandboxes">
-              A sandbox is an organization of your own to try things out in: its clock stands still until you advance
-              it.
-            </Empty>
-          }
-          columns={[
-            { key: 'name', title: 'Name', cell: ({ name }) => name },
-            { key: 'today', title: 'Its today', cell: ({ today }) => <Day date={today} /> },
-            {
-              key: 'id',
-              title: 'Organization',
-              cell: ({ organizationId }) => <span className="mono">{organizationId}</span>,
-            },
-            { key: 'created', title: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-            {
-              key: 'status',
-              title: '',
-              cell: ({ organizationId, name, endedAt }) =>
-                endedAt !== null ? (
-                  <Badge>Ended</Badge>
-                ) : (
-                  <Action
-                    of={name}
-                    onClick={() => operate('endSandbox', { title: `End ${name}`, initial: { organizationId } })}
-                  >
-                    End
-                  </Action>
-                ),
-            },
-          ]}
-        />
-      </Panel>
-    </>
+    <Panel title="Sandboxes" flush actions={<NewSandbox onMade={setMade} />}>
+      {made && <Way made={made} />}
+      <PagedTable<Sandbox>
+        operation="listSandboxes"
+        label="Sandboxes"
+        rowKey={({ organizationId }) => organizationId}
+        empty={
+          <Empty title="No sandboxes">
+            A sandbox is an organization of your own to try things out in: its clock stands still until you advance it.
+          </Empty>
+        }
+        columns={[
+          { key: 'name', title: 'Name', cell: ({ name }) => name },
+          { key: 'today', title: 'Its today', cell: ({ today }) => <Day date={today} /> },
+          {
+            key: 'id',
+            title: 'Organization',
+            cell: ({ organizationId }) => <span className="mono">{organizationId}</span>,
+          },
+          { key: 'created', title: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          {
+            key: 'status',
+            title: '',
+            cell: ({ organizationId, name, endedAt }) =>
+              endedAt !== null ? (
+                <Badge>Ended</Badge>
+              ) : (
+                <Action
+                  of={name}
+                  onClick={() => operate('endSandbox', { title: `End ${name}`, initial: { organizationId } })}
+                >
+                  End
+                </Action>
+              ),
+          },
+        ]}
+      />
+    </Panel>
   );
 }
 

@@ -1,0 +1,78 @@
+/** A sandbox from its beginning: made on the page, entered, and advanced until a loan turns delinquent and the list shows it. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../support/app.ts';
+import { launch, withoutBrowser } from '../support/browser.ts';
+import { openPage } from '../support/console.ts';
+import { signedIn } from '../support/people.ts';
+import { loanIn } from '../support/statuses.ts';
+
+describe.skipIf(withoutBrowser)('a sandbox in the console', () => {
+  let app: TestApp;
+  let browser: Browser;
+  let origin: string;
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([testApp(), launch()]);
+    origin = `http://localhost:${app.port}`;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+  });
+
+  it('is created with a way into its own console', async () => {
+    const person = { ...(await signedIn(app, ['administrator'])), origin, now: app.clock.now };
+    const page = await openPage(browser, person);
+    await page.goto(`${origin}/console/administration/sandboxes`);
+    await page.getByLabel('Name of a new sandbox').fill('Rehearsal');
+    await page.getByRole('button', { name: 'Create sandbox' }).click();
+    const way = page.getByRole('link', { name: 'Open the console of Rehearsal' });
+    await way.waitFor();
+    await page.getByRole('region', { name: 'Sandboxes' }).getByRole('cell', { name: 'Rehearsal' }).waitFor();
+    await way.click();
+    await page.getByRole('heading', { name: /Person/ }).waitFor();
+    page.expectClean();
+    await page.context().close();
+  });
+
+  for (const look of [
+    { dark: false, phone: false },
+    { dark: true, phone: true },
+  ]) {
+    it(`is advanced until a loan turns delinquent, ${look.phone ? 'on a phone in the dark' : 'on a desktop'}`, async () => {
+      const token = await app.token();
+      const made = await app.call('POST', '/v2/chain/sandboxes', { token, body: { name: 'A month' } });
+      const { organizationId, clientId, clientSecret, apiKey: key } = made.body.data;
+      const entered = await app.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
+      const inside = { token: entered.body.data.token as string, key };
+      const loanId = await loanIn(
+        'Current',
+        (path, body) => app.call('POST', `/v2/chain/${path}`, { ...inside, body }),
+        async () => '',
+      );
+      const loan = await app.call('GET', `/v2/chain/loans/${loanId}/schedule`, inside);
+      const due: string = loan.body.data.installments[0].dueDate;
+      const { body } = await app.call('GET', '/v2/chain/loans', inside);
+      const { applicationId } = body.data.items[0];
+
+      const roles = ['administrator', 'manager'];
+      const person = { ...(await signedIn(app, roles, organizationId)), origin, now: app.clock.now };
+      const page = await openPage(browser, person, look);
+      await page.goto(`${origin}/console/loans`);
+      const row = page.getByRole('row', { name: new RegExp(applicationId) });
+      await row.waitFor();
+      expect(await row.textContent()).toContain('Current');
+      // Somebody watches the list while the clock is advanced on another page.
+      const clock = await page.context().newPage();
+      await clock.goto(`${origin}/console/administration/sandboxes`);
+      const target = new Date(Date.parse(due) + 20 * 86_400_000).toISOString().slice(0, 10);
+      await clock.getByLabel('Advance to').fill(target);
+      await clock.getByRole('button', { name: /^Advance to / }).click();
+      await clock.getByText(/^It is /).waitFor();
+      await row.getByText(/Delinquent/).waitFor();
+      expect(await row.textContent()).toContain('Delinquent');
+      page.expectClean();
+      await page.context().close();
+    });
+  }
+});
