@@ -620,9 +620,9 @@ function greet(first: Bootstrapped, people: readonly [string, string][]): void {
   const lines: [label: string, text: string][] = [
     ['Daybook is ready at', `${address}/v2/${config.area}`],
     ['Console', `${config.publicUrl ?? here()}/console`],
-    ...(config.market ? [['Published loans', `${config.publicUrl ?? here()}/market`] as const] : []),
     ['Playground', `${address}/docs`],
   ];
+  if (config.market) lines.splice(2, 0, ['Published loans', `${config.publicUrl ?? here()}/market`]);
   const file = credentialsFile(config);
   const near = relative(process.cwd(), file);
   const shown = near.startsWith('..') || isAbsolute(near) ? file : near;
