@@ -1,5 +1,7 @@
-/** The filters of the list. Each choice counts at once; what is typed counts when one leaves the field or presses Enter. On a phone they
- * are hidden at first, so that the loans are seen. */
+/**
+ * The filters of the list. Each choice counts at once; what is typed counts when one leaves the field or presses Enter. On a phone they are
+ * hidden at first, so that the loans are seen.
+ */
 import { type ReactNode, useEffect, useState } from 'react';
 import { words } from '../../format.ts';
 import { Field, Panel } from '../../parts/basics.tsx';
