@@ -186,7 +186,7 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await opener.waitFor();
     await keyboard.press('Tab');
     await keyboard.press('Tab');
-    expect(await opener.evaluate('(it) => it === document.activeElement')).toBe(true);
+    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Quote payoff/);
     await keyboard.press('Enter');
     await drawer(page).getByLabel('Loan', { exact: true }).waitFor();
     await keyboard.type(loanId);
@@ -194,9 +194,7 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await drawer(page).getByLabel('Payoff date').waitFor();
     // Enter shows what will happen and goes to the button; it does nothing yet.
     await keyboard.press('Enter');
-    await page.waitForFunction(
-      "document.activeElement.textContent === 'Quote payoff' && document.activeElement.closest('[role=dialog]')",
-    );
+    await drawer(page).locator('button:focus', { hasText: 'Quote payoff' }).waitFor();
     await outlook(page).waitFor();
     const { version } = await summary('agent', loanId);
     await keyboard.press('Enter');
@@ -204,8 +202,8 @@ describe.skipIf(withoutBrowser)('operations', () => {
     expect((await summary('agent', loanId)).version).toBe(version + 1);
     await keyboard.press('Escape');
     await drawer(page).waitFor({ state: 'hidden' });
-    await page.waitForFunction("document.activeElement.matches('.operation')");
-    expect(await opener.evaluate('(it) => it === document.activeElement')).toBe(true);
+    await page.locator('.operation:focus').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Quote payoff/);
     page.expectClean();
     await page.context().close();
   });
