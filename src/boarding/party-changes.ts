@@ -123,16 +123,14 @@ function replaced(text: string, { start, end }: Span, by: string): string {
 /** Whether the record names the party at all: of a co-applicant who is not there, nothing can change. */
 export function hasParty(record: string, party: Party): boolean {
   if (party === 'applicant') return true;
-  const span = objectSpan(record, OBJECT[party]);
-  if (span === null || !isObjectAt(record, span.start)) return false;
-  return memberSpans(record, span.start).some((member) => (scalarText(record, member) ?? '').trim() !== '');
+  return [...partyTexts(record, party).values()].some((text) => text !== '');
 }
 
 /** What a loan can also be found by after an update. Earlier values stay, because a call may come from a former number. */
 export function searchTermsOf(record: string, { party, changes }: PartyUpdate): SearchTerms {
   const { email, lastName } = changes;
   const phone = [changes.phone, changes.workPhone].filter((number) => typeof number === 'string');
-  const dateOfBirth = lastName === undefined ? '' : textIn(record, party, `${PREFIX[party]}DOB`);
+  const dateOfBirth = lastName === undefined ? '' : (partyTexts(record, party).get(`${PREFIX[party]}DOB`) ?? '');
   return {
     ...(email ? { email } : {}),
     ...(phone.length === 0 ? {} : { phone }),
@@ -140,9 +138,9 @@ export function searchTermsOf(record: string, { party, changes }: PartyUpdate): 
   };
 }
 
-function textIn(record: string, party: Party, name: string): string {
+/** The members of a party that are texts or numbers. Nothing beyond the application is looked at. */
+export function partyTexts(record: string, party: Party): ReadonlyMap<string, string> {
   const span = objectSpan(record, OBJECT[party]);
-  if (span === null || !isObjectAt(record, span.start)) return '';
-  const member = memberSpans(record, span.start).findLast((one) => one.name === name);
-  return member === undefined ? '' : (scalarText(record, member) ?? '').trim();
+  const members = span === null || !isObjectAt(record, span.start) ? [] : memberSpans(record, span.start);
+  return new Map(members.map((member) => [member.name, (scalarText(record, member) ?? '').trim()]));
 }

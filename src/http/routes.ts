@@ -44,6 +44,7 @@ import { exportEvents, exportJournal, exportLoans, exportPayments, exportPositio
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
 import { listHoldEffects, listHolds, placeHold, releaseHold } from './loans/hold.ts';
+import { readIdentity } from './loans/identity.ts';
 import { listRoots, listTransactions, readBlock, readJournal, readTransaction } from './loans/ledger.ts';
 import { listLoans, searchLoans } from './loans/lists.ts';
 import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';
@@ -86,6 +87,7 @@ import { undoTransaction } from './loans/undo.ts';
 import { type Operation, withAliases } from './operation.ts';
 import { accountRequests } from './pages/account.ts';
 import { invitationRequests } from './pages/invitation.ts';
+import { marketRequests } from './pages/market.ts';
 import { signInRequests } from './pages/signing-in.ts';
 import { listWebhookDeliveries, replayWebhook, testWebhook } from './webhooks/deliveries.ts';
 import {
@@ -184,6 +186,7 @@ export const operations: readonly Operation[] = withAliases([
 
   // One loan in its parts
   readSummary,
+  readIdentity,
   readSchedule,
   readPayoff,
   listPayoffQuotes,
@@ -301,5 +304,13 @@ export const operations: readonly Operation[] = withAliases([
   calculateOffer,
 ]);
 
-/** What our own pages ask for besides: how people sign in, and what they have set up for it (docs/sign-in.md). */
-export const pageRequests: readonly Operation[] = [...signInRequests, ...invitationRequests, ...accountRequests];
+/**
+ * What our own pages ask for besides: how people sign in, and what they have set up for it (docs/sign-in.md); and the public market
+ * (docs/market.md).
+ */
+export const pageRequests: readonly Operation[] = [
+  ...signInRequests,
+  ...invitationRequests,
+  ...accountRequests,
+  ...marketRequests,
+];

@@ -38,10 +38,12 @@ import { openExports } from './exports/open.ts';
 import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
 import { type OpenFeed, openFeed } from './feed/open.ts';
 import { openHolds } from './holds.ts';
+import { openIdentity } from './identity.ts';
 import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
 import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions } from './loans.ts';
+import { openMarket } from './market/open.ts';
 import { openOnce } from './once.ts';
 import { openParties, openPartyShowing } from './parties.ts';
 import { openPolicies } from './policy/open.ts';
@@ -271,10 +273,12 @@ export function openLoans(options: LoansOptions): OpenLoans {
     allowed: openAllowed(reading),
     readFull: reading.readFull,
     readPublic: reading.readPublic,
+    identity: openIdentity(reading),
     deals: dealReads.deals,
     report: dealReads.report,
     timeline,
     holds,
+    market: openMarket({ reads, clock, clocks, readPublic }),
     list: lists.list,
     search: lists.search,
     transactions: ledger.transactions,

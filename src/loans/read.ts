@@ -24,7 +24,7 @@ import {
 } from '../store/reads.ts';
 import { disclose } from '../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.ts';
-import { type PersonalDetails, unsealLargePublicPart, unsealLargeRecord } from '../vault/seal.ts';
+import { NO_DETAILS, type PersonalDetails, unsealLargePublicPart, unsealLargeRecord } from '../vault/seal.ts';
 import { type Clock, type Clocks, dayOfLoan } from './clock/clocks.ts';
 import { coalesced } from './coalesce.ts';
 import type { DisclosureBook } from './disclosures.ts';
@@ -80,16 +80,11 @@ type Opened = {
   dataKey: DataKey | null;
 };
 
-const NOBODY: PersonalDetails = {
-  lendingDecisionReason: '',
-  applicantCreditVision: '',
-  coApplicantCreditVision: '',
-  vin: '',
-  pti: '',
-  dti: '',
-  indexRate: '',
-  creditReportHash: '',
-  retailInstallmentContractHash: '',
+/** `record` is null when its borrower was erased. */
+export type OpenedToday = Pick<Opened, 'file' | 'record' | 'revision'> & {
+  readonly version: number;
+  readonly on: Loan['on'];
+  readonly vin: string;
 };
 
 /** The record after its borrower was erased. */
@@ -116,7 +111,7 @@ export function openReading(options: ReadOptions) {
     return new Map(files.map((one) => [one.loanId, one]));
   });
 
-  return { read, readState, readFull, readPublic, visible, reach, forget };
+  return { read, readState, readFull, readPublic, openedToday, visible, reach, forget };
 
   function forget(): void {
     opened.clear();
@@ -287,6 +282,21 @@ export function openReading(options: ReadOptions) {
     };
   }
 
+  /** Leaves no entry: only for what shows nothing of it unmasked (`identity.ts`). */
+  async function openedToday(actor: Actor, loanId: string): Promise<OpenedToday | null> {
+    const [known, found] = await Promise.all([visible(actor, loanId), standings(actor.organizationId, loanId)]);
+    const seen = found.get(loanId);
+    if (known === null || seen === undefined) return null;
+    let parts = opened.get(loanId) ?? (await openOnce(actor, loanId));
+    if (parts !== null && parts.revision !== seen.revision) parts = await open(actor, loanId, seen);
+    if (parts === null) return null;
+    const { file, dataKey, revision, personal } = parts;
+    const loan = await stateToday(actor, known);
+    const facts = { version: known.version, on: loan.on, file, revision, vin: personal.vin };
+    const record = parts.record && (await parties.shownRecord(actor, loanId, { record: parts.record, dataKey }, loan));
+    return { ...facts, record };
+  }
+
   /** The remembered state brought to today, or a replay where that needs the whole history. */
   async function stateToday(actor: Actor, known: Known): Promise<Loan> {
     const ownersClock = await clocks.one(known.organizationId);
@@ -323,7 +333,7 @@ export function openReading(options: ReadOptions) {
   }
 
   async function openPerson(loanId: string, person: StoredPerson): Promise<Omit<Opened, 'file'>> {
-    if (person === null) return { personal: NOBODY, record: null, revision: null, dataKey: null };
+    if (person === null) return { personal: NO_DETAILS, record: null, revision: null, dataKey: null };
     const dataKey = dataKeyOf(masterKeys, person, loanId);
     const { personal, record } = await unsealLargeRecord(dataKey, loanId, person.sealed);
     return { personal, record, revision: person.revision, dataKey };

@@ -67,7 +67,9 @@ test('each entry has its own pointer and a reason', () => {
   expect(new Set(PERSONAL.map(({ pointer }) => pointer)).size).toBe(PERSONAL.length);
   for (const { pointer, of, why } of PERSONAL) {
     expect(pointer).toMatch(
-      of === undefined ? /^\/(loanDetails|Request|Response|Underwriting)(\/[\w*]+)+$/ : /^\/(items\/|email$|name$)/,
+      of === undefined
+        ? /^\/(loanDetails|Request|Response|Underwriting)(\/[\w*]+)+$/
+        : /^\/(items\/|borrower\/|coBorrower\/|vehicle\/|email$|name$)/,
     );
     expect(why.length, pointer).toBeGreaterThan(20);
   }

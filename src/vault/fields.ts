@@ -123,6 +123,24 @@ export const PERSONAL: readonly PersonalField[] = [
     inPublic: 'nothing',
   },
   {
+    pointer: '/borrower/**',
+    of: 'GET /loans/{loan_id}/identity',
+    why: 'the borrower, masked: first name and an initial, the last four digits of numbers, one letter of the e-mail address',
+    inPublic: 'nothing',
+  },
+  {
+    pointer: '/coBorrower/**',
+    of: 'GET /loans/{loan_id}/identity',
+    why: 'the co-borrower, masked like the borrower',
+    inPublic: 'nothing',
+  },
+  {
+    pointer: '/vehicle/vinLastFour',
+    of: 'GET /loans/{loan_id}/identity',
+    why: 'of the VIN the last four characters, which the public record masks',
+    inPublic: 'nothing',
+  },
+  {
     pointer: '/items/*/email',
     of: 'GET /users',
     why: 'the e-mail address of a person of the organization; sealed apart from loans (access/people)',

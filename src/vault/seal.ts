@@ -43,6 +43,9 @@ const DETAILS = [
   'retailInstallmentContractHash',
 ] as const satisfies (keyof PersonalDetails)[];
 
+/** Of somebody who was erased. */
+export const NO_DETAILS = Object.fromEntries(DETAILS.map((name) => [name, ''])) as PersonalDetails;
+
 /** The details as one text: what is sealed, and what the ledger commits to. */
 export function detailsText(personal: PersonalDetails): string {
   return JSON.stringify(DETAILS.map((name) => personal[name]));

@@ -124,6 +124,7 @@ test('no personal value leaves except in the full record', { timeout: 60_000 }, 
     'journal',
     'explain/payoff',
     'summary',
+    'identity',
     'payoff-quotes',
   ];
   for (const path of parts) await say(path, get(`loans/${loanId}/${path}`));

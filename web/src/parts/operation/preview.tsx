@@ -43,7 +43,8 @@ export function Preview({
 }) {
   const { summary, payoff } = facts;
   const rows = [
-    compare('Balance', summary?.balance, outlook.remainingBalance),
+    // The same member on both sides: before funding it is what will be lent, while nothing is owed yet.
+    compare('Balance', summary?.loanDetails.remainingBalance, outlook.remainingBalance),
     compare('Unpaid fees', payoff?.fees, outlook.fees),
     compare('Payoff today', payoff?.payoff, outlook.payoff),
   ].filter((row) => row !== null);
