@@ -282,13 +282,18 @@ function workspaceOf(house: House, path: string): string | undefined {
   return Object.keys(house.workspaces).find((name) => path.startsWith(`${name}/`));
 }
 
+/** What the build of the pages makes, such as `virtual:operations`, is in no package. */
+const isMade = (from: string) => from.startsWith('virtual:');
+
 function workspaceComplaints(house: House, tree: Tree, { path, imports }: SourceFile): string[] {
   const name = workspaceOf(house, path);
   if (name === undefined) return [];
   const outside = imports.filter(({ target }) => target !== undefined && !target.startsWith(`${name}/`));
   const ships = house.workspaces[name]?.ships.test(path) === true && !isTest(path);
   const own = Object.keys(manifestAt(tree, `${name}/package.json`).dependencies ?? {});
-  const packages = imports.filter(({ target }) => ships && target === undefined).map(({ from }) => packageOf(from));
+  const packages = imports
+    .filter(({ from, target }) => ships && target === undefined && !isMade(from))
+    .map(({ from }) => packageOf(from));
   return [
     ...outside.map(({ target }) => `${path}: imports ${target}; what ships to other machines never does`),
     ...packages
@@ -441,7 +446,7 @@ function dependencyComplaints(house: House, tree: Tree, files: ReadonlyMap<strin
   for (const { path, imports } of files.values()) {
     for (const { from, target, typeOnly } of imports) {
       const name = packageOf(from);
-      if (target !== undefined || name.startsWith('node:')) continue;
+      if (target !== undefined || name.startsWith('node:') || isMade(name)) continue;
       imported.add(name);
       const workspace = workspaceOf(house, path);
       const own = workspace === undefined ? [] : ofWorkspace(workspace).map(([other]) => other);
