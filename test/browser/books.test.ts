@@ -259,7 +259,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     for (const path of PAGES) {
       await page.goto(`${book.origin}/console${path}`);
       await page.getByRole('main').locator('.panel').first().waitFor();
-      await page.waitForFunction("document.querySelectorAll('.loading').length === 0");
+      await page.locator('.loading').first().waitFor({ state: 'detached' });
       await shoot(page, `${path.slice(1).replaceAll('/', '-')}-${name.replaceAll(' ', '-')}`);
       await sound(page);
     }
