@@ -50,6 +50,18 @@ const PAGES: Shown[] = [
       await page.getByRole('region', { name: /^Closing balances/ }).waitFor();
     },
   },
+  {
+    name: 'underwriting',
+    path: '/console/underwriting',
+    roles: EVERYTHING,
+    ready: table('Applications'),
+  },
+  {
+    name: 'application',
+    path: (book) => `/console/underwriting/${book.loans.underwritingWeak}`,
+    roles: EVERYTHING,
+    ready: (page) => page.locator('canvas').first().waitFor(),
+  },
   { name: 'users', path: '/console/administration/users', roles: EVERYTHING, ready: table('Users') },
   { name: 'roles', path: '/console/administration/roles', roles: EVERYTHING, ready: table('Roles') },
   {

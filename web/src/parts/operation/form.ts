@@ -60,7 +60,8 @@ export function formOf(operation: Operation, { loanId, initial = {} }: Begun = {
   const named = (fields: readonly OwnField[] = []) => fields.flatMap(({ name }) => byName.get(name) ?? []);
   const rest = all.filter(({ name }) => !said.has(name));
   const optional = rest.filter(({ name, required }) => !required && initial[name] === undefined);
-  const few = own === undefined && optional.length <= FEW;
+  // An answer is wanted first; what narrows it comes second.
+  const few = own === undefined && operation.method === 'POST' && optional.length <= FEW;
   const shown = [...named(own?.fields), ...rest.filter((field) => few || !optional.includes(field))];
   const more = [...named(own?.more), ...(few ? [] : optional)];
   // Names that were given come first, whatever the order of the schema.

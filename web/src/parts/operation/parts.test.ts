@@ -95,10 +95,15 @@ it('shows each value as what it is', () => {
     'nothing',
     'day',
     'moment',
-    'amount',
+    'figure',
     'hash',
     'word',
     'text',
+  ]);
+  expect([look('allocation.fees', '0'), look('perDiem', '4.3211'), look('count', '3')]).toEqual([
+    'money',
+    'figure',
+    'figure',
   ]);
   expect([look('x', true), look('x', null), look('name', 'Robin')]).toEqual(['yes-no', 'nothing', 'text']);
 });

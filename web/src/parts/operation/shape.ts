@@ -183,7 +183,8 @@ export function shortNote(text: string | undefined): string {
     )
     .replaceAll('`', '')
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    // Statuses of HTTP are for programs.
+    // Paths and statuses of HTTP are for programs.
+    .replaceAll(/ \((?:GET|POST) [^)]{1,100}\)/g, '')
     .replaceAll(/ \d{3} [^.]{1,200}\./g, '');
   let end = 0;
   for (const { index } of clean.matchAll(/[.:;] |\.$/g)) {

@@ -17,7 +17,7 @@ import { type Done, Outcome } from './outcome.tsx';
 import type { Values } from './own-form.ts';
 import { type Outlook, Preview } from './preview.tsx';
 import { type Go, Refusal } from './refusal.tsx';
-import { inFormWords } from './refusals.ts';
+import { inFormWords, possible, refusalTitle, type Told } from './refusals.ts';
 import { secretsOf } from './secrets.ts';
 import type { Shape } from './shape.ts';
 import { useDoing } from './use-doing.ts';
@@ -129,6 +129,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
         </p>
       )}
       {form.about !== '' && <p className="quiet">{form.about}</p>}
+      <NotNow facts={facts} operation={operation} />
       {operation.purpose && (
         <Labelled label="Purpose *" hint="Why you read personal data. It is recorded.">
           {(ids) => (
@@ -179,7 +180,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
         >
           {doIt.isPending ? 'Working…' : outlook?.approval === true ? 'Ask for approval' : form.does(values, facts)}
         </button>
-        {operation.dryRun && outlook === null && (
+        {operation.dryRun && outlook === null && error === null && (
           <button type="submit" className="button">
             Preview
           </button>
@@ -189,6 +190,22 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
         </button>
       </div>
     </form>
+  );
+}
+
+/** Why it would be refused whatever is filled in, before anybody fills it in. */
+function NotNow({ facts, operation }: { facts: Facts; operation: Operation }) {
+  const found = facts.summary?.notAllowed.find((one) => one.operation === operation.path);
+  if (found === undefined) return null;
+  const { code, detail } = found.reason;
+  return (
+    <div className="notice late">
+      <p className="state-title">{refusalTitle(code, 'This is not possible now')}</p>
+      <p>{detail}</p>
+      {possible(found.reason as Told).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </div>
   );
 }
 
