@@ -367,11 +367,11 @@ async function askForApprovals(organizationId: string, today: PlainDate, people:
   };
   const [current, defaulted] = [await oldest('Current'), await oldest('Defaulted')];
   if (current !== null) {
-    const fee = { loanId: current.loanId, feeId: 'title-2', reason: 'Charged for a copy that never arrived' };
+    const fee = { loanId: current.loanId, feeId: 'courier-1', reason: 'The title copy never arrived' };
     await ask('manager', '/assess-fee', {
       loanId: fee.loanId,
       feeId: fee.feeId,
-      name: 'Title copy, by courier',
+      name: 'Courier fee',
       amount: '80',
     });
     await ask('agent', '/waive-fee', fee);

@@ -22,24 +22,25 @@ export function Fields(props: {
   const shown = ({ when }: FormField) => when === undefined || when(values, facts);
   const one = (field: FormField) =>
     field.fixed ? (
-      <div key={field.name} className="field">
+      <div key={field.name} className="field whole">
         <span className="label">{field.label}</span>
         <Fixed field={field} facts={facts} draft={members[field.name] ?? ''} />
       </div>
     ) : (
-      <Control
-        key={field.name}
-        shape={field.shape}
-        label={field.label}
-        hint={field.hint}
-        required={field.required}
-        three={field.three}
-        choices={field.choices?.(facts)}
-        fills={field.fills?.(facts)}
-        pointer={`/${segment(field.name)}`}
-        draft={members[field.name] ?? emptyDraft(field.shape)}
-        onChange={(next) => setDraft({ members: { ...members, [field.name]: next } })}
-      />
+      <div key={field.name} className={isShort(field) ? 'half' : 'whole'}>
+        <Control
+          shape={field.shape}
+          label={field.label}
+          hint={field.hint}
+          required={field.required}
+          three={field.three}
+          choices={field.choices?.(facts)}
+          fills={field.fills?.(facts)}
+          pointer={`/${segment(field.name)}`}
+          draft={members[field.name] ?? emptyDraft(field.shape)}
+          onChange={(next) => setDraft({ members: { ...members, [field.name]: next } })}
+        />
+      </div>
     );
   // What is wrong behind the fold opens it.
   const wrongInside = form.more.some(({ name }) => [...wrong.keys()].some((at) => at.split('/')[1] === name));
@@ -63,7 +64,7 @@ export function Fields(props: {
           </button>
         </div>
       )}
-      {form.main.filter(shown).map(one)}
+      <div className="fields">{form.main.filter(shown).map(one)}</div>
       {form.more.length > 0 && (
         <>
           <div>
@@ -71,7 +72,7 @@ export function Fields(props: {
               More options{filled > 0 && ` (${filled})`}
             </button>
           </div>
-          {(open || wrongInside) && form.more.filter(shown).map(one)}
+          {(open || wrongInside) && <div className="fields">{form.more.filter(shown).map(one)}</div>}
         </>
       )}
     </>
@@ -83,4 +84,15 @@ function Fixed({ field, facts, draft }: { field: FormField; facts: Facts; draft:
   const text = typeof draft === 'string' ? draft : '';
   const choice = field.choices?.(facts).find(({ value }) => value === text);
   return choice ? <span>{choice.label}</span> : <span className="mono">{shortHash(text)}</span>;
+}
+
+/** Dates, figures and short lists stand side by side. */
+function isShort({ shape, hint, fills, choices }: FormField): boolean {
+  if (fills !== undefined || choices !== undefined || hint.length > 60) return false;
+  return (
+    shape.kind === 'whole' ||
+    shape.kind === 'decimal' ||
+    shape.kind === 'choice' ||
+    (shape.kind === 'text' && shape.format === 'date')
+  );
 }

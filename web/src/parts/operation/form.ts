@@ -20,6 +20,8 @@ export type FormField = Field &
 
 export type Form = Pick<OwnForm, 'does' | 'did' | 'takenBackBy'> & {
   title: string;
+  /** What it does, for those who do not know it. */
+  about: string;
   main: readonly FormField[];
   more: readonly FormField[];
   needs: NonNullable<OwnForm['needs']>;
@@ -46,7 +48,7 @@ export function formOf(operation: Operation, { loanId, initial = {} }: Begun = {
       ...(given?.fills && { fills: given.fills }),
       ...(given?.when && { when: given.when }),
       label: given?.label ?? labelOf(field.name),
-      hint: given?.hint ?? field.shape.note ?? '',
+      hint: given?.hint ?? (own === undefined || field.shape.kind === 'object' ? (field.shape.note ?? '') : ''),
       fixed: initial[field.name] !== undefined && NAMES.test(field.name),
       three:
         field.shape.kind === 'flag' &&
@@ -58,13 +60,15 @@ export function formOf(operation: Operation, { loanId, initial = {} }: Begun = {
   const named = (fields: readonly OwnField[] = []) => fields.flatMap(({ name }) => byName.get(name) ?? []);
   const rest = all.filter(({ name }) => !said.has(name));
   const optional = rest.filter(({ name, required }) => !required && initial[name] === undefined);
-  const few = own === undefined && optional.length <= FEW;
+  // An answer is wanted first; what narrows it comes second.
+  const few = own === undefined && operation.method === 'POST' && optional.length <= FEW;
   const shown = [...named(own?.fields), ...rest.filter((field) => few || !optional.includes(field))];
   const more = [...named(own?.more), ...(few ? [] : optional)];
   // Names that were given come first, whatever the order of the schema.
   const main = shown.map(dressed);
   return {
     title: own?.title ?? operation.summary,
+    about: own === undefined ? operation.note : (own.about ?? ''),
     main: [...main.filter(({ fixed }) => fixed), ...main.filter(({ fixed }) => !fixed)],
     more: more.map(dressed),
     needs: own?.needs ?? [],
@@ -113,3 +117,16 @@ export function sent(
 /** Whether it is about one loan. */
 export const isOfLoan = (operation: Operation): boolean =>
   fieldsOf(operation).some(({ name, required }) => required && (name === 'loanId' || name === 'loan_id'));
+
+/** The label of every field, also of those within others, by its name. */
+export function labelsOf({ main, more }: Form): ReadonlyMap<string, string> {
+  const inner = (shape: Shape): (readonly [string, string])[] =>
+    shape.kind === 'object'
+      ? shape.fields.flatMap((field) => [...inner(field.shape), [field.name, labelOf(field.name)] as const])
+      : [];
+  const all = [...main, ...more];
+  return new Map([
+    ...all.flatMap(({ shape }) => inner(shape)),
+    ...all.map(({ name, label }) => [name, label] as const),
+  ]);
+}

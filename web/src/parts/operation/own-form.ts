@@ -22,6 +22,8 @@ export type OwnField = {
 
 export type OwnForm = {
   title: string;
+  /** What it does, where its title does not say it. */
+  about?: string;
   fields: readonly OwnField[];
   /** Behind "More options". */
   more?: readonly OwnField[];

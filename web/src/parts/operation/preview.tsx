@@ -159,7 +159,7 @@ const changeText = (what: string, value: string | number | null): string =>
         ? words(value)
         : String(value);
 
-function Split({ allocation }: { allocation: NonNullable<Outlook['allocation']> }) {
+export function Split({ allocation }: { allocation: NonNullable<Outlook['allocation']> }) {
   const parts = (['interest', 'principal', 'fees', 'credit'] as const).map((name) => [name, allocation[name]] as const);
   return (
     <Part title="Split">

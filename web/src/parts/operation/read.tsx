@@ -86,7 +86,7 @@ export function Read({ operation, asked, close }: Doing) {
   }
   return (
     <form className="doing" noValidate onSubmit={show}>
-      {operation.note !== '' && <p className="quiet">{operation.note}</p>}
+      {form.about !== '' && <p className="quiet">{form.about}</p>}
       {operation.purpose && (
         <Labelled label="Purpose" hint="Why you read it. Needed for personal data; it is recorded.">
           {(ids) => (
