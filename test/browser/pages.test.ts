@@ -34,15 +34,19 @@ const PAGES: Shown[] = [
     name: 'loans-filters',
     path: '/console/loans?status=Delinquent&minBalance=10000&sort=-balance',
     roles: EVERYTHING,
-    ready: row(1),
-    then: (page) => page.getByRole('button', { name: /^Filters/ }).click(),
+    ready: async (page) => {
+      await row(1)(page);
+      await page.getByRole('button', { name: /^Filters/ }).click();
+    },
   },
   {
     name: 'collections',
     path: '/console/loans?status=Current,Delinquent,Defaulted&minDaysPastDue=1&sort=collections',
     roles: ['collector'],
-    ready: row(1),
-    then: (page) => page.keyboard.press('j'),
+    ready: async (page) => {
+      await row(1)(page);
+      await page.keyboard.press('j');
+    },
   },
   { name: 'approvals', path: '/console/approvals', roles: ['manager'], ready: row(1) },
   {
