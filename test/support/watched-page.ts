@@ -81,7 +81,7 @@ const SHIFTED = `(shift) => {
 
 /** With the address, because a secret must not stand there either. Redirects and what was aborted have no body. */
 async function textOf(request: Request): Promise<string> {
-  const response = await request.response();
+  const response = await request.response().catch(() => null);
   const type = response?.headers()['content-type'] ?? '';
   const text = type.startsWith('text/event-stream') ? '' : await response?.text().catch(() => '');
   return `${request.url()}\n${text ?? ''}`;
