@@ -23,10 +23,15 @@ if (process.argv.includes('--on-the-server')) args.push(...filesOnTheServer());
 if (process.argv.includes('--long')) process.env.TEST_LONG = '1';
 
 // Beside the tests, which often wait for processes to start.
+// The client and the pages are compiled for browsers, without the types of Node.
 const checking =
   args.length > 0
     ? []
-    : Promise.all([check('types', 'tsc'), check('pages', 'tsc', ['-p', 'web']), check('lint', 'biome', lintArgs())]);
+    : Promise.all([
+        check('types', 'tsc'),
+        ...['sdk', 'web'].map((folder) => check(`types of ${folder}`, 'tsc', ['-p', folder, '--noEmit'])),
+        check('lint', 'biome', lintArgs()),
+      ]);
 const tests = await runTests(args);
 const checks = await checking;
 
@@ -49,7 +54,7 @@ async function check(label, tool, toolArgs = []) {
   const passed = status === 0;
   if (!passed) process.stdout.write(output);
   console.log(
-    `${label.padEnd(6)} ${passed ? 'ok' : 'FAILED'} (${((performance.now() - started) / 1000).toFixed(1)} s)`,
+    `${label.padEnd(12)} ${passed ? 'ok' : 'FAILED'} (${((performance.now() - started) / 1000).toFixed(1)} s)`,
   );
   return passed;
 }

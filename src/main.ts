@@ -8,7 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { type Access, openAccess } from './access/access.ts';
 import { type Bootstrapped, bootstrap } from './access/bootstrap.ts';
+import { MARKET_CLIENT } from './access/market.ts';
 import { openSignIn, PROVIDER_CONNECTIONS } from './access/people/open-sign-in.ts';
+import { rightsOf, rolesNamed } from './access/people/roles.ts';
 import { openSignInGuard } from './access/people/sign-in-guard.ts';
 import { openRootSecrets } from './access/root-secrets.ts';
 import { newApiKey, newClientSecret, newId } from './access/secrets.ts';
@@ -16,7 +18,10 @@ import { openBureau } from './bureau/open.ts';
 import { openSimulator } from './bureau/simulator/open.ts';
 import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
 import type { PlainDate } from './core/calendar.ts';
-import { DEMO_ORGANIZATION } from './demo/organization.ts';
+import type { LoanStatus } from './core/loan.ts';
+import type { DemoOptions } from './demo/fill.ts';
+import { DEMO_ORGANIZATION, DEMO_ROLES } from './demo/organization.ts';
+import { DEMO_PEOPLE, type DemoPeople } from './demo/people.ts';
 import { invitationUrl } from './http/access/invitations.ts';
 import type { Services } from './http/operation.ts';
 import { openRateLimiter } from './http/shell/limits.ts';
@@ -73,6 +78,7 @@ const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
 const workers = openWorkers();
 const limiter = openRateLimiter(Date.now);
+const addressLimiter = openRateLimiter(Date.now);
 const processId = newId('process');
 let services: Services | null = null;
 let access: Access | null = null;
@@ -97,6 +103,7 @@ const app = await buildApp({
     process: true,
   }),
   limiter,
+  addressLimiter,
   workers,
   phase: () => phase,
   services: () => services,
@@ -252,12 +259,22 @@ async function start(): Promise<void> {
     reachOf: async (organizationId) => ({ organizationId, grants: await opened.grantsFor({ organizationId }) }),
     log,
   });
-  services = { access: opened, signIn, loans, webhooks: webhooks.operations, owners, mail };
+  services = {
+    access: opened,
+    signIn,
+    loans,
+    webhooks: webhooks.operations,
+    owners,
+    mail,
+    market: config.market ? MARKET_CLIENT : null,
+  };
   phase = 'ready';
   webhooks.start();
   keepUp({ loans, db, log, goesOn: () => serving, roots: watch });
-  greet(first, await whenReachable(() => firstInvitation(opened, first)));
-  demo = fillTheDemo(opened, first, { db, masterKeys, secrets, workers });
+  const sandbox = demoSandbox(opened, first, db);
+  const demoId = sandbox && (await whenReachable(sandbox.prepare));
+  greet(first, await whenReachable(() => waysIn(opened, first, db, demoId)));
+  demo = fillTheDemo(opened, first, sandbox, { db, masterKeys, secrets, workers });
   const { cycles } = loans;
   const { cycleDb } = database;
   // The demo records events on past days, and no cycle may run for a day on which events are still being recorded.
@@ -292,14 +309,102 @@ function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Pro
   });
 }
 
+type DemoSandboxes = DemoOptions['sandbox'] & { prepare(): Promise<string | null> };
+
+/** The organization of the demo; null: none is wanted. */
+function demoSandbox({ createDemo }: Access, first: Bootstrapped, db: Db): DemoSandboxes | null {
+  const byItself = config.databaseUrl === null && Object.values(config.bootstrap).every((value) => value === null);
+  if (config.demo === 'off' || (config.demo === null && !byItself)) return null;
+  const read = () => readDemo(db, DEMO_ORGANIZATION);
+  async function create() {
+    const { timeZone } = config;
+    const today = Temporal.Now.plainDateISO(timeZone).toString() as PlainDate;
+    const credentials = demoCredentials(config, newCredentials());
+    const unlimited = config.databaseUrl === null;
+    const made = await createDemo({ name: DEMO_ORGANIZATION, start: today, timeZone, credentials, unlimited });
+    return { ...made, timeZone, today, filling: true };
+  }
+  const filled: DemoSandboxes['filled'] = (organizationId, past) =>
+    changeAccess(db, (tx) => endFilling(tx, organizationId, past));
+  /** Its id, so that people can be let in before it is filled; it is created where it may be. Null: there is none yet. */
+  async function prepare() {
+    const known = await read();
+    if (known !== null || !mayBegin(first)) return known?.organizationId ?? null;
+    const made = await whileFillingDemo(db, async () => (await read()) ?? (await create()));
+    return made?.organizationId ?? null;
+  }
+  return { read, create, filled, prepare };
+}
+
+function mayBegin(first: Bootstrapped): boolean {
+  return config.demo === 'on' || first.created;
+}
+
+/** Its invented people, the same again when the filling continues. Their invitations are shown to nobody. */
+async function demoPeople({ listUsers, createUser }: Access, organizationId: string): Promise<DemoPeople> {
+  const known = (await listUsers(organizationId, { limit: 100, cursor: null }))?.items ?? [];
+  const people: Partial<Record<keyof DemoPeople, { userId: string }>> = {};
+  for (const { email, name, role } of DEMO_PEOPLE) {
+    people[role] =
+      known.find((person) => person.email === email) ??
+      (await createUser(organizationId, { email, name, roles: [role] }));
+  }
+  return people as DemoPeople;
+}
+
+/**
+ * What waits for a decision in the demo: a waiver above an agent's limit, and a collector's settlement. They are asked for like requests of
+ * people, by the operations themselves. Asking again changes nothing.
+ */
+async function askForApprovals(organizationId: string, today: PlainDate, people: DemoPeople): Promise<void> {
+  if (loans === null) return;
+  const failed = (error: unknown, facts: Record<string, string>) =>
+    log.failure('the demo could not be filled', error, facts);
+  const serve = openForwarded({ operations, services: () => services, failed });
+  const actorOf = (role: keyof DemoPeople) => {
+    const { scopes, limits } = rightsOf(rolesNamed([role], []).filter((one) => one !== null));
+    const plain = { clientId: 'demo', keyId: null, grants: [], requestId: 'demo', purpose: '' };
+    return { organizationId, userId: people[role].userId, scopes: [...scopes], limits, ...plain };
+  };
+  const ask = (role: keyof DemoPeople, path: string, body: object) =>
+    serve(
+      { path, actor: actorOf(role), source: JSON.stringify(body), plain: true, ifVersion: null, key: null },
+      () => true,
+    );
+  const oldest = async (status: LoanStatus) => {
+    const actor = { ...actorOf('manager'), scopes: new Set(['loans:read']) };
+    const page = await loans?.list(actor, { status: [status], limit: 1, cursor: null, sort: 'createdAt' });
+    return page === undefined || page === 'bad_cursor' ? null : (page.items[0] ?? null);
+  };
+  const [current, defaulted] = [await oldest('Current'), await oldest('Defaulted')];
+  if (current !== null) {
+    const fee = { loanId: current.loanId, feeId: 'courier-1', reason: 'The title copy never arrived' };
+    await ask('manager', '/assess-fee', {
+      loanId: fee.loanId,
+      feeId: fee.feeId,
+      name: 'Courier fee',
+      amount: '80',
+    });
+    await ask('agent', '/waive-fee', fee);
+  }
+  if (defaulted !== null) {
+    const { loanId, remainingBalance } = defaulted;
+    const amount = String(Math.round((remainingBalance * 6) / 100_000) * 100);
+    const goodThrough = Temporal.PlainDate.from(today).add({ days: 30 }).toString();
+    const reason = 'Offers to pay at once, from the sale of another car';
+    await ask('collector', '/settle', { loanId, quoteId: 'SETTLE-1', amount, goodThrough, reason });
+  }
+}
+
 /** Fills the demo while requests are served. An interrupted filling is completed even when a new one would not start. */
 async function fillTheDemo(
-  { createDemo, createGrant, revokeGrant }: Access,
+  opened: Access,
   first: Bootstrapped,
+  sandbox: DemoSandboxes | null,
   inside: Omit<LoansOptions, 'clock' | 'bureau' | 'simulator'>,
 ): Promise<void> {
-  const byItself = config.databaseUrl === null && Object.values(config.bootstrap).every((value) => value === null);
-  if (config.demo === 'off' || (config.demo === null && !byItself)) return;
+  if (sandbox === null) return;
+  const { createGrant, revokeGrant } = opened;
   const { db } = inside;
   const started = performance.now();
   try {
@@ -307,17 +412,14 @@ async function fillTheDemo(
     const filled = await whileFillingDemo(db, () =>
       fillDemo({
         sandbox: {
-          read: () => readDemo(db, DEMO_ORGANIZATION),
-          async create() {
-            const { timeZone } = config;
-            const today = Temporal.Now.plainDateISO(timeZone).toString() as PlainDate;
-            const credentials = demoCredentials(config, newCredentials());
-            const unlimited = config.databaseUrl === null;
-            const made = await createDemo({ name: DEMO_ORGANIZATION, start: today, timeZone, credentials, unlimited });
-            return { ...made, timeZone, today, filling: true };
+          ...sandbox,
+          async filled(organizationId, past) {
+            const today = (await sandbox.read())?.today;
+            if (today) await askForApprovals(organizationId, today, await demoPeople(opened, organizationId));
+            return sandbox.filled(organizationId, past);
           },
-          filled: (organizationId, past) => changeAccess(db, (tx) => endFilling(tx, organizationId, past)),
         },
+        people: (organizationId) => demoPeople(opened, organizationId),
         async show(organizationId) {
           const { value: client } = await readClient(db, first.clientId);
           if (client === null) return null;
@@ -330,7 +432,7 @@ async function fillTheDemo(
             },
           };
         },
-        begin: config.demo === 'on' || first.created,
+        begin: mayBegin(first),
         open: (clock) =>
           openLoans({
             ...inside,
@@ -485,19 +587,40 @@ function readSettings(): Config {
   }
 }
 
-/** At the first start, on a terminal: the link by which the first person gets in. Null: none is shown. */
-async function firstInvitation(opened: Access, first: Bootstrapped): Promise<string | null> {
-  if (!first.created || !process.stdout.isTTY) return null;
-  const invitation = await opened.createFirstUser(first.organizationId);
-  // By its name, because browsers keep passkeys for names and not for addresses.
-  const here = address.replace('//127.0.0.1:', '//localhost:');
-  return invitation && invitationUrl(config.publicUrl ?? here, invitation.token);
+/**
+ * How people get into the console where nobody has yet: at the first start on a terminal by a link, otherwise by a command that makes one.
+ * The demo's comes first: it has something to look at.
+ */
+async function waysIn(opened: Access, first: Bootstrapped, db: Db, demoId: string | null): Promise<[string, string][]> {
+  const ownId = (await readClient(db, first.clientId)).value?.organization_id ?? null;
+  const lines: [string, string][] = [];
+  const ways = [
+    ...(demoId === null ? [] : [['Console with demo data', demoId, DEMO_ROLES, ` --organization ${demoId}`] as const]),
+    ...(ownId === null ? [] : [['Console of your organization', ownId, ['administrator'], ''] as const]),
+  ];
+  for (const [label, organizationId, roles, option] of ways) {
+    if (await opened.hasActivePeople(organizationId)) continue;
+    const invitation =
+      first.created && process.stdout.isTTY ? await opened.createFirstUser(organizationId, roles) : null;
+    const command = `npm run users -- invite --email <address> --name "<name>" --roles ${roles.join()}${option}`;
+    const link = invitation && invitationUrl(config.publicUrl ?? here(), invitation.token);
+    lines.push([label, ''], ['', link ?? command]);
+    if (link !== null) lines.push(['', '(open it to choose how you sign in; it works once, within 72 hours)']);
+  }
+  return lines;
+}
+
+/** This machine by its name, because browsers keep passkeys for names and not for addresses. */
+function here(): string {
+  return address.replace('//127.0.0.1:', '//localhost:');
 }
 
 /** Prints what an operator needs to begin. Secrets are shown only on a terminal; elsewhere they stay in their file. */
-function greet(first: Bootstrapped, invitation: string | null): void {
+function greet(first: Bootstrapped, people: readonly [string, string][]): void {
   const lines: [label: string, text: string][] = [
     ['Daybook is ready at', `${address}/v2/${config.area}`],
+    ['Console', `${config.publicUrl ?? here()}/console`],
+    ...(config.market ? [['Published loans', `${config.publicUrl ?? here()}/market`] as const] : []),
     ['Playground', `${address}/docs`],
   ];
   const file = credentialsFile(config);
@@ -519,13 +642,6 @@ function greet(first: Bootstrapped, invitation: string | null): void {
     ]);
     if (keptClientId(config) === first.clientId) lines.push(['Credentials', shown]);
   }
-  if (invitation !== null) {
-    lines.push(
-      ['First person', invitation],
-      ['', '(open it to become the administrator; it works once, within 72 hours)'],
-    );
-  } else if (first.created) {
-    lines.push(['First person', 'npm run users -- invite --email <address> --name "<name>" --roles administrator']);
-  }
-  console.log(`\n${lines.map(([label, text]) => `  ${label.padEnd(22)}${text}`).join('\n')}\n`);
+  lines.push(...people);
+  console.log(`\n${lines.map(([label, text]) => `  ${label.padEnd(22)}${text}`.trimEnd()).join('\n')}\n`);
 }

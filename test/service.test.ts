@@ -48,6 +48,9 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
   test('the first start is ready and says where', async () => {
     expect(service.output()).toContain(`Daybook is ready at   ${service.url}/v2/chain\n`);
     expect(service.output()).toContain(`Playground            ${service.url}/docs\n`);
+    const here = service.url.replace('127.0.0.1', 'localhost');
+    expect(service.output()).toContain(`Console               ${here}/console\n`);
+    expect(service.output()).toContain(`Published loans       ${here}/market\n`);
     expect((await call(service.url, 'GET', '/readyz')).status).toBe(200);
     expect((await call(service.url, 'GET', '/docs/')).status).toBe(200);
   });
@@ -59,7 +62,10 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     expect(modeOf(join(dataDir, 'master-key'))).toBe('600');
     expect(readdirSync(dataDir).filter((name) => /^(credentials|master-key)/.test(name))).toHaveLength(2);
     expect(service.output()).toContain(`Credentials           ${dataDir}/credentials.json\n`);
-    expect(service.output()).toContain('First person          npm run users -- invite --email ');
+    expect(service.output()).toContain(
+      `Console of your organization\n${' '.repeat(24)}npm run users -- invite --email <address> --name "<name>" --roles administrator\n`,
+    );
+    expect(service.output()).not.toContain('Console with demo data');
     const me = await askWho(service, kept);
     expect(me.status).toBe(200);
     expect(me.body.data.client.clientId).toBe(kept.clientId);
@@ -251,7 +257,8 @@ describe('another DATA_DIR', PATIENT, () => {
     expect(first.output()).toContain(`Client secret         ${kept.clientSecret}\r\n`);
     expect(first.output()).toContain(`API key               ${kept.apiKey}\r\n`);
     expect(first.output()).toContain(`(shown only once; stored in ${dataDir}/credentials.json)`);
-    expect(first.output()).toMatch(/First person {10}http:\/\/localhost:\d+\/invitation#[\w-]{43}\r\n/);
+    const LINK = 'http://localhost:\\d+/invitation#[\\w-]{43}';
+    expect(first.output()).toMatch(new RegExp(`Console of your organization\r\n {24}${LINK}\r\n`));
     // Without `script` its terminal is gone as well, and the kernel sends SIGHUP to the service.
     await first.stop('SIGKILL');
     await eventually(() => postmasterOf(dataDir) === undefined);
@@ -261,6 +268,10 @@ describe('another DATA_DIR', PATIENT, () => {
     expect(second.output()).toContain(`First client          ${kept.clientId}\r\n`);
     expect(second.output()).not.toContain(kept.clientSecret);
     expect(second.output()).not.toContain(kept.apiKey);
+    // Nobody has opened the link.
+    expect(second.output()).not.toContain('/invitation#');
+    expect(second.output()).toContain('Console of your organization\r\n');
+    expect(second.output()).toContain('npm run users -- invite --email ');
     await second.stop('SIGTERM');
     await eventually(() => postmasterOf(dataDir) === undefined);
   });

@@ -15,7 +15,8 @@ function scripts(entry: string, lazy: RegExp): Map<string, number> {
     const text = readFileSync(join(DIST, 'web', name), 'utf8');
     found.set(name, gzipSync(text).length);
     for (const [, imported = ''] of text.matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g)) take(imported);
-    for (const [, imported = ''] of text.matchAll(/import\(`?"?\.\/([\w.-]+\.js)/g)) if (lazy.test(imported)) take(imported);
+    for (const [, imported = ''] of text.matchAll(/import\(`?"?\.\/([\w.-]+\.js)/g))
+      if (lazy.test(imported)) take(imported);
   };
   take(entry);
   return found;

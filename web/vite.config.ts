@@ -8,7 +8,7 @@ import { operations } from './operations.ts';
 export default defineConfig({
   root: import.meta.dirname,
   base: '/pages/',
-  plugins: [react(), operations(), fontByName()],
+  plugins: [react(), fontByName(), operations()],
   resolve: { conditions: ['daybook-source', 'module', 'browser', 'production'] },
   build: {
     outDir: 'dist',

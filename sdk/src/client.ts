@@ -62,7 +62,9 @@ export function createClient(options: ClientOptions): Daybook {
   }
 
   function sendingOf(id: OperationId, operation: Operation, asked: Asked): Sending {
-    const { body, idempotencyKey, ifMatch, purpose } = asked;
+    const { idempotencyKey, ifMatch, purpose } = asked;
+    // Every write has a body, if only an empty one.
+    const body = asked.body ?? (operation.method === 'GET' ? undefined : {});
     const accept = acceptOf(operation, asked);
     const form = id === 'createOAuthToken';
     const dryRun = isHarmless(id, asked);
@@ -111,7 +113,7 @@ export function createClient(options: ClientOptions): Daybook {
   }
 
   const methods = Object.keys(OPERATIONS).map((id) => [id, (asked?: Asked) => call(id as OperationId, asked)]);
-  const stream = follow({ attempts, clock, sleep, random });
+  const stream = follow({ attempts, call, clock, sleep, random });
   return { ...Object.fromEntries(methods), call, each, stream } as Daybook;
 }
 

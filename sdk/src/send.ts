@@ -50,10 +50,12 @@ export async function open(
       clearTimeout(timer);
     }
   };
+  // A value that no header can have is the caller's mistake, and not to be repeated.
+  const headers = new Headers(init.headers);
   signal?.throwIfAborted();
   signal?.addEventListener('abort', leave, { once: true });
   // A redirect is not followed: it would carry the API key to another address.
-  const response = await within(fetch(url, { ...init, redirect: 'error', signal: controller.signal }));
+  const response = await within(fetch(url, { ...init, headers, redirect: 'error', signal: controller.signal }));
   const reader = response.body?.getReader();
   return {
     response,

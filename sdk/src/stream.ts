@@ -20,6 +20,7 @@ type Asked = {
 
 export type Following = {
   attempts<T>(id: 'listEvents', asked: Asked, take: (opened: Opened) => Promise<T>): Promise<T>;
+  call(id: 'listEvents', asked: Partial<Asked>): Promise<{ data: unknown }>;
   clock: () => number;
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   random: () => number;
@@ -29,9 +30,10 @@ export type Following = {
  * The first connection fails like a call. Once there was one, the stream survives everything that passes, for as long as it takes: the end
  * of the token, a restart, a network that is away for an hour.
  */
-export function follow({ attempts, clock, sleep, random }: Following) {
+export function follow({ attempts, call, clock, sleep, random }: Following) {
   return async function* stream(args: StreamArguments = {}): AsyncGenerator<FeedEvent, void, undefined> {
-    const { after, types, loanId, signal } = args;
+    const { types, loanId, signal } = args;
+    let { after } = args;
     const ended = new AbortController();
     const leave = () => ended.abort(signal?.reason);
     if (signal?.aborted) leave();
@@ -40,6 +42,11 @@ export function follow({ attempts, clock, sleep, random }: Following) {
     let connected = false;
     let failures = 0;
     try {
+      if (after === 'now') {
+        // A place that stays the same when the connection is cut before the first event.
+        const { data } = await call('listEvents', { query: { after, limit: 1 }, signal: ended.signal });
+        after = (data as { nextCursor: string }).nextCursor;
+      }
       for (;;) {
         const asked = {
           query: { after, types: types?.join(','), loanId },

@@ -128,7 +128,7 @@ export type Daybook = Methods & {
 };
 
 export type StreamArguments = {
-  /** The `id` of the last event you have, or a `nextCursor` of `listEvents`. Otherwise the stream begins with the first event of the feed. */
+  /** The `id` of the last event you have, a `nextCursor` of `listEvents`, or `now`. Otherwise the stream begins with the first event of the feed. */
   after?: string | undefined;
   /** Types (`payment.returned`) or families (`fee.*`). */
   types?: readonly string[] | undefined;

@@ -17,6 +17,7 @@ import type { Loan } from '../core/loan.ts';
 import type { Accrue } from '../loans/books/accrual.ts';
 import type { Actor, Loans, Outcome, WriteOptions } from '../loans/loans.ts';
 import { type ApplicationOptions, applicationBody } from './application.ts';
+import { type DemoPeople, whoDoes } from './people.ts';
 import { recordHandedOver } from './record-handed-over.ts';
 import { type Story, storiesUntil } from './stories.ts';
 
@@ -43,6 +44,8 @@ export type DemoOptions = {
    * story of a loan whose past is still being recorded. Null: there is no first client.
    */
   show(organizationId: string): Promise<{ handOver(): Promise<unknown> } | null>;
+  /** The people of the organization, who are named on what they do; absent: a program does everything. */
+  people?: (organizationId: string) => Promise<DemoPeople>;
   /** Whether the sandbox may be created; otherwise only an interrupted filling is finished. */
   begin: boolean;
   /** Opens loans with a clock (epoch milliseconds) that decides in place of the sandbox's own. */
@@ -78,7 +81,8 @@ export async function fillDemo(options: DemoOptions): Promise<Filled> {
     onProgress(0);
     const shown = await options.show(organizationId);
     if (known !== null) await findAgain(loans, actor, lives);
-    const done = await walk({ loans, actor, clock, signal, onProgress }, lives);
+    const people = (await options.people?.(organizationId)) ?? null;
+    const done = await walk({ loans, actor, people, clock, signal, onProgress }, lives);
     if (done.outcome === 'stopped') return done;
     clock.now = startOf(today, timeZone);
     const ends = endsOfMonths(lives, today);
@@ -204,6 +208,7 @@ async function findAgain(loans: Loans, actor: Actor, lives: readonly Life[]): Pr
 type Walk = {
   loans: Loans;
   actor: Actor;
+  people: DemoPeople | null;
   clock: { now: number };
   signal: AbortSignal;
   onProgress: (percent: number) => void;
@@ -292,7 +297,7 @@ async function boardedWith({ loans, actor }: Walk, { earlier }: Life, body: obje
 }
 
 async function go(walking: Walk, life: Life, index: number): Promise<Outcome | null> {
-  const { loans, actor } = walking;
+  const { loans, people } = walking;
   const { loanId, file, folding } = life;
   const taken = life.steps[index];
   if (loanId === null || file === null || folding === null || taken === undefined) return null;
@@ -301,6 +306,8 @@ async function go(walking: Walk, life: Life, index: number): Promise<Outcome | n
   if (command === null) return null;
   const reason = taken.reason ?? ('reason' in command ? command.reason : null);
   const write = { loanId, command, reason, answer: () => '' };
+  const who = whoDoes(command.do);
+  const actor = who === null || people === null ? walking.actor : { ...walking.actor, userId: people[who].userId };
   const outcome = await patiently(() => loans.write(actor, write, PLAIN));
   if (taken.isAssessment) await readFile(walking, life, loanId);
   return outcome;

@@ -5,6 +5,7 @@
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import type { Command } from '../core/decide/decide.ts';
 import { delinquency } from '../core/delinquency.ts';
+import type { HoldKind } from '../core/hold-effects.ts';
 import type { Fee, Loan, OnFile, Purpose } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { payoff } from '../core/payoff.ts';
@@ -133,6 +134,18 @@ export function lateFeeWaived(on: PlainDate, reason: string): Step {
     return fee === undefined ? null : { do: 'waive-fee', feeId: fee.feeId, amount: null, reason };
   };
   return step(on, command, reason);
+}
+
+export function held(on: PlainDate, kind: Exclude<HoldKind, 'bankruptcy' | 'military'>, reason: string): Step {
+  const days = { from: null, to: null, bankruptcy: null, detailed: false } as const;
+  return step(on, { do: 'place-hold', holdId: 'HOLD-1', kind, ...days, reason }, reason);
+}
+
+/** Filed a week before the lender learns of it. */
+export function bankrupt(on: PlainDate, chapter: 7 | 13, reason: string): Step {
+  const bankruptcy = { chapter, filed: addDays(on, -7), discharged: null, reaffirmed: false } as const;
+  const days = { from: addDays(on, -7), to: null, bankruptcy, detailed: false } as const;
+  return step(on, { do: 'place-hold', holdId: 'HOLD-1', kind: 'bankruptcy', ...days, reason }, reason);
 }
 
 export function rateChanged(on: PlainDate, rate: string, reason: string): Step {

@@ -26,6 +26,42 @@ const table = (name: string | RegExp) => (page: WatchedPage) =>
 
 const PAGES: Shown[] = [
   { name: 'home', path: '/console', roles: EVERYTHING, ready: heading('Home') },
+  {
+    name: 'portfolio',
+    path: '/console/portfolio?by=grade',
+    roles: EVERYTHING,
+    ready: table('Portfolio by grade'),
+  },
+  {
+    name: 'roll-rates',
+    path: '/console/portfolio/roll-rates',
+    roles: EVERYTHING,
+    ready: table('Roll rates'),
+  },
+  { name: 'cash', path: '/console/portfolio/cashflows', roles: EVERYTHING, ready: table('Cash by month') },
+  { name: 'trial-balance', path: '/console/books', roles: EVERYTHING, ready: table('Trial balance') },
+  { name: 'tie-out', path: '/console/books/tie-out', roles: EVERYTHING, ready: table('Tie-out') },
+  {
+    name: 'close-month',
+    path: '/console/books/periods',
+    roles: EVERYTHING,
+    ready: async (page) => {
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByRole('region', { name: /^Closing balances/ }).waitFor();
+    },
+  },
+  {
+    name: 'underwriting',
+    path: '/console/underwriting',
+    roles: EVERYTHING,
+    ready: table('Applications'),
+  },
+  {
+    name: 'application',
+    path: (book) => `/console/underwriting/${book.loans.underwritingWeak}`,
+    roles: EVERYTHING,
+    ready: (page) => page.locator('canvas').first().waitFor(),
+  },
   { name: 'users', path: '/console/administration/users', roles: EVERYTHING, ready: table('Users') },
   { name: 'roles', path: '/console/administration/roles', roles: EVERYTHING, ready: table('Roles') },
   {

@@ -21,6 +21,12 @@ export type Room = {
   never?: readonly string[];
 };
 
+/** A package of its own, which ships to other machines. Its files import each other and no file outside of it. */
+export type Workspace = {
+  /** The files that ship. They import the packages in `dependencies` of its own package.json, and no `node:` module. */
+  ships: RegExp;
+};
+
 export type House = {
   /** By folder of `src`, or file name without `.ts` for a file directly in it. `'*'` in a list means anything. */
   rooms: Readonly<Record<string, Room>>;
@@ -29,6 +35,8 @@ export type House = {
    * where the search for dead files starts.
    */
   doors: readonly string[];
+  /** By folder. */
+  workspaces: Readonly<Record<string, Workspace>>;
   /** Outside of `src`: where running starts. */
   otherRoots: RegExp;
   /** Habits that a room may be forbidden: the forms (as `formsOf` names them) that show each. */
@@ -244,8 +252,7 @@ function roomComplaints(house: House, tree: Tree, file: SourceFile): string[] {
   const { path } = file;
   const name = roomOf(path);
   if (name === undefined) {
-    const reached = file.imports.find(({ target }) => /^(web|sdk)\//.test(path) && target?.startsWith('src/'));
-    return reached ? [`${path}: imports ${reached.target}; what ships to other machines never does`] : [];
+    return workspaceComplaints(house, tree, file);
   }
   const room = house.rooms[name];
   if (!room) return [`${path}: the house has no room ${name}`];
@@ -268,6 +275,32 @@ function roomComplaints(house: House, tree: Tree, file: SourceFile): string[] {
     if (form && !exceptions.includes(habit)) complaints.push(`${path}: ${name} has no ${habit} (${form})`);
   }
   return complaints;
+}
+
+/** The workspace that a file belongs to. */
+function workspaceOf(house: House, path: string): string | undefined {
+  return Object.keys(house.workspaces).find((name) => path.startsWith(`${name}/`));
+}
+
+function workspaceComplaints(house: House, tree: Tree, { path, imports }: SourceFile): string[] {
+  const name = workspaceOf(house, path);
+  if (name === undefined) return [];
+  const outside = imports.filter(({ target }) => target !== undefined && !target.startsWith(`${name}/`));
+  const ships = house.workspaces[name]?.ships.test(path) === true && !isTest(path);
+  const own = Object.keys(manifestAt(tree, `${name}/package.json`).dependencies ?? {});
+  const packages = imports.filter(({ target }) => ships && target === undefined).map(({ from }) => packageOf(from));
+  return [
+    ...outside.map(({ target }) => `${path}: imports ${target}; what ships to other machines never does`),
+    ...packages
+      .filter((from) => !own.includes(from))
+      .map((from) => `${path}: imports ${from}, which does not ship with ${name}`),
+  ];
+}
+
+type Manifest = Record<string, Record<string, string> | undefined>;
+
+function manifestAt(tree: Tree, path: string): Manifest {
+  return JSON.parse(tree.get(path) ?? '{}') as Manifest;
 }
 
 function mayImport(
@@ -383,49 +416,76 @@ function deadExports(house: House, files: ReadonlyMap<string, SourceFile>, dead:
 const EXACT = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
 function dependencyComplaints(house: House, tree: Tree, files: ReadonlyMap<string, SourceFile>): string[] {
-  const text = tree.get('package.json');
-  if (text === undefined) return [];
-  const manifest = JSON.parse(text) as Record<string, Record<string, string> | undefined>;
+  if (!tree.has('package.json')) return [];
+  const manifest = manifestAt(tree, 'package.json');
   const list = (key: string) => Object.entries(manifest[key] ?? {});
+  const ofWorkspace = (name: string) => {
+    const { dependencies, devDependencies } = manifestAt(tree, `${name}/package.json`);
+    return Object.entries({ ...dependencies, ...devDependencies });
+  };
+  const workspaces = Object.keys(house.workspaces);
   const service = list('dependencies').concat(list('optionalDependencies'));
   // An override pins a package that comes with another one, which counts as listing it.
   const development = list('devDependencies').concat(list('overrides'));
-  const complaints = [...service, ...development]
-    .filter(([, version]) => !EXACT.test(version))
-    .map(([name, version]) => `package.json: ${name} is not pinned (${version})`);
+  const complaints = ['', ...workspaces.map((name) => `${name}/`)].flatMap((folder) =>
+    (folder === '' ? [...service, ...development] : ofWorkspace(folder.slice(0, -1)))
+      .filter(([, version]) => !EXACT.test(version))
+      .map(([name, version]) => `${folder}package.json: ${name} is not pinned (${version})`),
+  );
 
   const inService = new Set(service.map(([name]) => name));
-  const listed = new Set([...service, ...development].map(([name]) => name));
+  // A workspace is listed by its name, wherever a test imports it.
+  const named = workspaces.map((name) => String(manifestAt(tree, `${name}/package.json`).name));
+  const listed = new Set([...service, ...development].map(([name]) => name).concat(named));
   const imported = new Set<string>();
   for (const { path, imports } of files.values()) {
     for (const { from, target, typeOnly } of imports) {
       const name = packageOf(from);
       if (target !== undefined || name.startsWith('node:')) continue;
       imported.add(name);
-      if (!listed.has(name)) complaints.push(`${path}: imports ${name}, which package.json does not list`);
+      const workspace = workspaceOf(house, path);
+      const own = workspace === undefined ? [] : ofWorkspace(workspace).map(([other]) => other);
+      if (!listed.has(name) && !own.includes(name))
+        complaints.push(`${path}: imports ${name}, which package.json does not list`);
       else if (path.startsWith('src/') && !isTest(path) && !typeOnly && !inService.has(name)) {
         complaints.push(`${path}: imports ${name}, which is there for development only`);
       }
     }
   }
-  for (const [name] of [...service, ...list('devDependencies')]) {
+  const unused = ([name]: [string, string]) => {
     const subject = name.startsWith('@types/') ? name.slice('@types/'.length) : name;
-    if (!imported.has(subject) && !house.tools.test(name)) complaints.push(`package.json: nothing imports ${name}`);
-  }
-  return complaints;
+    return !imported.has(subject) && !house.tools.test(name);
+  };
+  const told =
+    (folder: string) =>
+    ([name]: [string, string]) =>
+      `${folder}package.json: nothing imports ${name}`;
+  return [
+    ...complaints,
+    ...[...service, ...list('devDependencies')].filter(unused).map(told('')),
+    ...workspaces.flatMap((name) =>
+      ofWorkspace(name)
+        .filter(unused)
+        .map(told(`${name}/`)),
+    ),
+  ];
 }
 
 /**
  * A shell remembers where it found `node`, so a line that installs the packages and then runs `node` runs the
- * machine's own. What installs has to be a `pre…` script, which npm gives a shell of its own.
+ * machine's own. What installs has to be a `pre…` script, which npm gives a shell of its own; what follows it there names
+ * the packaged Node by its path.
  */
 function scriptComplaints(tree: Tree): string[] {
   const { scripts = {} } = JSON.parse(tree.get('package.json') ?? '{}') as { scripts?: Record<string, string> };
   const install = 'sh scripts/packages.sh';
+  const installs = /^sh scripts\/packages\.sh( && node_modules\/\.bin\/node scripts\/[\w.-]+)?$/;
   return Object.entries(scripts).flatMap(([name, line]) => {
-    if (line !== install && line.includes(install)) return [`package.json: ${name} installs and runs in one line`];
+    if (!installs.test(line) && line.includes(install)) return [`package.json: ${name} installs and runs in one line`];
     const isPre = name.startsWith('pre') && name.slice(3) in scripts;
-    return isPre || scripts[`pre${name}`] === install ? [] : [`package.json: ${name} needs pre${name}: ${install}`];
+    return isPre || installs.test(scripts[`pre${name}`] ?? '')
+      ? []
+      : [`package.json: ${name} needs pre${name}: ${install}`];
   });
 }
 

@@ -39,8 +39,13 @@ export type Invitation = { userId: string; token: string; expiresAt: string };
 export type UserInput = { email: string; name: string; roles: readonly string[] };
 export type PeopleAdministration = RoleAdministration & {
   createUser(acting: Acting, input: UserInput): Promise<Invitation>;
-  /** The first administrator, whose address and name are given by whoever accepts. Null: the organization has people already. */
-  createFirstUser(organizationId: string): Promise<Invitation | null>;
+  /**
+   * The first person, an administrator unless other roles are given; whoever accepts gives address and name. Null: the organization has
+   * people already.
+   */
+  createFirstUser(organizationId: string, roles?: readonly string[]): Promise<Invitation | null>;
+  /** Whether somebody of the organization has accepted an invitation. */
+  hasActivePeople(organizationId: string): Promise<boolean>;
   /** From the oldest to the newest. Null: the cursor does not belong to this list. */
   listUsers(
     organizationId: string,
@@ -162,16 +167,18 @@ export function openUsers(options: {
       });
     },
 
-    createFirstUser(organizationId) {
+    createFirstUser(organizationId, roles = ['administrator']) {
       return change(async (tx) => {
         if ((await store.listUsers(tx, organizationId, { after: null, limit: 1 })).length > 0) return null;
-        const invitation = await insert(tx, organizationId, { email: '', name: '', roles: ['administrator'] });
+        const invitation = await insert(tx, organizationId, { email: '', name: '', roles });
         const done = { at: now(), kind: 'did', operation: 'invite-user', outcome: 'done' } as const;
         const by = { organizationId, clientId: 'operator', requestId: null };
         await recordAudit(tx, [{ ...done, ...by, subject: invitation.userId }]);
         return invitation;
       });
     },
+
+    hasActivePeople: async (organizationId) => (await store.activeRoles(db, organizationId)).length > 0,
 
     async listUsers(organizationId, { limit, cursor }) {
       const after = cursor === null ? null : readCursor(cursor);

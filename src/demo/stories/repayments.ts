@@ -2,9 +2,11 @@
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import {
   asQuoted,
+  bankrupt,
   chargedOff,
   defaulted,
   exactly,
+  held,
   installments,
   paid,
   recovered,
@@ -16,13 +18,13 @@ import {
 import { type Chapter, current, late, type Teller, type Told } from './teller.ts';
 
 export const REPAYMENTS: readonly Chapter[] = [
-  ['current', 10, (t, i) => current(t, 4 + i * 5, { months: i % 2 === 0 ? 60 : 72 })],
+  ['current', 10, (t, i) => current(t, 4 + i * 5, { months: i % 2 === 0 ? 60 : 72 }, () => heldNow(t, i))],
   ['current, the record shown later and hidden again', 1, hiddenAgain],
   ['paid ahead', 3, (t, i) => current(t, 10 + i * 4, {}, (due) => paidAhead(due, 2 + i))],
   ['late within the days of grace', 2, (t, i) => late(t, 1, 8 + i * 7)],
-  ['1 to 29 days late', 2, (t, i) => late(t, 12, 11 + i * 6)],
-  ['30 to 59 days late', 3, (t, i) => late(t, 34, 7 + i * 8)],
-  ['60 to 89 days late', 3, (t, i) => late(t, 64, 9 + i * 5)],
+  ['1 to 29 days late', 2, (t, i) => late(t, 12, 11 + i * 6, {}, () => heldNow(t, 10 + i))],
+  ['30 to 59 days late', 3, (t, i) => late(t, 34, 7 + i * 8, {}, () => heldNow(t, 20 + i))],
+  ['60 to 89 days late', 3, (t, i) => late(t, 64, 9 + i * 5, {}, () => heldNow(t, 30 + i))],
   ['90 to 119 days late', 2, (t, i) => late(t, 94, 10 + i * 9)],
   ['120 days late and more', 2, (t, i) => late(t, 130 + i * 60, 12 + i)],
   [
@@ -34,6 +36,16 @@ export const REPAYMENTS: readonly Chapter[] = [
   ['charged off, the car sold and some paid since', 3, (t, i) => lost(t, 380 + i * 60, 9 + i * 2, 55, recoveries)],
   ['settled for less', 2, (t, i) => late(t, 220 + i * 120, 14 + i * 5, { score: 626 }, settled)],
 ];
+
+/** Some of the loans have a hold of the last day, when nothing else is done with them any more. */
+function heldNow({ yesterday }: Teller, n: number): Step[] {
+  if (n === 2) return [held(yesterday, 'dispute', 'Says that a payment is missing')];
+  if (n === 5) return [held(yesterday, 'disaster', 'Flood in the county')];
+  if (n === 10) return [held(yesterday, 'ceaseContact', 'Asked in writing not to be called')];
+  if (n === 21) return [held(yesterday, 'attorney', 'Represented since last week')];
+  if (n === 31) return [bankrupt(yesterday, 13, 'Notice of the court')];
+  return [];
+}
 
 function hiddenAgain(tell: Teller): Told {
   return current(tell, 12, { published: false }, (due) => [

@@ -40,8 +40,13 @@ export function listed(operations: readonly Operation[], search: string): { tag:
     const text = `${id} ${title} ${note} ${tag}`.toLowerCase();
     return wanted.every((word) => text.includes(word));
   });
+  // What is called so comes before what only mentions it.
+  const isNamed = ({ title }: Listed) =>
+    wanted.length > 0 && wanted.every((word) => title.toLowerCase().includes(word));
+  const named = found.filter(isNamed);
+  const others = found.filter((one) => !isNamed(one));
   const place = (tag: string) => (ORDER.includes(tag) ? ORDER.indexOf(tag) : ORDER.length);
   return [...new Set(found.map(({ tag }) => tag))]
     .sort((a, b) => place(a) - place(b))
-    .map((tag) => ({ tag, items: found.filter((one) => one.tag === tag) }));
+    .map((tag) => ({ tag, items: [...named, ...others].filter((one) => one.tag === tag) }));
 }

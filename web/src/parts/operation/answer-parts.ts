@@ -1,4 +1,5 @@
 /** How an answer of any operation is laid out: what is a fact, what a table, what a part of its own. */
+import { cents } from '../../format.ts';
 
 export type Scalar = string | number | boolean | null;
 export type Rows = { columns: readonly string[]; rows: readonly Readonly<Record<string, Scalar>>[]; left: number };
@@ -48,8 +49,10 @@ const isScalar = (value: unknown): value is Scalar => value === null || !['objec
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export type Look = 'nothing' | 'yes-no' | 'day' | 'moment' | 'amount' | 'hash' | 'word' | 'text';
+export type Look = 'nothing' | 'yes-no' | 'day' | 'moment' | 'money' | 'figure' | 'hash' | 'word' | 'text';
 
+const AMOUNTS =
+  /(^|\.)(amount|payoff|fees|interest|principal|credits?|debit|balance|perDiem|prepaymentPenalty|received|[a-z]+(Amount|Balance|Paid|Fees|Interest))$/;
 const WORDS =
   /(^|\.)(\w*[sS]tatus|state|kind|standing|outcome|method|purpose|what|type|account|entry|area|effect|role)$/;
 
@@ -61,6 +64,6 @@ export function look(name: string, value: Scalar): Look {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return 'day';
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)) return 'moment';
   if (/^0x[\da-f]{40,}$/.test(text)) return 'hash';
-  if (/^-?[\d,]{1,24}(\.\d{1,12})?$/.test(text)) return 'amount';
+  if (/^-?[\d,]{1,24}(\.\d{1,12})?$/.test(text)) return AMOUNTS.test(name) && cents(text) !== null ? 'money' : 'figure';
   return WORDS.test(name) && /^[A-Za-z][A-Za-z-]*$/.test(text) ? 'word' : 'text';
 }

@@ -1,5 +1,5 @@
 /** An answer of any operation, readable: facts as a list, rows as a table, parts below, and all of it as JSON. */
-import { shortHash, words } from '../../format.ts';
+import { money, shortHash, words } from '../../format.ts';
 import { Day, Moment, Table } from '../basics.tsx';
 import { look, partsOf, type Rows, type Scalar } from './answer-parts.ts';
 import { titleOf } from './words.ts';
@@ -70,7 +70,7 @@ export function AsJson({ data }: { data: unknown }) {
 
 function RowsTable({ label, rows: { columns, rows, left } }: { label: string; rows: Rows }) {
   const number = (name: string) =>
-    rows.every((row) => row[name] === undefined || ['amount', 'nothing'].includes(look(name, row[name])));
+    rows.every((row) => row[name] === undefined || ['money', 'figure', 'nothing'].includes(look(name, row[name])));
   return (
     <>
       <Table<Rows['rows'][number]>
@@ -106,7 +106,9 @@ function Value({ name, value }: { name: string; value: Scalar }) {
           {shortHash(text)}
         </span>
       );
-    case 'amount':
+    case 'money':
+      return <>{money(text)}</>;
+    case 'figure':
       return <>{text.replace('-', '−')}</>;
     case 'word':
       return <>{words(text)}</>;

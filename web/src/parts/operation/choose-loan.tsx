@@ -48,13 +48,10 @@ export function ChooseLoan({ choose }: { choose: (loanId: string) => void }) {
         {items.map(({ loanId, applicationId, borrowerId, loanStatus, remainingBalance }) => (
           <li key={loanId}>
             <button type="button" className="pick" onClick={() => choose(loanId)}>
-              <span>
-                {applicationId} <span className="quiet">{borrowerId}</span>
-              </span>
-              <span className="line">
-                <span className="number">{money(remainingBalance)}</span>
-                <Status status={loanStatus} />
-              </span>
+              <span>{applicationId}</span>
+              <Status status={loanStatus} />
+              <span className="quiet small">{borrowerId}</span>
+              <span className="number">{money(remainingBalance)}</span>
             </button>
           </li>
         ))}

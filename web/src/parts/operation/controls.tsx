@@ -47,7 +47,7 @@ export function Control(given: Given) {
   }
 }
 
-const marked = ({ label, required }: Given) => (required ? `${label} *` : label);
+const marked = ({ label, required, shape }: Given) => (required && !shape.nullable ? `${label} *` : label);
 
 function TextControl(given: Given) {
   const { shape, draft, onChange, pointer, required, choices } = given;
@@ -85,7 +85,7 @@ function TextControl(given: Given) {
             </select>
           )}
           {given.fills !== undefined && given.fills.length > 0 && (
-            <div className="line">
+            <div className="fills">
               {given.fills.map(({ label, value }) => (
                 <button
                   key={label}
@@ -234,7 +234,8 @@ function Group({
 }: Given & { folds?: boolean; children: ReactNode }) {
   const { wrong } = useContext(FormContext);
   // Folded only at first: while somebody types in it, it stays open.
-  const [open, setOpen] = useState(!folds);
+  const [unfolded, setOpen] = useState(!folds);
+  const open = unfolded || [...wrong.keys()].some((at) => at.startsWith(pointer));
   return (
     <fieldset className="group">
       <legend>
@@ -297,6 +298,8 @@ function ChecksControl(given: Given) {
   const { shape, draft, onChange, pointer, hint } = given;
   const { wrong } = useContext(FormContext);
   if (shape.kind !== 'list' || shape.item.kind !== 'choice') return null;
+  // Scopes stay as they are written everywhere.
+  const asWritten = shape.item.of.some((one) => String(one).includes(':'));
   const chosen = Array.isArray(draft) ? draft.filter((one) => one !== '') : [];
   return (
     <fieldset className="group">
@@ -313,7 +316,7 @@ function ChecksControl(given: Given) {
                 checked={on}
                 onChange={() => onChange(on ? chosen.filter((other) => other !== value) : [...chosen, value])}
               />
-              {choiceLabel(one)}
+              {asWritten ? value : choiceLabel(one)}
             </label>
           );
         })}

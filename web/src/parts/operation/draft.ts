@@ -87,7 +87,9 @@ function read(shape: Shape, draft: Draft, required: boolean, pointer: string, mi
     case 'map':
       return readMap(shape.value, draft, required, pointer, mistakes);
     case 'list': {
-      const items = (Array.isArray(draft) ? draft : []).flatMap((one, n) => {
+      // One entry is offered to begin with; while all are empty there is none.
+      const entries = Array.isArray(draft) && !isEmpty(draft) ? draft : [];
+      const items = entries.flatMap((one, n) => {
         const value = read(shape.item, one, true, `${pointer}/${n}`, mistakes);
         return value === undefined ? [] : [value];
       });

@@ -60,7 +60,8 @@ export function formOf(operation: Operation, { loanId, initial = {} }: Begun = {
   const named = (fields: readonly OwnField[] = []) => fields.flatMap(({ name }) => byName.get(name) ?? []);
   const rest = all.filter(({ name }) => !said.has(name));
   const optional = rest.filter(({ name, required }) => !required && initial[name] === undefined);
-  const few = own === undefined && optional.length <= FEW;
+  // An answer is wanted first; what narrows it comes second.
+  const few = own === undefined && operation.method === 'POST' && optional.length <= FEW;
   const shown = [...named(own?.fields), ...rest.filter((field) => few || !optional.includes(field))];
   const more = [...named(own?.more), ...(few ? [] : optional)];
   // Names that were given come first, whatever the order of the schema.
@@ -116,3 +117,16 @@ export function sent(
 /** Whether it is about one loan. */
 export const isOfLoan = (operation: Operation): boolean =>
   fieldsOf(operation).some(({ name, required }) => required && (name === 'loanId' || name === 'loan_id'));
+
+/** The label of every field, also of those within others, by its name. */
+export function labelsOf({ main, more }: Form): ReadonlyMap<string, string> {
+  const inner = (shape: Shape): (readonly [string, string])[] =>
+    shape.kind === 'object'
+      ? shape.fields.flatMap((field) => [...inner(field.shape), [field.name, labelOf(field.name)] as const])
+      : [];
+  const all = [...main, ...more];
+  return new Map([
+    ...all.flatMap(({ shape }) => inner(shape)),
+    ...all.map(({ name, label }) => [name, label] as const),
+  ]);
+}

@@ -90,7 +90,6 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
     ],
     does: ({ from }) => (typeof from === 'string' ? `Record from ${day(from)}` : 'Record policy'),
     did: () => 'Policy recorded.',
-    grave: true,
   },
   setAccountCodes: plain('Account codes', 'Save codes', 'Codes saved.'),
   approveRequest: plain('Approve', 'Approve', 'Approved and carried out.', [{ name: 'reason', label: 'Reason' }]),

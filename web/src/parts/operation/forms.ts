@@ -380,7 +380,6 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     ],
     does: () => 'Transfer loan',
     did: () => 'Transfer recorded.',
-    grave: true,
   },
 
   remindOfPayment: {

@@ -1,6 +1,16 @@
 /** Doing something: `useOperation()` opens the drawer of an operation beside the page. */
 import type { OperationId } from 'daybook-sdk';
-import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { words } from '../../format.ts';
 import { Drawer } from '../drawer.tsx';
 import { Loading } from '../states.tsx';
@@ -43,20 +53,7 @@ export function OperationProvider({ children }: { children: ReactNode }) {
     <Context value={operate}>
       {children}
       <Drawer open={asked !== null} title={asked?.title ?? words(asked?.operation ?? '')} onClose={close}>
-        {kept === 'asking' && (
-          <div className="notice late keep" role="alert">
-            <p className="state-title">Have you kept it?</p>
-            <p>What is shown here is not shown again.</p>
-            <div className="line">
-              <button type="button" className="button" onClick={() => setKept('kept')}>
-                Back
-              </button>
-              <button type="button" className="button primary" onClick={leave}>
-                Close for good
-              </button>
-            </div>
-          </div>
-        )}
+        {kept === 'asking' && <Keep back={() => setKept('kept')} leave={leave} />}
         {asked !== null && (
           <Suspense fallback={<Loading rows={6} />}>
             <Panel key={opened} asked={asked} ask={ask} close={close} keepOpen={() => setKept('kept')} />
@@ -71,4 +68,23 @@ export function OperationProvider({ children }: { children: ReactNode }) {
 function withLoan(asked: Asked): Asked {
   const { loanId, ...initial } = asked.initial ?? {};
   return asked.loanId === undefined && typeof loanId === 'string' ? { ...asked, loanId, initial } : asked;
+}
+
+function Keep({ back, leave }: { back: () => void; leave: () => void }) {
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  return (
+    <div className="notice late keep" role="alert">
+      <p className="state-title">Have you kept it?</p>
+      <p>What is shown here is not shown again.</p>
+      <div className="line">
+        <button ref={first} type="button" className="button" onClick={back}>
+          Back
+        </button>
+        <button type="button" className="button primary" onClick={leave}>
+          Close for good
+        </button>
+      </div>
+    </div>
+  );
 }

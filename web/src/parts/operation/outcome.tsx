@@ -10,7 +10,7 @@ import type { Operation } from './catalogue.ts';
 import type { Facts } from './facts.ts';
 import type { Form } from './form.ts';
 import type { Values } from './own-form.ts';
-import type { Outlook } from './preview.tsx';
+import { type Outlook, Split } from './preview.tsx';
 import type { Go } from './refusal.tsx';
 import { secretsOf } from './secrets.ts';
 
@@ -42,18 +42,13 @@ export function Outcome(props: {
       {secrets.map(({ name, label, value }) => (
         <Secret key={name} label={label} value={value} />
       ))}
-      {isLoanWrite(done.data) ? (
-        <TakeBack {...{ done, form, operations, go }} />
-      ) : (
-        <>
-          <AnswerView data={data} />
-          {!isWrite && <AsJson data={done.data} />}
-        </>
-      )}
-      <div>
+      {isLoanWrite(done.data) ? <Now data={done.data} /> : <AnswerView data={data} />}
+      {!isWrite && <AsJson data={done.data} />}
+      <div className="line">
         <button type="button" className="button primary" onClick={close}>
           Close
         </button>
+        {isLoanWrite(done.data) && <TakeBack written={done.data} {...{ done, form, operations, go }} />}
       </div>
     </div>
   );
@@ -68,60 +63,42 @@ function without(data: unknown, names: ReadonlySet<string>): unknown {
   return Object.fromEntries(Object.entries(data).filter(([name]) => !names.has(name)));
 }
 
-/** Undo, where the engine has one: it is asked first. Money is taken back in its own way. */
-function TakeBack({
-  done,
-  form,
-  operations,
-  go,
-}: {
-  done: Done;
-  form: Form;
-  operations: readonly Operation[];
-  go: Go;
-}) {
-  const { transactionHash, loanId } = done.data as LoanWrite;
-  const can = useCan();
-  const undo = operations.find(({ id }) => id === 'undoTransaction');
-  const own = form.takenBackBy;
-  const other = own && operations.find(({ id }) => id === own.operation);
-  const asked = useQuery({
-    queryKey: ['preview', 'undoTransaction', transactionHash],
-    queryFn: () =>
-      daybook.undoTransaction({
-        query: { dryRun: true },
-        body: { loanId, transactionHash, reason: 'Whether it can be undone' },
-      }),
-    enabled: own === undefined && undo !== undefined && can(...undo.scopes),
-  });
-  const { data } = done as { data: Outlook };
+/** The figures of the loan as they are now. */
+function Now({ data }: { data: Outlook }) {
+  const { allocation, loanStatus, remainingBalance } = data;
   const rest = without(
     data,
     new Set(['loanId', 'transactionHash', 'loanStatus', 'remainingBalance', 'allocation', 'changes']),
   );
   return (
     <>
+      {allocation && <Split allocation={allocation} />}
       <AnswerView
-        data={{
-          ...(data.remainingBalance !== undefined && { remainingBalance: data.remainingBalance }),
-          ...(data.loanStatus !== undefined && { loanStatus: data.loanStatus }),
-          ...(data.allocation && data.allocation),
-          ...(rest as object),
-        }}
+        data={{ ...(remainingBalance !== undefined && { remainingBalance }), loanStatus, ...(rest as object) }}
       />
-      <div className="line">
-        {own && other && can(...other.scopes) && (
-          <button type="button" className="button" onClick={() => go(other, own.initial(done.values))}>
-            {own.label}
-          </button>
-        )}
-        {undo && asked.isSuccess && (
-          <button type="button" className="button" onClick={() => go(undo, { transactionHash })}>
-            Undo
-          </button>
-        )}
-      </div>
     </>
+  );
+}
+
+/** Undo, where the engine has one: it is asked first. Money is taken back in its own way. */
+function TakeBack(props: { written: LoanWrite; done: Done; form: Form; operations: readonly Operation[]; go: Go }) {
+  const { done, form, operations, go } = props;
+  const { transactionHash, loanId } = props.written;
+  const can = useCan();
+  const own = form.takenBackBy;
+  const by = operations.find(({ id }) => id === (own?.operation ?? 'undoTransaction'));
+  const allowed = by !== undefined && can(...by.scopes);
+  const body = { loanId, transactionHash, reason: 'Whether it can be undone' };
+  const asked = useQuery({
+    queryKey: ['preview', 'undoTransaction', transactionHash],
+    queryFn: () => daybook.undoTransaction({ query: { dryRun: true }, body }),
+    enabled: own === undefined && allowed,
+  });
+  if (!allowed || (own === undefined && !asked.isSuccess)) return null;
+  return (
+    <button type="button" className="button" onClick={() => go(by, own?.initial(done.values) ?? { transactionHash })}>
+      {own?.label ?? 'Undo'}
+    </button>
   );
 }
 

@@ -43,7 +43,8 @@ export function Preview({
 }) {
   const { summary, payoff } = facts;
   const rows = [
-    compare('Balance', summary?.balance, outlook.remainingBalance),
+    // The same member on both sides: before funding it is what will be lent, while nothing is owed yet.
+    compare('Balance', summary?.loanDetails.remainingBalance, outlook.remainingBalance),
     compare('Unpaid fees', payoff?.fees, outlook.fees),
     compare('Payoff today', payoff?.payoff, outlook.payoff),
   ].filter((row) => row !== null);
@@ -159,7 +160,7 @@ const changeText = (what: string, value: string | number | null): string =>
         ? words(value)
         : String(value);
 
-function Split({ allocation }: { allocation: NonNullable<Outlook['allocation']> }) {
+export function Split({ allocation }: { allocation: NonNullable<Outlook['allocation']> }) {
   const parts = (['interest', 'principal', 'fees', 'credit'] as const).map((name) => [name, allocation[name]] as const);
   return (
     <Part title="Split">

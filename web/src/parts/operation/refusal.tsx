@@ -7,15 +7,14 @@ import { possible, refusalTitle, type Told } from './refusals.ts';
 
 export type Go = (operation: Operation, initial?: Readonly<Record<string, unknown>>) => void;
 
-export function Refusal({
-  error,
-  operations,
-  go,
-}: {
+export function Refusal(props: {
   error: unknown;
+  /** Says a message in the words of the form. */
+  say: (detail: string) => string;
   operations: readonly Operation[];
   go: Go | null;
 }) {
+  const { error, say, operations, go } = props;
   if (!(error instanceof ProblemError)) return <Failed error={error} />;
   const told = error.problem as Told & { allowed?: readonly string[] };
   const offered = (told.allowed ?? [])
@@ -26,7 +25,7 @@ export function Refusal({
   return (
     <div className="notice bad refusal" role="alert">
       <p className="state-title">{refusalTitle(error.code, error.title)}</p>
-      {error.errors.length === 0 || error.code !== 'invalid_request' ? <p>{error.detail}</p> : null}
+      {error.errors.length === 0 || error.code !== 'invalid_request' ? <p>{say(error.detail)}</p> : null}
       {possible(told).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}

@@ -174,10 +174,18 @@ export function leaves(shape: Shape): number {
   }
 }
 
-/** The first sentences, up to some 220 characters, without the marks of Markdown. */
+/** The first sentences, up to some 220 characters, in words: without the marks of Markdown, and names of members as they are said. */
 export function shortNote(text: string | undefined): string {
   const [paragraph = ''] = (text ?? '').split('\n\n');
-  const clean = paragraph.replaceAll('`', '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  const clean = paragraph
+    .replaceAll(/`([a-z]+[A-Z][A-Za-z]*)`/g, (_, name: string) =>
+      name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+    )
+    .replaceAll('`', '')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    // Paths and statuses of HTTP are for programs.
+    .replaceAll(/ \((?:GET|POST) [^)]{1,100}\)/g, '')
+    .replaceAll(/ \d{3} [^.]{1,200}\./g, '');
   let end = 0;
   for (const { index } of clean.matchAll(/[.:;] |\.$/g)) {
     if (index + 1 > 220) break;

@@ -11,12 +11,13 @@ import { FormContext } from './controls.tsx';
 import { type Draft, placed, pointersOf, requestOf } from './draft.ts';
 import type { Facts } from './facts.ts';
 import { Fields } from './fields.tsx';
-import { begin, type Form, formOf, sent } from './form.ts';
+import { begin, type Form, formOf, labelsOf, sent } from './form.ts';
 import type { Asked } from './operation.tsx';
 import { type Done, Outcome } from './outcome.tsx';
 import type { Values } from './own-form.ts';
 import { type Outlook, Preview } from './preview.tsx';
 import { type Go, Refusal } from './refusal.tsx';
+import { inFormWords, possible, refusalTitle, type Told } from './refusals.ts';
 import { secretsOf } from './secrets.ts';
 import type { Shape } from './shape.ts';
 import { useDoing } from './use-doing.ts';
@@ -95,7 +96,9 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
 
   if (done !== null) return <Outcome {...{ done, form, operation, operations, go, close }} />;
 
-  const refused = error instanceof ProblemError ? error.errors : [];
+  const say = (detail: string) => inFormWords(detail, labelsOf(form));
+  const refused =
+    error instanceof ProblemError ? error.errors.map(({ pointer, detail }) => ({ pointer, detail: say(detail) })) : [];
   const { at: wrong, rest } = placed([...(tried ? mistakes : []), ...refused], new Set(pointersOf(shape, draft)));
   const outlook = operation.dryRun && preview.isSuccess && !stale ? (preview.data.data as Outlook) : null;
   const ready = mistakes.length === 0 && (operation.dryRun ? outlook !== null : true) && !doIt.isPending;
@@ -126,6 +129,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
         </p>
       )}
       {form.about !== '' && <p className="quiet">{form.about}</p>}
+      <NotNow facts={facts} operation={operation} />
       {operation.purpose && (
         <Labelled label="Purpose *" hint="Why you read personal data. It is recorded.">
           {(ids) => (
@@ -163,7 +167,9 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
           </div>
         )}
       </div>
-      {error !== null && <Refusal error={error} operations={operations} go={asked.loanId === undefined ? null : go} />}
+      {error !== null && (
+        <Refusal error={error} say={say} operations={operations} go={asked.loanId === undefined ? null : go} />
+      )}
       <div className="doing-foot">
         <button
           ref={button}
@@ -174,7 +180,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
         >
           {doIt.isPending ? 'Working…' : outlook?.approval === true ? 'Ask for approval' : form.does(values, facts)}
         </button>
-        {operation.dryRun && outlook === null && (
+        {operation.dryRun && outlook === null && error === null && (
           <button type="submit" className="button">
             Preview
           </button>
@@ -184,6 +190,22 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
         </button>
       </div>
     </form>
+  );
+}
+
+/** Why it would be refused whatever is filled in, before anybody fills it in. */
+function NotNow({ facts, operation }: { facts: Facts; operation: Operation }) {
+  const found = facts.summary?.notAllowed.find((one) => one.operation === operation.path);
+  if (found === undefined) return null;
+  const { code, detail } = found.reason;
+  return (
+    <div className="notice late">
+      <p className="state-title">{refusalTitle(code, 'This is not possible now')}</p>
+      <p>{detail}</p>
+      {possible(found.reason as Told).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </div>
   );
 }
 

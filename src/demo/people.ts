@@ -1,0 +1,48 @@
+/** The invented people who work in the demonstration's organization, and what each of them does there. Nobody can sign in as one of them. */
+import type { Command } from '../core/decide/decide.ts';
+
+export const DEMO_PEOPLE = [
+  { name: 'Nadia Fernwick', email: 'nadia.fernwick@example.com', role: 'agent' },
+  { name: 'Rufus Tarnmere', email: 'rufus.tarnmere@example.com', role: 'collector' },
+  { name: 'Edith Lindengrove', email: 'edith.lindengrove@example.com', role: 'manager' },
+  { name: 'Jun Hazelcombe', email: 'jun.hazelcombe@example.com', role: 'underwriter' },
+  { name: 'Omar Quillstead', email: 'omar.quillstead@example.com', role: 'accountant' },
+  { name: 'Freya Marlwick', email: 'freya.marlwick@example.com', role: 'administrator' },
+] as const;
+
+export type DemoRole = (typeof DEMO_PEOPLE)[number]['role'];
+
+/** By role. */
+export type DemoPeople = Readonly<Record<DemoRole, { readonly userId: string }>>;
+
+/** Payments, their returns and the assessment come from programs. */
+const BY_A_PROGRAM: ReadonlySet<Command['do']> = new Set<Command['do']>([
+  'loan-repay',
+  'acknowledge-repayment',
+  'return-repayment',
+  'start-underwriting',
+  'payment-reminders',
+  'delinquent',
+]);
+
+const WHO: Partial<Record<Command['do'], DemoRole>> = {
+  'request-documents': 'underwriter',
+  'verify-documents': 'underwriter',
+  'complete-underwriting': 'underwriter',
+  'request-collateral': 'underwriter',
+  'approve-collateral': 'underwriter',
+  cancel: 'underwriter',
+  'place-hold': 'collector',
+  'record-recovery': 'collector',
+  'waive-fee': 'agent',
+  'assess-fee': 'agent',
+  'payoff-quotes': 'agent',
+  extend: 'agent',
+  'change-due-date': 'agent',
+  'refund-credit': 'agent',
+};
+
+/** Who does this; null: a program. What is nobody else's is the manager's. */
+export function whoDoes(operation: Command['do']): DemoRole | null {
+  return BY_A_PROGRAM.has(operation) ? null : (WHO[operation] ?? 'manager');
+}
