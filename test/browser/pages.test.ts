@@ -91,6 +91,21 @@ const PAGES: Shown[] = [
     roles: EVERYTHING,
     ready: (page) => page.locator('canvas').first().waitFor(),
   },
+  ...(
+    [
+      ['loan', '', (page) => page.getByText('Delinquency noted').waitFor()],
+      ['loan-schedule', '/schedule', table('Schedule')],
+      ['loan-payments', '/payments', table('Payments')],
+      ['loan-books', '/books', heading('Servicing policy in force')],
+      ['loan-proof', '/proof', (page) => page.getByText('Verified in this browser').waitFor()],
+      ['loan-access', '/access', table('Audit trail')],
+    ] satisfies [string, string, Shown['ready']][]
+  ).map(([name, tab, ready]) => ({
+    name,
+    path: (book: ConsoleBook) => `/console/loans/${book.loans.late30}${tab}`,
+    roles: EVERYTHING,
+    ready,
+  })),
   { name: 'users', path: '/console/administration/users', roles: EVERYTHING, ready: table('Users') },
   { name: 'roles', path: '/console/administration/roles', roles: EVERYTHING, ready: table('Roles') },
   {
