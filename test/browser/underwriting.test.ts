@@ -172,6 +172,13 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await page.getByText('The applicant must be sent a notice of adverse action by').waitFor();
     await page.locator('canvas').first().waitFor();
     await expectFine(page, 'rejected');
+    // On paper it is light, whatever the screen is.
+    await page.emulateMedia({ media: 'print' });
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/rejected-print.png`, fullPage: true });
+    const card = 'getComputedStyle(document.querySelector(".panel")).backgroundColor';
+    expect(await page.evaluate(card)).toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ media: 'screen' });
+    expect(await page.evaluate(card)).not.toBe('rgb(255, 255, 255)');
     await page.getByRole('button', { name: 'Write notice' }).click();
     const drawer = page.getByRole('dialog', { name: 'Adverse action notice' });
     await drawer.getByRole('button', { name: 'Write notice' }).click();
