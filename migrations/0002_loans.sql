@@ -63,8 +63,10 @@ CREATE TABLE loans (
   books_change_on date,
   changes_on      date,
   charge_off_by   date,
+  erased          boolean NOT NULL DEFAULT false,
   PRIMARY KEY (volume, loan_id)
 ) WITH (fillfactor = 80);
+COMMENT ON COLUMN loans.erased IS 'Its borrower was erased: the public market shows it no more';
 COMMENT ON COLUMN loans.book_principal IS 'What the books show of it, like book_interest (of stretches that have ended), book_fees and book_credits: until books_change_on';
 COMMENT ON COLUMN loans.accrues_per_unit IS 'Accrued interest on a day: accrues_per_unit * (units of the day - accrues_from) / accrues_divisor, in cents (src/ledger/accrue.ts); null: none';
 COMMENT ON COLUMN loans.books_change_on IS 'The first day on which its books may change although nothing is recorded; null: none';
@@ -193,6 +195,8 @@ CREATE TABLE ledger_roots (
   made_at       timestamptz NOT NULL,
   hash          bytea NOT NULL CHECK (octet_length(hash) = 32)
 );
+-- The first root over a block that was sealed at a moment.
+CREATE INDEX ledger_roots_by_time ON ledger_roots (made_at, number);
 COMMENT ON COLUMN ledger_roots.heads IS 'JSON: the last sealed block of each volume, by number and hash';
 COMMENT ON COLUMN ledger_roots.audit_heads IS 'JSON: the last link of the audit trail of each volume, by number and hash';
 
@@ -219,10 +223,12 @@ CREATE TABLE ledger_periods (
   period          text NOT NULL CHECK (period ~ '^[0-9]{4}-[0-9]{2}$'),
   closed_at       timestamptz NOT NULL,
   client_id       text NOT NULL,
+  user_id         text,
   balances        text NOT NULL,
   hash            bytea NOT NULL CHECK (octet_length(hash) = 32),
   PRIMARY KEY (organization_id, period)
 );
+COMMENT ON COLUMN ledger_periods.user_id IS 'The person who closed it; null: a program';
 COMMENT ON COLUMN ledger_periods.balances IS 'Canonical JSON: the balance of each account by lender on the last day of the month; hash is its SHA-256';
 
 -- What an organization calls its accounts in its own general ledger.

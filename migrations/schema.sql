@@ -461,6 +461,7 @@ CREATE TABLE ledger_periods (
   period text NOT NULL,
   closed_at timestamp with time zone NOT NULL,
   client_id text NOT NULL,
+  user_id text,
   balances text NOT NULL,
   hash bytea NOT NULL,
   CONSTRAINT ledger_periods_pkey PRIMARY KEY (organization_id, period),
@@ -518,6 +519,7 @@ CREATE TABLE loans (
   books_change_on date,
   changes_on date,
   charge_off_by date,
+  erased boolean DEFAULT false NOT NULL,
   grade text,
   state text,
   funded_on date,
@@ -1208,6 +1210,8 @@ CREATE INDEX invitations_by_user ON public.invitations USING btree (user_id);
 
 CREATE INDEX journal_by_block ON public.journal USING btree (volume, block);
 
+CREATE INDEX ledger_roots_by_time ON public.ledger_roots USING btree (made_at, number);
+
 CREATE INDEX loans_by_balance ON public.loans USING btree (organization_id, status, principal, loan_id) INCLUDE (volume, created_at, next_due, delinquent_from);
 
 CREATE INDEX loans_by_books_change ON public.loans USING btree (organization_id, books_change_on, volume, loan_id) WHERE (books_change_on IS NOT NULL);
@@ -1229,6 +1233,14 @@ CREATE INDEX loans_by_second_servicer ON public.loans USING btree (organization_
 CREATE INDEX loans_by_servicer ON public.loans USING btree (organization_id, primary_servicer_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal) WHERE (primary_servicer_id IS NOT NULL);
 
 CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal);
+
+CREATE INDEX loans_market_by_balance ON public.loans USING btree (principal, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, rate, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
+
+CREATE INDEX loans_market_by_creation ON public.loans USING btree (created_at, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, rate, principal, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
+
+CREATE INDEX loans_market_by_due ON public.loans USING btree (next_due, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, rate, principal, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
+
+CREATE INDEX loans_market_by_rate ON public.loans USING btree (rate, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, principal, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
 
 CREATE INDEX passkeys_by_user ON public.passkeys USING btree (user_id);
 
@@ -1481,6 +1493,8 @@ COMMENT ON COLUMN public.grants.servicer_id IS 'null: all loans of the owner; el
 
 COMMENT ON COLUMN public.ledger_periods.balances IS 'Canonical JSON: the balance of each account by lender on the last day of the month; hash is its SHA-256';
 
+COMMENT ON COLUMN public.ledger_periods.user_id IS 'The person who closed it; null: a program';
+
 COMMENT ON COLUMN public.ledger_roots.audit_heads IS 'JSON: the last link of the audit trail of each volume, by number and hash';
 
 COMMENT ON COLUMN public.ledger_roots.heads IS 'JSON: the last sealed block of each volume, by number and hash';
@@ -1496,6 +1510,8 @@ COMMENT ON COLUMN public.loans.changes_on IS 'The first day after recorded_on on
 COMMENT ON COLUMN public.loans.charge_off_by IS 'The month end from which a hold requires the charge-off; null: none does';
 
 COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while it is open';
+
+COMMENT ON COLUMN public.loans.erased IS 'Its borrower was erased: the public market shows it no more';
 
 COMMENT ON COLUMN public.loans.first_recorded_on IS 'The business day on which it came into the books of its owner: of its first event, or of the transfer to this owner';
 

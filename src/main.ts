@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { type Access, openAccess } from './access/access.ts';
 import { type Bootstrapped, bootstrap } from './access/bootstrap.ts';
+import { MARKET_CLIENT } from './access/market.ts';
 import { openSignIn, PROVIDER_CONNECTIONS } from './access/people/open-sign-in.ts';
 import { rightsOf, rolesNamed } from './access/people/roles.ts';
 import { openSignInGuard } from './access/people/sign-in-guard.ts';
@@ -77,6 +78,7 @@ const { openMetrics } = await import('./http/shell/metrics.ts');
 let phase: Phase = 'starting';
 const workers = openWorkers();
 const limiter = openRateLimiter(Date.now);
+const addressLimiter = openRateLimiter(Date.now);
 const processId = newId('process');
 let services: Services | null = null;
 let access: Access | null = null;
@@ -101,6 +103,7 @@ const app = await buildApp({
     process: true,
   }),
   limiter,
+  addressLimiter,
   workers,
   phase: () => phase,
   services: () => services,
@@ -256,7 +259,15 @@ async function start(): Promise<void> {
     reachOf: async (organizationId) => ({ organizationId, grants: await opened.grantsFor({ organizationId }) }),
     log,
   });
-  services = { access: opened, signIn, loans, webhooks: webhooks.operations, owners, mail };
+  services = {
+    access: opened,
+    signIn,
+    loans,
+    webhooks: webhooks.operations,
+    owners,
+    mail,
+    market: config.market ? MARKET_CLIENT : null,
+  };
   phase = 'ready';
   webhooks.start();
   keepUp({ loans, db, log, goesOn: () => serving, roots: watch });
@@ -367,11 +378,11 @@ async function askForApprovals(organizationId: string, today: PlainDate, people:
   };
   const [current, defaulted] = [await oldest('Current'), await oldest('Defaulted')];
   if (current !== null) {
-    const fee = { loanId: current.loanId, feeId: 'title-2', reason: 'Charged for a copy that never arrived' };
+    const fee = { loanId: current.loanId, feeId: 'courier-1', reason: 'The title copy never arrived' };
     await ask('manager', '/assess-fee', {
       loanId: fee.loanId,
       feeId: fee.feeId,
-      name: 'Title copy, by courier',
+      name: 'Courier fee',
       amount: '80',
     });
     await ask('agent', '/waive-fee', fee);
@@ -609,7 +620,7 @@ function greet(first: Bootstrapped, people: readonly [string, string][]): void {
   const lines: [label: string, text: string][] = [
     ['Daybook is ready at', `${address}/v2/${config.area}`],
     ['Console', `${config.publicUrl ?? here()}/console`],
-    ['Published loans', `${config.publicUrl ?? here()}/market`],
+    ...(config.market ? [['Published loans', `${config.publicUrl ?? here()}/market`] as const] : []),
     ['Playground', `${address}/docs`],
   ];
   const file = credentialsFile(config);

@@ -294,6 +294,7 @@ describe('a message that a process gets', PATIENT, () => {
       loans: app.loans,
       webhooks: app.webhooks.operations,
       owners: null,
+      market: null,
     });
     return openForwarded({ operations, services, failed: (error) => failures.push(error) })(message, () => isMine);
   };

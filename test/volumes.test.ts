@@ -154,6 +154,7 @@ describe('the statements of src/store', () => {
     'list-names.ts namesIn': 'a search by references',
     'lists.ts readHorizons': 'the last day on which a loan of an organization was recorded',
     'lists.ts readPage': 'a list of loans',
+    'market.ts readMarketPage': 'published loans of all organizations',
     'loans.ts organizationsWithLoans': 'whose loans there are',
     'people.ts countKeyUse': 'before a master key is pruned',
     'people.ts keysInUse': 'before a master key is pruned',

@@ -24,6 +24,7 @@ async function writeDocument({ values }: Given): Promise<void> {
     log: openLog('silent'),
     metrics: openMetrics({ pool: () => ({ total: 0, idle: 0, waiting: 0 }), process: false }),
     limiter: openRateLimiter(Date.now),
+    addressLimiter: openRateLimiter(Date.now),
     workers: openWorkers(),
     phase: () => 'starting',
     services: () => null,

@@ -23,6 +23,8 @@ export type Services = {
   owners: Owners | null;
   /** Null or absent: the operator has set no mail server. */
   mail?: Mail | null;
+  /** The client of the public market; null: the operator has closed it. */
+  market: Caller | null;
 };
 
 export type Call<Body = unknown, Query = unknown> = {
@@ -112,6 +114,8 @@ export type Operation = {
   exactNumbers?: boolean;
   /** What a call takes from the quota of its client; 1 when absent. What a unit is, and what a large body adds: `shell/cost.ts`. */
   cost?: number;
+  /** Of an operation without a token: what a call costs is taken from the quota of the caller's network address. */
+  perAddress?: boolean;
   /** The body may be large: a worker thread reads and validates it, and `handle` gets it as `large`, in place of the body. */
   largeBody?: boolean;
   /**

@@ -87,6 +87,7 @@ import { undoTransaction } from './loans/undo.ts';
 import { type Operation, withAliases } from './operation.ts';
 import { accountRequests } from './pages/account.ts';
 import { invitationRequests } from './pages/invitation.ts';
+import { marketRequests } from './pages/market.ts';
 import { signInRequests } from './pages/signing-in.ts';
 import { listWebhookDeliveries, replayWebhook, testWebhook } from './webhooks/deliveries.ts';
 import {
@@ -303,5 +304,13 @@ export const operations: readonly Operation[] = withAliases([
   calculateOffer,
 ]);
 
-/** What our own pages ask for besides: how people sign in, and what they have set up for it (docs/sign-in.md). */
-export const pageRequests: readonly Operation[] = [...signInRequests, ...invitationRequests, ...accountRequests];
+/**
+ * What our own pages ask for besides: how people sign in, and what they have set up for it (docs/sign-in.md); and the public market
+ * (docs/market.md).
+ */
+export const pageRequests: readonly Operation[] = [
+  ...signInRequests,
+  ...invitationRequests,
+  ...accountRequests,
+  ...marketRequests,
+];

@@ -5,10 +5,10 @@ import type { Loan } from '../core/loan.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { isMacro, type Macro } from '../underwriting/policy.ts';
 import { type Reforecast, reforecast } from '../underwriting/reforecast.ts';
-import type { LoanView } from './loans.ts';
+import type { LoanView, PublicView } from './loans.ts';
 
 /** From the loan's state on the day of the view and the figures it began with; nothing about the person is needed. */
-export function forecastOf({ loan, file }: Pick<LoanView, 'loan' | 'file'>): Reforecast | Refusal {
+export function forecastOf({ loan, file }: Pick<PublicView['view'], 'loan' | 'file'>): Reforecast | Refusal {
   return reforecast(loan, {
     defaultProbability: numberOf(file.defaultProbability),
     grade: isGrade(file.grade) ? file.grade : null,

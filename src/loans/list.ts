@@ -160,7 +160,7 @@ function bound(choose: (...values: number[]) => number, all: readonly (number | 
   return given.length === 0 ? null : choose(...given);
 }
 
-const BUCKET_DAYS: Readonly<Record<DelinquencyBucket, readonly [least: number | null, most: number | null]>> = {
+export const BUCKET_DAYS: Readonly<Record<DelinquencyBucket, readonly [least: number | null, most: number | null]>> = {
   current: [null, 0],
   '1-29': [1, 29],
   '30-59': [30, 59],
@@ -170,10 +170,10 @@ const BUCKET_DAYS: Readonly<Record<DelinquencyBucket, readonly [least: number | 
 };
 
 /** Loans that are serviced: the others have no bucket. */
-const SERVICED: ReadonlySet<LoanStatus> = new Set<LoanStatus>(['Funded', 'Current', 'Delinquent', 'Defaulted']);
+export const SERVICED: ReadonlySet<LoanStatus> = new Set<LoanStatus>(['Funded', 'Current', 'Delinquent', 'Defaulted']);
 
 /** Delinquent is derived from the date, for loans that are stored as Funded or Current. */
-function storedStatuses(asked: readonly LoanStatus[], servicedOnly: boolean): ListQuery['statuses'] {
+export function storedStatuses(asked: readonly LoanStatus[], servicedOnly: boolean): ListQuery['statuses'] {
   const late = asked.includes('Delinquent');
   const stored = STATUSES.filter((status) => status !== 'Delinquent' && (!servicedOnly || SERVICED.has(status)));
   return stored

@@ -37,6 +37,7 @@ import type { Exports } from './exports/exports.ts';
 import type { Feed } from './feed/feed.ts';
 import type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledgered.ts';
 import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
+import type { Market } from './market/market.ts';
 import type { Identity } from './masked.ts';
 import type { Offer } from './offer.ts';
 import type { Policies } from './policy/policies.ts';
@@ -384,6 +385,8 @@ export type Loans = {
   report(actor: Actor, loanId: string, n: number): Promise<Uint8Array | 'none' | null>;
   /** Null: no such loan; `none`: nothing is owed. Leaves a durable entry before it answers. */
   notice(actor: Actor, loanId: string, asked: NoticeAsked): Promise<{ text: string } | Refusal | 'none' | null>;
+  /** Published loans, for everybody. */
+  market: Market<Actor, PublicView>;
   list(actor: Actor, filter: ListFilter): Promise<LoanPage | 'bad_cursor'>;
   search(actor: Actor, terms: SearchTerms): Promise<LoanSummary[]>;
   transactions(actor: Actor, loanId: string): Promise<LedgerTransaction[] | null>;

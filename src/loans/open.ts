@@ -43,6 +43,7 @@ import { openLedger } from './ledger.ts';
 import { openLists } from './list.ts';
 import { openLoanCache } from './loan-cache.ts';
 import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions } from './loans.ts';
+import { openMarket } from './market/open.ts';
 import { openOnce } from './once.ts';
 import { openParties, openPartyShowing } from './parties.ts';
 import { openPolicies } from './policy/open.ts';
@@ -277,6 +278,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     report: dealReads.report,
     timeline,
     holds,
+    market: openMarket({ reads, clock, clocks, readPublic }),
     list: lists.list,
     search: lists.search,
     transactions: ledger.transactions,

@@ -285,6 +285,15 @@ export async function readRoot(db: Sql, number: number): Promise<RootRow | null>
   return row === undefined ? null : toRoot(row);
 }
 
+/** The oldest first, from a moment on. */
+export async function readRootsSince(db: Sql, since: string, limit: number): Promise<RootRow[]> {
+  const rows = await db.query<RawRoot>(
+    'SELECT * FROM ledger_roots WHERE made_at >= $1 ORDER BY made_at, number LIMIT $2',
+    [since, limit],
+  );
+  return rows.map(toRoot);
+}
+
 /** Null: there is none, or the text is not a hash. */
 export async function readRootByHash(db: Sql, hash: string): Promise<RootRow | null> {
   if (!/^0x[0-9a-f]{64}$/.test(hash)) return null;

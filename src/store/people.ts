@@ -162,7 +162,7 @@ export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoa
   return row;
 }
 
-/** Deletes the key, the data it sealed, and the loan's search digests. Notes of events stay but can no longer be decrypted. */
+/** Deletes the key, the data it sealed, and the loan's search digests, and takes the loan off the public market. Notes of events stay but can no longer be decrypted. */
 export async function erasePerson(
   tx: Sql,
   loanId: Uint8Array,
@@ -172,6 +172,7 @@ export async function erasePerson(
   await tx.query('DELETE FROM people WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
   await tx.query('DELETE FROM party_changes WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
   await tx.query('DELETE FROM blind_index WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
+  await tx.query('UPDATE loans SET erased = true WHERE volume = $1 AND loan_id = $2', [volume, loanId]);
   await recordAudit(tx, [
     {
       ...by,

@@ -27,6 +27,30 @@ const table = (name: string | RegExp) => (page: WatchedPage) =>
 const PAGES: Shown[] = [
   { name: 'home', path: '/console', roles: EVERYTHING, ready: heading('Home') },
   {
+    name: 'portfolio',
+    path: '/console/portfolio?by=grade',
+    roles: EVERYTHING,
+    ready: table('Portfolio by grade'),
+  },
+  {
+    name: 'roll-rates',
+    path: '/console/portfolio/roll-rates',
+    roles: EVERYTHING,
+    ready: table('Roll rates'),
+  },
+  { name: 'cash', path: '/console/portfolio/cashflows', roles: EVERYTHING, ready: table('Cash by month') },
+  { name: 'trial-balance', path: '/console/books', roles: EVERYTHING, ready: table('Trial balance') },
+  { name: 'tie-out', path: '/console/books/tie-out', roles: EVERYTHING, ready: table('Tie-out') },
+  {
+    name: 'close-month',
+    path: '/console/books/periods',
+    roles: EVERYTHING,
+    ready: async (page) => {
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByRole('region', { name: /^Closing balances/ }).waitFor();
+    },
+  },
+  {
     name: 'underwriting',
     path: '/console/underwriting',
     roles: EVERYTHING,

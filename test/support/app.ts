@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Access, openAccess } from '../../src/access/access.ts';
 import { bootstrap } from '../../src/access/bootstrap.ts';
+import { MARKET_CLIENT } from '../../src/access/market.ts';
 import { openSignIn, PROVIDER_CONNECTIONS, type SigningIn } from '../../src/access/people/open-sign-in.ts';
 import { openSignInGuard } from '../../src/access/people/sign-in-guard.ts';
 import { openRootSecrets } from '../../src/access/root-secrets.ts';
@@ -126,10 +127,16 @@ export async function testApp(
     log: openLog('debug', { write: (line: string) => void logged.push(line) }),
     metrics: openMetrics({ pool: () => db.stats(), process: false }),
     limiter,
+    addressLimiter: openRateLimiter(() => clock.now),
     workers,
     phase: () => set.phase,
     services: () =>
-      set.phase === 'starting' ? null : { access, signIn, loans, webhooks: webhooks.operations, owners: null, mail },
+      set.phase === 'starting'
+        ? null
+        : {
+            ...{ access, signIn, loans, webhooks: webhooks.operations, owners: null, mail },
+            market: settings.market ? MARKET_CLIENT : null,
+          },
     databaseAnswers: async () => set.databaseAnswers,
     problem: loans.clockProblem,
   });

@@ -42,4 +42,17 @@ export function read<K extends OperationId>(operation: K, args: Arguments<K> = {
   });
 }
 
+/**
+ * A report over the whole book: costly, so an event does not refresh it. One of today is read again every minute while it is looked at, one
+ * of a past day when it is opened anew; a report that is still being computed is asked for until it is there.
+ */
+export function report<K extends OperationId>(operation: K, args: Arguments<K>, { today }: { today: boolean }) {
+  return queryOptions<Answer<K>>({
+    ...read(operation, args),
+    queryKey: ['report', operation, args],
+    staleTime: today ? 30_000 : 5 * 60_000,
+    refetchInterval: ({ state }) => (state.data?.status === 202 ? 1_500 : today ? 60_000 : false),
+  });
+}
+
 export const loanPath = (loanId: string) => ({ path: { loan_id: loanId } });

@@ -1958,6 +1958,7 @@ export interface components {
             period: string;
             /** Format: date-time */
             closedAt: string;
+            closedBy: components["schemas"]["PeriodCloser"];
             hash: string;
             lenders: components["schemas"]["ClosedLender"][];
         };
@@ -1967,11 +1968,17 @@ export interface components {
             period: string;
             /** Format: date-time */
             closedAt: string;
+            closedBy: components["schemas"]["PeriodCloser"];
             hash: string;
             lenders: components["schemas"]["ClosedLender"][];
         };
+        PeriodCloser: {
+            clientId: string;
+            userId: string | null;
+        };
         PeriodPage: {
             items: components["schemas"]["Period"][];
+            next: string | null;
             nextCursor: string | null;
         };
         PlaceHoldRequest: {

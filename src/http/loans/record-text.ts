@@ -60,7 +60,23 @@ export function publicRecord(
   { view, details: shown, publicPart }: PublicView,
   { plain }: RecordOptions,
 ): (string | Buffer)[] {
-  const details = loanDetails(view, plain, {
+  return [
+    `{"message":"ok","data":{"loanDetails":{${publicMembers(view, shown, plain)},`,
+    plain ? publicPart.toString('utf8').replace(MILEAGE, withoutSeparators) : publicPart,
+    '}}}',
+  ];
+}
+
+/** `loanDetails` of the same record without its largest member, `Underwriting`. */
+export function publicDetails({ view, details: shown, publicPart }: PublicView): string {
+  // Within a text its quotes would be escaped.
+  const end = publicPart.indexOf(',"Underwriting":');
+  if (end < 0) throw new Error('The public part of a loan has no assessment.');
+  return `{${publicMembers(view, shown, false)},${publicPart.toString('utf8', 0, end)}}`;
+}
+
+function publicMembers(view: Shown, shown: PublicView['details'], plain: boolean): string {
+  return loanDetails(view, plain, {
     borrowerId: '',
     lendingDecisionReason: '',
     applicantCreditVision: '',
@@ -68,11 +84,6 @@ export function publicRecord(
     paymentId: (_, n) => countText(n, plain),
     ...shown,
   });
-  return [
-    `{"message":"ok","data":{"loanDetails":{${details},`,
-    plain ? publicPart.toString('utf8').replace(MILEAGE, withoutSeparators) : publicPart,
-    '}}}',
-  ];
 }
 
 /** The first such member of the public part is the vehicle's: within a make or a model its quotes would be escaped. */

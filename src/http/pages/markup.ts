@@ -184,6 +184,28 @@ const ACCOUNT = page(
   'wide',
 );
 
+/** In place of the public market where the operator has closed it. */
+export const MARKET_CLOSED = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Market · Daybook</title>
+    <link rel="icon" href="${ICON}">
+    <link rel="stylesheet" href="/pages/page.css">
+  </head>
+  <body>
+    <header>${MARK}<span>Daybook</span></header>
+    <main>
+      <h1>The public market is closed</h1>
+      <p>The operator of this service does not show published loans to the public. Clients of an organization can read them by the API.</p>
+      <p><a class="button" href="/docs/">API documentation</a></p>
+    </main>
+  </body>
+</html>
+`;
+
 /** By path; `forPeople`: leads to `/sign-in` without a session. */
 export const PAGES: Readonly<Record<string, { text: string; forPeople: boolean }>> = {
   '/sign-in': { text: SIGN_IN, forPeople: false },

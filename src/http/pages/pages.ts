@@ -1,6 +1,7 @@
 /**
  * The pages for people: `/sign-in`, its callback, `/invitation` and `/account`, plain HTML with one style sheet and a script for each page,
- * all our own; and `/console`, which is built from `web/` (`web.ts`). `/console` and `/account` lead to `/sign-in` without a session.
+ * all our own; and `/console` and `/market`, which are built from `web/` (`web.ts`). `/console` and `/account` lead to `/sign-in` without a
+ * session; `/market` is for everybody, unless the operator has closed it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import type { Services } from '../operation.ts';
 import { addressOf } from '../shell/address.ts';
 import { etagOf, matchesNone } from '../shell/etag.ts';
 import { isSecure, secretIn } from '../shell/session-cookie.ts';
-import { PAGES } from './markup.ts';
+import { MARKET_CLOSED, PAGES } from './markup.ts';
 import { openWeb } from './web.ts';
 
 /** Nothing inline, nothing from another host, in no frame; a form is sent by the script alone. */
@@ -30,7 +31,7 @@ const TYPES: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'tex
 
 export function servePages(
   app: FastifyInstance,
-  options: { prefix: string; services: () => Services | null; publicUrl: string | null },
+  options: { prefix: string; services: () => Services | null; publicUrl: string | null; market: boolean },
 ): void {
   const hidden = { schema: { hide: true } };
   for (const name of FILES) {
@@ -62,6 +63,12 @@ export function servePages(
       }
       return web.send(reply, 'index.html');
     });
+  }
+
+  for (const path of ['/market', '/market/loans/:loan_id']) {
+    app.get(path, hidden, (_, reply) =>
+      options.market ? web.send(reply, 'market.html') : send(reply.code(404), MARKET_CLOSED),
+    );
   }
 
   async function hasSession(request: FastifyRequest): Promise<boolean> {

@@ -22,6 +22,7 @@ import { servePages } from '../pages/pages.ts';
 import { servePlayground } from '../pages/playground.ts';
 import { operations, pageRequests } from '../routes.ts';
 import { addressOf } from './address.ts';
+import { openAddressQuota } from './address-quota.ts';
 import { openAdmission } from './admit.ts';
 import { readBytes, readForm, readJson, sourceOf } from './body.ts';
 import { openBodyBudget } from './body-budget.ts';
@@ -51,10 +52,16 @@ export type AppOptions = {
     trustProxy: boolean;
     /** The address of the service for people, as the operator set it; null: wherever a request was sent to. */
     publicUrl: string | null;
+    /** Units a minute: of a client, and of a network address where there is none. */
+    quotas: { client: number };
+    /** Whether the pages of the public market are served. */
+    market: boolean;
   };
   log: Log;
   metrics: Metrics;
   limiter: RateLimiter;
+  /** Of network addresses. */
+  addressLimiter: RateLimiter;
   workers: Workers;
   phase: () => Phase;
   /** Null until the database is migrated and everything is loaded. */
@@ -71,6 +78,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const prefix = `/v2/${settings.area}`;
   const send = openSender({ log, metrics, phase, requestTimeoutMs });
   const admission = openAdmission({ services, phase, limiter: options.limiter, publicUrl: settings.publicUrl });
+  const addressQuota = openAddressQuota(options.addressLimiter, settings.quotas.client);
   const threads = openThreads(options.workers);
   const addresses = openAddresses();
   const bodyBudget = openBodyBudget(settings.bodyLimitBytes);
@@ -152,7 +160,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     addServiceRoutes(pages, options);
     serveDocument(pages);
     servePlayground(pages);
-    servePages(pages, { prefix, services, publicUrl: settings.publicUrl });
+    servePages(pages, { prefix, services, publicUrl: settings.publicUrl, market: settings.market });
   });
   return app;
 
@@ -174,6 +182,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       // The thread validates the body. A query that is wrong waits for that, so that the order of refusals is the same.
       ...(onThread ? { attachValidation: true, validatorCompiler: validateAllButBody(validator) } : {}),
       ...(admitted === null ? {} : { onRequest: admitted.onRequest }),
+      ...(operation.perAddress ? { onRequest: addressQuota(operation) } : {}),
       preParsing: [...(admitted === null ? [] : [admitted.preParsing]), ...(operation.body ? [bodyBudget] : [])],
       handler: (request, reply) => {
         const ready = services();

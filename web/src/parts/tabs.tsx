@@ -4,16 +4,15 @@ import './tabs.css';
 
 export type Tab = { to: string; label: string; count?: number | undefined };
 
-/** `keepSearch`: what stands behind the `?` of the address, such as a date, goes along to the other tab. */
-export function Tabs(props: { label: string; tabs: readonly Tab[]; keepSearch?: boolean }) {
-  const { label, tabs, keepSearch = false } = props;
+/** `keepsView`: what is chosen in the address after `?` stays when one goes to another tab. */
+export function Tabs({ label, tabs, keepsView }: { label: string; tabs: readonly Tab[]; keepsView?: boolean }) {
   return (
     <nav className="tabs no-print" aria-label={label}>
       {tabs.map(({ to, label: text, count }) => (
         <Link
           key={to}
           to={to}
-          search={keepSearch as never}
+          {...(keepsView ? { search: true } : {})}
           className="tab"
           activeProps={{ 'aria-current': 'page' }}
           activeOptions={{ exact: true, includeSearch: false }}

@@ -15,6 +15,9 @@ const theme = createTheme({
   headings: { fontWeight: '600' },
 });
 
+// Dialogs keep the page behind them from scrolling by a style sheet, which takes its nonce from here (`get-nonce`).
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
 export function Look({ children }: { children: ReactNode }) {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>

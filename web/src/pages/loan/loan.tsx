@@ -83,7 +83,7 @@ function LoanPage({ loanId, tab }: { loanId: string; tab: TabName }) {
       <ActionBar {...{ loanId, summary }} />
       <Tabs
         label="Loan"
-        keepSearch
+        keepsView
         tabs={TABS.map((name) => ({ to: `/loans/${loanId}/${name}`, label: TAB_LABELS[name] }))}
       />
       <Suspense fallback={<Loading rows={12} />}>

@@ -4,6 +4,7 @@ import { cents, plainAmount, shortHash, words } from '../../format.ts';
 import { Day, Money, Status } from '../../parts/basics.tsx';
 import type { ListColumn } from '../../parts/list.tsx';
 import { bucketName } from './filters.ts';
+import { createdDay } from './loan-days.ts';
 import type { Loan } from './order.ts';
 
 export type LoanColumn = ListColumn<Loan> & {
@@ -11,8 +12,6 @@ export type LoanColumn = ListColumn<Loan> & {
   text: (loan: Loan) => string;
 };
 
-export const createdOn = ({ createdAt }: Loan): string =>
-  new Date(Number(createdAt.replaceAll(',', ''))).toISOString().slice(0, 10);
 const plain = (amount: string) => {
   const value = cents(amount);
   return value === null ? '' : plainAmount(value);
@@ -104,8 +103,8 @@ export const LOAN_COLUMNS: readonly LoanColumn[] = [
     title: 'Created',
     width: 120,
     sort: 'createdAt',
-    cell: (loan) => <Day date={createdOn(loan)} />,
-    text: createdOn,
+    cell: ({ createdAt }) => <Day date={createdDay(createdAt)} />,
+    text: ({ createdAt }) => createdDay(createdAt) ?? '',
   },
   {
     key: 'bucket',

@@ -1,0 +1,61 @@
+/**
+ * What everybody may know of a loan's transactions. The hash of each is public, and so is the way from it to the roots of the ledger. What
+ * it records is public where the public record shows the same. The others (holds, quotes, changes of a party, …) could say something of the
+ * borrower by their mere kind and date.
+ */
+import type { PlainDate } from '../../core/calendar.ts';
+import type { LoanEvent } from '../../core/event.ts';
+import { cents } from '../../core/money.ts';
+import type { TransactionRow } from '../../store/ledger.ts';
+import type { MarketEntry } from './market.ts';
+
+const KINDS: Readonly<Partial<Record<LoanEvent['type'], string>>> = {
+  created: 'created',
+  approved: 'approved',
+  funded: 'funded',
+  opened: 'boarded',
+  disbursed: 'disbursed',
+  repaymentInitiated: 'repaymentInitiated',
+  paymentSubmitted: 'payment',
+  paymentAcknowledged: 'paymentSettled',
+  paymentReturned: 'paymentReturned',
+  paymentReversed: 'paymentReversed',
+  chargedOff: 'chargedOff',
+  published: 'published',
+};
+
+/** Members of the event besides those that every one has, where all of them are public, and so the whole body is. */
+const PUBLIC_BODIES: Readonly<Partial<Record<LoanEvent['type'], readonly string[]>>> = {
+  funded: ['terms'],
+  disbursed: ['amount'],
+  repaymentInitiated: [],
+  published: ['published'],
+};
+const EVERY = ['type', 'date', 'recordedOn', 'recordedAt'];
+const BODY = ['event', 'loanId', 'previous', 'sequence', 'v'];
+
+type Body = { readonly event: LoanEvent };
+
+export function entryOf(row: TransactionRow, isSealed: boolean): MarketEntry {
+  const { event } = JSON.parse(row.body) as Body;
+  const kind = KINDS[event.type];
+  const amount = event.type === 'paymentSubmitted' || event.type === 'disbursed' ? cents(event.amount) : null;
+  return {
+    transactionHash: row.hash,
+    sequence: row.sequence,
+    kind: kind ?? 'other',
+    date: kind === undefined ? null : (event.date as PlainDate),
+    amount,
+    block: row.block,
+    sealed: isSealed,
+  };
+}
+
+/** Null: it has a reference, an approval or a commitment, which are the lender's. */
+export function publicBodyOf(body: string): string | null {
+  const parsed = JSON.parse(body) as Body;
+  const more = PUBLIC_BODIES[parsed.event.type];
+  if (more === undefined) return null;
+  const only = (of: object, names: readonly string[]) => Object.keys(of).every((name) => names.includes(name));
+  return only(parsed, BODY) && only(parsed.event, [...EVERY, ...more]) ? body : null;
+}

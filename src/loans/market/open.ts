@@ -1,0 +1,309 @@
+/**
+ * The public market: published loans of every organization, without what belongs to the borrower or the lender alone. Loans of sandboxes
+ * are not on it, but for the demonstration that the service itself has made. A loan whose borrower was erased has left it. One loan is
+ * read exactly as `GET /loan-data/{loan_id}` reads it for a client that has `public:read` and no other scope.
+ */
+import { LRUCache } from 'lru-cache';
+import type { LoanFile } from '../../boarding/file.ts';
+import { daysBetween, type PlainDate } from '../../core/calendar.ts';
+import { BUCKETS, bucketOf } from '../../core/delinquency.ts';
+import { GRADES } from '../../core/grade.ts';
+import { type LoanStatus, STATUSES } from '../../core/loan.ts';
+import { cents, divide } from '../../core/money.ts';
+import { isRefusal } from '../../core/refusal.ts';
+import {
+  readBlocks,
+  readRootsSince,
+  readTransactions,
+  type TransactionRow,
+  volumeOfBlock,
+} from '../../store/ledger.ts';
+import { hexOf, loadLoans } from '../../store/loans.ts';
+import {
+  countMarket,
+  type MarketFilter,
+  type MarketOwner,
+  type MarketPage,
+  type MarketRow,
+  type MarketSum,
+  readMarketOwner,
+  readMarketOwners,
+  readMarketPage,
+  sumMarket,
+} from '../../store/market.ts';
+import { type Clock, type Clocks, dayOfLoan, todayBy } from '../clock/clocks.ts';
+import type { FairReads } from '../fair-reads.ts';
+import { forecastOf } from '../forecast.ts';
+import { proven } from '../ledger.ts';
+import type { LedgerRoot } from '../ledgered.ts';
+import { BUCKET_DAYS, SERVICED, storedStatuses } from '../list.ts';
+import { eventsIn } from '../loan-cache.ts';
+import type { Actor, PublicView, ViewOptions } from '../loans.ts';
+import { cursorOf, readCursor } from './cursor.ts';
+import { entryOf, publicBodyOf } from './entries.ts';
+import type {
+  Market,
+  MarketAsked,
+  MarketList,
+  MarketListAsked,
+  MarketLoan,
+  MarketProof,
+  MarketSummary,
+  MarketValue,
+  MarketView,
+} from './market.ts';
+import { expectedOf, performanceOf } from './performance.ts';
+
+export type MarketOptions = {
+  reads: FairReads;
+  clock: () => number;
+  clocks: Clocks;
+  readPublic: (actor: Actor, loanId: string, how: ViewOptions) => Promise<PublicView | 'before' | null>;
+};
+
+/** Organizations of the service are read again after so long, and sums are made again. */
+const OWNERS_MS = 5_000;
+const SUMS_MS = 10_000;
+const OWNERS_AT_MOST = 10_000;
+const SUMS_AT_MOST = 200;
+const COUNTED = 10_000;
+/** Blocks between a transaction's and the one under the root: those that were sealed within the same minute. */
+const LINKS_AT_MOST = 500;
+
+const NOW: ViewOptions = { asOf: null, knownAt: null };
+
+export function openMarket({ reads, clock, clocks, readPublic }: MarketOptions): Market<Actor, PublicView> {
+  let owners: { at: number; value: Promise<ReadonlyMap<string, { isDemo: boolean }>> } | null = null;
+  const summaries = new LRUCache<string, Promise<MarketSummary>>({
+    max: SUMS_AT_MOST,
+    ttl: SUMS_MS,
+    // Its age is by the clock that was passed in, looked at every time.
+    perf: { now: clock },
+    ttlResolution: 0,
+  });
+  return { list, summary, loan, transactions, proof };
+
+  function ownersFor(actor: Actor): Promise<ReadonlyMap<string, { isDemo: boolean }>> {
+    const now = clock();
+    if (owners !== null && Math.abs(now - owners.at) < OWNERS_MS) return owners.value;
+    const value = readMarketOwners(reads(actor), OWNERS_AT_MOST).then(
+      (all) => new Map(all.map(({ organizationId, isDemo }) => [organizationId, { isDemo }])),
+    );
+    const mine = { at: now, value };
+    owners = mine;
+    value.catch(() => {
+      if (owners === mine) owners = null;
+    });
+    return value;
+  }
+
+  async function daysOf(actor: Actor) {
+    const known = await ownersFor(actor);
+    const clockOf = await clocks.of(known.keys());
+    const at = clock();
+    const shown = [...known.keys()].flatMap((organizationId): MarketOwner[] => {
+      const own = clockOf.get(organizationId);
+      return own === undefined ? [] : [{ organizationId, today: todayBy(own, at) }];
+    });
+    return { known, clockOf, at, shown };
+  }
+
+  async function list(actor: Actor, asked: MarketListAsked): Promise<MarketList | 'bad_cursor'> {
+    const after = asked.cursor === null ? null : readCursor(asked.cursor, asked.sort);
+    if (after === undefined) return 'bad_cursor';
+    const { known, clockOf, at, shown } = await daysOf(actor);
+    const filter = filterOf(asked);
+    const sql = reads(actor);
+    // One more than the page shows whether there is a next page.
+    const query: MarketPage = { ...filter, ...orderOf(asked.sort), after, limit: asked.limit + 1 };
+    const rows = await readMarketPage(sql, shown, query);
+    const total = asked.cursor === null ? await countMarket(sql, shown, filter, COUNTED) : null;
+    const page = rows.slice(0, asked.limit);
+    const last = page.at(-1);
+    const more = rows.length > asked.limit && last !== undefined;
+    return {
+      items: page.map((row) =>
+        loanOf(row, clockOf.get(row.organization_id) as Clock, at, known.get(row.organization_id)?.isDemo === true),
+      ),
+      nextCursor: more ? cursorOf(last, asked.sort) : null,
+      total: total === null ? null : Math.min(total, COUNTED),
+      totalExact: total !== null && total <= COUNTED,
+    };
+  }
+
+  function summary(actor: Actor, asked: MarketAsked): Promise<MarketSummary> {
+    const key = JSON.stringify(asked);
+    const known = summaries.get(key);
+    if (known !== undefined) return known;
+    const made = daysOf(actor).then(async ({ shown }) =>
+      summaryOf(await sumMarket(reads(actor), shown, filterOf(asked))),
+    );
+    summaries.set(key, made);
+    made.catch(() => summaries.delete(key));
+    return made;
+  }
+
+  /** Whether a loan is on the market; null: it is not. */
+  async function shownOf(actor: Actor, loanId: string): Promise<{ isDemo: boolean } | null> {
+    const owner = await readMarketOwner(reads(actor), loanId);
+    return owner === null ? null : ((await ownersFor(actor)).get(owner) ?? null);
+  }
+
+  async function loan(actor: Actor, loanId: string): Promise<MarketView<PublicView> | null> {
+    const shown = await shownOf(actor, loanId);
+    const found = shown === null ? null : await readPublic(actor, loanId, NOW);
+    if (shown === null || found === null || found === 'before') return null;
+    return {
+      found,
+      isSample: shown.isDemo,
+      performance: async () => {
+        const [stored] = await loadLoans(reads(actor), [loanId]);
+        // The version that was read: what was recorded since comes with the next answer.
+        const events = eventsIn(stored?.bodies ?? '').slice(0, found.view.version);
+        const { Underwriting } = JSON.parse(`{${found.publicPart.toString('utf8')}}`) as { Underwriting: object };
+        return performanceOf({ loan: found.view.loan, events }, expectedOf(Underwriting, found.view.loan));
+      },
+      value: () => worthOf(found),
+    };
+  }
+
+  async function rowsOf(actor: Actor, loanId: string): Promise<TransactionRow[] | null> {
+    const shown = await shownOf(actor, loanId);
+    // The same code path as the record, so that nobody finds a transaction of a loan whose record is not shown.
+    if (shown === null || (await readPublic(actor, loanId, NOW)) === null) return null;
+    return readTransactions(reads(actor), loanId);
+  }
+
+  async function transactions(actor: Actor, loanId: string) {
+    const rows = await rowsOf(actor, loanId);
+    const [first] = rows ?? [];
+    if (rows === null || first === undefined) return null;
+    const sql = reads(actor);
+    const numbers = [...new Set(rows.map(({ block }) => block))];
+    const sealed = await readBlocks(sql, volumeOfBlock(sql, first.block), numbers);
+    return rows.map((row) => entryOf(row, sealed.has(row.block)));
+  }
+
+  async function proof(actor: Actor, loanId: string, transactionHash: string): Promise<MarketProof | null> {
+    const row = (await rowsOf(actor, loanId))?.find(({ hash }) => hash === transactionHash);
+    if (row === undefined) return null;
+    const sql = reads(actor);
+    const [found] = await proven(sql, [row]);
+    const entry = { ...entryOf(row, found?.proof != null), body: publicBodyOf(row.body) };
+    const sealed = found?.proof ?? null;
+    if (sealed === null) return { ...entry, proof: null, links: null, root: null };
+    const { header } = sealed;
+    const volumes = sql.volumes.count;
+    const volume = volumeOfBlock(sql, row.block);
+    const roots = await readRootsSince(sql, header.sealedAt, 5);
+    const over = roots
+      .map((one) => ({ ...one, heads: JSON.parse(one.heads) as LedgerRoot['heads'] }))
+      .find(({ heads }) => heads.some((head) => head.volume === volume && head.number >= row.block));
+    const head = over?.heads.find((one) => one.volume === volume);
+    const steps = head === undefined ? 0 : (head.number - row.block) / volumes;
+    if (over === undefined || steps > LINKS_AT_MOST) return { ...entry, proof: sealed, links: null, root: null };
+    const numbers = Array.from({ length: steps }, (_, i) => row.block + (i + 1) * volumes);
+    const blocks = await readBlocks(sql, volume, numbers);
+    const { auditHeads: _, ...root } = over;
+    return {
+      ...entry,
+      proof: sealed,
+      links: numbers.flatMap((number) => blocks.get(number) ?? []),
+      root: { ...root, volume, volumes },
+    };
+  }
+}
+
+function filterOf(asked: MarketAsked): MarketFilter {
+  const { status, grade, bucket, vintageFrom = null, vintageTo = null, minRate = null, maxRate = null } = asked;
+  const [from, to] = bucket === undefined ? [null, null] : BUCKET_DAYS[bucket];
+  return {
+    statuses:
+      status === undefined && bucket === undefined ? null : storedStatuses(status ?? STATUSES, bucket !== undefined),
+    grades: grade ?? null,
+    vintage: { from: vintageFrom, to: vintageTo },
+    daysPastDue: { from, to },
+    rate: { from: minRate, to: maxRate },
+    balance: { from: asked.minBalance ?? null, to: asked.maxBalance ?? null },
+  };
+}
+
+function orderOf(sort: MarketListAsked['sort']): Pick<MarketPage, 'sort' | 'descending'> {
+  const name = sort.replace(/^-/, '') as MarketPage['sort'];
+  const reversed = sort.startsWith('-');
+  // The more days past due, the earlier the due date.
+  return { sort: name, descending: name === 'daysPastDue' ? !reversed : reversed };
+}
+
+function loanOf(row: MarketRow, clock: Clock, real: number, isSample: boolean): MarketLoan {
+  const on = dayOfLoan({ recordedOn: row.recorded_on as PlainDate }, clock, clock.at(real));
+  const file = JSON.parse(row.file) as LoanFile;
+  const stored = row.status as LoanStatus;
+  const late = row.delinquent_from !== null && row.delinquent_from <= on;
+  const from = row.past_due_from as PlainDate | null;
+  const daysPastDue = from === null ? 0 : Math.max(0, daysBetween(from, on));
+  return {
+    loanId: hexOf(row.loan_id),
+    applicationId: file.applicationId,
+    loanType: file.loanType,
+    loanStatus: late && (stored === 'Funded' || stored === 'Current') ? 'Delinquent' : stored,
+    grade: file.grade,
+    rate: row.rate,
+    term: file.term,
+    remaining: row.remaining,
+    loanAmount: cents(Number(row.loan_amount)),
+    balance: cents(Number(row.principal)),
+    daysPastDue,
+    bucket: SERVICED.has(stored) ? bucketOf(daysPastDue) : null,
+    fairValuePrice: file.fairValuePrice,
+    predictedYield: file.predictedYield,
+    fundedOn: row.funded_on as PlainDate | null,
+    vintage: row.vintage as PlainDate | null,
+    isSample,
+  };
+}
+
+function summaryOf(rows: readonly MarketSum[]): MarketSummary {
+  const totalOf = (some: readonly MarketSum[]) => ({
+    count: some.reduce((sum, { count }) => sum + count, 0),
+    balance: cents(Number(some.reduce((sum, { principal }) => sum + BigInt(principal), 0n))),
+  });
+  const all = totalOf(rows);
+  return {
+    ...all,
+    weightedRate: weightedRateOf(rows, all.balance),
+    buckets: BUCKETS.map((bucket, i) => ({ bucket, ...totalOf(rows.filter(({ place }) => place === i)) })),
+    chargedOff: totalOf(rows.filter(({ place }) => place === 6)),
+    others: totalOf(rows.filter(({ place }) => place === 7)).count,
+    grades: [...GRADES, null].flatMap((grade) => {
+      const some = rows.filter((row) => row.grade === grade);
+      return some.length === 0 ? [] : [{ grade, ...totalOf(some) }];
+    }),
+  };
+}
+
+/** Percent a year with two decimals: rates have at most ten. */
+function weightedRateOf(rows: readonly MarketSum[], balance: number): string | null {
+  if (balance === 0) return null;
+  const scaled = rows.reduce((sum, { rate_principal: text }) => {
+    const [whole = '0', part = ''] = text.split('.');
+    return sum + BigInt(whole) * 10n ** 10n + BigInt(part.padEnd(10, '0').slice(0, 10));
+  }, 0n);
+  const hundredths = divide(scaled * 100n, BigInt(balance) * 10n ** 10n, 'half-up');
+  return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}`;
+}
+
+/** Null before funding, and of a loan of which nothing is owed. */
+function worthOf({ view }: PublicView): MarketValue | null {
+  if (view.loan.principal === 0) return null;
+  const now = forecastOf(view);
+  if (isRefusal(now)) return null;
+  return {
+    asOf: now.asOf,
+    balance: now.balance,
+    fairValue: now.price.fairValue,
+    yieldAtPar: now.price.compoundingNetIrr.toFixed(6),
+    defaultProbability: now.defaultProbability.toFixed(6),
+    modelVersion: now.modelVersion,
+  };
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { askedIn, filtersOf, mistakeIn, tidy } from './asked.ts';
+
+test('what an address asks for is taken as far as it is understood', () => {
+  expect(askedIn({ grade: 'A', minRate: 7, sort: '-balance', bucket: '120-plus' })).toEqual({
+    grade: 'A',
+    minRate: '7',
+    sort: '-balance',
+    bucket: '120-plus',
+  });
+  expect(askedIn({ grade: 'Z', status: 'Happy', minBalance: '<b>', vintageFrom: '2026-13', other: 'x' })).toEqual({});
+});
+
+test('the order is no filter', () => {
+  expect(filtersOf({ grade: 'B', sort: 'rate' })).toEqual({ grade: 'B' });
+});
+
+test('what is typed is tidied, and a mistake is said in words', () => {
+  expect(tidy(' $15,000 ')).toBe('15000');
+  expect(tidy('7.25 %')).toBe('7.25');
+  expect(mistakeIn('minRate', '7.25')).toBeNull();
+  expect(mistakeIn('minRate', '')).toBeNull();
+  expect(mistakeIn('minRate', 'ten')).toBe('A percentage such as 7.25.');
+  expect(mistakeIn('maxBalance', '1.234')).toBe('An amount such as 15000.');
+  expect(mistakeIn('vintageTo', '2026')).toBe('A month such as 2026-01.');
+});

@@ -1,0 +1,90 @@
+/** What the list is asked for: the filters and the order, as they stand in the address. */
+
+export const ORDERS = [
+  ['-createdAt', 'Newest first'],
+  ['createdAt', 'Oldest first'],
+  ['-balance', 'Highest balance'],
+  ['balance', 'Lowest balance'],
+  ['-rate', 'Highest rate'],
+  ['rate', 'Lowest rate'],
+  ['-daysPastDue', 'Longest past due'],
+] as const;
+
+export const STATUSES = [
+  'Funded',
+  'Current',
+  'Delinquent',
+  'Defaulted',
+  'ChargedOff',
+  'Closed',
+  'ClosedEarly',
+  'Approved',
+] as const;
+export const GRADES = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
+/** Of the address, and in words. */
+export const BUCKETS = [
+  ['current', 'Current'],
+  ['1-29', '1–29 days'],
+  ['30-59', '30–59 days'],
+  ['60-89', '60–89 days'],
+  ['90-119', '90–119 days'],
+  ['120-plus', '120 days and more'],
+] as const;
+
+export type FilterName =
+  | 'status'
+  | 'grade'
+  | 'bucket'
+  | 'vintageFrom'
+  | 'vintageTo'
+  | 'minRate'
+  | 'maxRate'
+  | 'minBalance'
+  | 'maxBalance';
+
+/** Members that are not asked for are absent. */
+export type Asked = { [K in FilterName | 'sort']?: string };
+
+const MONTH = /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/;
+const RATE = /^\d{1,3}(\.\d{1,4})?$/;
+const AMOUNT = /^\d{1,12}(\.\d{1,2})?$/;
+
+const within = (values: readonly string[]) => (value: string) => values.includes(value);
+const FITS: Record<FilterName | 'sort', (value: string) => boolean> = {
+  status: within(STATUSES),
+  grade: within(GRADES),
+  bucket: within(BUCKETS.map(([value]) => value)),
+  vintageFrom: (value) => MONTH.test(value),
+  vintageTo: (value) => MONTH.test(value),
+  minRate: (value) => RATE.test(value),
+  maxRate: (value) => RATE.test(value),
+  minBalance: (value) => AMOUNT.test(value),
+  maxBalance: (value) => AMOUNT.test(value),
+  sort: within(ORDERS.map(([value]) => value)),
+};
+
+/** What of an address is understood; the rest is left out. A figure in an address arrives as a number. */
+export function askedIn(search: Readonly<Record<string, unknown>>): Asked {
+  const asked: Asked = {};
+  for (const name of Object.keys(FITS) as (FilterName | 'sort')[]) {
+    const value = search[name];
+    if ((typeof value === 'string' || typeof value === 'number') && FITS[name](String(value)))
+      asked[name] = String(value);
+  }
+  return asked;
+}
+
+/** Why what was typed is no filter; null: it is one, or nothing. */
+export function mistakeIn(name: FilterName, typed: string): string | null {
+  if (typed === '' || FITS[name](typed)) return null;
+  if (name.startsWith('vintage')) return 'A month such as 2026-01.';
+  return name.endsWith('Rate') ? 'A percentage such as 7.25.' : 'An amount such as 15000.';
+}
+
+/** What was typed as an amount or a percentage, as the address has it. */
+export const tidy = (typed: string): string => typed.replaceAll(/[\s,$%]/g, '');
+
+/** Without the order. */
+export function filtersOf({ sort: _, ...filters }: Asked): Record<string, string> {
+  return filters;
+}
