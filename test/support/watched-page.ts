@@ -49,7 +49,8 @@ export async function openPage(
   const texts: Promise<string>[] = [];
   page.on('request', (request) => {
     // The browser's own viewer of PDFs is made of pages of the browser.
-    if (!/^(data|blob|chrome|chrome-extension):/.test(request.url()) && !request.url().startsWith(`${origin}/`)) elsewhere.push(request.url());
+    if (!/^(data|blob|chrome|chrome-extension):/.test(request.url()) && !request.url().startsWith(`${origin}/`))
+      elsewhere.push(request.url());
   });
   page.on('requestfinished', (request) => {
     if (['document', 'fetch', 'xhr'].includes(request.resourceType())) texts.push(textOf(request));
