@@ -1,5 +1,12 @@
 /** The head of a list: it stays in sight, and a column that sorts is a button. */
-import type { ListColumn } from './list.tsx';
+import type { Column } from './basics.tsx';
+
+export type ListColumn<Row> = Column<Row> & {
+  /** In pixels; the column takes a share of what is left. */
+  width: number;
+  /** What `onSort` is told; without it the column does not sort. */
+  sort?: string;
+};
 
 export type Sorted = { by: string; descending: boolean } | undefined;
 

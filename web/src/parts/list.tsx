@@ -14,20 +14,14 @@ import {
   useState,
 } from 'react';
 import { useShortcuts } from '../shell/keyboard.tsx';
-import type { Column } from './basics.tsx';
-import { ListHead, type Sorted } from './list-head.tsx';
+import { type ListColumn, ListHead, type Sorted } from './list-head.tsx';
 import { afterKey } from './list-keys.ts';
 import { placeOf, rowAt } from './page-chain.ts';
 import { type PagesOptions, usePages } from './pages.ts';
 import { ErrorState } from './states.tsx';
 import './list.css';
 
-export type ListColumn<Row> = Column<Row> & {
-  /** In pixels; the column takes a share of what is left. */
-  width: number;
-  /** What `onSort` is told; without it the column does not sort. */
-  sort?: string;
-};
+export type { ListColumn };
 
 export type ListProps<Row> = PagesOptions<Row> & {
   label: string;
