@@ -7,6 +7,7 @@ import { words } from '../../format.ts';
 import { Badge, Moment, Panel, Table, type Tone } from '../../parts/basics.tsx';
 import { Empty, ErrorState, Loading, NoRight } from '../../parts/states.tsx';
 import { useCan, useSession } from '../../shell/session.tsx';
+import { actionNamed } from './actions.ts';
 import { PurposeForm } from './purpose-form.tsx';
 import { shortId } from './timeline.ts';
 
@@ -128,7 +129,7 @@ function Audit({ loanId }: { loanId: string }) {
             title: 'What',
             cell: ({ operation, subject, count }) => (
               <>
-                {words(operation)}
+                {actionNamed(operation)?.label ?? words(operation)}
                 {subject !== null && <span className="quiet"> {subject}</span>}
                 {count > 1 && <span className="quiet"> × {count}</span>}
               </>

@@ -69,7 +69,7 @@ export function ActionBar({ loanId, summary }: { loanId: string; summary: Summar
           )}
         </button>
       ))}
-      <Menu position="bottom-start" width={280} shadow="md">
+      <Menu position="bottom-start" width={280} shadow="md" withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <button type="button" className="button">
             More <span aria-hidden="true">▾</span>

@@ -10,6 +10,8 @@ import { loanRead } from './loan-read.ts';
 import type { Point } from './point.ts';
 
 const FIRST_SHOWN = 20;
+/** A longer value of the policy gets a line of its own. */
+const LONG = 40;
 
 export function BooksTab({ loanId, point }: { loanId: string; point: Point }) {
   const can = useCan();
@@ -137,7 +139,7 @@ function Policy({ loanId, point }: { loanId: string; point: Point }) {
       ) : (
         <dl className="policy">
           {policyRows(policy.values as Record<string, unknown>).map(({ name, value }) => (
-            <div key={name.join()}>
+            <div key={name.join()} className={value.length > LONG ? 'wide' : undefined}>
               <dt>{name.map((one) => words(one)).join(' · ')}</dt>
               <dd>{value}</dd>
             </div>

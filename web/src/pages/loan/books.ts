@@ -1,6 +1,7 @@
 /** The journal of a loan by transaction, each with its own totals. Every one must balance. */
 import type { Data } from 'daybook-sdk';
-import { cents } from '../../format.ts';
+import { cents, words } from '../../format.ts';
+import { readable } from './explanation.ts';
 
 export type Entry = Data<'readJournal'>['items'][number];
 export type Posting = {
@@ -43,10 +44,12 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 function told(value: unknown): string {
   if (value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(' → ');
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(told).join(' → ');
   if (isRecord(value)) {
     const members = Object.entries(value);
     return members.length === 0 ? 'none' : members.map(([name, inner]) => `${name}: ${told(inner)}`).join(', ');
   }
-  return String(value);
+  // A name such as `currentFirst` or `pastDue.interest` is written in words; an amount or a number stays as it is.
+  const text = readable(String(value));
+  return /[a-z][A-Z]/.test(text) ? words(text).toLowerCase() : text;
 }

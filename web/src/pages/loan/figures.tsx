@@ -29,7 +29,7 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
   const why = (which: Exclude<Open, null>, label: string, text = 'why?') => (
     <button
       type="button"
-      className="link no-print"
+      className="link"
       aria-expanded={open === which}
       aria-controls={id}
       aria-label={label}
@@ -137,8 +137,12 @@ function One(props: { label: string; value: ReactNode; note?: ReactNode; why?: R
       <div className={`figure-value ${props.tone ?? ''}`}>{props.value ?? <span className="bar" />}</div>
       <div className="figure-note">
         {props.note}
-        {props.note && props.why ? ' · ' : ''}
-        {props.why}
+        {props.why && (
+          <span className="no-print">
+            {props.note && ' · '}
+            {props.why}
+          </span>
+        )}
       </div>
     </div>
   );
@@ -189,7 +193,7 @@ const LATEST_DAYS = 365;
 function OtherDay({ loanId, point, today }: { loanId: string; point: Point; today: string }) {
   const [date, setDate] = useState(() => addDays(today, 10));
   const query = useQuery({
-    ...read('readPayoff', { path: { loan_id: loanId }, query: { ...queryOf(point), date } }),
+    ...read('readPayoff', { path: { loan_id: loanId }, query: { ...queryOf({ ...point, asOf: null }), date } }),
     enabled: date >= today,
   });
   const payoff = query.data?.data;

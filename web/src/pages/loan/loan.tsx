@@ -74,7 +74,7 @@ function LoanPage({ loanId, tab }: { loanId: string; tab: TabName }) {
       {reveal.dialog}
       {reveal.shown !== null && <RevealedPanel shown={reveal.shown} onHide={reveal.hide} />}
       <Warnings {...{ loanId, summary, point }} />
-      {!isNow(point) && <Elsewhen loanId={loanId} point={point} />}
+      {!isNow(point) && tab !== 'timeline' && <Elsewhen loanId={loanId} point={point} />}
       {then.error !== null ? (
         <ErrorState error={then.error} />
       ) : (
@@ -107,7 +107,7 @@ function Content({ loanId, tab, point, summary }: { loanId: string; tab: TabName
   return tabs[tab]();
 }
 
-/** That one looks at another time; what is done is done today. */
+/** That one looks at another time; what is done is done today. On the timeline the sliders say it. */
 function Elsewhen({ loanId, point }: { loanId: string; point: Point }) {
   const { asOf, knownAt } = point;
   return (

@@ -42,58 +42,60 @@ export function PaymentsTab({ loanId, point, now }: { loanId: string; point: Poi
   const statuses = new Map(now.loanDetails.loanPayments.map(({ paymentId, status }) => [paymentId, status]));
   return (
     <div className="stack">
-      <Panel flush title="Movements of money, newest first">
-        {rows.length === 0 ? (
-          <Empty title="There are no payments yet">They show here as soon as the loan is funded.</Empty>
-        ) : (
-          <Table
-            label="Payments"
-            rows={rows}
-            rowKey={(row, n) => `${row.kind} ${row.reference ?? ''} ${n}`}
-            columns={[
-              { key: 'date', title: 'Date', cell: ({ date }) => <Day date={date} /> },
-              {
-                key: 'what',
-                title: 'What',
-                cell: (row) => <What row={row} status={statuses.get(row.reference ?? '')} />,
-              },
-              { key: 'amount', title: 'Amount', number: true, cell: ({ amount }) => <Money amount={amount} /> },
-              { key: 'interest', title: 'Interest', number: true, cell: (row) => part(row, 'interest') },
-              { key: 'principal', title: 'Principal', number: true, cell: (row) => part(row, 'principal') },
-              { key: 'fees', title: 'Fees', number: true, cell: (row) => part(row, 'fees') },
-              {
-                key: 'balance',
-                title: 'Balance after',
-                number: true,
-                cell: ({ balance }) => <Money amount={balance} />,
-              },
-              {
-                key: 'do',
-                title: 'Actions',
-                cell: (row) => (
-                  <PaymentActions
-                    {...{ loanId, row, now }}
-                    live={isNow(point)}
-                    status={statuses.get(row.reference ?? '')}
-                    onWhy={() => setExplained(explained === row.reference ? null : row.reference)}
-                  />
-                ),
-              },
-            ]}
-            foot={
-              <tr>
-                <td colSpan={2}>Payments counted: {paid.length}</td>
-                <td className="number">{money(query.data.data.rows.at(-1)?.running.received)}</td>
-                <td className="number">{total('interest')}</td>
-                <td className="number">{total('principal')}</td>
-                <td className="number">{total('fees')}</td>
-                <td />
-                <td />
-              </tr>
-            }
-          />
-        )}
-      </Panel>
+      <div className="payments">
+        <Panel flush title="Movements of money, newest first">
+          {rows.length === 0 ? (
+            <Empty title="There are no payments yet">They show here as soon as the loan is funded.</Empty>
+          ) : (
+            <Table
+              label="Payments"
+              rows={rows}
+              rowKey={(row, n) => `${row.kind} ${row.reference ?? ''} ${n}`}
+              columns={[
+                { key: 'date', title: 'Date', cell: ({ date }) => <Day date={date} /> },
+                {
+                  key: 'what',
+                  title: 'What',
+                  cell: (row) => <What row={row} status={statuses.get(row.reference ?? '')} />,
+                },
+                { key: 'amount', title: 'Amount', number: true, cell: ({ amount }) => <Money amount={amount} /> },
+                { key: 'interest', title: 'Interest', number: true, cell: (row) => part(row, 'interest') },
+                { key: 'principal', title: 'Principal', number: true, cell: (row) => part(row, 'principal') },
+                { key: 'fees', title: 'Fees', number: true, cell: (row) => part(row, 'fees') },
+                {
+                  key: 'balance',
+                  title: 'Balance after',
+                  number: true,
+                  cell: ({ balance }) => <Money amount={balance} />,
+                },
+                {
+                  key: 'do',
+                  title: 'Actions',
+                  cell: (row) => (
+                    <PaymentActions
+                      {...{ loanId, row, now }}
+                      live={isNow(point)}
+                      status={statuses.get(row.reference ?? '')}
+                      onWhy={() => setExplained(explained === row.reference ? null : row.reference)}
+                    />
+                  ),
+                },
+              ]}
+              foot={
+                <tr>
+                  <td colSpan={2}>Payments counted: {paid.length}</td>
+                  <td className="number">{money(query.data.data.rows.at(-1)?.running.received)}</td>
+                  <td className="number">{total('interest')}</td>
+                  <td className="number">{total('principal')}</td>
+                  <td className="number">{total('fees')}</td>
+                  <td />
+                  <td />
+                </tr>
+              }
+            />
+          )}
+        </Panel>
+      </div>
       {explained !== null && (
         <Panel
           title={`Why payment ${explained} was split this way`}
@@ -176,34 +178,37 @@ const QUOTE_TONES: Readonly<Record<string, Tone>> = { open: 'info', honoured: 'g
 
 function Quotes({ loanId, point }: { loanId: string; point: Point }) {
   const query = useQuery({ ...loanRead('listPayoffQuotes', loanId, point), placeholderData: keepPreviousData });
+  const none = query.data?.data.items.length === 0;
   return (
-    <Panel flush title="Payoff quotes and settlements">
-      {query.error !== null ? (
-        <ErrorState error={query.error} retry={() => void query.refetch()} />
-      ) : query.data === undefined ? (
-        <Loading rows={2} />
-      ) : query.data.data.items.length === 0 ? (
-        <Empty title="No quotes yet">A quote makes a payoff amount binding until a day.</Empty>
-      ) : (
-        <Table
-          label="Payoff quotes and settlements"
-          rows={query.data.data.items}
-          rowKey={({ quoteId }) => quoteId}
-          columns={[
-            { key: 'date', title: 'For', cell: ({ date }) => <Day date={date} /> },
-            { key: 'kind', title: 'Kind', cell: ({ kind }) => words(kind) },
-            { key: 'quote', title: 'Reference', cell: ({ quoteId }) => quoteId },
-            {
-              key: 'standing',
-              title: 'Standing',
-              cell: ({ standing }) => <Badge tone={QUOTE_TONES[standing] ?? 'neutral'}>{words(standing)}</Badge>,
-            },
-            { key: 'amount', title: 'Amount', number: true, cell: ({ amount }) => <Money amount={amount} /> },
-            { key: 'received', title: 'Received', number: true, cell: ({ received }) => <Money amount={received} /> },
-            { key: 'through', title: 'Good through', cell: ({ goodThrough }) => <Day date={goodThrough} /> },
-          ]}
-        />
-      )}
-    </Panel>
+    <div className={none ? 'no-print' : undefined}>
+      <Panel flush title="Payoff quotes and settlements">
+        {query.error !== null ? (
+          <ErrorState error={query.error} retry={() => void query.refetch()} />
+        ) : query.data === undefined ? (
+          <Loading rows={2} />
+        ) : query.data.data.items.length === 0 ? (
+          <Empty title="No quotes yet">A quote makes a payoff amount binding until a day.</Empty>
+        ) : (
+          <Table
+            label="Payoff quotes and settlements"
+            rows={query.data.data.items}
+            rowKey={({ quoteId }) => quoteId}
+            columns={[
+              { key: 'date', title: 'For', cell: ({ date }) => <Day date={date} /> },
+              { key: 'kind', title: 'Kind', cell: ({ kind }) => words(kind) },
+              { key: 'quote', title: 'Reference', cell: ({ quoteId }) => quoteId },
+              {
+                key: 'standing',
+                title: 'Standing',
+                cell: ({ standing }) => <Badge tone={QUOTE_TONES[standing] ?? 'neutral'}>{words(standing)}</Badge>,
+              },
+              { key: 'amount', title: 'Amount', number: true, cell: ({ amount }) => <Money amount={amount} /> },
+              { key: 'received', title: 'Received', number: true, cell: ({ received }) => <Money amount={received} /> },
+              { key: 'through', title: 'Good through', cell: ({ goodThrough }) => <Day date={goodThrough} /> },
+            ]}
+          />
+        )}
+      </Panel>
+    </div>
   );
 }

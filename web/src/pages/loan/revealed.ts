@@ -69,6 +69,7 @@ export const PURPOSES = [
   'Letter or notice to the borrower',
   'Dispute or complaint',
   'Identity check',
+  'Review or audit',
   'Other',
 ] as const;
 

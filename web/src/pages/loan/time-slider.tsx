@@ -84,11 +84,18 @@ export function TimeSlider(props: {
           {known < latest && <span className="quiet"> · without {latest - known} later</span>}
         </output>
       </div>
-      {!isNow(point) && (
-        <button type="button" className="button time-back" onClick={() => go({ asOf: null, knownAt: null })}>
-          Back to today
-        </button>
-      )}
+      <div className="time-foot">
+        <span className="quiet small">
+          {isNow(point)
+            ? 'Move a slider to see the loan on another day, or as it was known at another time.'
+            : 'Figures and timeline are those of this point. Actions apply today.'}
+        </span>
+        {!isNow(point) && (
+          <button type="button" className="button small-button" onClick={() => go({ asOf: null, knownAt: null })}>
+            Back to today
+          </button>
+        )}
+      </div>
     </div>
   );
 }
