@@ -282,7 +282,6 @@ function workspaceOf(house: House, path: string): string | undefined {
   return Object.keys(house.workspaces).find((name) => path.startsWith(`${name}/`));
 }
 
-
 function workspaceComplaints(house: House, tree: Tree, { path, imports }: SourceFile): string[] {
   const name = workspaceOf(house, path);
   if (name === undefined) return [];
