@@ -531,6 +531,7 @@ describe('the check notices', () => {
         'sdk/src/client.ts: imports react, which does not ship with sdk',
         'sdk/src/client.ts: imports react, which package.json does not list',
       ]);
+      expect(beside('web/src/page.tsx', "import 'virtual:made-by-the-build';")).toEqual([]);
       expect(beside('web/src/page.tsx', "import 'node:fs';")).toEqual([
         'web/src/page.tsx: imports node:fs, which does not ship with web',
       ]);

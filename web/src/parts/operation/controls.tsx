@@ -4,7 +4,7 @@ import { words } from '../../format.ts';
 import { Field as Labelled } from '../basics.tsx';
 import { type Draft, emptyDraft, isEmpty, NOTHING, segment } from './draft.ts';
 import type { Choice } from './own-form.ts';
-import type { Shape } from './shape.ts';
+import { emptyIsValue, type Shape } from './shape.ts';
 import { choiceLabel, labelOf } from './words.ts';
 
 export type Given = {
@@ -47,7 +47,7 @@ export function Control(given: Given) {
   }
 }
 
-const marked = ({ label, required, shape }: Given) => (required && !shape.nullable ? `${label} *` : label);
+const marked = ({ label, required, shape }: Given) => (required && !emptyIsValue(shape) ? `${label} *` : label);
 
 function TextControl(given: Given) {
   const { shape, draft, onChange, pointer, required, choices } = given;

@@ -62,12 +62,19 @@ it('sends figures as they were typed, without a sign of the currency', () => {
 it('sends null where something is taken away, and where nothing is a value', () => {
   const shape = object(
     field('phone', { kind: 'text', nullable: true }),
-    field('lenderId', { kind: 'text', nullable: true }, true),
+    field('lenderId', { kind: 'text', nullable: true, note: 'The lender; null: all.' }, true),
   );
   expect(requestOf(shape, { members: { phone: NOTHING, lenderId: '' } })).toEqual({
     value: { phone: null, lenderId: null },
     mistakes: [],
   });
+});
+
+it('needs what is required, also where null is taken for what is missing', () => {
+  const shape = object(field('applicationId', { kind: 'text', nullable: true, note: 'Your number.' }, true));
+  expect(requestOf(shape, emptyDraft(shape)).mistakes).toEqual([
+    { pointer: '/applicationId', detail: 'This field is required.' },
+  ]);
 });
 
 it('needs an answer where yes and no are the only ones, and takes an unchecked box as no', () => {

@@ -2,7 +2,7 @@
  * What somebody has typed, and the request that it makes. A draft has the form of its shape: text for single controls, `{ option, value }`
  * where there are alternatives, pairs for members by name. What is empty is left out of the request.
  */
-import type { Field, Shape } from './shape.ts';
+import { emptyIsValue, type Field, type Shape } from './shape.ts';
 
 /** In place of a value: it is sent as null, which takes away what is there. */
 export const NOTHING = { nothing: true } as const;
@@ -159,7 +159,7 @@ function readFlag(draft: Draft, required: boolean, pointer: string, mistakes: Mi
 function readText(shape: Shape, typed: string, required: boolean, pointer: string, mistakes: Mistake[]): unknown {
   const text = typed.trim();
   if (text === '') {
-    if (required && shape.nullable) return null;
+    if (required && emptyIsValue(shape)) return null;
     if (required) mistakes.push({ pointer, detail: REQUIRED });
     return undefined;
   }

@@ -160,6 +160,9 @@ function plain(given: Schema, schemas: Schemas): { schema: Schema; nullable: boo
 const typesOf = ({ type }: Schema): readonly string[] =>
   type === undefined ? [] : typeof type === 'string' ? [type] : type;
 
+/** Whether leaving it empty says something, as in “null: all lenders”; elsewhere null is only taken for what is missing. */
+export const emptyIsValue = ({ nullable, note = '' }: Shape): boolean => nullable === true && /\bnull\b/.test(note);
+
 /** How many controls it has. */
 export function leaves(shape: Shape): number {
   switch (shape.kind) {
