@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byYear, readFlows, totals } from './cashflows.ts';
+import { readFlows, totals } from './cashflows.ts';
 
 /** Deal 49 of a declined application of the demonstration: 11,438.00 over 24 months at 8.55 %. */
 const DEAL_49 = `\
@@ -77,14 +77,4 @@ test('columns are found by name, and without one of them or with an unreadable a
   expect(readFlows(csv.replace('InterestPaid', 'Interest'), 7)).toEqual([]);
   expect(readFlows(csv.replace('2.5', 'two'), 7)).toEqual([]);
   expect(readFlows('', 0)).toEqual([]);
-});
-
-test('years hold twelve months each, and the day of funding belongs to the first', () => {
-  const years = byYear(readFlows(DEAL_49, 49));
-  expect(years.map(({ year, flows }) => [year, flows.length])).toEqual([
-    [1, 13],
-    [2, 12],
-    [3, 12],
-    [4, 4],
-  ]);
 });

@@ -64,13 +64,3 @@ export function totals(flows: readonly Flow[]): Omit<Amounts, 'balance'> {
     net: sum('net'),
   };
 }
-
-/** The years of the loan, for a table that can be read: month 0 is the day of funding and belongs to the first. */
-export function byYear(flows: readonly Flow[]): { year: number; flows: readonly Flow[] }[] {
-  const years = new Map<number, Flow[]>();
-  for (const flow of flows) {
-    const year = Math.max(1, Math.ceil(flow.month / 12));
-    years.set(year, [...(years.get(year) ?? []), flow]);
-  }
-  return [...years].map(([year, own]) => ({ year, flows: own }));
-}

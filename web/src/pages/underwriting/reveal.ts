@@ -1,7 +1,7 @@
 /** Personal data for a minute: read with a purpose, shown, and forgotten. */
 import { useEffect, useState } from 'react';
 
-export const SHOWN_MS = 60_000;
+const SHOWN_MS = 60_000;
 
 export type Revealed<T> = {
   data: T | null;
