@@ -164,7 +164,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     expect(await leaked()).toEqual([]);
     await dialog.getByLabel('Details').fill('Call about the late payment');
     await page.getByRole('button', { name: 'Reveal for one minute' }).click();
-    const panel = page.getByRole('region', { name: 'Personal data' });
+    const panel = page.getByRole('region', { name: 'Personal data', exact: true });
     await panel
       .getByText(info.ApplicantLastName as string)
       .first()
