@@ -620,7 +620,7 @@ function greet(first: Bootstrapped, people: readonly [string, string][]): void {
   const lines: [label: string, text: string][] = [
     ['Daybook is ready at', `${address}/v2/${config.area}`],
     ['Console', `${config.publicUrl ?? here()}/console`],
-    ...(config.market ? [['Published loans', `${config.publicUrl ?? here()}/market`] as const] : []),
+    ...(config.market ? ([['Published loans', `${config.publicUrl ?? here()}/market`]] as [string, string][]) : []),
     ['Playground', `${address}/docs`],
   ];
   const file = credentialsFile(config);

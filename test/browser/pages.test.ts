@@ -24,8 +24,37 @@ const heading = (name: string | RegExp) => (page: WatchedPage) => page.getByRole
 const table = (name: string | RegExp) => (page: WatchedPage) =>
   page.getByRole('region', { name }).getByRole('row').nth(1).waitFor();
 
+const row = (n: number) => (page: WatchedPage) =>
+  page.getByRole('grid').getByRole('gridcell').nth(n).getByText(/./).first().waitFor();
+
 const PAGES: Shown[] = [
-  { name: 'home', path: '/console', roles: EVERYTHING, ready: heading('Home') },
+  { name: 'home', path: '/console', roles: EVERYTHING, ready: table('Tie-out') },
+  { name: 'loans', path: '/console/loans', roles: EVERYTHING, ready: row(1) },
+  {
+    name: 'loans-filters',
+    path: '/console/loans?status=Delinquent&minBalance=10000&sort=-balance',
+    roles: EVERYTHING,
+    ready: async (page) => {
+      await row(1)(page);
+      await page.getByRole('button', { name: /^Filters/ }).click();
+    },
+  },
+  {
+    name: 'collections',
+    path: '/console/loans?status=Current,Delinquent,Defaulted&minDaysPastDue=1&sort=collections',
+    roles: ['collector'],
+    ready: async (page) => {
+      await row(1)(page);
+      await page.keyboard.press('j');
+    },
+  },
+  { name: 'approvals', path: '/console/approvals', roles: ['manager'], ready: row(1) },
+  {
+    name: 'approval',
+    path: (book) => `/console/approvals/${book.approvalId}`,
+    roles: ['manager'],
+    ready: (page) => page.getByRole('region', { name: 'This will happen' }).waitFor(),
+  },
   {
     name: 'portfolio',
     path: '/console/portfolio?by=grade',

@@ -11,7 +11,8 @@ export const nonce = meta('daybook-nonce');
 let csrf: Promise<string> | null = null;
 
 /** The proof of a write that it comes from our own page; read again when the session has changed. */
-async function csrfToken(): Promise<string> {
+async function csrfToken(refused?: string): Promise<string> {
+  if (refused !== undefined) csrf = null;
   csrf ??= daybook.readSession().then(({ data }) => data.csrfToken);
   try {
     return await csrf;

@@ -63,6 +63,8 @@ export function Chart(props: {
       {
         width: at.clientWidth,
         height,
+        // The name of the last month is whole.
+        ...(props.months ? { padding: [null, 28, null, null] } : {}),
         legend: { show: false },
         cursor: { y: false },
         scales: {
@@ -181,11 +183,11 @@ function zeroed(low: number | null, high: number | null): [number, number] {
 
 function figure(value: number, unit: 'cents' | 'percent' | 'count'): string {
   if (unit === 'cents') return fromCents(BigInt(Math.round(value)));
-  return unit === 'percent' ? `${value.toFixed(2)} %` : value.toLocaleString('en-US');
+  return unit === 'percent' ? `${value.toFixed(2).replace('-', '−')} %` : value.toLocaleString('en-US');
 }
 
 function shortFigure(value: number, unit: 'cents' | 'percent' | 'count'): string {
-  if (unit === 'percent') return `${Number(value.toFixed(2))} %`;
+  if (unit === 'percent') return `${Number(value.toFixed(2))} %`.replace('-', '−');
   const whole = unit === 'cents' ? value / 100 : value;
   const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
   return short.format(whole).replace('-', '−');

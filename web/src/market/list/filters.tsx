@@ -1,4 +1,7 @@
-/** The filters of the list. Each choice counts at once; what is typed counts when one leaves the field or presses Enter. */
+/**
+ * The filters of the list. Each choice counts at once; what is typed counts when one leaves the field or presses Enter. On a phone they are
+ * hidden at first, so that the loans are seen.
+ */
 import { type ReactNode, useEffect, useState } from 'react';
 import { words } from '../../format.ts';
 import { Field, Panel } from '../../parts/basics.tsx';
@@ -15,22 +18,29 @@ export function Filters({ asked, ask }: { asked: Asked; ask: Ask }) {
   const typed = (name: FilterName, label: string, hint: string) => (
     <Typed key={asked[name] ?? ''} name={name} label={label} hint={hint} value={asked[name] ?? ''} set={set} />
   );
+  const [open, setOpen] = useState(some || window.matchMedia('(min-width: 761px)').matches);
   return (
     <Panel
       title="Filters"
       actions={
-        some && (
-          <button
-            type="button"
-            className="link"
-            onClick={() => ask(asked.sort === undefined ? {} : { sort: asked.sort })}
-          >
-            Clear filters
+        <>
+          {some && (
+            <button
+              type="button"
+              className="link"
+              onClick={() => ask(asked.sort === undefined ? {} : { sort: asked.sort })}
+            >
+              Clear filters
+            </button>
+          )}
+          <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? 'Hide filters' : 'Show filters'}
           </button>
-        )
+        </>
       }
+      flush
     >
-      <div className="market-filters">
+      <div className="market-filters" hidden={!open}>
         <Choice label="Status" value={asked.status ?? ''} set={(value) => set('status', value)}>
           <option value="">Any</option>
           {STATUSES.map((status) => (

@@ -47,7 +47,7 @@ export function Facts({ details, kind }: { details: PublicDetails; kind: Record<
           </div>
         ))}
       </dl>
-      <p className="quiet small">
+      <p className="quiet small market-note">
         Payment and debt to income are whole percents of rounded amounts, so that they say little about the borrower.
         Only the first part of the VIN is public.
       </p>

@@ -116,7 +116,7 @@ function Loan({ loan }: { loan: LoanOnMarket }) {
         </div>
       </section>
       <Performance months={loan.performance} asOf={asOf} />
-      <div className="market-two">
+      <div className="market-side">
         <Facts details={details} kind={kind} />
         <Payments payments={details.loanPayments} check={check} />
       </div>

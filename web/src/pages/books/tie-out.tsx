@@ -47,7 +47,7 @@ export function TieOut() {
               />
               <p className="panel-body quiet small">
                 {ties(accounts) ? (
-                  'Both sides are as they were known at the end of the day. Credits are negative.'
+                  'Both sides are as they were known at the end of the day. Borrower credits are what is owed to borrowers.'
                 ) : (
                   <>
                     A difference means that a loan and its entries disagree: no month can be closed until they agree.

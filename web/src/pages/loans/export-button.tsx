@@ -1,6 +1,7 @@
 /** Saves what is listed as a file. It goes on while one looks at other rows, and can be cancelled. */
 import { useEffect, useRef, useState } from 'react';
 import { count } from '../../format.ts';
+import { saveFile } from '../../parts/download.ts';
 import type { Page } from '../../parts/page-chain.ts';
 import { said } from '../../parts/states.tsx';
 import type { LoanColumn } from './columns.tsx';
@@ -25,7 +26,7 @@ export function ExportButton(props: {
     try {
       const { columns, load, fileName } = props;
       const lines = await listAsCsv({ columns, load, onProgress: setRows, signal: ends.signal });
-      download(new Blob(lines, { type: 'text/csv;charset=utf-8' }), fileName);
+      saveFile(fileName, lines.join(''), 'text/csv;charset=utf-8');
       setNote(`${count(lines.length - 1)} loans exported`);
     } catch (error) {
       setNote(ends.signal.aborted ? 'Export cancelled' : `Export failed: ${said(error).title}`);
@@ -58,12 +59,4 @@ export function ExportButton(props: {
       )}
     </div>
   );
-}
-
-function download(content: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

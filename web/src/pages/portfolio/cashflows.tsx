@@ -5,9 +5,9 @@ import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { firstOf, type Span, SpanChoice, within } from './months.tsx';
-import type { ReportProps } from './portfolio.tsx';
 import { Definitions, type Ready, Reported, SliceSelect, useReport } from './reported.tsx';
 import { at, drawn, percentOf, rowsOf, toReceive, total } from './series.ts';
+import type { ReportProps } from './view.ts';
 
 type Row = Ready<'cashflows'>['totals'][number];
 

@@ -5,9 +5,9 @@ import { count, fromCents, money, percent } from '../../format.ts';
 import { type Column, Panel, Table } from '../../parts/basics.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { placeName } from './matrix.ts';
-import type { ReportProps } from './portfolio.tsx';
 import { Definitions, type Ready, Reported, useReport } from './reported.tsx';
 import { at, percentOf, sliceName, slicesIn, total } from './series.ts';
+import type { ReportProps } from './view.ts';
 
 type Row = Ready<'delinquency'>['totals'][number];
 type Slice = Ready<'delinquency'>['slices'][number];

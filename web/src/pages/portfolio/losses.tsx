@@ -4,9 +4,9 @@ import { fromCents, month } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
 import { firstOf, type Span, SpanChoice, within } from './months.tsx';
-import type { ReportProps } from './portfolio.tsx';
 import { Definitions, type Ready, Reported, SliceSelect, useReport } from './reported.tsx';
 import { drawn, type Loss, lossesOf, rowsOf } from './series.ts';
+import type { ReportProps } from './view.ts';
 
 type Row = Ready<'cashflows'>['totals'][number];
 

@@ -19,11 +19,18 @@ import { Prepayment } from './prepayment.tsx';
 import { OPERATION_OF } from './reported.tsx';
 import { RollRates } from './roll-rates.tsx';
 import { Summary } from './summary.tsx';
-import { localToday, queryOf, REPORTS, type ReportTab, takesKnownAt, type View, viewIn } from './view.ts';
+import {
+  localToday,
+  queryOf,
+  REPORTS,
+  type ReportProps,
+  type ReportTab,
+  takesKnownAt,
+  type View,
+  viewIn,
+} from './view.ts';
 import { Vintages } from './vintages.tsx';
 import { Yield } from './yield.tsx';
-
-export type ReportProps = { view: View; change: (change: Readonly<Record<string, string | null>>) => void };
 
 const SHOWS: Record<ReportTab, ComponentType<ReportProps>> = {
   summary: Summary,

@@ -4,9 +4,9 @@ import { count, day, fromCents, money, percent } from '../../format.ts';
 import { Panel } from '../../parts/basics.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { type Cell, matrixOf, placeName, type Rolled, tint } from './matrix.ts';
-import type { ReportProps } from './portfolio.tsx';
 import { Definitions, Reported, SliceSelect, useReport } from './reported.tsx';
 import { rowsOf } from './series.ts';
+import type { ReportProps } from './view.ts';
 
 type Unit = 'count' | 'principal';
 const COLOURS = {

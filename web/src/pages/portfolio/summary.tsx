@@ -1,9 +1,9 @@
 /** What the portfolio is worth and how it stands. */
 import { count, fromCents, money, percent } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
-import type { ReportProps } from './portfolio.tsx';
 import { Definitions, type Ready, Reported, useReport } from './reported.tsx';
 import { at, percentOf, sliceName } from './series.ts';
+import type { ReportProps } from './view.ts';
 
 type Row = Ready<'summary'>['totals'];
 

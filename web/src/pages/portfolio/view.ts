@@ -30,6 +30,9 @@ export type View = {
   slice: string | null;
 };
 
+/** What every report gets: the view, and how to change it. */
+export type ReportProps = { view: View; change: (change: Readonly<Record<string, string | null>>) => void };
+
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const text = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null;

@@ -3,9 +3,9 @@ import { useMemo, useState } from 'react';
 import { count, money, month, percent } from '../../format.ts';
 import { type Column, Field, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
-import type { ReportProps } from './portfolio.tsx';
 import { Definitions, type Ready, Reported, SliceSelect, useReport } from './reported.tsx';
 import { curvesOf, latestOf, MEASURES, type Measure, MOST_CURVES, rowsOf } from './series.ts';
+import type { ReportProps } from './view.ts';
 
 type Row = Ready<'vintages'>['totals'][number];
 

@@ -4,9 +4,9 @@ import { count, money, month, percent } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
 import { firstOf, isMonth, periodName, type Span, SpanChoice, within } from './months.tsx';
-import type { ReportProps } from './portfolio.tsx';
 import { Definitions, type Ready, Reported, SliceSelect, useReport } from './reported.tsx';
 import { drawnPercent, rowsOf } from './series.ts';
+import type { ReportProps } from './view.ts';
 
 type Row = Ready<'yield'>['totals'][number];
 

@@ -75,6 +75,17 @@ test('bands are equal parts between the least and the greatest value', () => {
   }
 });
 
+test('a requested deal far from the others does not take their colours', () => {
+  const far = DEMO_DEALS.map((one) => (one.dealIndex === 0 ? { ...one, apr: '29.99' } : one));
+  const [requested] = far as [Deal];
+  const rates = far.slice(1).map(({ apr }) => Number(apr));
+  const { bandOf, edges } = bands(far, 'rate', requested);
+  expect([edges[0], edges.at(-1)]).toEqual([Math.min(...rates), Math.max(...rates)]);
+  expect(bandOf(requested)).toBe(STEPS - 1);
+  expect(new Set(far.map(bandOf)).size).toBe(STEPS);
+  expect(bandOf({ ...requested, apr: '0.5' })).toBe(0);
+});
+
 test('equal values have one band, and a figure that no deal has has none', () => {
   const same = DEMO_DEALS.map((one) => ({ ...one, monthlyPayment: '250.00' }));
   expect(bands(same, 'payment').edges).toEqual([250, 250]);

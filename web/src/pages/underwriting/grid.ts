@@ -79,13 +79,20 @@ export function rowsOf({ columns, groups, requested }: Layout): Cell[][] {
 
 export const STEPS = 5;
 
-/** Which of five equal bands between the least and the greatest value a deal is in; null where it has no figure. */
+/**
+ * Which of five equal bands between the least and the greatest value a deal is in; null where it has no figure. `apart` is left out of the
+ * least and the greatest: a requested rate far above every offer would leave one colour for all of them. It has the nearest band.
+ */
 export function bands(
   deals: readonly Deal[],
   id: FigureId,
+  apart: Deal | null = null,
 ): { bandOf: (deal: Deal) => number | null; edges: readonly number[] } {
   const { value } = FIGURES[id];
-  const values = deals.map(value).filter((one) => one !== null);
+  const values = deals
+    .filter((deal) => deal.dealIndex !== apart?.dealIndex)
+    .map(value)
+    .filter((one) => one !== null);
   if (values.length === 0) return { bandOf: () => null, edges: [] };
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const width = (most - least) / STEPS;
@@ -93,7 +100,7 @@ export function bands(
     bandOf(deal) {
       const own = value(deal);
       if (own === null) return null;
-      return width === 0 ? 0 : Math.min(STEPS - 1, Math.floor((own - least) / width));
+      return width === 0 ? 0 : Math.max(0, Math.min(STEPS - 1, Math.floor((own - least) / width)));
     },
     edges: width === 0 ? [least, most] : Array.from({ length: STEPS + 1 }, (_, n) => least + width * n),
   };

@@ -49,7 +49,7 @@ export function HeatMap(props: Props) {
       ) : (
         <>
           <DealMap {...props} layout={layout} figure={figure} selected={selected} onSelect={onSelect} />
-          <Legend deals={deals} figure={figure} />
+          <Legend deals={deals} figure={figure} apart={layout.requested} />
         </>
       )}
     </div>
@@ -80,7 +80,7 @@ function FigureChoice(props: { figure: FigureId; offered: readonly FigureId[]; o
 function DealMap(props: Props & { layout: Layout; figure: FigureId }) {
   const { deals, layout, figure, selected, onSelect, contract } = props;
   const grid = useRef<HTMLTableElement>(null);
-  const { bandOf } = useMemo(() => bands(deals, figure), [deals, figure]);
+  const { bandOf } = useMemo(() => bands(deals, figure, layout.requested), [deals, figure, layout]);
   const requested = deals[0];
   const pressed = (event: KeyboardEvent) => {
     const direction = KEYS[event.key];
@@ -201,8 +201,8 @@ function HeatCell(props: {
   );
 }
 
-function Legend({ deals, figure }: { deals: readonly Deal[]; figure: FigureId }) {
-  const { edges } = bands(deals, figure);
+function Legend({ deals, figure, apart }: { deals: readonly Deal[]; figure: FigureId; apart: Deal | null }) {
+  const { edges } = bands(deals, figure, apart);
   const { show, means } = FIGURES[figure];
   const seen = new Set(deals.map((deal) => verdictOf(deal, deals[0])));
   return (

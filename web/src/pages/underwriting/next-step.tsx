@@ -28,7 +28,9 @@ export function NextStep({ summary, passed }: { summary: Summary; passed: Readon
   // The decision is taken with a deal, below, where there are deals.
   const shown = next.filter(({ operation }) => operation !== 'completeUnderwriting' || !assessed);
   const again = loanStatus === 'UnderwritingStarted' ? [{ ...action('startUnderwriting'), label: 'Assess again' }] : [];
-  const buttons = [...shown, ...again, ...(allowed.includes(cancel.wire) ? [cancel] : [])];
+  const offered = [...shown, ...again, ...(allowed.includes(cancel.wire) ? [cancel] : [])];
+  const buttons = offered.filter(({ scope }) => can(scope));
+  const lacking = next.find(({ scope }) => !can(scope));
   const refused = next.map((one) => refusal(one, notAllowed)).find((said) => said !== null);
   const start = (one: Action) => operate(one.operation, { loanId, title: one.label, ...initialOf(one, summary) });
   return (
@@ -49,6 +51,11 @@ export function NextStep({ summary, passed }: { summary: Summary; passed: Readon
           <div>
             <h2>{headline(summary)}</h2>
             <p className="quiet">{missing(summary)}</p>
+            {lacking && (
+              <p className="quiet">
+                “{lacking.label}” needs a role with the scope <span className="mono">{lacking.scope}</span>.
+              </p>
+            )}
             {refused && <p className="notice late">{refused}</p>}
             {pendingApprovals > 0 && <p className="notice info">A request for this application waits for approval.</p>}
             {summary.holds.length > 0 && (
@@ -66,8 +73,7 @@ export function NextStep({ summary, passed }: { summary: Summary; passed: Readon
                 key={one.operation}
                 type="button"
                 className={one === cancel ? 'button bad' : n === 0 && shown.length > 0 ? 'button primary' : 'button'}
-                disabled={!can(one.scope) || !allowed.includes(one.wire)}
-                title={can(one.scope) ? undefined : `Needs a role with the scope ${one.scope}`}
+                disabled={!allowed.includes(one.wire)}
                 onClick={() => start(one)}
               >
                 {one.label}

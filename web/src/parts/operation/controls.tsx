@@ -271,7 +271,7 @@ function ListControl(given: Given) {
           />
           <button
             type="button"
-            className="button plain"
+            className="button plain remove"
             aria-label={`Remove ${label} ${n + 1}`}
             onClick={() => onChange(items.filter((_, i) => i !== n))}
           >
@@ -371,7 +371,7 @@ function MapControl(given: Given) {
             )}
             <button
               type="button"
-              className="button plain"
+              className="button plain remove"
               aria-label={`Remove ${label} ${key}`}
               onClick={() => onChange({ pairs: pairs.filter((_, i) => i !== n) })}
             >

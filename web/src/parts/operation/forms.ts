@@ -263,7 +263,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     fields: [
       {
         name: 'collateral',
-        label: 'Value of the vehicle that is kept on the books',
+        label: 'Collateral kept on the books',
         hint: 'Left empty: nothing is kept.',
       },
       { name: 'date', label: 'Charged off on', ...today },

@@ -14,16 +14,8 @@ import {
 import { words } from '../../format.ts';
 import { Drawer } from '../drawer.tsx';
 import { Loading } from '../states.tsx';
+import type { Asked } from './asked.ts';
 
-export type Asked = {
-  operation: OperationId;
-  /** The loan it is about; its field is not shown. */
-  loanId?: string;
-  /** Values to begin with, by member of the body. */
-  initial?: Readonly<Record<string, unknown>>;
-  title?: string;
-  onDone?: () => void;
-};
 export type Operate = (operation: OperationId, options?: Omit<Asked, 'operation'>) => void;
 
 const Context = createContext<Operate>(() => {});

@@ -115,12 +115,12 @@ function Asked({ data, close }: { data: unknown; close: () => void }) {
         <p>Nothing has changed yet. Somebody else can approve it until {day(lapsesOn)}.</p>
       </div>
       <div className="line">
-        <Link to="/approvals/$approvalId" params={{ approvalId }} className="button" onClick={close}>
-          Show the request
-        </Link>
         <button type="button" className="button primary" onClick={close}>
           Close
         </button>
+        <Link to="/approvals/$approvalId" params={{ approvalId }} className="button" onClick={close}>
+          Show the request
+        </Link>
       </div>
     </div>
   );

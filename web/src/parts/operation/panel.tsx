@@ -1,9 +1,9 @@
 /** What is in the drawer. Loaded when something is opened first, with the list of operations. */
 import operations from 'virtual:operations';
 import { Empty } from '../states.tsx';
+import type { Asked } from './asked.ts';
 import { ChooseLoan } from './choose-loan.tsx';
 import { formOf, isOfLoan } from './form.ts';
-import type { Asked } from './operation.tsx';
 import { Read } from './read.tsx';
 import { Write } from './write.tsx';
 import './operation.css';

@@ -67,6 +67,14 @@ it('says a message in the words of the form', () => {
   expect(
     inFormWords('The payoff amount on 2026-01-15 is 24159.76; send that amount, or set acceptOverpayment.', labels),
   ).toBe('The payoff amount on Jan 15, 2026 is 24,159.76; send that amount, or set “Keep an excess”.');
+  const accelerate = { path: 'accelerate', title: 'Accelerate' };
+  expect(
+    inFormWords(
+      'accelerate is not allowed while the loan is Current. Allowed now: loan-repay, undo.',
+      labels,
+      accelerate,
+    ),
+  ).toBe('“Accelerate” is not allowed while the loan is Current.');
   expect(inFormWords('A bankruptcy requires its chapter: details.chapter is 7.', labels)).toBe(
     'A bankruptcy requires its chapter: “Chapter” is 7.',
   );

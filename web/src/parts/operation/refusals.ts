@@ -91,12 +91,24 @@ export function possible(told: Told): string[] {
 }
 
 /** A message of the service as the form says it: fields by their labels, dates and amounts as everywhere else. */
-export function inFormWords(detail: string, labels: ReadonlyMap<string, string>): string {
-  return detail
-    .replaceAll(/\b[a-z]+(?:\.[a-z][A-Za-z]*|[A-Z][A-Za-z]*)+\b/g, (name) => {
-      const label = labels.get(name) ?? labels.get(name.split('.').at(-1) ?? '');
-      return label === undefined ? name : `“${label}”`;
-    })
-    .replaceAll(/\b\d{4}-\d\d-\d\d\b/g, (date) => day(date))
-    .replaceAll(/\b\d{1,15}\.\d\d\b/g, (amount) => money(amount));
+export function inFormWords(
+  detail: string,
+  labels: ReadonlyMap<string, string>,
+  operation?: { path: string; title: string },
+): string {
+  const named =
+    operation && detail.startsWith(`${operation.path} `)
+      ? `“${operation.title}”${detail.slice(operation.path.length)}`
+      : detail;
+  return (
+    named
+      // What is allowed instead is offered below it.
+      .replace(/ Allowed now: [^.]*\./, '')
+      .replaceAll(/\b[a-z]+(?:\.[a-z][A-Za-z]*|[A-Z][A-Za-z]*)+\b/g, (name) => {
+        const label = labels.get(name) ?? labels.get(name.split('.').at(-1) ?? '');
+        return label === undefined ? name : `“${label}”`;
+      })
+      .replaceAll(/\b\d{4}-\d\d-\d\d\b/g, (date) => day(date))
+      .replaceAll(/\b\d{1,15}\.\d\d\b/g, (amount) => money(amount))
+  );
 }

@@ -28,6 +28,7 @@ export function useDoing(
   const text = JSON.stringify(args);
   const [wanted, setWanted] = useState('');
   const key = useRef({ text: '', value: '' });
+  const version = useRef(how.version);
   const auto = operation.dryRun && operation.cost <= CHEAP;
 
   useEffect(() => {
@@ -37,31 +38,38 @@ export function useDoing(
   }, [auto, how.complete, text]);
 
   const purpose = how.purpose === '' ? {} : { purpose: how.purpose };
-  const preview = useQuery({
-    queryKey: ['preview', id, text, how.version ?? null],
-    queryFn: ({ signal }) => callAny(id, { ...args, query: { ...args.query, dryRun: true }, ...purpose, signal }),
-    enabled: operation.dryRun && how.complete && wanted === text,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
-
   const doIt = useMutation({
     mutationFn: (): Promise<AnyAnswer> => {
       // The same key for the same request, so that pressing again after a lost connection does it once.
       if (key.current.text !== text) key.current = { text, value: newKey() };
-      const version = operation.version && how.version !== undefined ? { ifMatch: String(how.version) } : {};
-      const idempotencyKey = operation.key ? { idempotencyKey: key.current.value } : {};
-      return callAny(id, { ...args, ...purpose, ...idempotencyKey, ...version });
+      const expected = version.current;
+      return callAny(id, {
+        ...args,
+        ...purpose,
+        ...(operation.key && { idempotencyKey: key.current.value }),
+        ...(operation.version && expected !== undefined && { ifMatch: String(expected) }),
+      });
     },
     onSuccess: ({ status, data }) => how.onDone({ status, data }),
     onError: (error) => {
-      if (error instanceof ConnectionError) return;
-      if (error instanceof ProblemError && error.status === 503) return;
+      if (isUnknown(error)) return;
       key.current = { text: '', value: '' };
       // What was shown no longer holds: it is read again, and with it what will happen.
       if (error instanceof ProblemError && error.status === 412) void queries.invalidateQueries({ queryKey: ['loan'] });
     },
   });
+  // While it is being done, and while nobody knows whether it was, the loan may change by it: what was shown stays.
+  const frozen = doIt.isPending || isUnknown(doIt.error);
+  if (!frozen) version.current = how.version;
+
+  const preview = useQuery({
+    queryKey: ['preview', id, text, version.current ?? null],
+    queryFn: ({ signal }) => callAny(id, { ...args, query: { ...args.query, dryRun: true }, ...purpose, signal }),
+    enabled: operation.dryRun && how.complete && wanted === text && !frozen,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
   const { reset } = doIt;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a failure is about what was typed then.
   useEffect(() => reset(), [reset, text]);
@@ -70,11 +78,15 @@ export function useDoing(
     preview,
     doIt,
     /** Of the write, or else of what is shown now. */
-    error: doIt.error ?? (wanted === text ? preview.error : null),
+    error: doIt.error ?? (wanted === text && !frozen ? preview.error : null),
     ask: () => setWanted(text),
     stale: wanted !== text,
   };
 }
+
+/** Whether it was done is not known. */
+const isUnknown = (error: unknown): boolean =>
+  error instanceof ConnectionError || (error instanceof ProblemError && error.status === 503);
 
 /** 128 random bits; `randomUUID` is missing in pages that were not served by https. */
 function newKey(): string {

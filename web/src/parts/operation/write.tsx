@@ -6,13 +6,13 @@ import { words } from '../../format.ts';
 import { useCan } from '../../shell/session.tsx';
 import { Field as Labelled } from '../basics.tsx';
 import { ErrorState, Loading } from '../states.tsx';
+import type { Asked } from './asked.ts';
 import type { Operation } from './catalogue.ts';
 import { FormContext } from './controls.tsx';
 import { type Draft, placed, pointersOf, requestOf } from './draft.ts';
 import type { Facts } from './facts.ts';
 import { Fields } from './fields.tsx';
 import { begin, type Form, formOf, labelsOf, sent } from './form.ts';
-import type { Asked } from './operation.tsx';
 import { type Done, Outcome } from './outcome.tsx';
 import type { Values } from './own-form.ts';
 import { type Outlook, Preview } from './preview.tsx';
@@ -96,7 +96,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
 
   if (done !== null) return <Outcome {...{ done, form, operation, operations, go, close }} />;
 
-  const say = (detail: string) => inFormWords(detail, labelsOf(form));
+  const say = (detail: string) => inFormWords(detail, labelsOf(form), { path: operation.path, title: form.title });
   const refused =
     error instanceof ProblemError ? error.errors.map(({ pointer, detail }) => ({ pointer, detail: say(detail) })) : [];
   const { at: wrong, rest } = placed([...(tried ? mistakes : []), ...refused], new Set(pointersOf(shape, draft)));
@@ -129,7 +129,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
         </p>
       )}
       {form.about !== '' && <p className="quiet">{form.about}</p>}
-      <NotNow facts={facts} operation={operation} />
+      {error === null && <NotNow {...{ facts, operation, say }} />}
       {operation.purpose && (
         <Labelled label="Purpose *" hint="Why you read personal data. It is recorded.">
           {(ids) => (
@@ -194,14 +194,14 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
 }
 
 /** Why it would be refused whatever is filled in, before anybody fills it in. */
-function NotNow({ facts, operation }: { facts: Facts; operation: Operation }) {
+function NotNow({ facts, operation, say }: { facts: Facts; operation: Operation; say: (detail: string) => string }) {
   const found = facts.summary?.notAllowed.find((one) => one.operation === operation.path);
   if (found === undefined) return null;
   const { code, detail } = found.reason;
   return (
     <div className="notice late">
       <p className="state-title">{refusalTitle(code, 'This is not possible now')}</p>
-      <p>{detail}</p>
+      <p>{say(detail)}</p>
       {possible(found.reason as Told).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
