@@ -33,7 +33,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
   const open = async (look: { dark?: boolean; phone?: boolean } = {}, more = '') => {
     const page = await openPage(browser, await book.person('agent'), look);
     await page.goto(address(more));
-    await page.getByRole('list').locator('.timeline-line').first().or(page.getByRole('region').first()).waitFor();
+    await page.locator('.timeline-line, .table-box, .state').first().waitFor();
     return page;
   };
   const read = async (path: string, headers = {}) =>
@@ -164,7 +164,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     expect(await leaked()).toEqual([]);
     await dialog.getByLabel('Details').fill('Call about the late payment');
     await page.getByRole('button', { name: 'Reveal for one minute' }).click();
-    const panel = page.getByRole('region', { name: 'Personal data' });
+    const panel = page.getByRole('region', { name: 'Personal data', exact: true });
     await panel
       .getByText(info.ApplicantLastName as string)
       .first()
