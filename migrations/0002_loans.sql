@@ -223,10 +223,12 @@ CREATE TABLE ledger_periods (
   period          text NOT NULL CHECK (period ~ '^[0-9]{4}-[0-9]{2}$'),
   closed_at       timestamptz NOT NULL,
   client_id       text NOT NULL,
+  user_id         text,
   balances        text NOT NULL,
   hash            bytea NOT NULL CHECK (octet_length(hash) = 32),
   PRIMARY KEY (organization_id, period)
 );
+COMMENT ON COLUMN ledger_periods.user_id IS 'The person who closed it; null: a program';
 COMMENT ON COLUMN ledger_periods.balances IS 'Canonical JSON: the balance of each account by lender on the last day of the month; hash is its SHA-256';
 
 -- What an organization calls its accounts in its own general ledger.

@@ -461,6 +461,7 @@ CREATE TABLE ledger_periods (
   period text NOT NULL,
   closed_at timestamp with time zone NOT NULL,
   client_id text NOT NULL,
+  user_id text,
   balances text NOT NULL,
   hash bytea NOT NULL,
   CONSTRAINT ledger_periods_pkey PRIMARY KEY (organization_id, period),
@@ -1491,6 +1492,8 @@ COMMENT ON COLUMN public.grants.access IS 'read: see the loans; servicing: see a
 COMMENT ON COLUMN public.grants.servicer_id IS 'null: all loans of the owner; else only loans with this servicer id';
 
 COMMENT ON COLUMN public.ledger_periods.balances IS 'Canonical JSON: the balance of each account by lender on the last day of the month; hash is its SHA-256';
+
+COMMENT ON COLUMN public.ledger_periods.user_id IS 'The person who closed it; null: a program';
 
 COMMENT ON COLUMN public.ledger_roots.audit_heads IS 'JSON: the last link of the audit trail of each volume, by number and hash';
 

@@ -13,8 +13,9 @@ const stampFile = path.join(dist, 'stamp');
 
 const inputs = [
   'package-lock.json',
+  'openapi.json',
   'web/package.json',
-  'web/vite.config.ts',
+  ...globSync('web/*.ts', { cwd: root }),
   ...globSync('web/*.html', { cwd: root }),
   ...globSync('web/{src,public}/**/*.*', { cwd: root }),
   ...globSync('sdk/src/**/*.ts', { cwd: root }),

@@ -378,11 +378,11 @@ async function askForApprovals(organizationId: string, today: PlainDate, people:
   };
   const [current, defaulted] = [await oldest('Current'), await oldest('Defaulted')];
   if (current !== null) {
-    const fee = { loanId: current.loanId, feeId: 'title-2', reason: 'Charged for a copy that never arrived' };
+    const fee = { loanId: current.loanId, feeId: 'courier-1', reason: 'The title copy never arrived' };
     await ask('manager', '/assess-fee', {
       loanId: fee.loanId,
       feeId: fee.feeId,
-      name: 'Title copy, by courier',
+      name: 'Courier fee',
       amount: '80',
     });
     await ask('agent', '/waive-fee', fee);
@@ -620,9 +620,9 @@ function greet(first: Bootstrapped, people: readonly [string, string][]): void {
   const lines: [label: string, text: string][] = [
     ['Daybook is ready at', `${address}/v2/${config.area}`],
     ['Console', `${config.publicUrl ?? here()}/console`],
+    ...(config.market ? ([['Published loans', `${config.publicUrl ?? here()}/market`]] as [string, string][]) : []),
     ['Playground', `${address}/docs`],
   ];
-  if (config.market) lines.splice(2, 0, ['Published loans', `${config.publicUrl ?? here()}/market`]);
   const file = credentialsFile(config);
   const near = relative(process.cwd(), file);
   const shown = near.startsWith('..') || isAbsolute(near) ? file : near;

@@ -501,7 +501,7 @@ describe('the check notices', () => {
         dependencies: { 'daybook-sdk': '0.1.0', react: '19.3.1' },
       }),
       'sdk/generate.ts': "import 'generator';\nimport 'node:fs';",
-      'web/src/main.tsx': "import 'react';\nimport 'daybook-sdk';\nimport './main.css';",
+      'web/src/main.tsx': "import 'react';\nimport 'daybook-sdk';\nimport './main.css';\nimport 'virtual:operations';",
       'web/src/main.css': '',
     };
     const beside = (path: string, text: string) => complaints({ ...manifests, [path]: text });

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { operations } from './operations.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/pages/',
-  plugins: [react(), fontByName()],
+  plugins: [react(), fontByName(), operations()],
   resolve: { conditions: ['daybook-source', 'module', 'browser', 'production'] },
   build: {
     outDir: 'dist',

@@ -19,6 +19,8 @@ describe('a client of the API', () => {
     });
     expect(seen[0]?.headers.get('content-type')).toBe('application/x-www-form-urlencoded');
     expect(seen[0]?.headers.has('key')).toBe(false);
+    // Wherever a redirect led, the secret and the API key would go with it.
+    expect(new Set(seen.map(({ redirect }) => redirect))).toEqual(new Set(['error']));
     expect(seen.slice(1).map(bearer)).toEqual(['Bearer a', 'Bearer a', 'Bearer a']);
   });
 

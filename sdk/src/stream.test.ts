@@ -8,9 +8,9 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('messages', () => {
   const feed =
-    '\uFEFF: begins\r\n\r\nid: 1\r\ndata: {"a":"ü€😀"}\r\n\r\nid:2\rdata: one\rdata:two\r\r: quiet\n\nevent: x\ndata\n\nid: bad\0\nretry: 9\ndata:  kept\n\nid\ndata: {}\n\ndata: unfinished\n';
+    '\uFEFF: begins\r\n\r\nid: 1\r\ndata: {"a":"ü€😀"}\r\ndata: second line\r\n\r\nid:2\rdata: one\rdata:two\r\r: quiet\n\nevent: x\ndata\n\nid: bad\0\nretry: 9\ndata:  kept\n\nid\ndata: {}\n\ndata: unfinished\n';
   const messages = [
-    { id: '1', data: '{"a":"ü€😀"}' },
+    { id: '1', data: '{"a":"ü€😀"}\nsecond line' },
     { id: '2', data: 'one\ntwo' },
     { id: '2', data: '' },
     { id: '2', data: ' kept' },

@@ -2,13 +2,30 @@
 import type { Sql } from './db.ts';
 import { bytes, hexOf } from './loans.ts';
 
-export type PeriodRow = { period: string; closedAt: string; hash: string; balances: string };
+export type PeriodRow = {
+  period: string;
+  closedAt: string;
+  clientId: string;
+  /** Null: a program. */
+  userId: string | null;
+  hash: string;
+  balances: string;
+};
 
-type RawPeriod = { period: string; closed_at: Date; hash: Uint8Array; balances: string };
+type RawPeriod = {
+  period: string;
+  closed_at: Date;
+  client_id: string;
+  user_id: string | null;
+  hash: Uint8Array;
+  balances: string;
+};
 
-const toPeriod = ({ period, closed_at, hash, balances }: RawPeriod): PeriodRow => ({
+const toPeriod = ({ period, closed_at, client_id, user_id, hash, balances }: RawPeriod): PeriodRow => ({
   period,
   closedAt: closed_at.toISOString(),
+  clientId: client_id,
+  userId: user_id,
   hash: hexOf(hash),
   balances,
 });
@@ -20,7 +37,7 @@ export async function readPeriods(
   { before, limit }: { before: string | null; limit: number },
 ): Promise<PeriodRow[]> {
   const rows = await db.query<RawPeriod>(
-    `SELECT period, closed_at, hash, balances FROM ledger_periods
+    `SELECT period, closed_at, client_id, user_id, hash, balances FROM ledger_periods
      WHERE organization_id = $1 AND ($2::text IS NULL OR period < $2) ORDER BY period DESC LIMIT $3`,
     [organizationId, before, limit],
   );
@@ -30,7 +47,8 @@ export async function readPeriods(
 /** Null: it is not closed. */
 export async function readPeriod(db: Sql, organizationId: string, period: string): Promise<PeriodRow | null> {
   const [row] = await db.query<RawPeriod>(
-    'SELECT period, closed_at, hash, balances FROM ledger_periods WHERE organization_id = $1 AND period = $2',
+    `SELECT period, closed_at, client_id, user_id, hash, balances FROM ledger_periods
+     WHERE organization_id = $1 AND period = $2`,
     [organizationId, period],
   );
   return row === undefined ? null : toPeriod(row);
@@ -57,16 +75,16 @@ export async function lockClosing(tx: Sql, organizationId: string): Promise<bool
 /** Keeps a month as closed, if `previous` is still the newest that is (null: there is none). Otherwise nothing is saved, and the result is false. */
 export async function savePeriod(
   tx: Sql,
-  { organizationId, clientId }: { organizationId: string; clientId: string },
-  { period, closedAt, hash, balances }: PeriodRow,
+  organizationId: string,
+  { period, closedAt, clientId, userId, hash, balances }: PeriodRow,
   previous: string | null,
 ): Promise<boolean> {
   const saved = await tx.query(
-    `INSERT INTO ledger_periods (organization_id, period, closed_at, client_id, balances, hash)
-     SELECT $1, $2, $3, $4, $5, $6
+    `INSERT INTO ledger_periods (organization_id, period, closed_at, client_id, balances, hash, user_id)
+     SELECT $1, $2, $3, $4, $5, $6, $8
      WHERE (SELECT max(period) FROM ledger_periods WHERE organization_id = $1) IS NOT DISTINCT FROM $7
      ON CONFLICT DO NOTHING RETURNING 1`,
-    [organizationId, period, closedAt, clientId, balances, bytes(hash), previous],
+    [organizationId, period, closedAt, clientId, balances, bytes(hash), previous, userId],
   );
   return saved.length > 0;
 }

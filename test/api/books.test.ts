@@ -167,7 +167,9 @@ describe('a month', () => {
     });
     expect(await close('2026-02')).toMatchObject({ status: 200 });
     expect(await close('2026-03')).toMatchObject({ status: 200 });
-    const { items, nextCursor } = await data('ledger/periods?limit=2');
+    const { items, next, nextCursor } = await data('ledger/periods?limit=2');
+    expect(next).toBe('2026-04');
+    expect(body.data.closedBy).toEqual({ clientId: expect.any(String), userId: null });
     expect(items.map(({ period }: { period: string }) => period)).toEqual(['2026-03', '2026-02']);
     expect((await data(`ledger/periods?limit=2&cursor=${nextCursor}`)).items).toEqual([body.data]);
   });

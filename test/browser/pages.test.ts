@@ -24,8 +24,88 @@ const heading = (name: string | RegExp) => (page: WatchedPage) => page.getByRole
 const table = (name: string | RegExp) => (page: WatchedPage) =>
   page.getByRole('region', { name }).getByRole('row').nth(1).waitFor();
 
+const row = (n: number) => (page: WatchedPage) =>
+  page.getByRole('grid').getByRole('gridcell').nth(n).getByText(/./).first().waitFor();
+
 const PAGES: Shown[] = [
-  { name: 'home', path: '/console', roles: EVERYTHING, ready: heading('Home') },
+  { name: 'home', path: '/console', roles: EVERYTHING, ready: table('Tie-out') },
+  { name: 'loans', path: '/console/loans', roles: EVERYTHING, ready: row(1) },
+  {
+    name: 'loans-filters',
+    path: '/console/loans?status=Delinquent&minBalance=10000&sort=-balance',
+    roles: EVERYTHING,
+    ready: async (page) => {
+      await row(1)(page);
+      await page.getByRole('button', { name: /^Filters/ }).click();
+    },
+  },
+  {
+    name: 'collections',
+    path: '/console/loans?status=Current,Delinquent,Defaulted&minDaysPastDue=1&sort=collections',
+    roles: ['collector'],
+    ready: async (page) => {
+      await row(1)(page);
+      await page.keyboard.press('j');
+    },
+  },
+  { name: 'approvals', path: '/console/approvals', roles: ['manager'], ready: row(1) },
+  {
+    name: 'approval',
+    path: (book) => `/console/approvals/${book.approvalId}`,
+    roles: ['manager'],
+    ready: (page) => page.getByRole('region', { name: 'This will happen' }).waitFor(),
+  },
+  {
+    name: 'portfolio',
+    path: '/console/portfolio?by=grade',
+    roles: EVERYTHING,
+    ready: table('Portfolio by grade'),
+  },
+  {
+    name: 'roll-rates',
+    path: '/console/portfolio/roll-rates',
+    roles: EVERYTHING,
+    ready: table('Roll rates'),
+  },
+  { name: 'cash', path: '/console/portfolio/cashflows', roles: EVERYTHING, ready: table('Cash by month') },
+  { name: 'trial-balance', path: '/console/books', roles: EVERYTHING, ready: table('Trial balance') },
+  { name: 'tie-out', path: '/console/books/tie-out', roles: EVERYTHING, ready: table('Tie-out') },
+  {
+    name: 'close-month',
+    path: '/console/books/periods',
+    roles: EVERYTHING,
+    ready: async (page) => {
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByRole('region', { name: /^Closing balances/ }).waitFor();
+    },
+  },
+  {
+    name: 'underwriting',
+    path: '/console/underwriting',
+    roles: EVERYTHING,
+    ready: table('Applications'),
+  },
+  {
+    name: 'application',
+    path: (book) => `/console/underwriting/${book.loans.underwritingWeak}`,
+    roles: EVERYTHING,
+    ready: (page) => page.locator('canvas').first().waitFor(),
+  },
+  ...(
+    [
+      ['loan', '', (page) => page.getByText('Delinquency noted').waitFor()],
+      ['loan-schedule', '/schedule', table('Schedule')],
+      ['loan-payments', '/payments', table('Payments')],
+      ['loan-books', '/books', heading('Servicing policy in force')],
+      ['loan-proof', '/proof', (page) => page.getByText('Verified in this browser').waitFor()],
+      ['loan-access', '/access', table('Audit trail')],
+    ] satisfies [string, string, Shown['ready']][]
+  ).map(([name, tab, ready]) => ({
+    name,
+    path: (book: ConsoleBook) => `/console/loans/${book.loans.late30}${tab}`,
+    roles: EVERYTHING,
+    ready,
+  })),
   { name: 'users', path: '/console/administration/users', roles: EVERYTHING, ready: table('Users') },
   { name: 'roles', path: '/console/administration/roles', roles: EVERYTHING, ready: table('Roles') },
   {

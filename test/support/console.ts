@@ -23,7 +23,7 @@ import { type SignedIn, sessionFor, signedIn } from './people.ts';
 import type { Person } from './watched-page.ts';
 import { testWorkers as workers } from './workers.ts';
 
-export { axe, openPage, type WatchedPage } from './watched-page.ts';
+export { axe, openPage, type Person, type WatchedPage } from './watched-page.ts';
 
 export type Role = 'agent' | 'collector' | 'manager' | 'underwriter' | 'accountant' | 'auditor' | 'administrator';
 

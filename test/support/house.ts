@@ -282,19 +282,25 @@ function workspaceOf(house: House, path: string): string | undefined {
   return Object.keys(house.workspaces).find((name) => path.startsWith(`${name}/`));
 }
 
+
 function workspaceComplaints(house: House, tree: Tree, { path, imports }: SourceFile): string[] {
   const name = workspaceOf(house, path);
   if (name === undefined) return [];
   const outside = imports.filter(({ target }) => target !== undefined && !target.startsWith(`${name}/`));
   const ships = house.workspaces[name]?.ships.test(path) === true && !isTest(path);
   const own = Object.keys(manifestAt(tree, `${name}/package.json`).dependencies ?? {});
-  const packages = imports.filter(({ target }) => ships && target === undefined).map(({ from }) => packageOf(from));
+  const packages = ships ? imports.filter(isPackage).map(({ from }) => packageOf(from)) : [];
   return [
     ...outside.map(({ target }) => `${path}: imports ${target}; what ships to other machines never does`),
     ...packages
       .filter((from) => !own.includes(from))
       .map((from) => `${path}: imports ${from}, which does not ship with ${name}`),
   ];
+}
+
+/** Neither a file nor a module that the bundler makes (`virtual:…`). */
+function isPackage({ from, target }: Import): boolean {
+  return target === undefined && !from.startsWith('virtual:');
 }
 
 type Manifest = Record<string, Record<string, string> | undefined>;
@@ -439,9 +445,9 @@ function dependencyComplaints(house: House, tree: Tree, files: ReadonlyMap<strin
   const listed = new Set([...service, ...development].map(([name]) => name).concat(named));
   const imported = new Set<string>();
   for (const { path, imports } of files.values()) {
-    for (const { from, target, typeOnly } of imports) {
+    for (const { from, typeOnly } of imports.filter(isPackage)) {
       const name = packageOf(from);
-      if (target !== undefined || name.startsWith('node:')) continue;
+      if (name.startsWith('node:')) continue;
       imported.add(name);
       const workspace = workspaceOf(house, path);
       const own = workspace === undefined ? [] : ofWorkspace(workspace).map(([other]) => other);

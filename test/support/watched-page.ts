@@ -48,7 +48,9 @@ export async function openPage(
   const elsewhere: string[] = [];
   const texts: Promise<string>[] = [];
   page.on('request', (request) => {
-    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${origin}/`)) elsewhere.push(request.url());
+    // The browser's own viewer of PDFs is made of pages of the browser.
+    if (!/^(data|blob|chrome|chrome-extension):/.test(request.url()) && !request.url().startsWith(`${origin}/`))
+      elsewhere.push(request.url());
   });
   page.on('requestfinished', (request) => {
     if (['document', 'fetch', 'xhr'].includes(request.resourceType())) texts.push(textOf(request));
@@ -80,7 +82,7 @@ const SHIFTED = `(shift) => {
 
 /** With the address, because a secret must not stand there either. Redirects and what was aborted have no body. */
 async function textOf(request: Request): Promise<string> {
-  const response = await request.response();
+  const response = await request.response().catch(() => null);
   const type = response?.headers()['content-type'] ?? '';
   const text = type.startsWith('text/event-stream') ? '' : await response?.text().catch(() => '');
   return `${request.url()}\n${text ?? ''}`;

@@ -11,7 +11,8 @@ export const nonce = meta('daybook-nonce');
 let csrf: Promise<string> | null = null;
 
 /** The proof of a write that it comes from our own page; read again when the session has changed. */
-async function csrfToken(): Promise<string> {
+async function csrfToken(refused?: string): Promise<string> {
+  if (refused !== undefined) csrf = null;
   csrf ??= daybook.readSession().then(({ data }) => data.csrfToken);
   try {
     return await csrf;
@@ -39,6 +40,19 @@ export function read<K extends OperationId>(operation: K, args: Arguments<K> = {
   return queryOptions<Answer<K>>({
     queryKey: loanId === undefined ? ['book', operation, keyed] : ['loan', loanId, operation, keyed],
     queryFn: ({ signal }) => daybook.call(operation, { ...args, signal } as Arguments<K>),
+  });
+}
+
+/**
+ * A report over the whole book: costly, so an event does not refresh it. One of today is read again every minute while it is looked at, one
+ * of a past day when it is opened anew; a report that is still being computed is asked for until it is there.
+ */
+export function report<K extends OperationId>(operation: K, args: Arguments<K>, { today }: { today: boolean }) {
+  return queryOptions<Answer<K>>({
+    ...read(operation, args),
+    queryKey: ['report', operation, args],
+    staleTime: today ? 30_000 : 5 * 60_000,
+    refetchInterval: ({ state }) => (state.data?.status === 202 ? 1_500 : today ? 60_000 : false),
   });
 }
 

@@ -53,6 +53,7 @@ export const OPERATIONS = {
   readLoan: { method: 'GET', path: '/v2/chain/loans/{loan_id}', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readLoanData: { method: 'GET', path: '/v2/chain/loan-data/{loan_id}', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readSummary: { method: 'GET', path: '/v2/chain/loans/{loan_id}/summary', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
+  readIdentity: { method: 'GET', path: '/v2/chain/loans/{loan_id}/identity', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readSchedule: { method: 'GET', path: '/v2/chain/loans/{loan_id}/schedule', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readPayoff: { method: 'GET', path: '/v2/chain/loans/{loan_id}/payoff', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   listPayoffQuotes: { method: 'GET', path: '/v2/chain/loans/{loan_id}/payoff-quotes', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },

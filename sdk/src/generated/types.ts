@@ -1678,6 +1678,26 @@ export interface components {
             cpi?: string | number | null;
             fedRate?: string | number | null;
         } | null;
+        MaskedIdentity: {
+            loanId: string;
+            erased: boolean;
+            borrower: components["schemas"]["MaskedPerson"] | null;
+            coBorrower: components["schemas"]["MaskedPerson"] | null;
+            vehicle: components["schemas"]["MaskedVehicle"] | null;
+            state: string | null;
+        };
+        MaskedPerson: {
+            name: string | null;
+            dateOfBirth: string | null;
+            ssn: string | null;
+            email: string | null;
+            phone: string | null;
+            workPhone: string | null;
+        };
+        MaskedVehicle: {
+            description: string;
+            vinLastFour: string | null;
+        };
         MerkleProof: {
             index: number;
             siblings: string[];
@@ -1938,6 +1958,7 @@ export interface components {
             period: string;
             /** Format: date-time */
             closedAt: string;
+            closedBy: components["schemas"]["PeriodCloser"];
             hash: string;
             lenders: components["schemas"]["ClosedLender"][];
         };
@@ -1947,11 +1968,17 @@ export interface components {
             period: string;
             /** Format: date-time */
             closedAt: string;
+            closedBy: components["schemas"]["PeriodCloser"];
             hash: string;
             lenders: components["schemas"]["ClosedLender"][];
         };
+        PeriodCloser: {
+            clientId: string;
+            userId: string | null;
+        };
         PeriodPage: {
             items: components["schemas"]["Period"][];
+            next: string | null;
             nextCursor: string | null;
         };
         PlaceHoldRequest: {
@@ -2600,6 +2627,11 @@ export interface components {
             /** @enum {string} */
             message: "ok";
             data: components["schemas"]["Statement"];
+        };
+        ReadIdentityAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["MaskedIdentity"];
         };
         ReadIdentityProviderAnswer: {
             /** @enum {string} */
@@ -5922,6 +5954,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReadSummaryAnswer"];
+                };
+            };
+        };
+    };
+    /** The borrower and the vehicle of a loan, masked. */
+    readIdentity: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadIdentityAnswer"];
                 };
             };
         };

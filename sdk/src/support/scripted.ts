@@ -2,7 +2,14 @@
 import { createClient } from '../client.ts';
 import type { ClientOptions } from '../types.ts';
 
-export type Seen = { method: string; url: string; headers: Headers; body: string; credentials: string | undefined };
+export type Seen = {
+  method: string;
+  url: string;
+  headers: Headers;
+  body: string;
+  credentials: string | undefined;
+  redirect: string | undefined;
+};
 type Step = Response | Error | ((seen: Seen, signal: AbortSignal) => Response | Promise<Response>);
 
 export function scripted(steps: Step[], options: Partial<ClientOptions> = {}) {
@@ -15,6 +22,7 @@ export function scripted(steps: Step[], options: Partial<ClientOptions> = {}) {
       headers: new Headers(init.headers),
       body: String(init.body ?? ''),
       credentials: init.credentials,
+      redirect: init.redirect,
     };
     seen.push(one);
     const step = steps.shift();

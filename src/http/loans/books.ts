@@ -34,8 +34,8 @@ export const Lender = Type.Optional(
 
 /** The result for a caller; a refusal is thrown as a problem. */
 export function askerOf({ caller, gone }: Pick<Call, 'gone'> & { caller: Caller }): Asker {
-  const { organizationId, clientId, quota } = caller;
-  return { organizationId, clientId, countedFor: quota.countedFor, signal: gone() };
+  const { organizationId, clientId, userId, quota } = caller;
+  return { organizationId, clientId, userId, countedFor: quota.countedFor, signal: gone() };
 }
 
 export function given<T extends object>(found: T | Refusal): T {

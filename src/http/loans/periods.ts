@@ -15,7 +15,7 @@ import { askerOf, given, Lender, lenderIn, signed, signedMoney } from './books.t
 import { amountTexts } from './figures.ts';
 import { ledger } from './ledger.ts';
 import { REVALIDATED, tagged } from './read.ts';
-import { account, hash, hashExample, Limit, NextCursor, NoQuery, time } from './shapes.ts';
+import { account, hash, hashExample, Limit, maybe, NextCursor, NoQuery, time } from './shapes.ts';
 
 /** Every operation that changes the books themselves. */
 const keeping = { tag: 'Ledger', scopes: ['books:write'], key: 'checked' } as const;
@@ -37,6 +37,10 @@ const lender = Type.String({ description: 'The lender.' });
 const closedPeriod = {
   period,
   closedAt: time('When the month was closed.'),
+  closedBy: shape('PeriodCloser', 'Who closed the month.', {
+    clientId: Type.String({ description: 'The client; of people, that of the console.' }),
+    userId: maybe(Type.String(), 'The person; null: a program.'),
+  }),
   hash: hash('SHA-256 of the balances in cents, as canonical JSON (RFC 8785).'),
   lenders: Type.Array(
     shape('ClosedLender', 'The closing balances of a lender.', {
@@ -56,6 +60,7 @@ const closedPeriod = {
 const periodExample = {
   period: '2026-10',
   closedAt: '2026-11-03T14:00:00.000Z',
+  closedBy: { clientId: 'client_8r3k2m5t7x', userId: 'user_4k2m8r3t5x' },
   hash: hashExample,
   lenders: [{ lenderId: 'L-1', accounts: [{ account: 'loanPrincipal', balance: '28,473.33' }] }],
 };
@@ -103,14 +108,15 @@ export const listPeriods = operation({
   at: 'GET /ledger/periods',
   id: 'listPeriods',
   summary: 'List closed months',
-  description: 'Newest first, with their balances and the hash of the balances.',
+  description: 'Newest first, with their balances and the hash of the balances, and the month to be closed next.',
   query: PeriodsQuery,
   answer: envelope(
     shape('PeriodPage', 'A page of closed months.', {
       items: Type.Array(shape('Period', 'A closed month.', closedPeriod), { description: 'Newest first.' }),
+      next: maybe(Type.String(), 'The month to be closed next, such as `2026-11`; null: there are no loans yet.'),
       nextCursor: NextCursor,
     }),
-    { items: [periodExample], nextCursor: null },
+    { items: [periodExample], next: '2026-11', nextCursor: null },
   ),
   problems: [],
   async handle(call) {
@@ -121,9 +127,10 @@ export const listPeriods = operation({
     const before = cursor === undefined ? null : monthIn(read, query, 'cursor');
     read.done();
     const found = await services.loans.books.periods(askerOf(call), { before, limit: limit + 1 });
+    const next = await services.loans.books.nextToClose(askerOf(call));
     const nextCursor = found.length > limit ? (found[limit - 1]?.period ?? null) : null;
     const items = found.slice(0, limit).map((period) => shownPeriod(period, plain));
-    return tagged(call, ok({ items, nextCursor }), applied(plain));
+    return tagged(call, ok({ items, next, nextCursor }), applied(plain));
   },
 });
 

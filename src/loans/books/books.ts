@@ -9,6 +9,8 @@ import type { Keep } from '../../store/idempotency.ts';
 export type Asker = {
   readonly organizationId: string;
   readonly clientId: string;
+  /** The person; absent or null: a program. */
+  readonly userId?: string | null;
   /** Whose share its looks take: of a sandbox, the organization that made it. */
   readonly countedFor?: string;
   /** Aborted when the caller is gone: what is only read for it ends. */
@@ -60,6 +62,8 @@ export type ClosedPeriod = {
   readonly period: Period;
   /** ISO 8601, UTC. */
   readonly closedAt: string;
+  /** Of a dry run, whoever asks. */
+  readonly closedBy: { readonly clientId: string; readonly userId: string | null };
   /** SHA-256 of the balances as canonical JSON. */
   readonly hash: string;
   readonly lenders: readonly LenderBalances[];
@@ -117,6 +121,8 @@ export type Books = {
   ): Promise<BookEntry[]>;
   /** A period that is closed already is answered as the first time. */
   close(asker: Asker, period: Period, how?: HowWritten): Promise<ClosedPeriod | Refusal>;
+  /** The next month to be closed, whether it can be yet or not; null: there are no loans. */
+  nextToClose(asker: Asker): Promise<Period | null>;
   /** The newest first. */
   periods(asker: Asker, asked: { readonly before: Period | null; readonly limit: number }): Promise<ClosedPeriod[]>;
   rollForward(

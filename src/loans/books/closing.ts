@@ -62,10 +62,11 @@ export function openClosing({ reads, now, looks }: ClosingOptions) {
         const off = untiedLenders(compared);
         if (off.length > 0) return untied(off);
         const balances = canonical(lendersOf(compared.balances));
-        const row = { period, closedAt, hash: hashOf(balances), balances };
+        const { clientId, userId = null } = asker;
+        const row = { period, closedAt, clientId, userId, hash: hashOf(balances), balances };
         const closed = toClosed(row);
         if (dryRun) return closed;
-        if (!(await savePeriod(tx, asker, row, previous))) return alreadyClosing();
+        if (!(await savePeriod(tx, organizationId, row, previous))) return alreadyClosing();
         await keep(tx, closed);
         return closed;
       });
@@ -86,15 +87,23 @@ async function refuseOrder(
   organizationId: string,
   period: Period,
 ): Promise<{ refusal: Refusal | null; previous: Period | null }> {
-  const [newest] = await readPeriods(sql, organizationId, { before: null, limit: 1 });
-  const previous = newest?.period ?? null;
-  const next = previous === null ? await firstMonth(sql, organizationId) : monthAfter(previous);
+  const { previous, next } = await monthsAround(sql, organizationId);
   if (period === next) return { refusal: null, previous };
   const detail =
     next === null
       ? 'There are no loans yet, so there is no month to close.'
       : `Months are closed in order; the next is ${next}.`;
   return { refusal: refuse('wrong_period', detail, { member: 'period' }), previous };
+}
+
+/** The month that was closed last, and the one that follows. */
+export async function monthsAround(
+  sql: Sql,
+  organizationId: string,
+): Promise<{ previous: Period | null; next: Period | null }> {
+  const [newest] = await readPeriods(sql, organizationId, { before: null, limit: 1 });
+  const previous = newest?.period ?? null;
+  return { previous, next: previous === null ? await firstMonth(sql, organizationId) : monthAfter(previous) };
 }
 
 /** That of the day on which the first loan was recorded, before which nothing is posted; null: there is none. */
@@ -124,8 +133,9 @@ function lendersOf(balances: Balances): LenderBalances[] {
     }));
 }
 
-export function toClosed({ period, closedAt, hash, balances }: PeriodRow): ClosedPeriod {
-  return { period, closedAt, hash, lenders: JSON.parse(balances) as LenderBalances[] };
+export function toClosed({ period, closedAt, clientId, userId, hash, balances }: PeriodRow): ClosedPeriod {
+  const closedBy = { clientId, userId };
+  return { period, closedAt, closedBy, hash, lenders: JSON.parse(balances) as LenderBalances[] };
 }
 
 const alreadyClosing = () =>

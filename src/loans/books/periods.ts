@@ -24,7 +24,7 @@ import type {
   Period,
   RollForward,
 } from './books.ts';
-import { openClosing, pendingDay, toClosed } from './closing.ts';
+import { monthsAround, openClosing, pendingDay, toClosed } from './closing.ts';
 import type { Looks } from './looks.ts';
 import { cyclePending, daysOf, inTheFuture, notOver } from './months.ts';
 import { rollForwardOf } from './roll-forward.ts';
@@ -54,13 +54,20 @@ export function openPeriods({
   now,
   today,
   looks,
-}: PeriodsOptions): Pick<Books, 'close' | 'periods' | 'rollForward' | 'exported' | 'codes' | 'setCodes'> {
+}: PeriodsOptions): Pick<
+  Books,
+  'close' | 'nextToClose' | 'periods' | 'rollForward' | 'exported' | 'codes' | 'setCodes'
+> {
   const closeMonth = openClosing({ reads, now, looks });
   const exports = openShares(EXPORTS);
-  return { close, periods, rollForward, exported, codes, setCodes };
+  return { close, nextToClose, periods, rollForward, exported, codes, setCodes };
 
   async function close(asker: Asker, period: Period, how: HowWritten = PLAINLY): Promise<ClosedPeriod | Refusal> {
     return (await refuseOpen(asker, period)) ?? closeMonth(asker, period, how);
+  }
+
+  async function nextToClose(asker: Asker): Promise<Period | null> {
+    return (await monthsAround(reads(asker), asker.organizationId)).next;
   }
 
   async function periods(asker: Asker, asked: { before: Period | null; limit: number }): Promise<ClosedPeriod[]> {

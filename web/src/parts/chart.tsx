@@ -3,7 +3,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { day, fromCents } from '../format.ts';
+import { day, fromCents, month } from '../format.ts';
 import { Table } from './basics.tsx';
 
 export type Line = {
@@ -21,6 +21,10 @@ export function Chart(props: {
   /** Days, ISO, ascending; or numbers, such as months on book. */
   x: readonly string[] | readonly number[];
   xLabel?: string;
+  /** Days that stand for their months. */
+  months?: boolean;
+  /** Whether the axis of values begins at zero; with bars it always does. */
+  fromZero?: boolean;
   lines: readonly Line[];
   /** What the values are: cents are shown as amounts. */
   unit: 'cents' | 'percent' | 'count';
@@ -29,8 +33,12 @@ export function Chart(props: {
   const box = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme();
   const [asTable, setAsTable] = useState(false);
+  /** The place under the pointer. */
+  const [pointed, setPointed] = useState<number | null>(null);
   const { x, lines, unit, height = 240 } = props;
   const byDay = typeof x[0] === 'string';
+  const fromZero = props.fromZero === true || lines.some(({ kind }) => kind === 'bars');
+  const place = (one: string | number) => (typeof one === 'number' ? one : props.months ? month(one) : day(one));
   const show = (value: number | null | undefined) =>
     value === null || value === undefined ? '—' : figure(value, unit);
   // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew when the colours change.
@@ -38,20 +46,46 @@ export function Chart(props: {
     const at = box.current;
     if (at === null || asTable) return;
     const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const font = '12px "Inter Variable", system-ui, sans-serif';
     const axis = {
       stroke: token('--quiet'),
-      grid: { stroke: token('--chart-grid') },
-      ticks: { stroke: token('--chart-grid') },
+      font,
+      labelFont: font,
+      grid: { stroke: token('--chart-grid'), width: 1 },
+      ticks: { stroke: token('--chart-grid'), width: 1 },
     };
+    const places = x.map((one) =>
+      typeof one === 'string' ? Date.parse(`${one.slice(0, 10)}T00:00:00Z`) / 1_000 : one,
+    );
+    // Half a place of air on both sides, so that the first and the last bar are whole.
+    const air = lines.some(({ kind }) => kind === 'bars') ? spaceBetween(places) / 2 : 0;
     const plot = new uPlot(
       {
         width: at.clientWidth,
         height,
+        // The name of the last month is whole.
+        ...(props.months ? { padding: [null, 28, null, null] } : {}),
         legend: { show: false },
         cursor: { y: false },
-        scales: { x: { time: byDay } },
+        scales: {
+          x: { time: byDay, ...(air > 0 ? { range: (_, low, high) => [low - air, high + air] } : {}) },
+          ...(fromZero ? { y: { range: (_, low, high) => zeroed(low, high) } } : {}),
+        },
+        // Days are days, wherever the reader is.
+        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+        hooks: { setCursor: [({ cursor }) => setPointed(cursor.idx ?? null)] },
         axes: [
-          { ...axis, ...(props.xLabel === undefined ? {} : { label: props.xLabel, labelSize: 20 }) },
+          {
+            ...axis,
+            ...(props.xLabel === undefined ? {} : { label: props.xLabel, labelSize: 20 }),
+            ...(byDay ? {} : { incrs: WHOLE_STEPS }),
+            ...(props.months
+              ? {
+                  splits: ({ width }) => thinned(places, width / 72),
+                  values: (_, marks) => marks.map((mark) => month(new Date(mark * 1_000).toISOString())),
+                }
+              : {}),
+          },
           { ...axis, size: 76, values: (_, marks) => marks.map((mark) => shortFigure(mark, unit)) },
         ],
         series: [
@@ -71,10 +105,7 @@ export function Chart(props: {
           ),
         ],
       },
-      [
-        x.map((one) => (typeof one === 'string' ? Date.parse(`${one.slice(0, 10)}T00:00:00Z`) / 1_000 : one)),
-        ...lines.map(({ values }) => [...values]),
-      ],
+      [places, ...lines.map(({ values }) => [...values])],
       at,
     );
     const resized = new ResizeObserver(() => plot.setSize({ width: at.clientWidth, height }));
@@ -83,17 +114,20 @@ export function Chart(props: {
       resized.disconnect();
       plot.destroy();
     };
-  }, [x, lines, unit, height, asTable, scheme, byDay, props.xLabel]);
+  }, [x, lines, unit, height, asTable, scheme, byDay, fromZero, props.xLabel, props.months]);
+  const at = pointed === null ? undefined : x[pointed];
   return (
     <figure style={{ margin: 0 }} className="stack" aria-label={props.title}>
       <div className="line spread">
         <div className="legend">
-          {lines.map(({ label, color, dashed }) => (
+          {lines.map(({ label, color, dashed, values }) => (
             <span key={label}>
-              <span className="legend-mark" style={{ background: `var(${color})`, opacity: dashed ? 0.6 : 1 }} />
+              <span className="legend-mark" style={{ background: dashed ? dashes(color) : `var(${color})` }} />
               {label}
+              {at !== undefined && !asTable && <span className="legend-value"> {show(values[pointed ?? 0])}</span>}
             </span>
           ))}
+          {at !== undefined && !asTable && <span className="legend-value">{place(at)}</span>}
         </div>
         <button
           type="button"
@@ -110,7 +144,7 @@ export function Chart(props: {
           rows={x.map((one, n) => ({ one, n }))}
           rowKey={({ one }) => String(one)}
           columns={[
-            { key: 'x', title: props.xLabel ?? 'Date', cell: ({ one }) => (typeof one === 'string' ? day(one) : one) },
+            { key: 'x', title: props.xLabel ?? (props.months ? 'Month' : 'Date'), cell: ({ one }) => place(one) },
             ...lines.map(({ label, values }) => ({
               key: label,
               title: label,
@@ -126,13 +160,34 @@ export function Chart(props: {
   );
 }
 
+const WHOLE_STEPS = [1, 2, 3, 6, 12, 24, 60];
+
+const spaceBetween = (places: readonly number[]): number =>
+  places.length < 2 ? 30 * 86_400 : ((places.at(-1) ?? 0) - (places[0] ?? 0)) / (places.length - 1);
+
+/** At most so many marks, the last one always. */
+function thinned(places: readonly number[], most: number): number[] {
+  const step = Math.max(1, Math.ceil(places.length / Math.max(1, Math.floor(most))));
+  return places.filter((_, n) => (places.length - 1 - n) % step === 0);
+}
+
+const dashes = (color: string) => `repeating-linear-gradient(90deg, var(${color}) 0 5px, transparent 5px 8px)`;
+
+/** A range with zero in it, and some air where the values are. */
+function zeroed(low: number | null, high: number | null): [number, number] {
+  const [from, to] = [Math.min(0, low ?? 0), Math.max(0, high ?? 0)];
+  if (from === to) return [0, 1];
+  const air = (to - from) * 0.05;
+  return [from < 0 ? from - air : 0, to > 0 ? to + air : 0];
+}
+
 function figure(value: number, unit: 'cents' | 'percent' | 'count'): string {
   if (unit === 'cents') return fromCents(BigInt(Math.round(value)));
-  return unit === 'percent' ? `${value.toFixed(2)} %` : value.toLocaleString('en-US');
+  return unit === 'percent' ? `${value.toFixed(2).replace('-', '−')} %` : value.toLocaleString('en-US');
 }
 
 function shortFigure(value: number, unit: 'cents' | 'percent' | 'count'): string {
-  if (unit === 'percent') return `${Number(value.toFixed(2))} %`;
+  if (unit === 'percent') return `${Number(value.toFixed(2))} %`.replace('-', '−');
   const whole = unit === 'cents' ? value / 100 : value;
   const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
   return short.format(whole).replace('-', '−');

@@ -10,6 +10,7 @@ export function Drawer(props: { open: boolean; title: string; onClose: () => voi
       position="right"
       size={480}
       title={props.title}
+      classNames={{ content: 'drawer-content', header: 'drawer-header', title: 'drawer-title', body: 'drawer-body' }}
       closeButtonProps={{ 'aria-label': 'Close' }}
       overlayProps={{ backgroundOpacity: 0.25 }}
     >

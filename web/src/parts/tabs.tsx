@@ -4,11 +4,19 @@ import './tabs.css';
 
 export type Tab = { to: string; label: string; count?: number | undefined };
 
-export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+/** `keepsView`: what is chosen in the address after `?` stays when one goes to another tab. */
+export function Tabs({ label, tabs, keepsView }: { label: string; tabs: readonly Tab[]; keepsView?: boolean }) {
   return (
     <nav className="tabs no-print" aria-label={label}>
       {tabs.map(({ to, label: text, count }) => (
-        <Link key={to} to={to} className="tab" activeProps={{ 'aria-current': 'page' }} activeOptions={{ exact: true }}>
+        <Link
+          key={to}
+          to={to}
+          {...(keepsView ? { search: true } : {})}
+          className="tab"
+          activeProps={{ 'aria-current': 'page' }}
+          activeOptions={{ exact: true, includeSearch: false }}
+        >
           {text}
           {count !== undefined && count > 0 && <span className="tab-count">{count}</span>}
         </Link>

@@ -1,17 +1,17 @@
 /**
- * What happens elsewhere shows here: the stream of events refreshes what it changed. Events are gathered for a moment, so that a
- * nightly run does not ask for everything a thousand times.
+ * What happens elsewhere shows here: the stream of events refreshes what it changed. Events are gathered for a moment, and for longer while
+ * they keep coming, so that a busy day or a nightly run does not ask for everything a thousand times.
  */
 
 import { useQueryClient } from '@tanstack/react-query';
 import { type FeedEvent, ProblemError } from 'daybook-sdk';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { daybook } from '../api.ts';
+import { gathering } from './gathering.ts';
 import { useCan } from './session.tsx';
 
 export type LiveState = 'live' | 'connecting' | 'off';
 const Context = createContext<LiveState>('connecting');
-const GATHER_MS = 150;
 const AGAIN_MS = 2_000;
 
 export function LiveProvider({ children }: { children: ReactNode }) {
@@ -26,6 +26,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     const ends = new AbortController();
     let changed = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const gather = gathering();
     const refresh = () => {
       timer = undefined;
       const loans = changed;
@@ -37,7 +38,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     };
     const told = ({ loanId }: FeedEvent) => {
       changed.add(loanId ?? '*');
-      timer ??= setTimeout(refresh, GATHER_MS);
+      timer ??= setTimeout(refresh, gather(performance.now()));
     };
     void follow(ends.signal, told, setState);
     return () => {

@@ -3,6 +3,9 @@ import { createTheme, MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { nonce } from '../api.ts';
 
+// What locks the page behind a drawer makes a style sheet too, and looks for its nonce there.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
 const theme = createTheme({
   fontFamily: '"Inter Variable", system-ui, sans-serif',
   fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '20px', xl: '20px' },

@@ -1,5 +1,158 @@
-import { PageHead } from '../../parts/basics.tsx';
+/** One request: what was asked, by whom, what would happen, and the decision. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { read } from '../../api.ts';
+import { Day, Moment, PageHead, Panel } from '../../parts/basics.tsx';
+import { AnswerView } from '../../parts/operation/answer.tsx';
+import { approvers, BUILT_IN_ROLES, eitherOf } from '../../parts/operation/approvers.ts';
+import { type Outlook, Preview } from '../../parts/operation/preview.tsx';
+import { useFacts } from '../../parts/operation/use-facts.ts';
+import { ErrorState, Loading, NoRight } from '../../parts/states.tsx';
+import '../../parts/operation/operation.css';
+import type { Schemas } from 'daybook-sdk';
+import { useCan } from '../../shell/session.tsx';
+import { Decision } from './decision.tsx';
+import { asked, daysLeft } from './requests.ts';
+import { Sealed } from './sealed.tsx';
+import { LoanLink, operationOf, operationTitle, State, usePeople, Who } from './shared.tsx';
+import './approvals.css';
+
+/** Somebody else may decide it meanwhile, and a rejection is no event. */
+const EVERY_MS = 3_000;
 
 export function Approval() {
-  return <PageHead title="Approval" />;
+  return useCan()('loans:read') ? <OneRequest /> : <NoRight what="approvals" scope="loans:read" />;
+}
+
+function OneRequest() {
+  const { approvalId } = useParams({ strict: false }) as { approvalId: string };
+  const query = useQuery({
+    ...read('readApproval', { path: { approval_id: approvalId } }),
+    refetchInterval: ({ state: { data } }) => (data?.data.state === 'pending' ? EVERY_MS : false),
+  });
+  if (query.data !== undefined) return <Shown request={query.data.data} />;
+  if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <>
+      <PageHead title="Request for approval" />
+      <Panel title="What was asked">
+        <Loading rows={5} />
+      </Panel>
+      <Panel title="What would happen">
+        <Loading rows={8} />
+      </Panel>
+    </>
+  );
+}
+
+function Shown({ request }: { request: Schemas['ApprovalToDecide'] }) {
+  const people = usePeople();
+  const can = useCan();
+  const roles = useQuery({ ...read('listRoles'), enabled: can('admin', 'audit:read') });
+  const today = useQuery(read('readClock')).data?.data.today ?? null;
+  const operation = operationOf(request.operation);
+  const { shown, hidden } = asked(request.body ?? null);
+  const amount = typeof shown.amount === 'string' ? shown.amount : undefined;
+  const may = operation === undefined ? [] : approvers(operation, amount, roles.data?.data.items ?? BUILT_IN_ROLES);
+  const pending = request.state === 'pending';
+  const title = operationTitle(request.operation);
+  return (
+    <>
+      <PageHead
+        title={
+          <span className="line">
+            {title} <State state={request.state} />
+          </span>
+        }
+        note={
+          <>
+            <Link to="/approvals">Approvals</Link> · {request.approvalId}
+          </>
+        }
+      />
+      <div className="approval">
+        <div className="stack">
+          <Panel title="What was asked">
+            <dl className="facts">
+              <dt>Loan</dt>
+              <dd>
+                <LoanLink loanId={request.loanId} />
+              </dd>
+              <dt>Asked by</dt>
+              <dd>
+                <Who party={request.requestedBy} people={people} />, <Moment at={request.requestedAt} />
+              </dd>
+              {pending ? (
+                <>
+                  <dt>Decide until</dt>
+                  <dd>
+                    <Day date={request.lapsesOn} /> <span className="quiet">{daysLeft(request.lapsesOn, today)}</span>
+                  </dd>
+                  <dt>Who may approve</dt>
+                  <dd>
+                    {may.length > 0
+                      ? `Somebody else with the role ${eitherOf(may)}`
+                      : 'Somebody else whose roles allow it'}
+                  </dd>
+                </>
+              ) : (
+                <>
+                  <dt>{request.state === 'lapsed' ? 'Could be decided until' : 'Decided by'}</dt>
+                  <dd>
+                    {request.state === 'lapsed' ? (
+                      <Day date={request.lapsesOn} />
+                    ) : (
+                      <>
+                        <Who party={request.decidedBy} people={people} />, <Moment at={request.decidedAt} />
+                      </>
+                    )}
+                  </dd>
+                </>
+              )}
+            </dl>
+            {request.body === null ? (
+              <p className="quiet">The borrower was erased: what was sent can no longer be read.</p>
+            ) : (
+              Object.keys(shown).length > 0 && <AnswerView data={shown} />
+            )}
+            {hidden.length > 0 && <Sealed approvalId={request.approvalId} hidden={hidden} />}
+          </Panel>
+          {operation !== undefined && <Decision request={request} operation={operation} title={title} may={may} />}
+        </div>
+        {pending && operation !== undefined ? (
+          <WouldHappen request={request} operation={operation} amount={amount} />
+        ) : (
+          <Panel title={request.state === 'approved' ? 'What was done' : 'What would have happened'}>
+            <AnswerView data={readable(request.result ?? request.preview)} />
+          </Panel>
+        )}
+      </div>
+    </>
+  );
+}
+
+function WouldHappen(props: {
+  request: Schemas['ApprovalToDecide'];
+  operation: NonNullable<ReturnType<typeof operationOf>>;
+  amount: string | undefined;
+}) {
+  const { request, operation, amount } = props;
+  const { facts, error } = useFacts(request.loanId, []);
+  if (error !== null) return <ErrorState error={error} />;
+  if (facts === undefined) {
+    return (
+      <Panel title="What would happen">
+        <Loading rows={8} />
+      </Panel>
+    );
+  }
+  const outlook = { ...(request.preview as Outlook), approval: false };
+  return <Preview outlook={outlook} facts={facts} operation={operation} amount={amount} />;
+}
+
+/** Without what stands elsewhere on the page. */
+function readable(data: unknown): object {
+  const members = Object.entries((data ?? {}) as object);
+  const known = new Set(['loanId', 'dryRun', 'approval', 'transactionHash', 'overrode']);
+  return Object.fromEntries(members.filter(([name]) => !known.has(name)));
 }

@@ -1,5 +1,135 @@
-import { PageHead } from '../../parts/basics.tsx';
+/** What somebody has asked for and somebody else has to decide. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { daybook, read } from '../../api.ts';
+import { count } from '../../format.ts';
+import { Day, Moment, PageHead } from '../../parts/basics.tsx';
+import { List, type ListColumn } from '../../parts/list.tsx';
+import { Empty, NoRight } from '../../parts/states.tsx';
+import '../../parts/tabs.css';
+import { useCan } from '../../shell/session.tsx';
+import { daysLeft, type Request } from './requests.ts';
+import { LoanLink, operationTitle, State, usePeople, Who } from './shared.tsx';
+
+/** No event tells of a request: the list is read again so often while it is looked at. */
+const EVERY_MS = 800;
+const VIEWS = [
+  { state: 'pending', label: 'Waiting' },
+  { state: 'approved', label: 'Approved' },
+  { state: 'rejected', label: 'Rejected' },
+  { state: 'lapsed', label: 'Lapsed' },
+] as const;
 
 export function Approvals() {
-  return <PageHead title="Approvals" />;
+  return useCan()('loans:read') ? <Requests /> : <NoRight what="approvals" scope="loans:read" />;
+}
+
+function Requests() {
+  const navigate = useNavigate();
+  const given = (useSearch({ strict: false }) as { state?: unknown }).state;
+  const state = VIEWS.find((view) => view.state === given)?.state ?? 'pending';
+  const people = usePeople();
+  const today = useQuery(read('readClock')).data?.data.today ?? null;
+  const [total, setTotal] = useState<number | null>(null);
+  const pending = state === 'pending';
+  const columns: ListColumn<Request>[] = [
+    {
+      key: 'operation',
+      title: 'Asked for',
+      width: 160,
+      cell: ({ approvalId, operation }) => (
+        <Link to="/approvals/$approvalId" params={{ approvalId }} tabIndex={-1}>
+          {operationTitle(operation)}
+        </Link>
+      ),
+    },
+    { key: 'loan', title: 'Loan', width: 120, cell: ({ loanId }) => <LoanLink loanId={loanId} tabIndex={-1} /> },
+    { key: 'by', title: 'Asked by', width: 140, cell: (one) => <Who party={one.requestedBy} people={people} /> },
+    { key: 'at', title: 'Asked', width: 168, cell: ({ requestedAt }) => <Moment at={requestedAt} /> },
+    ...(pending
+      ? [
+          {
+            key: 'until',
+            title: 'Decide until',
+            width: 184,
+            cell: ({ lapsesOn }: Request) => (
+              <span>
+                <Day date={lapsesOn} /> <span className="quiet">{daysLeft(lapsesOn, today)}</span>
+              </span>
+            ),
+          },
+        ]
+      : [
+          { key: 'state', title: 'State', width: 112, cell: (one: Request) => <State state={one.state} /> },
+          {
+            key: 'decidedBy',
+            title: 'Decided by',
+            width: 140,
+            cell: (one: Request) => <Who party={one.decidedBy} people={people} />,
+          },
+          {
+            key: 'decidedAt',
+            title: 'Decided',
+            width: 168,
+            cell: ({ decidedAt }: Request) => <Moment at={decidedAt} />,
+          },
+        ]),
+  ];
+  return (
+    <>
+      <PageHead
+        title="Approvals"
+        note={
+          <span role="status">
+            {pending && total !== null
+              ? total === 0
+                ? 'Nothing waits for a decision'
+                : `${count(total)} ${total === 1 ? 'waits' : 'wait'} for a decision`
+              : 'Writes that a second person approves or rejects'}
+          </span>
+        }
+      />
+      <nav className="tabs no-print" aria-label="Approvals">
+        {VIEWS.map((view) => (
+          <Link
+            key={view.state}
+            to="/approvals"
+            search={(view.state === 'pending' ? {} : { state: view.state }) as never}
+            className="tab"
+            activeProps={{}}
+            aria-current={view.state === state ? 'page' : undefined}
+          >
+            {view.label}
+            {view.state === 'pending' && pending && total !== null && total > 0 && (
+              <span className="tab-count">{total}</span>
+            )}
+          </Link>
+        ))}
+      </nav>
+      <List
+        listKey={['listApprovals', state]}
+        {...(pending && { everyMs: EVERY_MS })}
+        load={async (cursor, signal) => {
+          const query = { state, limit: 100, ...(cursor === null ? {} : { cursor }) };
+          const { data } = await daybook.listApprovals({ query, signal });
+          return { ...data, total: null, totalExact: false };
+        }}
+        label="Requests for approval"
+        columns={columns}
+        rowKey={({ approvalId }) => approvalId}
+        onOpen={({ approvalId }) => void navigate({ to: '/approvals/$approvalId', params: { approvalId } })}
+        onTotal={({ count: many }) => setTotal(many)}
+        empty={
+          pending ? (
+            <Empty title="Nothing waits for a decision">
+              A write above somebody’s limit, or one that the policy names, shows here as soon as it is asked for.
+            </Empty>
+          ) : (
+            <Empty title={`No request was ${state === 'lapsed' ? 'left undecided' : state}`} />
+          )
+        }
+      />
+    </>
+  );
 }

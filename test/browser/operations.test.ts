@@ -1,0 +1,302 @@
+/** Doing something in the console: fields, what will happen, one button; refusals, approvals and undo; by keyboard alone. */
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launch, withoutBrowser } from '../support/browser.ts';
+import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPage } from '../support/console.ts';
+
+/** For people to look at, where a folder is named. */
+async function picture(page: WatchedPage, name: string): Promise<void> {
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `operations-${name}.png`) });
+}
+
+describe.skipIf(withoutBrowser)('operations', () => {
+  let book: ConsoleBook;
+  let browser: Browser;
+  beforeAll(async () => {
+    [book, browser] = await Promise.all([consoleBook(), launch()]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await book?.close();
+  });
+
+  async function open(role: Role, look: { dark?: boolean; phone?: boolean } = {}): Promise<WatchedPage> {
+    const page = await openPage(browser, await book.person(role), look);
+    await page.goto(`${book.origin}/console/operations`);
+    await page.getByRole('heading', { name: 'Operations' }).waitFor();
+    return page;
+  }
+  const drawer = (page: WatchedPage) => page.getByRole('dialog');
+  const outlook = (page: WatchedPage) => page.getByRole('region', { name: 'This will happen' });
+  const button = (page: WatchedPage, name: string | RegExp) => drawer(page).getByRole('button', { name, exact: true });
+
+  /** Opens the drawer of an operation, on a loan if one is given. */
+  async function start(page: WatchedPage, title: string, loanId?: string): Promise<void> {
+    await page.getByRole('searchbox', { name: 'Search operations' }).fill(title);
+    await page
+      .getByRole('button', { name: new RegExp(`^${title}\\b`) })
+      .first()
+      .click();
+    if (loanId === undefined) return;
+    await drawer(page).getByLabel('Loan', { exact: true }).fill(loanId);
+    await page.keyboard.press('Enter');
+  }
+  /** A row of the comparison: the figure before and after. */
+  async function compared(page: WatchedPage, label: string): Promise<string[]> {
+    const row = outlook(page).getByRole('row', { name: new RegExp(`^${label}`) });
+    return row.getByRole('cell').allInnerTexts();
+  }
+  async function summary(role: Role, loanId: string) {
+    const { body } = await book.call(await book.person(role), `loans/${loanId}/summary`);
+    return body.data as {
+      balance: string;
+      loanStatus: string;
+      version: number;
+      loanDetails: { loanPayments: { paymentId: string }[] };
+    };
+  }
+
+  it('takes a payment after showing what will happen, and takes it back', async () => {
+    const { late: loanId } = book.loans;
+    const before = await summary('agent', loanId);
+    const page = await open('agent');
+    await start(page, 'Take payment', loanId);
+    await outlook(page).waitFor();
+    const due = await drawer(page).getByLabel('Amount *').inputValue();
+    expect(due).toMatch(/^\d{3}\.\d\d$/);
+    expect(await drawer(page).getByLabel('Received on').inputValue()).toBe(book.today);
+    const [was, becomes] = await compared(page, 'Balance');
+    expect(was).toBe(before.balance.padEnd(9, '0'));
+    expect(await compared(page, 'Status')).toEqual(['Delinquent', 'Current']);
+    await outlook(page).getByText('Entries').click();
+    expect(await outlook(page).getByRole('row', { name: /Cash/ }).count()).toBeGreaterThan(0);
+    await picture(page, 'payment');
+    expect(await axe(page)).toEqual([]);
+    // Nothing has happened so far.
+    expect((await summary('agent', loanId)).version).toBe(before.version);
+
+    await button(page, `Take ${due}`).click();
+    await drawer(page).getByText(`Payment of ${due} taken.`).waitFor();
+    const after = await summary('agent', loanId);
+    expect([after.loanStatus, after.balance]).toEqual(['Current', becomes]);
+    expect(after.loanDetails.loanPayments).toHaveLength(before.loanDetails.loanPayments.length + 1);
+    expect(await axe(page)).toEqual([]);
+
+    await button(page, 'Reverse it').click();
+    await drawer(page).getByLabel('Reason *').fill('Posted to another loan');
+    await outlook(page).waitFor();
+    expect(await compared(page, 'Status')).toEqual(['Current', 'Delinquent']);
+    await button(page, 'Reverse payment').click();
+    await drawer(page).getByText('Payment reversed.').waitFor();
+    expect((await summary('agent', loanId)).balance).toBe(before.balance);
+    page.expectClean();
+    await page.context().close();
+  });
+
+  it('refuses in plain words, at the field, with what would be possible', async () => {
+    const page = await open('agent');
+    await start(page, 'Take payment', book.loans.late30);
+    const amount = drawer(page).getByLabel('Amount *');
+    await amount.fill('99,000');
+    await drawer(page).getByRole('alert').waitFor();
+    const hint = drawer(page).locator('.wrong');
+    expect(await hint.innerText()).toMatch(
+      /^The payoff amount on Jan 15, 2026 is [\d,]+\.\d\d; send that amount, or set “Keep an excess/,
+    );
+    expect(await amount.getAttribute('aria-invalid')).toBe('true');
+    expect(await button(page, /^Take/).isDisabled()).toBe(true);
+    expect(await drawer(page).getByRole('alert').innerText()).toMatch(/Request [\da-f-]{36}/);
+    await picture(page, 'refused');
+    expect(await axe(page)).toEqual([]);
+    // One click for the payoff, and it is possible.
+    await drawer(page)
+      .getByRole('button', { name: /^Payoff/ })
+      .click();
+    await outlook(page).waitFor();
+    expect((await compared(page, 'Payoff today'))[1]).toBe('0.00');
+    await page.keyboard.press('Escape');
+
+    await start(page, 'Accelerate', book.loans.current);
+    await drawer(page).getByText('“Accelerate” is not allowed while the loan is Current.').waitFor();
+    await drawer(page).getByLabel('Reason *').fill('All of it');
+    await drawer(page).getByRole('alert').waitFor();
+    await button(page, 'Take payment').click();
+    await drawer(page).getByLabel('Amount *').waitFor();
+    page.expectClean();
+    await page.context().close();
+  });
+
+  it('asks for an approval, and says who can give it', async () => {
+    const page = await open('agent');
+    await start(page, 'Charge off', book.loans.late90);
+    await drawer(page).getByLabel('Reason *').fill('Nothing more to collect');
+    await outlook(page).getByText('Somebody else with the role manager can give it.', { exact: false }).waitFor();
+    await picture(page, 'approval');
+    expect(await axe(page)).toEqual([]);
+    await button(page, 'Ask for approval').click();
+    await drawer(page).getByText('Approval asked for').waitFor();
+    const { body } = await book.call(
+      await book.person('manager'),
+      `approvals?state=pending&loanId=${book.loans.late90}`,
+    );
+    expect(body.data.items.map((one: { operation: string }) => one.operation)).toEqual(['charge-off']);
+    expect((await summary('agent', book.loans.late90)).loanStatus).toBe('Delinquent');
+    expect(await drawer(page).getByRole('link', { name: 'Show the request' }).getAttribute('href')).toBe(
+      `/console/approvals/${body.data.items[0].approvalId}`,
+    );
+    page.expectClean();
+    await page.context().close();
+  });
+
+  it('chooses the fee of the loan, waives it, and undoes the waiver', async () => {
+    const { current: loanId } = book.loans;
+    const manager = await book.person('manager');
+    await book.call(manager, 'assess-fee', { loanId, feeId: 'copy-1', name: 'Title copy', amount: '30.00' });
+    const page = await open('agent');
+    await start(page, 'Waive fee', loanId);
+    expect(await drawer(page).getByLabel('Fee *').inputValue()).toBe('copy-1');
+    await drawer(page).getByLabel('Reason *').fill('Goodwill');
+    await outlook(page).waitFor();
+    expect(await compared(page, 'Unpaid fees')).toEqual(['30.00', '0.00']);
+    await button(page, 'Waive 30.00').click();
+    await drawer(page).getByText('Fee waived.').waitFor();
+    await button(page, 'Undo').click();
+    await drawer(page)
+      .getByText(/Fee waived · 30\.00$/)
+      .waitFor();
+    await drawer(page).getByLabel('Reason *').fill('Wrong loan');
+    await outlook(page).waitFor();
+    await picture(page, 'undo');
+    await button(page, 'Undo').click();
+    await drawer(page).getByText('Undone.').waitFor();
+    const { body } = await book.call(manager, `loans/${loanId}/payoff`);
+    expect(body.data.fees).toBe('30');
+    page.expectClean();
+    await page.context().close();
+  });
+
+  it('works by keyboard alone, and gives the focus back', async () => {
+    const { held: loanId } = book.loans;
+    const page = await open('agent');
+    const { keyboard } = page;
+    await page.getByRole('searchbox').focus();
+    await keyboard.type('quote payoff');
+    const opener = page.getByRole('button', { name: /^Quote payoff/ });
+    await opener.waitFor();
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Quote payoff/);
+    await keyboard.press('Enter');
+    await drawer(page).getByLabel('Loan', { exact: true }).waitFor();
+    await keyboard.type(loanId);
+    await keyboard.press('Enter');
+    await drawer(page).getByLabel('Payoff date').waitFor();
+    // Enter shows what will happen and goes to the button; it does nothing yet.
+    await keyboard.press('Enter');
+    await drawer(page).locator('button:focus', { hasText: 'Quote payoff' }).waitFor();
+    await outlook(page).waitFor();
+    const { version } = await summary('agent', loanId);
+    await keyboard.press('Enter');
+    await drawer(page).getByText('Payoff quoted.').waitFor();
+    expect((await summary('agent', loanId)).version).toBe(version + 1);
+    await keyboard.press('Escape');
+    await drawer(page).waitFor({ state: 'hidden' });
+    await page.locator('.operation:focus').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Quote payoff/);
+    page.expectClean();
+    await page.context().close();
+  });
+
+  it('does it once when the connection is lost after it was sent', async () => {
+    const { funded: loanId } = book.loans;
+    const page = await open('manager');
+    await start(page, 'Charge fee', loanId);
+    await drawer(page).getByLabel('What for *').fill('Courier');
+    await drawer(page).getByLabel('Amount *').fill('12.50');
+    await outlook(page).waitFor();
+    const keys: (string | undefined)[] = [];
+    let lose = true;
+    await page.route('**/v2/chain/assess-fee', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      if (!lose) return route.continue();
+      await route.fetch();
+      return route.abort('connectionreset');
+    });
+    await page.clock.install();
+    await button(page, 'Charge 12.50').click();
+    // The client tries again by itself, a few times.
+    while ((await drawer(page).getByRole('alert').count()) === 0) await page.clock.runFor(5_000);
+    expect(await drawer(page).getByRole('alert').innerText()).toContain('it is done once, however often you press');
+    lose = false;
+    await button(page, 'Charge 12.50').click();
+    await drawer(page).getByText('Fee of 12.50 charged.').waitFor();
+    expect(new Set(keys).size).toBe(1);
+    const { body } = await book.call(await book.person('manager'), `loans/${loanId}/history`);
+    expect(body.data.rows.filter((row: { kind: string }) => row.kind === 'fee')).toHaveLength(1);
+    await page.context().close();
+  });
+
+  it('shows a secret once, and asks before it closes', async () => {
+    const page = await open('administrator', { dark: true });
+    await start(page, 'New sandbox');
+    await drawer(page).getByLabel('Name *').fill('Trial');
+    await button(page, 'Create sandbox').click();
+    const secret = await drawer(page).getByLabel('Client secret').inputValue();
+    expect(secret).toMatch(/^dbs_/);
+    await page.keyboard.press('Escape');
+    await drawer(page).getByText('Have you kept it?').waitFor();
+    await picture(page, 'secret-dark');
+    expect(await axe(page)).toEqual([]);
+    await button(page, 'Close for good').click();
+    await drawer(page).waitFor({ state: 'hidden' });
+    expect(await page.content()).not.toContain(secret);
+    page.expectClean();
+    await page.context().close();
+  });
+
+  it('shows the answer of any reading operation, and what the roles do not allow', async () => {
+    const page = await open('agent', { phone: true });
+    await start(page, 'Get the payoff amount', book.loans.late60);
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.waitFor();
+    expect(await answer.getByText('Interest per day').count()).toBe(1);
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('searchbox').fill('New sandbox');
+    const row = page.getByRole('listitem').filter({ hasText: 'New sandbox' });
+    expect(await row.innerText()).toContain('needs admin');
+    expect(await row.getByRole('button').isDisabled()).toBe(true);
+    page.expectClean();
+    await page.context().close();
+  });
+
+  it.each([
+    { dark: true, phone: false },
+    { dark: false, phone: true },
+    { dark: true, phone: true },
+  ])('has no serious issue of accessibility and nothing cut off: %o', async (look) => {
+    const page = await open('manager', look);
+    for (const [title, loanId] of [
+      ['Take payment', book.loans.late30],
+      ['Place hold', book.loans.late30],
+      ['New loan', undefined],
+    ] as const) {
+      await start(page, title, loanId);
+      await drawer(page).getByRole('button', { name: 'Cancel' }).waitFor();
+      expect(await axe(page), title).toEqual([]);
+      expect(await page.evaluate('document.scrollingElement.scrollWidth <= innerWidth')).toBe(true);
+      const wide =
+        'document.querySelector(".drawer-content").scrollWidth <= document.querySelector(".drawer-content").clientWidth';
+      expect(await page.evaluate(wide), title).toBe(true);
+      await picture(
+        page,
+        `${title.toLowerCase().replace(' ', '-')}${look.dark ? '-dark' : ''}${look.phone ? '-phone' : ''}`,
+      );
+      await page.keyboard.press('Escape');
+      await drawer(page).waitFor({ state: 'hidden' });
+    }
+    page.expectClean();
+    await page.context().close();
+  });
+});

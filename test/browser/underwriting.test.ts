@@ -1,0 +1,239 @@
+/** An underwriter's day: from the list of what waits to a decision with a reason, the file that asks for a purpose, and a declined applicant's notice. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launch, withoutBrowser } from '../support/browser.ts';
+import { axe, type ConsoleBook, consoleBook, openPage, type WatchedPage } from '../support/console.ts';
+
+const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+// Long stories, on a machine that may do other things.
+describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
+  let book: ConsoleBook;
+  let browser: Browser;
+  beforeAll(async () => {
+    [book, browser] = await Promise.all([consoleBook(), launch()]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await book?.close();
+  });
+
+  /** What is shown now can be read by everybody and is not cut off. */
+  async function expectFine(page: WatchedPage, what: string): Promise<void> {
+    await page.evaluate('document.fonts.ready');
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${what}.png`, fullPage: true });
+    expect(await axe(page), what).toEqual([]);
+    expect(await page.evaluate(WIDER), `${what}: wider than the window by`).toBe(0);
+    page.expectClean();
+  }
+  const list = (page: WatchedPage) => page.getByRole('region', { name: 'Applications' });
+  const applicationId = async (loanId: string) => {
+    const { body } = await book.call(await book.person('underwriter'), `loans/${loanId}/summary`);
+    return body.data.loanDetails.applicationId as string;
+  };
+
+  it('an underwriter finds an application, compares deals, approves one with a reason, and the list moves on', async () => {
+    const loanId = book.loans.underwriting;
+    const application = await applicationId(loanId);
+    const page = await openPage(browser, await book.person('underwriter'));
+    await page.goto(`${book.origin}/console/underwriting`);
+    await list(page).getByRole('row').nth(1).waitFor();
+    // The oldest first, and each with its next step.
+    const ages = await list(page).locator('tbody td:nth-child(4)').allTextContents();
+    expect(ages.map(Number.parseFloat)).toEqual(ages.map(Number.parseFloat).toSorted((a, b) => b - a));
+    await expectFine(page, 'waiting');
+    await page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: 'To decide' }).click();
+    await list(page).getByRole('row').filter({ hasText: application }).getByText('Decide', { exact: true }).waitFor();
+    // By keyboard: j to the first, Enter opens it.
+    await page.keyboard.press('j');
+    expect(await page.evaluate('document.activeElement.className')).toContain('application-link');
+    await list(page).getByRole('link', { name: application }).press('Enter');
+
+    const map = page.getByRole('grid');
+    await map.getByRole('button').first().waitFor();
+    expect(await map.getByRole('button').count()).toBe(60);
+    await page.locator('canvas').first().waitFor();
+    await expectFine(page, 'application');
+
+    // From the requested deal down to the buy rate and to a shorter term.
+    await map.locator('[aria-current=true]').press('ArrowDown');
+    await map.locator('[aria-current=true]').press('ArrowLeft');
+    const chosen = await map.locator('[aria-current=true]').getAttribute('data-deal');
+    expect(chosen).not.toBe('0');
+    await page.getByRole('heading', { name: `Deal ${chosen}`, exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await map.locator('[data-deal="0"]').click();
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    const beside = page.getByRole('region', { name: 'Deals side by side' });
+    expect(await beside.getByRole('columnheader').allTextContents()).toEqual([
+      'Figure',
+      `Deal ${chosen}`,
+      'Deal 0 · requested',
+    ]);
+    await page.getByRole('radio', { name: 'Payment' }).check({ force: true });
+    await page.getByText('Monthly payment').waitFor();
+    await expectFine(page, 'compared');
+
+    await map.locator(`[data-deal="${chosen}"]`).click();
+    await page.getByRole('button', { name: `Approve deal ${chosen}` }).click();
+    const drawer = page.getByRole('dialog', { name: `Approve deal ${chosen}` });
+    await drawer.getByLabel('Reason').fill('Shorter term as the applicant asked by telephone');
+    expect(await drawer.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true);
+    await drawer.getByRole('button', { name: 'Preview' }).click();
+    const outlook = drawer.getByRole('region', { name: 'This will happen' });
+    await outlook.getByText('Approved').first().waitFor();
+    await expectFine(page, 'decision');
+    // Nothing has happened yet.
+    const before = await book.call(await book.person('underwriter'), `loans/${loanId}/summary`);
+    expect(before.body.data.loanStatus).toBe('UnderwritingStarted');
+    await drawer.getByRole('button', { name: 'Approve', exact: true }).click();
+    await drawer.getByText('Decision recorded.').waitFor();
+    await drawer.getByRole('button', { name: 'Close' }).last().click();
+
+    await page.getByRole('heading', { name: 'Next: request collateral' }).waitFor();
+    const after = await book.call(await book.person('underwriter'), `loans/${loanId}/summary`);
+    const { body: deals } = await book.call(await book.person('underwriter'), `loans/${loanId}/deals`);
+    const deal = deals.data.items[Number(chosen)];
+    expect(after.body.data).toMatchObject({
+      loanStatus: 'Approved',
+      loanDetails: { term: deal.term, interestRate: deal.apr },
+    });
+    // The contract is marked in the map.
+    await map.locator(`[data-deal="${chosen}"].contract`).waitFor();
+    await page.getByRole('link', { name: 'Underwriting' }).first().click();
+    const row = list(page).getByRole('row').filter({ hasText: application });
+    await row.getByText('Request collateral').waitFor();
+    expect(await row.getByRole('cell').nth(1).textContent()).toBe('Approved');
+    page.expectClean();
+    await page.context().close();
+  });
+
+  it('report, reasons and file ask for a purpose; a decline is followed by its notice, on a phone in the dark', async () => {
+    const loanId = book.loans.underwritingWeak;
+    const person = await book.person('underwriter');
+    const { body: full } = await book.call(person, `loans/${loanId}`, undefined, { purpose: 'test' });
+    const { ApplicantLastName, ApplicantSSN } = full.data.Request.ApplicantInfo;
+    const page = await openPage(browser, person, { phone: true, dark: true });
+    await page.goto(`${book.origin}/console/underwriting/${loanId}`);
+    await page.locator('canvas').first().waitFor();
+    await expectFine(page, 'application-phone');
+    const disclosures = async () => {
+      const { body } = await book.call(person, `loans/${loanId}/disclosures`, undefined, { purpose: 'test' });
+      return body.data.items.map(({ purpose }: { purpose: string }) => purpose) as string[];
+    };
+
+    const report = page.getByRole('region', { name: 'Credit report' });
+    await report.getByRole('button', { name: 'Open report' }).click();
+    await report.getByText('Say why you need to see it.').waitFor();
+    expect(await page.locator('object').count()).toBe(0);
+    await report.getByLabel('Purpose').selectOption('Deciding the application');
+    const seen = await page.bodies();
+    expect(seen.includes(ApplicantLastName) || seen.includes(ApplicantSSN)).toBe(false);
+    await report.getByRole('button', { name: 'Open report' }).click();
+    const pdf = page.locator('object[type="application/pdf"]');
+    await pdf.waitFor();
+    expect(await pdf.getAttribute('data')).toMatch(/^blob:/);
+    expect(await disclosures()).toContain('Deciding the application');
+    await report.getByRole('button', { name: 'Close report' }).click();
+
+    const file = page.getByRole('region', { name: 'Reasons and file' });
+    await file.getByLabel('Purpose').selectOption('Other');
+    await file.getByLabel('Details').fill('The dealer asks why');
+    await file.getByRole('button', { name: 'Show reasons and file' }).click();
+    await file.getByRole('heading', { name: 'Deal 0: reasons and warnings' }).waitFor();
+    await file.getByText(ApplicantLastName).waitFor();
+    expect(await file.textContent()).not.toContain(ApplicantSSN.slice(-4));
+    expect((await disclosures()).filter((purpose) => purpose === 'The dealer asks why').length).toBeGreaterThan(0);
+    await expectFine(page, 'file-phone');
+    await file.getByRole('button', { name: 'Hide now' }).click();
+    expect(await page.getByText(ApplicantLastName).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Decline', exact: true }).click();
+    const drawer = page.getByRole('dialog', { name: 'Decline application' });
+    await drawer.getByLabel('Reason').fill('Income could not be verified');
+    await drawer.getByRole('button', { name: 'Preview' }).click();
+    await drawer.getByRole('region', { name: 'This will happen' }).getByText('Rejected').first().waitFor();
+    await expectFine(page, 'decline-phone');
+    await drawer.getByRole('button', { name: 'Decline', exact: true }).click();
+    await drawer.getByText('Decision recorded.').waitFor();
+    await drawer.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('heading', { name: 'Declined' }).waitFor();
+    await page.goto(`${book.origin}/console/underwriting?step=Rejected`);
+    await list(page)
+      .getByRole('link', { name: await applicationId(loanId) })
+      .waitFor();
+    await expectFine(page, 'declined-phone');
+    await page.context().close();
+  });
+
+  it('a declined application says until when its notice is due, and writes it', async () => {
+    const page = await openPage(browser, await book.person('underwriter'), { dark: true });
+    await page.goto(`${book.origin}/console/underwriting/${book.loans.rejected}`);
+    await page.getByText('The applicant must be sent a notice of adverse action by').waitFor();
+    await page.locator('canvas').first().waitFor();
+    await expectFine(page, 'rejected');
+    // On paper it is light, whatever the screen is.
+    await page.emulateMedia({ media: 'print' });
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/rejected-print.png`, fullPage: true });
+    const card = 'getComputedStyle(document.querySelector(".panel")).backgroundColor';
+    expect(await page.evaluate(card)).toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ media: 'screen' });
+    expect(await page.evaluate(card)).not.toBe('rgb(255, 255, 255)');
+    await page.getByRole('button', { name: 'Write notice' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Adverse action notice' });
+    await drawer.getByRole('button', { name: 'Write notice' }).click();
+    await drawer.getByText('Required.').first().waitFor();
+    for (const party of ['Creditor', 'Credit bureau']) {
+      const fields = drawer.getByRole('group', { name: party });
+      await fields.getByLabel('Name').fill(`${party} of Springfield`);
+      await fields.getByLabel('Address').fill('1 Main Street, Springfield');
+      await fields.getByLabel('Telephone').fill('555-0100');
+    }
+    await drawer.getByRole('button', { name: 'Write notice' }).click();
+    await drawer.getByText(/STATEMENT OF REASONS|NOTICE OF/).waitFor();
+    expect(await drawer.textContent()).toContain('Credit bureau of Springfield');
+    await expectFine(page, 'notice');
+    // It is printed alone.
+    await page.emulateMedia({ media: 'print' });
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/notice-print.png`, fullPage: true });
+    expect(await page.getByRole('grid').isVisible()).toBe(false);
+    expect(await drawer.getByText('Principal reasons').isVisible()).toBe(true);
+    await page.context().close();
+  });
+
+  it('someone who neither decides nor sees personal data reads the deals and nothing else', async () => {
+    const page = await openPage(browser, await book.person('accountant'));
+    await page.goto(`${book.origin}/console/underwriting/${book.loans.approved}`);
+    await page.getByText('You cannot see credit reports').waitFor();
+    await page.getByText('You cannot see reasons and the applicant’s file').waitFor();
+    await page.getByRole('grid').waitFor();
+    expect(await page.getByRole('button', { name: /^Approve deal/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Request collateral|Fund|Cancel/ }).count()).toBe(0);
+    await page.getByText('“Request collateral” needs a role with the scope loans:write').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toMatch(/^Application /);
+    await expectFine(page, 'accountant');
+    await page.context().close();
+  });
+
+  it('a loan shows what was expected of it beside what is expected now', async () => {
+    const page = await openPage(browser, await book.person('underwriter'));
+    await page.goto(`${book.origin}/console/loans/${book.loans.late60}/underwriting`);
+    const table = page.getByRole('region', { name: 'Then and now' }).first();
+    await table.getByRole('row').nth(2).waitFor();
+    const [, then, now] = await table.getByRole('row').nth(2).getByRole('cell').allTextContents();
+    // Two months late: a default is more likely than it was.
+    expect(Number.parseFloat(now ?? '')).toBeGreaterThan(Number.parseFloat(then ?? ''));
+    await page.getByRole('grid').locator('.contract').waitFor();
+    await page.locator('canvas').nth(1).waitFor();
+    await expectFine(page, 'loan-tab');
+    await page.context().close();
+  });
+
+  it('an application that is not there says so', async () => {
+    const page = await openPage(browser, await book.person('underwriter'), { phone: true });
+    await page.goto(`${book.origin}/console/underwriting/0x${'ab'.repeat(32)}`);
+    await page.getByText('There is no such application').waitFor();
+    await expectFine(page, 'missing');
+    await page.context().close();
+  });
+});

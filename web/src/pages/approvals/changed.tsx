@@ -1,0 +1,58 @@
+/** What the request showed, and what would happen now, side by side. */
+import { money, words } from '../../format.ts';
+import { Entries, type Outlook } from '../../parts/operation/preview.tsx';
+import { differences } from './differences.ts';
+
+export function Changed({ before, now }: { before: unknown; now: unknown }) {
+  const rows = differences(before, now);
+  const [old, next] = [before as Outlook, now as Outlook];
+  return (
+    <section className="stack" aria-label="The outcome has changed">
+      <p className="notice late" role="alert">
+        The outcome has changed since this was asked for. Nothing was done. Look at both, and decide again.
+      </p>
+      <div className="table-box">
+        <table className="compare">
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="hidden-visually">Figure</span>
+              </th>
+              <th scope="col" className="number">
+                As asked
+              </th>
+              <th scope="col" className="number">
+                Now
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ name, was, is }) => (
+              <tr key={name}>
+                <th scope="row">{words(name)}</th>
+                <td className="number">{shown(was)}</td>
+                <td className={was === is ? 'number' : 'number changed'}>{shown(is)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div className="approval-both">
+        {(
+          [
+            ['Entries as asked', old.journal],
+            ['Entries now', next.journal],
+          ] as const
+        ).map(([title, journal]) => (
+          <div key={title}>
+            <h3 className="small quiet">{title}</h3>
+            {journal === undefined || journal.length === 0 ? <p>Nothing is posted.</p> : <Entries journal={journal} />}
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+const shown = (value: string | undefined) =>
+  value === undefined ? '—' : /^-?[\d,]+(\.\d+)?$/.test(value) ? money(value) : words(value);

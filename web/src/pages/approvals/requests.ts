@@ -1,0 +1,62 @@
+/** What a request for approval says, and what the person who looks at it may do. */
+import type { Schemas } from 'daybook-sdk';
+
+export type Request = Schemas['Approval'];
+export type Party = Schemas['ApprovalParty'];
+type Me = { userId: string; scopes: readonly string[] };
+
+export type Standing =
+  /** May approve and reject. */
+  | 'decide'
+  /** Has asked for it: may withdraw it. */
+  | 'own'
+  /** Lacks the scope of the operation. */
+  | 'noRight'
+  | 'over';
+
+/** `scopes`: one of them is needed for the requested operation. */
+export function standingOf(request: Request, me: Me, scopes: readonly string[]): Standing {
+  if (request.state !== 'pending') return 'over';
+  if (!scopes.some((scope) => me.scopes.includes(scope))) return 'noRight';
+  return request.requestedBy.userId === me.userId ? 'own' : 'decide';
+}
+
+/** Who it was, as far as one may know: names are told to those who administer people. */
+export function partyName(party: Party, me: { userId: string }, people: ReadonlyMap<string, string>): string {
+  if (party.userId === me.userId) return 'You';
+  if (party.userId === null) return `Program ${shortId(party.clientId)}`;
+  return people.get(party.userId) ?? `Person ${shortId(party.userId)}`;
+}
+
+/** "user_5k76dmsio27s…" as "…5k76dm". */
+const shortId = (id: string) => id.replace(/^[a-z]+_/, '').slice(0, 6);
+
+/** What was sent, without what is not shown to everybody and has no value here. */
+export function asked(body: Readonly<Record<string, unknown>> | null): {
+  shown: Record<string, unknown>;
+  hidden: string[];
+} {
+  const members = Object.entries(body ?? {});
+  return {
+    shown: Object.fromEntries(members.filter(([, value]) => value !== null)),
+    hidden: members.filter(([, value]) => value === null).map(([name]) => name),
+  };
+}
+
+/** The new outcome, where an approval was refused because it differs from what the request showed. */
+export function changedOutcome(problem: { code?: unknown; preview?: unknown; previewHash?: unknown }): {
+  preview: object;
+  previewHash: string;
+} | null {
+  const { code, preview, previewHash } = problem;
+  if (code !== 'outcome_changed' || typeof preview !== 'object' || preview === null) return null;
+  return typeof previewHash === 'string' ? { preview, previewHash } : null;
+}
+
+/** "in 3 days", "today": beside the exact date. */
+export function daysLeft(lapsesOn: string, today: string | null): string | null {
+  if (today === null) return null;
+  const days = Math.round((Date.parse(lapsesOn) - Date.parse(today)) / 86_400_000);
+  if (days < 0) return null;
+  return days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`;
+}

@@ -1,0 +1,54 @@
+/** What the list of requests and a request have in common. */
+
+import operations from 'virtual:operations';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { loanPath, read } from '../../api.ts';
+import { shortHash, words } from '../../format.ts';
+import { Badge, type Tone } from '../../parts/basics.tsx';
+import { formOf } from '../../parts/operation/form.ts';
+import { useCan, useSession } from '../../shell/session.tsx';
+import { type Party, partyName, type Request } from './requests.ts';
+
+/** A request names its operation by its path. */
+export const operationOf = (path: string) => operations.find((one) => one.path === path && one.method === 'POST');
+
+export function operationTitle(path: string): string {
+  const operation = operationOf(path);
+  return operation === undefined ? words(path) : formOf(operation).title;
+}
+
+const STATES: Record<Request['state'], { tone: Tone; text: string }> = {
+  pending: { tone: 'info', text: 'Waiting' },
+  approved: { tone: 'good', text: 'Approved' },
+  rejected: { tone: 'bad', text: 'Rejected' },
+  lapsed: { tone: 'neutral', text: 'Lapsed' },
+};
+
+export function State({ state }: { state: Request['state'] }) {
+  const { tone, text } = STATES[state];
+  return <Badge tone={tone}>{text}</Badge>;
+}
+
+/** Names of people, for those who may read them. */
+export function usePeople(): ReadonlyMap<string, string> {
+  const allowed = useCan()('admin', 'audit:read');
+  const users = useQuery({ ...read('listUsers', { query: { limit: 100 } }), enabled: allowed });
+  return new Map(users.data?.data.items.map(({ userId, name }) => [userId, name]));
+}
+
+export function Who({ party, people }: { party: Party | null; people: ReadonlyMap<string, string> }) {
+  const me = useSession();
+  if (party === null) return <>—</>;
+  return <span title={party.userId ?? party.clientId}>{partyName(party, me, people)}</span>;
+}
+
+/** The loan by the name that people know, as soon as it is read. */
+export function LoanLink({ loanId, tabIndex }: { loanId: string; tabIndex?: number }) {
+  const summary = useQuery(read('readSummary', loanPath(loanId)));
+  return (
+    <Link to="/loans/$loanId" params={{ loanId }} title={loanId} tabIndex={tabIndex}>
+      {summary.data?.data.loanDetails.applicationId ?? shortHash(loanId)}
+    </Link>
+  );
+}

@@ -1,0 +1,298 @@
+/** Months of the books: those that are closed, and closing the next one after seeing what it contains and what blocks it. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ProblemError, type Schemas } from 'daybook-sdk';
+import { useState } from 'react';
+import { daybook, read } from '../../api.ts';
+import { day, fromCents, month, shortHash } from '../../format.ts';
+import { Badge, Moment, Panel, Table } from '../../parts/basics.tsx';
+import { nothing, PagedTable } from '../../parts/loaded.tsx';
+import { useOperation } from '../../parts/operation/operation.tsx';
+import { ErrorState, Loading, said } from '../../parts/states.tsx';
+import { useCan, useSession } from '../../shell/session.tsx';
+import { localToday, monthEnd } from '../portfolio/view.ts';
+import { AccountName, side, Tied } from './shared.tsx';
+import { balancesOf } from './sums.ts';
+
+type Period = Schemas['Period'];
+
+export function Periods() {
+  const query = useQuery(read('listPeriods', { query: { limit: 1 } }));
+  const next = query.data?.data.next ?? null;
+  return (
+    <>
+      {query.data === undefined ? (
+        <Panel>
+          {query.error === null ? (
+            <Loading rows={3} />
+          ) : (
+            <ErrorState error={query.error} retry={() => void query.refetch()} />
+          )}
+        </Panel>
+      ) : (
+        // A preview belongs to its month.
+        <Next key={next} period={next} />
+      )}
+      <Panel title="Closed months" flush>
+        <Closed />
+      </Panel>
+    </>
+  );
+}
+
+function Next({ period }: { period: string | null }) {
+  const may = useCan()('books:write');
+  const operate = useOperation();
+  const queries = useQueryClient();
+  const preview = useMutation({
+    mutationFn: async (asked: string) =>
+      (await daybook.closePeriod({ query: { dryRun: true }, body: { period: asked } })).data,
+  });
+  if (period === null) {
+    return (
+      <Panel title="Next month to close">
+        {nothing('There is no month to close', 'Months begin with the first loan.')}
+      </Panel>
+    );
+  }
+  const last = monthEnd(`${period}-01`);
+  const over = last < localToday();
+  const close = () =>
+    operate('closePeriod', {
+      title: `Close ${month(period)}`,
+      initial: { period },
+      onDone: () => {
+        void queries.invalidateQueries({ queryKey: ['book', 'listPeriods'] });
+        void queries.invalidateQueries({ queryKey: ['report'] });
+      },
+    });
+  return (
+    <Panel
+      title={
+        <span className="line">
+          Next month to close: {month(period)} {!over && <Badge>Not over</Badge>}
+        </span>
+      }
+      actions={
+        may && over ? (
+          <>
+            <button
+              type="button"
+              className="button"
+              disabled={preview.isPending}
+              onClick={() => preview.mutate(period)}
+            >
+              {preview.isPending ? 'Checking…' : preview.data === undefined ? 'Preview' : 'Preview again'}
+            </button>
+            <button type="button" className="button primary" disabled={preview.data === undefined} onClick={close}>
+              Close {month(period)}…
+            </button>
+          </>
+        ) : undefined
+      }
+    >
+      {!over ? (
+        <p className="quiet">It can be closed after {day(last)}, when the nightly cycle of that day has run.</p>
+      ) : !may ? (
+        <p className="quiet">
+          Closing needs a role with the scope <span className="mono">books:write</span>.
+        </p>
+      ) : preview.isPending ? (
+        <Loading rows={6} label="Checking" />
+      ) : preview.error !== null ? (
+        <Blocked error={preview.error} period={period} />
+      ) : preview.data === undefined ? (
+        <p className="quiet">
+          The preview checks that the nightly cycles of all days have run and that the ledger ties to the loans for
+          every lender, and shows the balances that would be kept. Nothing is changed by it.
+        </p>
+      ) : (
+        <Contents period={preview.data} />
+      )}
+    </Panel>
+  );
+}
+
+/** What a month that can be closed contains. */
+function Contents({ period: { period, lenders, hash } }: { period: Schemas['PeriodClose'] }) {
+  const balances = balancesOf(lenders);
+  const [debit, credit] = [
+    balances.reduce((sum, one) => sum + one.debit, 0n),
+    balances.reduce((sum, one) => sum + one.credit, 0n),
+  ];
+  return (
+    <div className="stack">
+      <ul className="checks">
+        <li>
+          <Tied tied yes="In order" no="" /> {month(period)} is the next month, and it is over.
+        </li>
+        <li>
+          <Tied tied yes="Complete" no="" /> The nightly cycles of all its days have run, and the interest of every day
+          is posted.
+        </li>
+        <li>
+          <Tied tied no="" /> The ledger equals the loans,{' '}
+          {lenders.length === 1 ? 'for the one lender' : `for each of ${lenders.length} lenders`}.
+        </li>
+        <li>
+          <Tied tied={debit === credit} yes="In balance" no="Not in balance" /> Debits and credits differ by{' '}
+          {fromCents(debit - credit)}.
+        </li>
+      </ul>
+      <Table
+        label={`Closing balances of ${month(period)}`}
+        rows={balances}
+        rowKey={({ account }) => account}
+        columns={[
+          { key: 'account', title: 'Account', cell: ({ account }) => <AccountName account={account} /> },
+          { key: 'debit', title: 'Debit', number: true, cell: (one) => side(fromCents(one.debit), one.debit === 0n) },
+          {
+            key: 'credit',
+            title: 'Credit',
+            number: true,
+            cell: (one) => side(fromCents(one.credit), one.credit === 0n),
+          },
+        ]}
+        foot={
+          <tr>
+            <td>Totals</td>
+            <td className="number">{fromCents(debit)}</td>
+            <td className="number">{fromCents(credit)}</td>
+          </tr>
+        }
+      />
+      <p className="quiet small">
+        A closed month is never reopened: what is recorded later is posted to a later month. The balances are kept with
+        their SHA-256{' '}
+        <span className="mono" title={hash}>
+          {shortHash(hash)}
+        </span>
+        . See also the{' '}
+        <Link to="/books/$part" params={{ part: 'roll-forward' }} search={{ period } as never}>
+          roll-forward
+        </Link>{' '}
+        of the month.
+      </p>
+    </div>
+  );
+}
+
+/** Why a month cannot be closed, and what to do. */
+function Blocked({ error, period }: { error: Error; period: string }) {
+  const { title, detail, requestId } = said(error);
+  const refusal = error instanceof ProblemError ? (error.refusal ?? error.code) : null;
+  const [words, part, label] =
+    refusal === 'cycle_pending'
+      ? ['A nightly cycle of the month has not run yet.', 'cycles', 'See the nightly cycles']
+      : refusal === 'untied'
+        ? ['The ledger and the loans do not agree.', 'tie-out', `See the tie-out of ${month(period)}`]
+        : [title, null, null];
+  return (
+    <div className="notice bad stack" role="alert">
+      <strong>
+        {month(period)} cannot be closed: {words}
+      </strong>
+      <p>{detail}</p>
+      {part !== null && (
+        <p>
+          <Link
+            to="/books/$part"
+            params={{ part }}
+            search={(part === 'tie-out' ? { asOf: monthEnd(`${period}-01`) } : {}) as never}
+          >
+            {label}
+          </Link>
+        </p>
+      )}
+      {refusal === null && requestId !== null && <p className="small">Request {requestId}</p>}
+    </div>
+  );
+}
+
+function Closed() {
+  const { userId: me } = useSession();
+  const [shown, setShown] = useState<string | null>(null);
+  return (
+    <PagedTable<Period>
+      operation="listPeriods"
+      label="Closed months"
+      rowKey={({ period }) => period}
+      empty={nothing('No month is closed yet', 'Preview the next month above, then close it.')}
+      columns={[
+        { key: 'period', title: 'Month', cell: ({ period }) => month(period) },
+        { key: 'closed', title: 'Closed', cell: ({ closedAt }) => <Moment at={closedAt} /> },
+        {
+          key: 'by',
+          title: 'By',
+          cell: ({ closedBy: { userId, clientId } }) =>
+            userId === null ? (
+              <span title="A program">{clientId}</span>
+            ) : userId === me ? (
+              'You'
+            ) : (
+              <span className="mono" title={userId}>
+                {userId}
+              </span>
+            ),
+        },
+        {
+          key: 'total',
+          title: 'Total of each side',
+          number: true,
+          cell: ({ lenders }) => fromCents(balancesOf(lenders).reduce((sum, one) => sum + one.debit, 0n)),
+        },
+        {
+          key: 'balances',
+          title: 'Balances',
+          cell: ({ period, lenders }) => (
+            <>
+              <button
+                type="button"
+                className="link"
+                aria-expanded={shown === period}
+                onClick={() => setShown(shown === period ? null : period)}
+              >
+                {shown === period ? 'Hide' : 'Show'}
+              </button>
+              {shown === period && (
+                <dl className="facts balances">
+                  {balancesOf(lenders).map(({ account, debit, credit }) => (
+                    <div key={account} className="balance">
+                      <dt>
+                        <AccountName account={account} />
+                      </dt>
+                      <dd className="number">{fromCents(debit - credit)}</dd>
+                    </div>
+                  ))}
+                </dl>
+              )}
+            </>
+          ),
+        },
+        {
+          key: 'hash',
+          title: 'SHA-256',
+          cell: ({ hash }) => (
+            <span className="mono" title={hash}>
+              {shortHash(hash)}
+            </span>
+          ),
+        },
+        {
+          key: 'links',
+          title: '',
+          cell: ({ period }) => (
+            <span className="line">
+              <Link to="/books/$part" params={{ part: 'roll-forward' }} search={{ period } as never}>
+                Roll-forward
+              </Link>
+              <Link to="/books/$part" params={{ part: 'export' }} search={{ period } as never}>
+                Export
+              </Link>
+            </span>
+          ),
+        },
+      ]}
+    />
+  );
+}

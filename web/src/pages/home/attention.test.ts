@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { countText, matters } from './attention.ts';
+
+const date = '2026-11-17';
+const some = (count: number, exact = true) => ({ count, exact });
+const words = (today: Parameters<typeof matters>[0]) => matters(today).map(({ tone, text }) => `${tone}: ${text}`);
+
+describe('what needs doing', () => {
+  it('begins with what is wrong, then what is late, then what waits', () => {
+    const all = {
+      date,
+      tie: [
+        { account: 'loanPrincipal', difference: '0.01' },
+        { account: 'accruedInterest', difference: '0' },
+      ],
+      cycle: { daysBehind: 2, date: '2026-11-14', exceptions: 1, proposals: 3 },
+      approvals: { waiting: 4, more: false, firstLapsesOn: '2026-11-24' },
+      applications: { waiting: some(1), oldest: '2026-11-02' },
+      late: { turned: some(12) },
+    };
+    expect(words(all)).toEqual([
+      'bad: The books do not tie: 1 account differs from the loans.',
+      'bad: The nightly cycle is 2 days behind.',
+      'bad: 1 loan failed in the cycle of Nov 14, 2026.',
+      'late: 3 loans are proposed for charge-off.',
+      'late: 12 loans are newly late, 1 to 29 days past due.',
+      'info: 4 approvals wait; the first lapses in 7 days.',
+      'info: 1 application waits; the oldest since Nov 2, 2026.',
+    ]);
+  });
+
+  it('puts an approval that lapses by tomorrow among what is late', () => {
+    expect(words({ date, approvals: { waiting: 1, more: false, firstLapsesOn: '2026-11-18' } })).toEqual([
+      'late: 1 approval waits; the first lapses tomorrow.',
+    ]);
+    expect(words({ date, approvals: { waiting: 100, more: true, firstLapsesOn: null } })).toEqual([
+      'info: 100+ approvals wait.',
+    ]);
+  });
+
+  it('is nothing on a quiet day, and for who may see nothing', () => {
+    const quiet = {
+      date,
+      tie: [{ account: 'loanPrincipal', difference: '0.00' }],
+      cycle: { daysBehind: 0, date, exceptions: 0, proposals: 0 },
+      approvals: { waiting: 0, more: false, firstLapsesOn: null },
+      applications: { waiting: some(0), oldest: null },
+      late: { turned: some(0) },
+    };
+    expect([matters(quiet), matters({ date })]).toEqual([[], []]);
+  });
+
+  it('says where a count is not exact', () => {
+    expect(countText(some(10_000, false))).toBe('10,000+');
+    expect(words({ date, late: { turned: some(10_000, false) } })).toEqual([
+      'late: 10,000+ loans are newly late, 1 to 29 days past due.',
+    ]);
+  });
+});

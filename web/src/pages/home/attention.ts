@@ -1,0 +1,72 @@
+/** What needs doing first: what is wrong before what waits, what waits before what is new. */
+import { count, day } from '../../format.ts';
+import { daysLeft } from '../approvals/requests.ts';
+
+/** What is known of the day; a part that the person may not see, or that is not read yet, is undefined. */
+export type Today = {
+  date: string;
+  tie?: { account: string; difference: string }[];
+  cycle?: { daysBehind: number; date: string | null; exceptions: number; proposals: number };
+  approvals?: { waiting: number; more: boolean; firstLapsesOn: string | null };
+  applications?: { waiting: Counted; oldest: string | null };
+  /** 1 to 29 days past due. */
+  late?: { turned: Counted };
+};
+export type Counted = { count: number; exact: boolean };
+
+export type Matter = {
+  tone: 'bad' | 'late' | 'info';
+  word: string;
+  text: string;
+  to: string;
+  search?: Record<string, string | number>;
+};
+
+/** Newly late: what can still be set right with a call. The fewest days first. */
+export const LATE_SEARCH = { bucket: '1-29', sort: 'daysPastDue' } as const;
+
+export function matters({ date, tie, cycle, approvals, applications, late }: Today): Matter[] {
+  const found: Matter[] = [];
+  const differing = tie?.filter(({ difference }) => isNot0(difference)) ?? [];
+  if (differing.length > 0) {
+    const text = `The books do not tie: ${many(differing.length, 'account differs', 'accounts differ')} from the loans.`;
+    found.push({ tone: 'bad', word: 'Books', text, to: '/books/tie-out' });
+  }
+  if (cycle !== undefined && cycle.daysBehind > 0) {
+    const text = `The nightly cycle is ${many(cycle.daysBehind, 'day', 'days')} behind.`;
+    found.push({ tone: 'bad', word: 'Cycle', text, to: '/books/cycles' });
+  }
+  if (cycle !== undefined && cycle.exceptions > 0) {
+    const text = `${many(cycle.exceptions, 'loan', 'loans')} failed in the cycle of ${day(cycle.date)}.`;
+    found.push({ tone: 'bad', word: 'Cycle', text, to: '/books/cycles' });
+  }
+  if (approvals !== undefined && approvals.waiting > 0) {
+    const left = approvals.firstLapsesOn === null ? null : daysLeft(approvals.firstLapsesOn, date);
+    const urgent = left === 'today' || left === 'tomorrow';
+    const waits = `${count(approvals.waiting)}${approvals.more ? '+' : ''} ${approvals.waiting === 1 ? 'approval waits' : 'approvals wait'}`;
+    const text = `${waits}${left === null ? '' : `; the first lapses ${left}`}.`;
+    found.push({ tone: urgent ? 'late' : 'info', word: 'Approvals', text, to: '/approvals' });
+  }
+  if (cycle !== undefined && cycle.proposals > 0) {
+    const text = `${many(cycle.proposals, 'loan is', 'loans are')} proposed for charge-off.`;
+    found.push({ tone: 'late', word: 'Charge-off', text, to: '/books/cycles' });
+  }
+  if (late !== undefined && late.turned.count > 0) {
+    const text = `${counted(late.turned, 'loan is', 'loans are')} newly late, 1 to 29 days past due.`;
+    found.push({ tone: 'late', word: 'Late', text, to: '/loans', search: LATE_SEARCH });
+  }
+  if (applications !== undefined && applications.waiting.count > 0) {
+    const since = applications.oldest === null ? '' : `; the oldest since ${day(applications.oldest)}`;
+    const text = `${counted(applications.waiting, 'application waits', 'applications wait')}${since}.`;
+    found.push({ tone: 'info', word: 'Applications', text, to: '/underwriting' });
+  }
+  const rank = { bad: 0, late: 1, info: 2 };
+  return found.sort((a, b) => rank[a.tone] - rank[b.tone]);
+}
+
+const many = (number: number, one: string, several: string) => `${count(number)} ${number === 1 ? one : several}`;
+const counted = ({ count: number, exact }: Counted, one: string, several: string) =>
+  `${count(number)}${exact ? '' : '+'} ${number === 1 && exact ? one : several}`;
+/** "0", "0.00" */
+const isNot0 = (amount: string) => /[1-9]/.test(amount);
+export const countText = ({ count: number, exact }: Counted): string => `${count(number)}${exact ? '' : '+'}`;

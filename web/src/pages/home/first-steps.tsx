@@ -1,0 +1,53 @@
+/** The first start of an organization: nothing is there yet, and these are the next steps. */
+import { Link } from '@tanstack/react-router';
+import { Panel } from '../../parts/basics.tsx';
+import { useCan } from '../../shell/session.tsx';
+
+export function FirstSteps() {
+  const can = useCan();
+  return (
+    <Panel title="There are no loans yet">
+      <ol className="home-steps">
+        {can('admin') && (
+          <li>
+            <strong>Invite the people who work here.</strong>
+            <p>
+              <Link to="/administration">Administration</Link> gives each a role: agent, collector, manager,
+              underwriter, accountant, auditor.
+            </p>
+          </li>
+        )}
+        {can('admin') && (
+          <li>
+            <strong>Create a client for your programs.</strong>
+            <p>
+              Loans come in through the API, with <span className="mono">POST /loans</span>, one at a time or from a
+              file of an earlier servicer. A client of the API has its own scopes and key.
+            </p>
+          </li>
+        )}
+        <li>
+          <strong>Create a first loan in the playground.</strong>
+          <p>
+            The <a href="/docs/">API playground</a> has a body that works. The loan shows here as soon as it is created.
+          </p>
+        </li>
+        <li>
+          <strong>Or look around in a sandbox.</strong>
+          <p>
+            A sandbox has loans and a test clock of its own: advance it, and watch a month go by. A new embedded
+            database also has a demo organization with about a hundred made-up loans in every status.
+            {can('admin') && (
+              <>
+                {' '}
+                <Link to="/administration/$part" params={{ part: 'sandboxes' }}>
+                  Sandboxes
+                </Link>
+              </>
+            )}
+          </p>
+        </li>
+      </ol>
+    </Panel>
+  );
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { type Filters, fromSearch, inWords, sameFilters, toQuery, toSearch } from './filters.ts';
+
+const every: Filters = {
+  q: 'APP-10',
+  status: ['Delinquent', 'Defaulted'],
+  bucket: '120-plus',
+  minDaysPastDue: 30,
+  maxDaysPastDue: 59,
+  minBalance: '1000.00',
+  maxBalance: '20000.00',
+  dueFrom: '2026-11-01',
+  dueTo: '2026-11-30',
+  createdFrom: '2025-01-01',
+  createdTo: '2025-12-31',
+  lenderId: 'LND-1',
+  servicerId: 'SRV-1',
+  sort: '-balance',
+};
+
+describe('filters of loans', () => {
+  it('say the same in the address and back', () => {
+    expect(fromSearch(toSearch(every))).toEqual(every);
+    expect(toSearch(every)).toMatchObject({ status: 'Delinquent,Defaulted', minDaysPastDue: 30, sort: '-balance' });
+    expect(toSearch(fromSearch({}))).toEqual({});
+    expect(fromSearch({})).toEqual({ sort: '-createdAt' });
+  });
+
+  it('ask the service', () => {
+    expect(toQuery(every)).toEqual({ ...every, status: 'Delinquent,Defaulted' });
+    expect(toQuery({ sort: 'collections' })).toEqual({ sort: '-daysPastDue' });
+  });
+
+  it('take nothing from an address that is no filter', () => {
+    const nonsense = {
+      q: 'Robin Example',
+      status: 'Delinquent,<script>,Late',
+      bucket: '1-30',
+      minDaysPastDue: '-4',
+      maxDaysPastDue: 100_001,
+      minBalance: '1e9',
+      maxBalance: { $gt: 1 },
+      dueFrom: '2026-02-30',
+      dueTo: 'tomorrow',
+      createdFrom: 20_261_101,
+      lenderId: 'a b',
+      servicerId: ['x'],
+      sort: 'lastName',
+      other: 'x',
+    };
+    expect(fromSearch(nonsense)).toEqual({ sort: '-createdAt' });
+    expect(fromSearch({ status: 'Delinquent,Late' }).status).toEqual(['Delinquent']);
+  });
+
+  it('take numbers for text, as a router reads an address', () => {
+    expect(fromSearch({ q: 1_001, minBalance: 500, minDaysPastDue: '7' })).toMatchObject({
+      q: '1001',
+      minBalance: '500.00',
+      minDaysPastDue: 7,
+    });
+  });
+
+  it('are said in words, each with what is left without it', () => {
+    expect(inWords(every).map(({ text }) => text)).toEqual([
+      'Id begins with APP-10',
+      'Delinquent, Defaulted',
+      '120+ days past due',
+      'Days past due 30 to 59',
+      'Balance 1,000.00 to 20,000.00',
+      'Next due Nov 1, 2026 to Nov 30, 2026',
+      'Created Jan 1, 2025 to Dec 31, 2025',
+      'Lender LND-1',
+      'Servicer SRV-1',
+    ]);
+    const [one] = inWords({ minDaysPastDue: 1, status: ['Current'], sort: 'balance' });
+    expect(one).toEqual({ text: 'Current', without: { minDaysPastDue: 1, sort: 'balance' } });
+    expect(inWords({ minDaysPastDue: 1, sort: 'balance' })[0]?.text).toBe('Days past due from 1');
+    expect(inWords({ maxBalance: '10.00', sort: 'balance' })[0]?.text).toBe('Balance up to 10.00');
+    expect(inWords({ minDaysPastDue: 0, maxDaysPastDue: 0, sort: 'balance' })[0]?.text).toBe('Days past due 0');
+  });
+
+  it('are the same whatever their order', () => {
+    expect(sameFilters({ q: 'a', lenderId: 'b', sort: 'balance' }, { lenderId: 'b', sort: 'balance', q: 'a' })).toBe(
+      true,
+    );
+    expect(sameFilters(every, { ...every, q: 'APP-11' })).toBe(false);
+  });
+});

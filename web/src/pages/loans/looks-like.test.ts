@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { canBeId, looksPersonal } from './looks-like.ts';
+
+it.each([
+  ['(555) 010-1234', 'phone'],
+  ['+1 555 010 1234', 'phone'],
+  ['5550101234', 'phone'],
+  ['010-1234', 'phone'],
+  ['123-45-6789', 'ssn'],
+  ['123456789', 'ssn'],
+  ['robin@mail.example', 'email'],
+  ['1HGCM82633A004352', 'vin'],
+  ['1hgcm82633a004352', 'vin'],
+  ['Robin', 'lastName'],
+  ['robin example', 'lastName'],
+  ['O’Neil-Sample', 'lastName'],
+  ['Müller', 'lastName'],
+])('%s is a %s and no id', (text, kind) => {
+  expect(looksPersonal(text)).toBe(kind);
+});
+
+it.each(['APP-1001', 'DEMO-074', 'DEMO', 'BRW-102590', '1001', '2026-0001', 'a9b7', `0x${'ab'.repeat(32)}`])(
+  '%s is an id',
+  (text) => {
+    expect(looksPersonal(text)).toBeNull();
+    expect(canBeId(text)).toBe(true);
+  },
+);
+
+it('says what can be no id', () => {
+  expect(['Robin Example', '(555)', '', 'a/b', 'x'.repeat(67)].map(canBeId)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,115 @@
+/** The search by ids. What looks personal never gets into the address: it leads to the search that asks for a purpose. */
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { daybook } from '../../api.ts';
+import { useShortcuts } from '../../shell/keyboard.tsx';
+import { canBeId, looksPersonal, type Personal } from './looks-like.ts';
+
+const NAMES: Record<Personal, string> = {
+  phone: 'a telephone number',
+  email: 'an e-mail address',
+  ssn: 'a social security number',
+  vin: 'a VIN',
+  lastName: 'a name',
+};
+
+export function SearchBox(props: {
+  q: string;
+  /** Whether the person may search by personal data. */
+  personal: boolean;
+  onSearch: (q: string | undefined) => void;
+  onPersonal: (kind?: Personal, value?: string) => void;
+  /** Further controls beside it. */
+  children: ReactNode;
+}) {
+  const { q, onSearch, onPersonal } = props;
+  const [text, setText] = useState(q);
+  const [asked, setAsked] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const navigate = useNavigate();
+  useEffect(() => setText(q), [q]);
+  useShortcuts([{ keys: '/', does: 'Search loans', run: () => field.current?.select() }]);
+  useEffect(() => {
+    // From another page, by the same key.
+    if (window.location.hash !== '#search') return;
+    field.current?.focus();
+    window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
+  }, []);
+  const kind = looksPersonal(text);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const wanted = text.trim();
+    if (wanted === '') return onSearch(undefined);
+    setAsked(true);
+    if (kind !== null || !canBeId(wanted)) return;
+    await search(wanted);
+  };
+  /** One loan is opened; several are listed. */
+  const search = async (wanted: string) => {
+    setAsked(false);
+    onSearch(wanted);
+    const { data } = await daybook.listLoans({ query: { q: wanted, limit: 2 } });
+    const [only, other] = data.items;
+    if (only !== undefined && other === undefined)
+      await navigate({ to: '/loans/$loanId', params: { loanId: only.loanId } });
+  };
+  return (
+    <div className="loans-search no-print">
+      <search>
+        <form className="line" onSubmit={(event) => void submit(event)}>
+          <input
+            ref={field}
+            type="search"
+            className="input loans-search-field"
+            placeholder="Application, borrower or loan id"
+            aria-label="Search loans by id"
+            aria-keyshortcuts="/"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={100}
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value);
+              setAsked(false);
+              if (event.target.value === '' && q !== '') onSearch(undefined);
+            }}
+          />
+          <button type="submit" className="button">
+            Search
+          </button>
+          {props.personal && (
+            <button type="button" className="button" onClick={() => onPersonal()}>
+              Search by name, phone, VIN…
+            </button>
+          )}
+          {props.children}
+        </form>
+      </search>
+      <div aria-live="polite">
+        {asked && kind !== null && (
+          <p className="notice info loans-hint">
+            This looks like {NAMES[kind]}.{' '}
+            {props.personal ? (
+              <button type="button" className="link" onClick={() => onPersonal(kind, text.trim())}>
+                Search by personal data
+              </button>
+            ) : (
+              'Your roles do not include a search by personal data.'
+            )}
+            {canBeId(text) && (
+              <>
+                {props.personal ? ' or ' : ' '}
+                <button type="button" className="link" onClick={() => void search(text.trim())}>
+                  search for it as an id
+                </button>
+              </>
+            )}
+          </p>
+        )}
+        {asked && kind === null && !canBeId(text) && (
+          <p className="notice info loans-hint">An id has letters, digits and . _ : - only.</p>
+        )}
+      </div>
+    </div>
+  );
+}

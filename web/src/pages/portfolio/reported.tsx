@@ -1,0 +1,160 @@
+/** A report, or why it is not there: not read yet, being computed, empty, refused. And its definitions, on demand. */
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { Answer, Arguments, Data, OperationId } from 'daybook-sdk';
+import type { ReactNode } from 'react';
+import { report } from '../../api.ts';
+import { count, day, words } from '../../format.ts';
+import { Field, Panel } from '../../parts/basics.tsx';
+import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
+import { ABOUT, DEFINITIONS, type ReportName } from './definitions.ts';
+import { sliceName, slicesIn } from './series.ts';
+import { queryOf, type View } from './view.ts';
+
+export const OPERATION_OF = {
+  summary: 'readPortfolioSummary',
+  delinquency: 'readPortfolioDelinquency',
+  'roll-rates': 'readPortfolioRollRates',
+  vintages: 'readPortfolioVintages',
+  cashflows: 'readPortfolioCashflows',
+  yield: 'readPortfolioYield',
+  prepayment: 'readPortfolioPrepayment',
+} as const satisfies Record<ReportName, OperationId>;
+
+type Of<R extends ReportName> = (typeof OPERATION_OF)[R];
+/** The report itself, and not the progress of one. */
+export type Ready<R extends ReportName> = Extract<Data<Of<R>>, { totals: unknown }>;
+
+export function useReport<R extends ReportName>(name: R, view: View): UseQueryResult<Answer<Of<R>>> {
+  const operation: Of<R> = OPERATION_OF[name];
+  const args = { query: queryOf(name, view) } as unknown as Arguments<Of<R>>;
+  return useQuery(report<Of<R>>(operation, args, { today: view.asOf === null })) as UseQueryResult<Answer<Of<R>>>;
+}
+
+export function Reported<R extends ReportName>(props: {
+  query: UseQueryResult<Answer<Of<R>>>;
+  /** In the shape of what will come. */
+  skeleton?: ReactNode;
+  children: (report: Ready<R>) => ReactNode;
+}) {
+  const { query } = props;
+  if (query.data === undefined) {
+    if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
+    return props.skeleton ?? <SkeletonPanels />;
+  }
+  const { data, status } = query.data as { data: unknown; status: number };
+  if (status === 202) return <Computing {...(data as { asOf: string; done: number; total: number })} />;
+  const found = data as Ready<R>;
+  return isEmpty(found) ? <NoLoans knownAt={(data as { knownAt: string | null }).knownAt} /> : props.children(found);
+}
+
+/** Nothing is measured: no row, or of the one row no loan. */
+function isEmpty({ totals }: { totals: unknown }): boolean {
+  if (Array.isArray(totals)) {
+    return (
+      totals.length === 0 || totals.every((row: { bucket?: string; count?: number }) => row.bucket && row.count === 0)
+    );
+  }
+  const { count: open, chargedOffCount, totalChargedOff } = totals as Record<string, unknown>;
+  return open === 0 && chargedOffCount === 0 && totalChargedOff === '0';
+}
+
+function NoLoans({ knownAt }: { knownAt: string | null }) {
+  return (
+    <Panel>
+      <Empty title="No loans on this date">
+        {knownAt === null
+          ? 'No loan was funded and open by then. Choose a later date.'
+          : 'By then nothing was known of this date. Months before the first nightly cycle are known since that cycle only: choose “Restated”.'}
+      </Empty>
+    </Panel>
+  );
+}
+
+function Computing({ asOf, done, total }: { asOf: string; done: number; total: number }) {
+  return (
+    <Panel>
+      <div className="stack" role="status">
+        <p>
+          <strong>The positions of {day(asOf)} are being computed.</strong> The report shows here when they are there;
+          you can leave this page, the work goes on.
+        </p>
+        <progress className="progress" max={Math.max(total, 1)} value={done} aria-label="Loans computed" />
+        <p className="quiet small">
+          {count(done)} of {count(total)} loans
+        </p>
+      </div>
+    </Panel>
+  );
+}
+
+export function SkeletonPanels({ figures = 6, rows = 8 }: { figures?: number; rows?: number }) {
+  return (
+    <>
+      <Panel>
+        <div className="figures" aria-hidden="true">
+          {Array.from({ length: figures }, (_, n) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they never change.
+            <div key={n} className="loading skeleton-figure">
+              <div className="loading-row" />
+              <div className="loading-row" />
+            </div>
+          ))}
+        </div>
+      </Panel>
+      <Panel>
+        <Loading rows={rows} />
+      </Panel>
+    </>
+  );
+}
+
+/** What each figure is. Closed until somebody asks. */
+export function Definitions({ report: name, titles = {} }: { report: ReportName; titles?: Record<string, string> }) {
+  return (
+    <details className="definitions no-print">
+      <summary>Definitions</summary>
+      {ABOUT[name].map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      <dl className="facts">
+        {Object.entries(DEFINITIONS[name]).map(([key, text]) => (
+          <div key={key} className="definition">
+            <dt>{titles[key] ?? words(key)}</dt>
+            <dd>{text.replaceAll('`', '')}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+/** Which slice is shown, where a report shows one at a time. */
+export function SliceSelect(props: {
+  by: string | null;
+  slices: readonly { slice: string }[];
+  value: string | null;
+  onChange: (slice: string | null) => void;
+}) {
+  if (props.by === null) return null;
+  return (
+    <div className="controls no-print">
+      <Field label={words(props.by)}>
+        {(ids) => (
+          <select
+            {...ids}
+            className="input"
+            value={props.value === null ? '*' : `=${props.value}`}
+            onChange={({ target: { value } }) => props.onChange(value === '*' ? null : value.slice(1))}
+          >
+            <option value="*">All loans</option>
+            {slicesIn(props.slices).map((slice) => (
+              <option key={slice} value={`=${slice}`}>
+                {sliceName(slice)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </div>
+  );
+}

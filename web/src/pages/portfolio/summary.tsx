@@ -1,0 +1,162 @@
+/** What the portfolio is worth and how it stands. */
+import { count, fromCents, money, percent } from '../../format.ts';
+import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
+import { Definitions, type Ready, Reported, useReport } from './reported.tsx';
+import { at, percentOf, sliceName } from './series.ts';
+import type { ReportProps } from './view.ts';
+
+type Row = Ready<'summary'>['totals'];
+
+const STATUSES = [
+  { name: 'Funded', loans: 'fundedCount', principal: 'fundedPrincipal' },
+  { name: 'Current', loans: 'currentCount', principal: 'currentPrincipal' },
+  { name: 'Delinquent', loans: 'delinquentCount', principal: 'delinquentPrincipal' },
+  { name: 'Defaulted', loans: 'defaultedCount', principal: 'defaultedPrincipal' },
+] as const;
+
+const SLICE_COLUMNS: readonly Column<Ready<'summary'>['slices'][number]>[] = [
+  { key: 'slice', title: '', cell: ({ slice }) => sliceName(slice) },
+  { key: 'count', title: 'Open loans', number: true, cell: (row) => count(row.count) },
+  { key: 'principal', title: 'Principal', number: true, cell: (row) => money(row.principal) },
+  { key: 'interest', title: 'Interest', number: true, cell: (row) => money(row.interest) },
+  { key: 'fees', title: 'Fees', number: true, cell: (row) => money(row.fees) },
+  { key: 'rate', title: 'Average rate', number: true, cell: (row) => percent(row.averageRate) },
+  { key: 'term', title: 'Remaining term', number: true, cell: (row) => months(row.averageRemainingTerm) },
+  { key: 'late', title: '30+ days past due', number: true, cell: (row) => percent(row.pastDue30Share) },
+  { key: 'loss', title: 'Charged off', number: true, cell: (row) => money(row.totalChargedOff) },
+  { key: 'recovered', title: 'Recovered', number: true, cell: (row) => money(row.totalRecovered) },
+];
+
+export function Summary({ view }: ReportProps) {
+  const query = useReport('summary', view);
+  return (
+    <Reported<'summary'> query={query}>
+      {({ totals, slices, by }) => (
+        <>
+          <Panel>
+            <Figures totals={totals} />
+          </Panel>
+          <div className="two">
+            <Statuses totals={totals} />
+            <LossesToDate totals={totals} />
+          </div>
+          {by !== null && (
+            <Panel title={`By ${by}`} flush>
+              <Table
+                label={`Portfolio by ${by}`}
+                columns={SLICE_COLUMNS}
+                rows={slices}
+                rowKey={({ slice }) => slice}
+                foot={
+                  <tr>
+                    {SLICE_COLUMNS.map(({ key, number, cell }) => (
+                      <td key={key} className={number ? 'number' : undefined}>
+                        {key === 'slice' ? 'All loans' : cell({ ...totals, slice: '' })}
+                      </td>
+                    ))}
+                  </tr>
+                }
+              />
+            </Panel>
+          )}
+          <Definitions report="summary" />
+        </>
+      )}
+    </Reported>
+  );
+}
+
+function Figures({ totals }: { totals: Row }) {
+  return (
+    <div className="figures">
+      <Figure label="Open loans" value={count(totals.count)} note={`${money(totals.original)} original`} />
+      <Figure label="Principal" value={money(totals.principal)} note="of open loans" />
+      <Figure label="Interest" value={money(totals.interest)} note="owed and in the books" />
+      <Figure label="Fees" value={money(totals.fees)} note={`${money(totals.credits)} credits`} />
+      <Figure label="Average rate" value={percent(totals.averageRate)} note="weighted by principal" />
+      <Figure
+        label="Remaining term"
+        value={months(totals.averageRemainingTerm)}
+        note={`age ${months(totals.averageAge)} months`}
+      />
+      <Figure
+        label="30+ days past due"
+        value={percent(totals.pastDue30Share)}
+        note={`${count(totals.pastDue30Count)} loans · ${money(totals.pastDue30Principal)}`}
+      />
+      <Figure label="Predicted loss" value={percent(totals.predictedLoss)} note="of original principal" />
+    </div>
+  );
+}
+
+function Statuses({ totals }: { totals: Row }) {
+  const whole = at(totals, 'principal');
+  const rows = STATUSES.map(({ name, loans, principal }) => ({
+    name,
+    loans: totals[loans],
+    principal: at(totals, principal),
+  }));
+  return (
+    <Panel title="Status" flush>
+      <Table
+        label="Open loans by status"
+        rows={rows}
+        rowKey={({ name }) => name}
+        columns={[
+          { key: 'status', title: 'Status', cell: ({ name }) => name },
+          { key: 'loans', title: 'Loans', number: true, cell: ({ loans }) => count(loans) },
+          { key: 'principal', title: 'Principal', number: true, cell: ({ principal }) => fromCents(principal) },
+          { key: 'share', title: 'Share', number: true, cell: ({ principal }) => percent(percentOf(principal, whole)) },
+        ]}
+        foot={
+          <tr>
+            <td>Open loans</td>
+            <td className="number">{count(totals.count)}</td>
+            <td className="number">{money(totals.principal)}</td>
+            <td className="number">{percent(percentOf(whole, whole))}</td>
+          </tr>
+        }
+      />
+    </Panel>
+  );
+}
+
+function LossesToDate({ totals }: { totals: Row }) {
+  const gross = at(totals, 'totalChargedOff') + at(totals, 'totalForgiven');
+  const rows = [
+    { name: 'Charged off', amount: at(totals, 'totalChargedOff') },
+    { name: 'Forgiven in settlements and waivers', amount: at(totals, 'totalForgiven') },
+    { name: 'Recovered', amount: -at(totals, 'totalRecovered') },
+  ];
+  return (
+    <Panel title="Losses to date" flush>
+      <Table
+        label="Losses since the beginning of the book"
+        rows={rows}
+        rowKey={({ name }) => name}
+        columns={[
+          { key: 'name', title: 'Since the beginning of the book', cell: ({ name }) => name },
+          { key: 'amount', title: 'Principal', number: true, cell: ({ amount }) => fromCents(amount) },
+        ]}
+        foot={
+          <>
+            <tr>
+              <td>Net loss</td>
+              <td className="number">{fromCents(gross - at(totals, 'totalRecovered'))}</td>
+            </tr>
+            <tr className="plain-row">
+              <td>
+                Still claimed from {count(totals.chargedOffCount)} charged-off{' '}
+                {totals.chargedOffCount === 1 ? 'loan' : 'loans'}
+              </td>
+              <td className="number">{money(totals.chargedOffClaims)}</td>
+            </tr>
+          </>
+        }
+      />
+    </Panel>
+  );
+}
+
+const months = (text: string | null | undefined): string =>
+  text === null || text === undefined ? '—' : Number(text).toFixed(1);

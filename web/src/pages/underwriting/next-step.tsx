@@ -1,0 +1,122 @@
+/** What comes next for an application, what is missing for it, and the buttons that do it. */
+import type { Schemas } from 'daybook-sdk';
+import { useState } from 'react';
+import { day } from '../../format.ts';
+import { Panel } from '../../parts/basics.tsx';
+import { useOperation } from '../../parts/operation/operation.tsx';
+import { useCan } from '../../shell/session.tsx';
+import { NoticeDrawer } from './notice.tsx';
+import { type Action, action, isWaiting, mustBeDecided, noticeBy, type Stage, stages, stepOf } from './steps.ts';
+
+type Summary = Schemas['LoanSummary'];
+
+const SIGNS: Readonly<Record<Stage['state'], { sign: string; word: string }>> = {
+  done: { sign: '✓', word: 'done' },
+  now: { sign: '●', word: 'next' },
+  skipped: { sign: '–', word: 'left out' },
+  open: { sign: '', word: 'later' },
+};
+
+export function NextStep({ summary, passed }: { summary: Summary; passed: ReadonlySet<string> }) {
+  const operate = useOperation();
+  const can = useCan();
+  const [notice, setNotice] = useState<string | null>(null);
+  const { loanId, loanStatus, allowed, assessed, notAllowed, pendingApprovals } = summary;
+  const declined = loanStatus === 'Rejected';
+  const next = isWaiting(loanStatus) ? stepOf(loanStatus).next.map(action) : [];
+  const cancel = action('cancelLoan');
+  // The decision is taken with a deal, below, where there are deals.
+  const shown = next.filter(({ operation }) => operation !== 'completeUnderwriting' || !assessed);
+  const again = loanStatus === 'UnderwritingStarted' ? [{ ...action('startUnderwriting'), label: 'Assess again' }] : [];
+  const offered = [...shown, ...again, ...(allowed.includes(cancel.wire) ? [cancel] : [])];
+  const buttons = offered.filter(({ scope }) => can(scope));
+  const lacking = next.find(({ scope }) => !can(scope));
+  const refused = next.map((one) => refusal(one, notAllowed)).find((said) => said !== null);
+  const start = (one: Action) => operate(one.operation, { loanId, title: one.label, ...initialOf(one, summary) });
+  return (
+    <Panel>
+      <div className="stack">
+        <ol className="stages" aria-label="Steps of the application">
+          {stages(loanStatus, passed).map(({ label, state }) => (
+            <li key={label} className={state}>
+              <span className="stage-sign" aria-hidden="true">
+                {SIGNS[state].sign}
+              </span>
+              {label}
+              <span className="hidden-visually">: {SIGNS[state].word}</span>
+            </li>
+          ))}
+        </ol>
+        <div className="next-step">
+          <div>
+            <h2>{headline(summary)}</h2>
+            <p className="quiet">{missing(summary)}</p>
+            {lacking && (
+              <p className="quiet">
+                “{lacking.label}” needs a role with the scope <span className="mono">{lacking.scope}</span>.
+              </p>
+            )}
+            {refused && <p className="notice late">{refused}</p>}
+            {pendingApprovals > 0 && <p className="notice info">A request for this application waits for approval.</p>}
+            {summary.holds.length > 0 && (
+              <p className="notice late">Holds in force: {summary.holds.map(({ kind }) => kind).join(', ')}.</p>
+            )}
+          </div>
+          <div className="line no-print">
+            {declined && assessed && can('loans:read_pii') && (
+              <button type="button" className="button primary" onClick={() => setNotice(loanId)}>
+                Write notice
+              </button>
+            )}
+            {buttons.map((one, n) => (
+              <button
+                key={one.operation}
+                type="button"
+                className={one === cancel ? 'button bad' : n === 0 && shown.length > 0 ? 'button primary' : 'button'}
+                disabled={!allowed.includes(one.wire)}
+                onClick={() => start(one)}
+              >
+                {one.label}
+              </button>
+            ))}
+          </div>
+        </div>
+      </div>
+      <NoticeDrawer loanId={notice} onClose={() => setNotice(null)} />
+    </Panel>
+  );
+}
+
+function headline({ loanStatus, assessed }: Summary): string {
+  if (loanStatus === 'Rejected') return 'Declined';
+  if (loanStatus === 'Cancelled') return 'Cancelled';
+  if (!isWaiting(loanStatus)) return 'Funded: this application has become a loan';
+  if (loanStatus === 'UnderwritingStarted' && !assessed) return 'Next: decide, without an assessment';
+  const [first] = stepOf(loanStatus).next;
+  return `Next: ${first === undefined ? '' : action(first).label.toLowerCase()}`;
+}
+
+function missing({ loanStatus, assessed, loanDetails: { createdAt } }: Summary): string {
+  const by = day(noticeBy(createdAt));
+  if (loanStatus === 'Rejected') {
+    return `The applicant must be sent a notice of adverse action by ${by}, 30 days after the application.`;
+  }
+  if (!isWaiting(loanStatus)) return 'Nothing is left to do here.';
+  if (loanStatus === 'UnderwritingStarted' && !assessed) {
+    return 'The application lacks data for an assessment. Your own decision is possible, or assess it again when the data is there.';
+  }
+  const { missing: text } = stepOf(loanStatus);
+  return mustBeDecided(loanStatus) ? `${text} The applicant must hear of a decision by ${by}.` : text;
+}
+
+/** Why the next step is refused although the status allows it, such as by a hold. */
+function refusal({ wire }: Action, notAllowed: Summary['notAllowed']): string | null {
+  const found = notAllowed.find(({ operation }) => operation === wire);
+  return found === undefined || found.reason.refusal === 'wrong_status' ? null : found.reason.detail;
+}
+
+function initialOf({ operation }: Action, { loanDetails }: Summary): { initial?: Record<string, unknown> } {
+  if (operation === 'verifyDocuments') return { initial: { documentsComplete: true } };
+  if (operation === 'approveCollateral') return { initial: { collateralAmount: loanDetails.collateralAmount } };
+  return {};
+}

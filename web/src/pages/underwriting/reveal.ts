@@ -1,0 +1,35 @@
+/** Personal data for a minute: read with a purpose, shown, and forgotten. */
+import { useEffect, useState } from 'react';
+
+export const SHOWN_MS = 60_000;
+
+export type Revealed<T> = {
+  data: T | null;
+  busy: boolean;
+  error: unknown;
+  open: (purpose: string) => void;
+  close: () => void;
+};
+
+/** `forMs`: null keeps it until it is closed or the page is left. */
+export function useReveal<T>(read: (purpose: string) => Promise<T>, forMs: number | null = SHOWN_MS): Revealed<T> {
+  const [data, setData] = useState<T | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => {
+    if (data === null || forMs === null) return;
+    const timer = setTimeout(() => setData(null), forMs);
+    return () => clearTimeout(timer);
+  }, [data, forMs]);
+  return {
+    ...{ data, busy, error },
+    open(purpose) {
+      setBusy(true);
+      setError(null);
+      read(purpose)
+        .then(setData, setError)
+        .finally(() => setBusy(false));
+    },
+    close: () => setData(null),
+  };
+}

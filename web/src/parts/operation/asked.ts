@@ -1,0 +1,12 @@
+/** What a page asks the drawer for. */
+import type { OperationId } from 'daybook-sdk';
+
+export type Asked = {
+  operation: OperationId;
+  /** The loan it is about; its field is not shown. */
+  loanId?: string;
+  /** Values to begin with, by member of the body. */
+  initial?: Readonly<Record<string, unknown>>;
+  title?: string;
+  onDone?: () => void;
+};

@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import { draftOf, emptyDraft, NOTHING, placed, pointersOf, requestOf } from './draft.ts';
+import type { Field, Shape } from './shape.ts';
+
+const field = (name: string, shape: Shape, required = false): Field => ({ name, required, shape });
+const object = (...fields: Field[]): Shape => ({ kind: 'object', fields });
+
+const FORM = object(
+  field('amount', { kind: 'decimal' }, true),
+  field('date', { kind: 'text', format: 'date' }),
+  field('count', { kind: 'whole', min: 1, max: 12 }),
+  field('kind', { kind: 'choice', of: ['fee', 7] }),
+  field('sure', { kind: 'flag' }),
+  field('address', object(field('zip', { kind: 'text', max: 5 }, true), field('unit', { kind: 'text' }))),
+  field('scopes', { kind: 'list', item: { kind: 'text' }, min: 1 }),
+  field('limits', { kind: 'map', value: object(field('amount', { kind: 'decimal' }, true)) }),
+  field('to', { kind: 'either', options: [{ kind: 'text' }, object(field('lenderId', { kind: 'text' }, true))] }),
+  field('details', { kind: 'json' }),
+);
+const VALUE = {
+  amount: '506.20',
+  date: '2026-01-15',
+  count: 3,
+  kind: 7,
+  sure: false,
+  address: { zip: '02139' },
+  scopes: ['a', 'b'],
+  limits: { 'waive-fee': { amount: '50' } },
+  to: { lenderId: 'L-1' },
+  details: { any: [1] },
+};
+
+it('makes the value that it was made from', () => {
+  expect(requestOf(FORM, draftOf(FORM, VALUE))).toEqual({ value: VALUE, mistakes: [] });
+});
+
+it('leaves out what is empty, and says what is missing', () => {
+  expect(requestOf(FORM, emptyDraft(FORM))).toEqual({
+    value: {},
+    mistakes: [{ pointer: '/amount', detail: 'This field is required.' }],
+  });
+  const half = draftOf(FORM, { amount: '1', address: { unit: '4' } });
+  expect(requestOf(FORM, half).mistakes).toEqual([{ pointer: '/address/zip', detail: 'This field is required.' }]);
+});
+
+it('says what is wrong, where it is', () => {
+  const draft = draftOf(FORM, { ...VALUE, count: 13, address: { zip: '021390' }, scopes: [] });
+  const members = { ...(draft as { members: object }).members, amount: 'ten', date: 'soon', details: '{', kind: 'x' };
+  expect(requestOf(FORM, { members } as never).mistakes.map(({ pointer }) => pointer)).toEqual([
+    ...['/amount', '/date', '/count', '/kind', '/address/zip', '/details'],
+  ]);
+});
+
+it('sends figures as they were typed, without a sign of the currency', () => {
+  const draft = { members: { amount: ' $1,234.5 ' } };
+  expect(requestOf(object(field('amount', { kind: 'decimal' }, true)), draft)).toEqual({
+    value: { amount: '1,234.5' },
+    mistakes: [],
+  });
+});
+
+it('sends null where something is taken away, and where nothing is a value', () => {
+  const shape = object(
+    field('phone', { kind: 'text', nullable: true }),
+    field('lenderId', { kind: 'text', nullable: true }, true),
+  );
+  expect(requestOf(shape, { members: { phone: NOTHING, lenderId: '' } })).toEqual({
+    value: { phone: null, lenderId: null },
+    mistakes: [],
+  });
+});
+
+it('needs an answer where yes and no are the only ones, and takes an unchecked box as no', () => {
+  const shape = object(field('complete', { kind: 'flag' }, true));
+  expect(requestOf(shape, { members: { complete: '' } }).mistakes).toHaveLength(1);
+  expect(requestOf(shape, { members: { complete: false } })).toEqual({ value: { complete: false }, mistakes: [] });
+});
+
+it('places a mistake at its control, or at the nearest one around it', () => {
+  const known = new Set(pointersOf(FORM, draftOf(FORM, VALUE)));
+  expect(known).toContain('/limits/waive-fee/amount');
+  expect(known).toContain('/scopes/1');
+  expect(known).toContain('/to/lenderId');
+  const { at, rest } = placed(
+    [
+      { pointer: '/address/zip', detail: 'Too long.' },
+      { pointer: '/scopes/7', detail: 'Unknown.' },
+      { pointer: '/override', detail: 'Not allowed.' },
+    ],
+    known,
+  );
+  expect([...at]).toEqual([
+    ['/address/zip', 'Too long.'],
+    ['/scopes', 'Unknown.'],
+  ]);
+  expect(rest).toEqual([{ pointer: '/override', detail: 'Not allowed.' }]);
+});
+
+it('escapes names in pointers', () => {
+  const shape = object(field('a/b~c', { kind: 'text' }, true));
+  expect(requestOf(shape, emptyDraft(shape)).mistakes[0]?.pointer).toBe('/a~1b~0c');
+});

@@ -1,0 +1,124 @@
+/** Forms of the way from an application to its first payment. */
+import { day, words } from '../../format.ts';
+import type { OwnForm } from './own-form.ts';
+
+const step = (title: string, did: string): OwnForm => ({ title, fields: [], does: () => title, did: () => did });
+
+export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
+  requestDocuments: step('Request documents', 'Documents requested.'),
+  startUnderwriting: step('Start underwriting', 'Underwriting started.'),
+  requestCollateral: step('Request collateral', 'Collateral requested.'),
+  initiateRepayment: step('Start repayment', 'Repayment started.'),
+
+  verifyDocuments: {
+    title: 'Verify documents',
+    fields: [{ name: 'documentsComplete', label: 'The documents are complete', start: () => true }],
+    does: () => 'Record',
+    did: () => 'Documents recorded.',
+  },
+
+  completeUnderwriting: {
+    title: 'Decide',
+    fields: [
+      { name: 'approved', label: 'Approve the application', hint: 'Left open: as the assessment decided.' },
+      {
+        name: 'dealIndex',
+        label: 'Deal number',
+        hint: 'One of the deals of the assessment. Left empty: as applied for.',
+      },
+      { name: 'reason', label: 'Reason', hint: 'Needed to decide otherwise than the assessment.' },
+    ],
+    does: ({ approved }) => (approved === true ? 'Approve' : approved === false ? 'Decline' : 'Decide as assessed'),
+    did: () => 'Decision recorded.',
+  },
+
+  approveCollateral: {
+    title: 'Approve collateral',
+    fields: [{ name: 'collateralAmount', label: 'Value of the collateral' }],
+    does: () => 'Approve collateral',
+    did: () => 'Collateral approved.',
+  },
+
+  fundLoan: {
+    title: 'Fund loan',
+    fields: [],
+    more: [{ name: 'metadata', label: 'Details (JSON)', hint: 'Stored with the funding.' }],
+    does: () => 'Fund loan',
+    did: () => 'Loan funded.',
+    grave: true,
+  },
+
+  cancelLoan: {
+    title: 'Cancel application',
+    fields: [{ name: 'reason', label: 'Reason', hint: 'Stored encrypted with the transaction.' }],
+    does: () => 'Cancel application',
+    did: () => 'Application cancelled.',
+    grave: true,
+  },
+
+  publishLoan: {
+    title: 'Publish',
+    fields: [
+      {
+        name: 'published',
+        label: 'Public',
+        hint: 'A public loan is shown on the market, without personal data.',
+        start: ({ summary }) => summary?.published !== true,
+      },
+    ],
+    does: ({ published }) => (published === false ? 'Take off the market' : 'Publish'),
+    did: ({ published }) => (published === false ? 'No longer public.' : 'Published.'),
+  },
+
+  createLoan: {
+    title: 'New loan',
+    fields: [
+      { name: 'applicationId', label: 'Application', hint: 'Your number of the application.' },
+      { name: 'borrowerId', label: 'Borrower', hint: 'Your number of the borrower. No personal data.' },
+      { name: 'lenderId', label: 'Lender' },
+      { name: 'loanType', label: 'Type of loan', start: () => 'AutoLoan' },
+      { name: 'loanAmount', label: 'Amount financed' },
+      { name: 'interestRate', label: 'Rate, % per year' },
+      { name: 'term', label: 'Term, months' },
+      { name: 'paymentFrequency', label: 'Payments' },
+      { name: 'originationDate', label: 'Contract date', hint: 'Needed for a loan that is not assessed here.' },
+      { name: 'firstPaymentDate', label: 'First payment on' },
+      {
+        name: 'Request',
+        label: 'Application (JSON)',
+        hint: 'Who applies, their income and the vehicle. Stored encrypted.',
+      },
+    ],
+    does: ({ applicationId }) => (typeof applicationId === 'string' ? `Create ${applicationId}` : 'Create loan'),
+    did: ({ applicationId }) => `Loan ${String(applicationId ?? '')} created.`,
+  },
+
+  acceptTransfer: {
+    title: 'Accept transfer',
+    fields: [{ name: 'servicerId', label: 'Servicer', hint: 'Who services the loan for you from then on.' }],
+    does: () => 'Accept transfer',
+    did: () => 'Transfer accepted.',
+  },
+
+  cancelTransfer: {
+    title: 'Cancel transfer',
+    fields: [
+      { name: 'what', label: 'Which', hint: 'Only if both are scheduled.' },
+      { name: 'reason', label: 'Reason' },
+    ],
+    does: ({ what }) =>
+      typeof what === 'string' ? `Cancel transfer of ${words(what).toLowerCase()}` : 'Cancel transfer',
+    did: () => 'Transfer cancelled.',
+  },
+
+  closePeriod: {
+    title: 'Close month',
+    fields: [{ name: 'period', label: 'Month', hint: 'Such as 2026-10. A closed month never changes again.' }],
+    does: ({ period }) =>
+      typeof period === 'string'
+        ? `Close ${period.length === 7 ? day(`${period}-01`).replace(' 1,', '') : period}`
+        : 'Close month',
+    did: () => 'Month closed.',
+    grave: true,
+  },
+};

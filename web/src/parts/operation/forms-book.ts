@@ -1,0 +1,99 @@
+/** Forms of the organization: books, people, clients, webhooks, sandboxes. Their fields come from the schema; these say what they do. */
+import { day } from '../../format.ts';
+import type { OwnField, OwnForm } from './own-form.ts';
+
+const plain = (title: string, button: string, did: string, fields: readonly OwnField[] = []): OwnForm => ({
+  title,
+  fields,
+  does: () => button,
+  did: () => did,
+});
+const grave = (form: OwnForm): OwnForm => ({ ...form, grave: true });
+
+const roles: OwnField = {
+  name: 'roles',
+  label: 'Roles',
+  hint: 'Such as agent, collector, manager, underwriter, accountant, auditor or administrator.',
+};
+const scopes: OwnField = { name: 'scopes', label: 'Scopes' };
+
+export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
+  createUser: plain('Invite a person', 'Invite', 'Invited.', [
+    { name: 'name', label: 'Name' },
+    { name: 'email', label: 'E-mail address' },
+    roles,
+  ]),
+  updateUser: plain('Change a person', 'Save', 'Saved.', [
+    { name: 'userId', label: 'Person' },
+    { name: 'name', label: 'Name' },
+    roles,
+  ]),
+  disableUser: grave(plain('Disable a person', 'Disable', 'Disabled. Their sessions have ended.')),
+  inviteUser: plain('Invite again', 'Make a new invitation', 'Invited again.'),
+  endSessions: plain('Sign out everywhere', 'End all sessions', 'All sessions ended.'),
+  putRole: plain('Save a role', 'Save role', 'Role saved.', [
+    { name: 'name', label: 'Name', hint: 'Lower-case letters, digits and hyphens.' },
+    scopes,
+    { name: 'limits', label: 'Limits', hint: 'Above its amount an operation needs somebody else’s approval.' },
+  ]),
+  removeRole: grave(plain('Remove a role', 'Remove role', 'Role removed.')),
+  createClient: plain('New client', 'Create client', 'Client created.', [{ name: 'name', label: 'Name' }, scopes]),
+  updateClient: plain('Change a client', 'Save', 'Saved.'),
+  rotateClient: grave(
+    plain('New credentials', 'Make new credentials', 'New credentials made. The former ones no longer work.', [
+      { name: 'clientId', label: 'Client' },
+      { name: 'what', label: 'Replace', hint: 'The secret, the API key or both.' },
+    ]),
+  ),
+  revokeClient: grave(plain('Revoke a client', 'Revoke client', 'Client revoked.')),
+  createKey: plain('New API key', 'Create key', 'Key created.'),
+  revokeKey: grave(plain('Revoke an API key', 'Revoke key', 'Key revoked.')),
+  createGrant: plain('Give access', 'Give access', 'Access given.'),
+  revokeGrant: grave(plain('Take access away', 'Take access away', 'Access taken away.')),
+  createWebhookEndpoint: plain('New webhook', 'Create webhook', 'Webhook created.', [
+    { name: 'url', label: 'Address (https)' },
+    {
+      name: 'types',
+      label: 'Events',
+      hint: 'Types such as payment.returned, or families such as fee.*. None: all events.',
+    },
+    { name: 'description', label: 'Description' },
+  ]),
+  updateWebhookEndpoint: plain('Change a webhook', 'Save', 'Saved.'),
+  rotateWebhookSecret: grave(plain('New webhook secret', 'Make a new secret', 'New secret made.')),
+  deleteWebhookEndpoint: grave(plain('Delete a webhook', 'Delete webhook', 'Webhook deleted.')),
+  testWebhook: plain('Send a test event', 'Send test event', 'Test event sent.'),
+  replayWebhook: plain('Send events again', 'Send again', 'Events are sent again.'),
+  createSandbox: plain('New sandbox', 'Create sandbox', 'Sandbox created.', [
+    { name: 'name', label: 'Name' },
+    { name: 'start', label: 'First day of its clock' },
+  ]),
+  endSandbox: grave(plain('End a sandbox', 'End sandbox', 'Sandbox ended.')),
+  advanceClock: {
+    title: 'Advance the clock',
+    fields: [
+      { name: 'to', label: 'To', hint: 'Every day in between is lived through: due dates, late fees, the books.' },
+    ],
+    does: ({ to }) => (typeof to === 'string' ? `Advance to ${day(to)}` : 'Advance'),
+    did: () => 'The clock is being advanced.',
+  },
+  setClock: plain('Change the time zone', 'Save', 'Saved.', [
+    { name: 'timeZone', label: 'Time zone', hint: 'Such as America/New_York.' },
+  ]),
+  addPolicy: {
+    title: 'New policy version',
+    fields: [
+      { name: 'policyId', label: 'Policy' },
+      { name: 'lenderId', label: 'Lender', hint: 'Left empty: all lenders without a policy of their own.' },
+      { name: 'from', label: 'In force from', hint: 'Today or later.', start: (facts) => facts.today },
+      { name: 'values', label: 'Values', hint: 'What is left empty has its default.' },
+    ],
+    does: ({ from }) => (typeof from === 'string' ? `Record from ${day(from)}` : 'Record policy'),
+    did: () => 'Policy recorded.',
+  },
+  setAccountCodes: plain('Account codes', 'Save codes', 'Codes saved.'),
+  approveRequest: plain('Approve', 'Approve', 'Approved and carried out.', [{ name: 'reason', label: 'Reason' }]),
+  rejectRequest: grave(plain('Reject', 'Reject', 'Rejected.', [{ name: 'reason', label: 'Reason' }])),
+  setIdentityProvider: plain('Sign-in by your provider', 'Save', 'Saved.'),
+  removeIdentityProvider: grave(plain('Remove the sign-in provider', 'Remove', 'Removed.')),
+};

@@ -1,0 +1,234 @@
+/** What will happen, from the dry run: before and after side by side, the split, and the entries for those who want them. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { read } from '../../api.ts';
+import { cents, day, money, words } from '../../format.ts';
+import { useCan, useSession } from '../../shell/session.tsx';
+import { Badge, Status } from '../basics.tsx';
+import { AnswerView } from './answer.tsx';
+import { approvers, BUILT_IN_ROLES, eitherOf } from './approvers.ts';
+import type { Operation } from './catalogue.ts';
+import type { Facts } from './facts.ts';
+import { titleOf } from './words.ts';
+
+export type Outlook = {
+  loanStatus?: string;
+  remainingBalance?: string;
+  payoff?: string;
+  fees?: string;
+  allocation?: { fees: string; interest: string; principal: string; credit: string };
+  changes?: readonly { date: string; what: string; before: string | number | null; after: string | number | null }[];
+  events?: readonly { type: string; date: string }[];
+  overrode?: readonly string[];
+  journal?: readonly { account: string; debit: string; credit: string }[];
+  approval?: boolean;
+};
+
+/** Members that are shown in their own place. */
+const PLACED = new Set([
+  ...['loanId', 'transactionHash', 'loanStatus', 'remainingBalance', 'payoff', 'fees', 'allocation', 'changes'],
+  ...['events', 'overrode', 'journal', 'approval', 'dryRun', 'applicationId'],
+]);
+
+export function Preview({
+  outlook,
+  facts,
+  operation,
+  amount,
+}: {
+  outlook: Outlook;
+  facts: Facts;
+  operation: Operation;
+  amount: string | undefined;
+}) {
+  const { summary, payoff } = facts;
+  const rows = [
+    // The same member on both sides: before funding it is what will be lent, while nothing is owed yet.
+    compare('Balance', summary?.loanDetails.remainingBalance, outlook.remainingBalance),
+    compare('Unpaid fees', payoff?.fees, outlook.fees),
+    compare('Payoff today', payoff?.payoff, outlook.payoff),
+  ].filter((row) => row !== null);
+  const { allocation, journal = [], events = [], changes = [], overrode = [] } = outlook;
+  const other = Object.fromEntries(Object.entries(outlook).filter(([name]) => !PLACED.has(name)));
+  const before = summary?.loanStatus;
+  return (
+    <section className="outlook" aria-label="This will happen">
+      <h3>This will happen</h3>
+      {outlook.approval === true && <NeedsApproval operation={operation} amount={amount} />}
+      {(rows.length > 0 || (outlook.loanStatus !== undefined && before !== undefined)) && (
+        <table className="compare">
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="hidden-visually">Figure</span>
+              </th>
+              <th scope="col" className="number">
+                Before
+              </th>
+              <th scope="col" className="number">
+                After
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ label, was, becomes }) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td className="number">{was}</td>
+                <td className={was === becomes ? 'number' : 'number changed'}>{becomes}</td>
+              </tr>
+            ))}
+            {outlook.loanStatus !== undefined && before !== undefined && (
+              <tr>
+                <th scope="row">Status</th>
+                <td className="number">
+                  <Status status={before} />
+                </td>
+                <td className="number">
+                  <Status status={outlook.loanStatus} />
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      )}
+      {allocation && <Split allocation={allocation} />}
+      {Object.keys(other).length > 0 && <AnswerView data={other} />}
+      {changes.length > 0 && (
+        <Part title="Past figures that change">
+          <table className="compare">
+            <thead>
+              <tr>
+                <th scope="col">Date</th>
+                <th scope="col">Figure</th>
+                <th scope="col" className="number">
+                  Before
+                </th>
+                <th scope="col" className="number">
+                  After
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {changes.map((change) => (
+                <tr key={`${change.date} ${change.what}`}>
+                  <td>{day(change.date)}</td>
+                  <td>{words(change.what)}</td>
+                  <td className="number">{changeText(change.what, change.before)}</td>
+                  <td className="number">{changeText(change.what, change.after)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Part>
+      )}
+      {overrode.length > 0 && (
+        <p>
+          <Badge tone="late">Exceeds the policy</Badge> {overrode.map((limit) => words(limit)).join(', ')}
+        </p>
+      )}
+      {(journal.length > 0 || events.length > 0) && (
+        <details>
+          <summary>Entries</summary>
+          {events.length > 0 && (
+            <p className="small quiet">
+              Recorded: {events.map(({ type, date }) => `${words(type).toLowerCase()} on ${day(date)}`).join('; ')}.
+            </p>
+          )}
+          {journal.length > 0 ? (
+            <Entries journal={journal} />
+          ) : (
+            <p className="small quiet">Nothing is posted to the books.</p>
+          )}
+        </details>
+      )}
+    </section>
+  );
+}
+
+function compare(label: string, before: string | undefined, after: string | undefined) {
+  return after === undefined || cents(after) === null ? null : { label, was: money(before), becomes: money(after) };
+}
+
+const FIGURES = new Set(['principal', 'interest', 'fees', 'credit', 'lateFee']);
+const changeText = (what: string, value: string | number | null): string =>
+  value === null
+    ? '—'
+    : FIGURES.has(what)
+      ? money(String(value))
+      : typeof value === 'string'
+        ? words(value)
+        : String(value);
+
+export function Split({ allocation }: { allocation: NonNullable<Outlook['allocation']> }) {
+  const parts = (['interest', 'principal', 'fees', 'credit'] as const).map((name) => [name, allocation[name]] as const);
+  return (
+    <Part title="Split">
+      <dl className="split">
+        {parts.map(([name, amount]) => (
+          <div key={name}>
+            <dt>{titleOf(name)}</dt>
+            <dd className="number">{money(amount)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Part>
+  );
+}
+
+export function Entries({ journal }: { journal: NonNullable<Outlook['journal']> }) {
+  const amount = (text: string) => (cents(text) === 0n ? '' : money(text));
+  return (
+    <table className="compare">
+      <thead>
+        <tr>
+          <th scope="col">Account</th>
+          <th scope="col" className="number">
+            Debit
+          </th>
+          <th scope="col" className="number">
+            Credit
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {journal.map(({ account, debit, credit }, n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no name and never move.
+          <tr key={n}>
+            <th scope="row">{words(account)}</th>
+            <td className="number">{amount(debit)}</td>
+            <td className="number">{amount(credit)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function NeedsApproval({ operation, amount }: { operation: Operation; amount: string | undefined }) {
+  const can = useCan();
+  const session = useSession();
+  const listed = useQuery({ ...read('listRoles'), enabled: can('admin', 'audit:read') });
+  const roles = listed.data?.data.items ?? BUILT_IN_ROLES;
+  const names = approvers(operation, amount, roles);
+  const limit = (session.limits as Record<string, { amount: string } | undefined>)[operation.path];
+  return (
+    <div className="notice late">
+      <strong>This needs an approval.</strong>{' '}
+      {limit !== undefined && cents(limit.amount) !== 0n && `Your limit is ${money(limit.amount)}. `}
+      {names.length > 0
+        ? `Somebody else with the role ${eitherOf(names)} can give it.`
+        : 'Somebody else whose roles allow it can give it.'}{' '}
+      Nothing changes until then.
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <h4 className="part">{title}</h4>
+      {children}
+    </div>
+  );
+}

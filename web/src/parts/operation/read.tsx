@@ -1,0 +1,155 @@
+/** Looking something up: the answer of any reading operation, as a table or as a file. */
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useMemo, useState } from 'react';
+import { useCan } from '../../shell/session.tsx';
+import { Field as Labelled } from '../basics.tsx';
+import { ErrorState, Loading } from '../states.tsx';
+import { AnswerView, AsJson } from './answer.tsx';
+import { callAny } from './call.ts';
+import { FormContext } from './controls.tsx';
+import { type Draft, placed, pointersOf, requestOf } from './draft.ts';
+import type { Facts } from './facts.ts';
+import { Fields } from './fields.tsx';
+import { begin, formOf, sent, shapeOfForm } from './form.ts';
+import type { Doing } from './write.tsx';
+
+const FILES: Readonly<Record<string, { label: string; ending: string; format?: string }>> = {
+  'text/csv': { label: 'Download CSV', ending: 'csv', format: 'csv' },
+  'application/x-ndjson': { label: 'Download JSON lines', ending: 'ndjson', format: 'ndjson' },
+  'application/pdf': { label: 'Download PDF', ending: 'pdf' },
+};
+/** What the answer itself, or a button, decides. */
+const OWN = new Set(['cursor', 'format', 'after']);
+const NO_FACTS: Facts = { today: '', loanId: null, summary: null, payoff: null, fees: [], holds: [], timeline: [] };
+
+export function Read({ operation, asked, close }: Doing) {
+  const { id } = operation;
+  const can = useCan();
+  const form = useMemo(() => {
+    const { main, more, ...rest } = formOf(operation, asked);
+    const own = ({ name }: { name: string }) => !OWN.has(name);
+    return { ...rest, main: main.filter(own), more: more.filter(own) };
+  }, [operation, asked]);
+  const [draft, setDraft] = useState<Draft>(() => begin(form, NO_FACTS, asked));
+  const [purpose, setPurpose] = useState('');
+  const [cursor, setCursor] = useState<string | null>(null);
+  const [tried, setTried] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const shape = shapeOfForm(form);
+  const { value, mistakes } = requestOf(shape, draft);
+  const values = (value ?? {}) as Record<string, unknown>;
+  const args = { ...sent(operation, values, asked.loanId), ...(purpose.trim() !== '' && { purpose: purpose.trim() }) };
+  const text = JSON.stringify({ ...args, cursor });
+  // What needs nothing is shown at once.
+  const [wanted, setWanted] = useState(mistakes.length === 0 && operation.cost <= 5 && !operation.purpose ? text : '');
+  const files = operation.answers.filter((media) => FILES[media] !== undefined);
+  const isJson = operation.answers.includes('application/json');
+  const answer = useQuery({
+    queryKey: ['book', 'answer', id, wanted],
+    queryFn: ({ signal }) => {
+      const { cursor: from, query, ...rest } = JSON.parse(wanted);
+      const all = from === null ? query : { ...query, cursor: from };
+      return callAny(id, { ...rest, ...(all && { query: all }), signal });
+    },
+    enabled: wanted !== '' && isJson,
+  });
+  const next = (answer.data?.data as { nextCursor?: string | null } | undefined)?.nextCursor ?? null;
+  const { at: wrong } = placed(tried ? mistakes : [], new Set(pointersOf(shape, draft)));
+
+  const show = (event?: FormEvent) => {
+    event?.preventDefault();
+    setTried(true);
+    setCursor(null);
+    if (mistakes.length === 0) setWanted(JSON.stringify({ ...args, cursor: null }));
+  };
+  const download = async (media: string) => {
+    setTried(true);
+    if (mistakes.length > 0) return;
+    setFailure(null);
+    const { format, ending } = FILES[media] ?? { ending: 'txt' };
+    const takesFormat = operation.query.some(({ name }) => name === 'format');
+    const query = { ...args.query, ...(takesFormat && format !== undefined && { format }) };
+    try {
+      const { data } = await callAny(id, { ...args, query, accept: media });
+      save(data as string | Blob, media, `${operation.id}.${ending}`);
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+
+  if (!can(...operation.scopes)) {
+    return (
+      <div className="notice late">
+        It needs the scope <span className="mono">{operation.scopes.join(' or ')}</span>.
+      </div>
+    );
+  }
+  return (
+    <form className="doing" noValidate onSubmit={show}>
+      {form.about !== '' && <p className="quiet">{form.about}</p>}
+      {operation.purpose && (
+        <Labelled label="Purpose" hint="Why you read it. Needed for personal data; it is recorded.">
+          {(ids) => (
+            <input
+              {...ids}
+              className="input"
+              value={purpose}
+              maxLength={200}
+              onChange={(event) => setPurpose(event.target.value)}
+            />
+          )}
+        </Labelled>
+      )}
+      <FormContext value={{ wrong, clears: false }}>
+        <Fields form={form} facts={NO_FACTS} values={values} draft={draft} setDraft={setDraft} />
+      </FormContext>
+      <div className="line">
+        {isJson && (
+          <button type="submit" className="button primary">
+            Show
+          </button>
+        )}
+        {files.map((media) => (
+          <button key={media} type="button" className="button" onClick={() => void download(media)}>
+            {FILES[media]?.label}
+          </button>
+        ))}
+        <button type="button" className="button plain" onClick={close}>
+          Close
+        </button>
+      </div>
+      {failure !== null && <ErrorState error={failure} />}
+      {answer.isError && <ErrorState error={answer.error} retry={() => void answer.refetch()} />}
+      {answer.isLoading && <Loading rows={5} />}
+      {answer.isSuccess && (
+        <section aria-label="Answer" className="stack">
+          <AnswerView data={answer.data.data} />
+          {next !== null && (
+            <div>
+              <button
+                type="button"
+                className="button"
+                onClick={() => {
+                  setCursor(next);
+                  setWanted(JSON.stringify({ ...args, cursor: next }));
+                }}
+              >
+                Next page
+              </button>
+            </div>
+          )}
+          <AsJson data={answer.data.body} />
+        </section>
+      )}
+    </form>
+  );
+}
+
+function save(data: string | Blob, type: string, name: string): void {
+  const url = URL.createObjectURL(typeof data === 'string' ? new Blob([data], { type }) : data);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

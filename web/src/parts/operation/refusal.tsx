@@ -1,0 +1,73 @@
+/** A refusal in the drawer: in plain words, with what would be possible. */
+import { ConnectionError, ProblemError } from 'daybook-sdk';
+import { said } from '../states.tsx';
+import type { Operation } from './catalogue.ts';
+import { FORMS } from './forms.ts';
+import { possible, refusalTitle, type Told } from './refusals.ts';
+
+export type Go = (operation: Operation, initial?: Readonly<Record<string, unknown>>) => void;
+
+export function Refusal(props: {
+  error: unknown;
+  /** Says a message in the words of the form. */
+  say: (detail: string) => string;
+  operations: readonly Operation[];
+  go: Go | null;
+}) {
+  const { error, say, operations, go } = props;
+  if (!(error instanceof ProblemError)) return <Failed error={error} />;
+  const told = error.problem as Told & { allowed?: readonly string[] };
+  const offered = (told.allowed ?? [])
+    .map((path) => operations.find((one) => one.path === path))
+    .filter((one) => one !== undefined && FORMS[one.id] !== undefined) as Operation[];
+  const release = operations.find(({ id }) => id === 'releaseHold');
+  const [hold] = told.holds ?? [];
+  return (
+    <div className="notice bad refusal" role="alert">
+      <p className="state-title">{refusalTitle(error.code, error.title)}</p>
+      {error.errors.length === 0 || error.code !== 'invalid_request' ? <p>{say(error.detail)}</p> : null}
+      {possible(told).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {go !== null && offered.length > 0 && (
+        <div>
+          <p className="small">Possible now:</p>
+          <div className="line">
+            {offered.slice(0, 8).map((one) => (
+              <button key={one.id} type="button" className="link" onClick={() => go(one)}>
+                {FORMS[one.id]?.title ?? one.summary}
+              </button>
+            ))}
+          </div>
+        </div>
+      )}
+      {go !== null && hold !== undefined && release !== undefined && (
+        <div>
+          <button type="button" className="link" onClick={() => go(release, { holdId: hold.holdId })}>
+            Release the hold
+          </button>
+        </div>
+      )}
+      {error.retryAfterSeconds !== null && <p>Try again in {error.retryAfterSeconds} seconds.</p>}
+      {error.requestId && (
+        <p className="small quiet-here">
+          Request <span className="mono">{error.requestId}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Failed({ error }: { error: unknown }) {
+  const { title, detail } = said(error);
+  return (
+    <div className="notice bad refusal" role="alert">
+      <p className="state-title">{title}</p>
+      <p>
+        {error instanceof ConnectionError
+          ? 'It is not known whether it was done. Press the button again when the connection is back: it is done once, however often you press.'
+          : detail}
+      </p>
+    </div>
+  );
+}

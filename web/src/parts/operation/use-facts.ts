@@ -1,0 +1,38 @@
+/** Reads what a form knows of the loan. */
+import { useQuery } from '@tanstack/react-query';
+import { loanPath, read } from '../../api.ts';
+import { type Facts, type Need, openFees } from './facts.ts';
+
+/** Undefined while they are read; an error only where nothing can be done without them. */
+export function useFacts(loanId: string | null, needs: readonly Need[]) {
+  const path = loanPath(loanId ?? '');
+  const wants = (need: Need) => loanId !== null && needs.includes(need);
+  const clock = useQuery({ ...read('readClock'), enabled: loanId === null });
+  const summary = useQuery({ ...read('readSummary', path), enabled: loanId !== null });
+  // A loan that is not funded has none of these; the form then begins without them.
+  const payoff = useQuery({ ...read('readPayoff', path), enabled: loanId !== null });
+  const history = useQuery({ ...read('readHistory', path), enabled: wants('fees') });
+  const fees = useQuery({
+    ...read('explainFigure', { path: { loan_id: loanId ?? '', figure: 'fees' } }),
+    enabled: wants('fees'),
+  });
+  const holds = useQuery({ ...read('listHolds', path), enabled: wants('holds') });
+  const timeline = useQuery({ ...read('readTimeline', path), enabled: wants('timeline') });
+
+  const asked = [clock, summary, payoff, history, fees, holds, timeline].filter(({ fetchStatus, isPending }) =>
+    isPending ? fetchStatus !== 'idle' : false,
+  );
+  const today = loanId === null ? clock.data?.data.today : summary.data?.data.asOf;
+  const error = loanId === null ? clock.error : summary.error;
+  if (asked.length > 0 || today === undefined) return { facts: undefined, error };
+  const facts: Facts = {
+    today,
+    loanId,
+    summary: summary.data?.data ?? null,
+    payoff: payoff.data?.data ?? null,
+    fees: openFees(history.data?.data.rows ?? [], fees.data?.data.steps ?? []),
+    holds: holds.data?.data.items ?? [],
+    timeline: timeline.data?.data.items ?? [],
+  };
+  return { facts, error: null };
+}

@@ -1,0 +1,4 @@
+declare module 'virtual:operations' {
+  const operations: readonly import('./catalogue.ts').Operation[];
+  export default operations;
+}

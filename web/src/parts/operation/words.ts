@@ -1,0 +1,85 @@
+/** Names of the interface in the words of people who service loans. */
+import { words } from '../../format.ts';
+
+const LABELS: Readonly<Record<string, string>> = {
+  acceptOverpayment: 'Keep an excess as a credit',
+  access: 'May',
+  annualRatePercent: 'Rate, % per year',
+  applicationId: 'Application',
+  asOf: 'As of',
+  bucket: 'Days past due',
+  by: 'Grouped by',
+  clientId: 'Client',
+  dealIndex: 'Deal number',
+  documentsComplete: 'The documents are complete',
+  endpointId: 'Endpoint',
+  feeId: 'Fee reference',
+  goodThrough: 'Good through',
+  granteeOrganizationId: 'Organization that gets access',
+  holdId: 'Hold reference',
+  interestRate: 'Rate, % per year',
+  knownAt: 'As known at',
+  lenderId: 'Lender',
+  loanId: 'Loan',
+  loan_id: 'Loan',
+  loanIds: 'Loans',
+  n: 'Number',
+  organizationId: 'Organization',
+  paymentDate: 'Received on',
+  periods: 'Payments to move',
+  policyId: 'Policy',
+  q: 'Search',
+  quoteId: 'Quote reference',
+  rateLimitPerMinute: 'Requests per minute',
+  refId: 'Reference',
+  servicerId: 'Servicer',
+  ssn: 'Social security number',
+  trace: 'Bank reference',
+  transactionHash: 'Transaction',
+  transferId: 'Transfer',
+  url: 'Address (https)',
+  userId: 'Person',
+  vin: 'VIN',
+  zip: 'ZIP code',
+};
+
+const CHOICES: Readonly<Record<string, string>> = {
+  ach: 'ACH',
+  debit: 'Debit card',
+  card: 'Credit card',
+  payroll: 'Payroll deduction',
+  scra: 'Military service (SCRA)',
+  productRefund: 'Refund of a product',
+  sale: 'Sale of the vehicle',
+  insurance: 'Insurance payment',
+  installment: 'Installments',
+  principal: 'Principal only',
+  ceaseContact: 'Cease contact',
+  pastDue: 'Past due',
+};
+
+const TITLES: Readonly<Record<string, string>> = {
+  allocation: 'Split',
+  perDiem: 'Interest per day',
+  remainingBalance: 'Balance',
+  loanStatus: 'Status',
+  accruedInterest: 'Accrued interest',
+};
+
+export const labelOf = (name: string): string => LABELS[name] ?? figureWords(name);
+export const titleOf = (name: string): string => TITLES[name] ?? LABELS[name] ?? figureWords(name);
+
+const figureWords = (name: string): string =>
+  words(name)
+    .replace(/\bid$/, 'reference')
+    .replaceAll(/\b(Apr|Irr|Dti|Ltv|Pti|Vin|Url)\b/gi, (word) => word.toUpperCase());
+
+/** A choice in words. Codes such as `R01`, scopes and figures stay as they are. */
+export function choiceLabel(value: string | number): string {
+  const text = String(value);
+  if (CHOICES[text] !== undefined) return CHOICES[text];
+  return /^[a-z][A-Za-z_-]*$|^[A-Z][a-z]+[A-Za-z]*$/.test(text) && !text.includes(':') ? words(text) : text;
+}
+
+/** `general ledger accounts`, statuses and events come as one word. */
+export const inWords = (name: string): string => words(name);

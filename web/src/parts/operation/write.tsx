@@ -1,0 +1,237 @@
+/** Doing something: fields, then what will happen, then one button that does it. */
+import { useQueryClient } from '@tanstack/react-query';
+import { ProblemError } from 'daybook-sdk';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { words } from '../../format.ts';
+import { useCan } from '../../shell/session.tsx';
+import { Field as Labelled } from '../basics.tsx';
+import { ErrorState, Loading } from '../states.tsx';
+import type { Asked } from './asked.ts';
+import type { Operation } from './catalogue.ts';
+import { FormContext } from './controls.tsx';
+import { type Draft, placed, pointersOf, requestOf } from './draft.ts';
+import type { Facts } from './facts.ts';
+import { Fields } from './fields.tsx';
+import { begin, type Form, formOf, labelsOf, sent } from './form.ts';
+import { type Done, Outcome } from './outcome.tsx';
+import type { Values } from './own-form.ts';
+import { type Outlook, Preview } from './preview.tsx';
+import { type Go, Refusal } from './refusal.tsx';
+import { inFormWords, possible, refusalTitle, type Told } from './refusals.ts';
+import { secretsOf } from './secrets.ts';
+import type { Shape } from './shape.ts';
+import { useDoing } from './use-doing.ts';
+import { useFacts } from './use-facts.ts';
+
+export type Doing = {
+  operation: Operation;
+  operations: readonly Operation[];
+  asked: Asked;
+  go: Go;
+  close: () => void;
+  /** Something is shown that is gone when the drawer closes. */
+  keepOpen: () => void;
+};
+
+export function Write(doing: Doing) {
+  const { operation, asked } = doing;
+  const can = useCan();
+  const form = useMemo(() => formOf(operation, asked), [operation, asked]);
+  const { facts, error } = useFacts(asked.loanId ?? null, form.needs);
+  if (!can(...operation.scopes)) return <NotAllowed operation={operation} />;
+  if (error) return <ErrorState error={error} />;
+  if (facts === undefined) return <Loading rows={6} />;
+  return <Filling {...doing} form={form} facts={facts} />;
+}
+
+function NotAllowed({ operation }: { operation: Operation }) {
+  return (
+    <div className="notice late">
+      <p className="state-title">Your roles do not include this</p>
+      <p>
+        It needs the scope <span className="mono">{operation.scopes.join(' or ')}</span>. An administrator of your
+        organization can give you a role that has it.
+      </p>
+    </div>
+  );
+}
+
+function Filling(doing: Doing & { form: Form; facts: Facts }) {
+  const { operation, operations, asked, form, facts, go, close } = doing;
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<Draft>(() => begin(form, facts, asked));
+  const [purpose, setPurpose] = useState('');
+  const [tried, setTried] = useState(false);
+  const [done, setDone] = useState<Done | null>(null);
+  const at = useRef<HTMLFormElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const goesOn = useRef(false);
+
+  const { shape, values, mistakes } = useMemo(() => filledIn(form, draft, facts), [form, draft, facts]);
+  const args = sent(operation, values, asked.loanId);
+  const { preview, doIt, error, ask, stale } = useDoing(operation, args, {
+    complete: mistakes.length === 0 && (!operation.purpose || purpose.trim() !== ''),
+    version: facts.summary?.version,
+    purpose: purpose.trim(),
+    onDone: ({ status, data }) => {
+      setDone({ status, data, values, facts });
+      if (secretsOf(data).length > 0) doing.keepOpen();
+      const { loanId } = asked;
+      void queries.invalidateQueries({
+        predicate: ({ queryKey: [kind, id] }) =>
+          kind === 'book' || (kind === 'loan' && (loanId === undefined || id === loanId)),
+      });
+      asked.onDone?.();
+    },
+  });
+
+  useEffect(() => {
+    at.current?.querySelector<HTMLElement>('input:not([readonly]), select, textarea')?.focus();
+  }, []);
+  useEffect(() => {
+    if (!preview.isSuccess || !goesOn.current) return;
+    goesOn.current = false;
+    button.current?.focus();
+  }, [preview.isSuccess]);
+
+  if (done !== null) return <Outcome {...{ done, form, operation, operations, go, close }} />;
+
+  const say = (detail: string) => inFormWords(detail, labelsOf(form), { path: operation.path, title: form.title });
+  const refused =
+    error instanceof ProblemError ? error.errors.map(({ pointer, detail }) => ({ pointer, detail: say(detail) })) : [];
+  const { at: wrong, rest } = placed([...(tried ? mistakes : []), ...refused], new Set(pointersOf(shape, draft)));
+  const outlook = operation.dryRun && preview.isSuccess && !stale ? (preview.data.data as Outlook) : null;
+  const ready = mistakes.length === 0 && (operation.dryRun ? outlook !== null : true) && !doIt.isPending;
+  const amount = typeof values.amount === 'string' ? values.amount : undefined;
+
+  /** Enter in a field shows what will happen and goes to the button; it never does it. */
+  const goOn = () => {
+    setTried(true);
+    if (mistakes.length > 0) return focusFirst(at.current);
+    goesOn.current = true;
+    if (outlook !== null || !operation.dryRun) button.current?.focus();
+    else ask();
+  };
+
+  return (
+    <form
+      ref={at}
+      className="doing"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        goOn();
+      }}
+    >
+      {facts.summary && (
+        <p className="quiet small">
+          {facts.summary.loanDetails.applicationId} · {words(facts.summary.loanStatus)}
+        </p>
+      )}
+      {form.about !== '' && <p className="quiet">{form.about}</p>}
+      {error === null && <NotNow {...{ facts, operation, say }} />}
+      {operation.purpose && (
+        <Labelled label="Purpose *" hint="Why you read personal data. It is recorded.">
+          {(ids) => (
+            <input
+              {...ids}
+              className="input"
+              value={purpose}
+              maxLength={200}
+              onChange={(event) => setPurpose(event.target.value)}
+            />
+          )}
+        </Labelled>
+      )}
+      <FormContext value={{ wrong, clears: /^update/.test(operation.id) }}>
+        <Fields {...{ form, facts, values, draft, setDraft }} example={operation.example} />
+      </FormContext>
+      {rest.length > 0 && (
+        <ul className="notice bad plain-list">
+          {rest.map(({ pointer, detail }) => (
+            <li key={pointer}>
+              {pointer.slice(1)} {detail}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div aria-live="polite">
+        {outlook !== null && <Preview {...{ outlook, facts, operation, amount }} />}
+        {operation.dryRun && outlook === null && error === null && (
+          <div className="outlook waiting">
+            {preview.isFetching ? (
+              <Loading rows={4} label="Looking at what will happen" />
+            ) : (
+              <Waiting auto={operation.cost <= 5} />
+            )}
+          </div>
+        )}
+      </div>
+      {error !== null && (
+        <Refusal error={error} say={say} operations={operations} go={asked.loanId === undefined ? null : go} />
+      )}
+      <div className="doing-foot">
+        <button
+          ref={button}
+          type="button"
+          className={`button primary${form.grave ? ' grave' : ''}`}
+          disabled={!ready}
+          onClick={() => doIt.mutate()}
+        >
+          {doIt.isPending ? 'Working…' : outlook?.approval === true ? 'Ask for approval' : form.does(values, facts)}
+        </button>
+        {operation.dryRun && outlook === null && error === null && (
+          <button type="submit" className="button">
+            Preview
+          </button>
+        )}
+        <button type="button" className="button plain" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Why it would be refused whatever is filled in, before anybody fills it in. */
+function NotNow({ facts, operation, say }: { facts: Facts; operation: Operation; say: (detail: string) => string }) {
+  const found = facts.summary?.notAllowed.find((one) => one.operation === operation.path);
+  if (found === undefined) return null;
+  const { code, detail } = found.reason;
+  return (
+    <div className="notice late">
+      <p className="state-title">{refusalTitle(code, 'This is not possible now')}</p>
+      <p>{say(detail)}</p>
+      {possible(found.reason as Told).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </div>
+  );
+}
+
+const Waiting = ({ auto }: { auto: boolean }) => (
+  <p className="quiet">
+    {auto
+      ? 'Fill in the fields: what will happen is shown here first.'
+      : 'Press “Preview” to see what will happen first.'}
+  </p>
+);
+
+/** What the fields make, of those that are shown. */
+function filledIn(
+  { main, more }: Form,
+  draft: Draft,
+  facts: Facts,
+): { shape: Shape; values: Values; mistakes: { pointer: string; detail: string }[] } {
+  const all = [...main, ...more];
+  const first = requestOf({ kind: 'object', fields: all }, draft).value as Values;
+  const fields = all.filter(({ when }) => when === undefined || when(first, facts));
+  const shape: Shape = { kind: 'object', fields };
+  const { value, mistakes } = requestOf(shape, draft);
+  return { shape, values: (value ?? {}) as Values, mistakes };
+}
+
+function focusFirst(form: HTMLFormElement | null): void {
+  // After the mistakes are shown.
+  setTimeout(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+}
