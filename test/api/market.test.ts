@@ -346,6 +346,22 @@ test('opens nothing else', async () => {
   expect((await service.call('POST', '/market/data/loans', { body: {} })).status).toBe(405);
 });
 
+test('the demonstration of the service is on it, as samples, until it has ended', async () => {
+  const where = 'WHERE organization_id = (SELECT organization_id FROM loans WHERE volume = $1 AND loan_id = $2)';
+  const id = Buffer.from(loans.sandbox.slice(2), 'hex');
+  const of = [(id[0] as number) % service.db.volumes.count, id];
+  const listed = async () =>
+    (await get('loans')).body.data.items.filter((one: { loanId: string }) => one.loanId === loans.sandbox);
+  await service.db.query(`UPDATE sandboxes SET made_by = NULL ${where}`, of);
+  service.clock.now += 6_000;
+  expect(await listed()).toMatchObject([{ isSample: true }]);
+  expect((await get(`loans/${loans.sandbox}`)).body.data).toMatchObject({ isSample: true });
+  await service.db.query(`UPDATE sandboxes SET ended_at = now() ${where}`, of);
+  service.clock.now += 6_000;
+  expect(await listed()).toEqual([]);
+  expect((await get(`loans/${loans.sandbox}`)).status).toBe(404);
+});
+
 test('MARKET=off closes it', async () => {
   const closed = await testApp({ MARKET: 'off' });
   try {
@@ -367,7 +383,7 @@ test('MARKET=off closes it', async () => {
 test('a network address has a quota', async () => {
   const limited = await testApp({ RATE_LIMIT: '9' });
   try {
-    const ask = () => limited.call('GET', '/market/data/summary');
+    const ask = () => limited.call('GET', '/market/data/loans');
     expect((await ask()).headers.get('ratelimit')).toMatch(/"default";r=5;/);
     expect((await ask()).status).toBe(200);
     const refused = await ask();

@@ -174,7 +174,7 @@ function listed({ loanAmount, balance, fairValuePrice, ...loan }: MarketLoan) {
   };
 }
 
-const summary = marketGet('marketSummary', '/market/data/summary', { query: Filters, cost: 4 }, async (call) => {
+const summary = marketGet('marketSummary', '/market/data/summary', { query: Filters, cost: 10 }, async (call) => {
   const { buckets, chargedOff, grades, ...found } = await call.services.loans.market.summary(
     call.actor,
     askedIn(call.query),
