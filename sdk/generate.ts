@@ -69,8 +69,21 @@ async function types(): Promise<string> {
     text = text.replace(`\n    ${operationId}: {\n`, (member) => `\n    /** ${summary}. */${member}`);
   }
   // What nothing of the client reads: every operation is found by its id.
-  const unread = /^export (interface paths \{$.*?^\}|type (webhooks|\$defs) = .*?;)$\n/gms;
-  return `// Made from openapi.json by \`npm run sdk\`.\n${text.replaceAll(unread, '')}`;
+  for (const [start, end] of [
+    ['export interface paths {\n', '\n}\n'],
+    ['export type webhooks =', ';\n'],
+    ['export type $defs =', ';\n'],
+  ] as const) {
+    text = without(text, start, end);
+  }
+  return `// Made from openapi.json by \`npm run sdk\`.\n${text}`;
+}
+
+/** Without the first part that begins and ends so. */
+function without(text: string, start: string, end: string): string {
+  const from = text.indexOf(start);
+  const to = text.indexOf(end, from);
+  return from < 0 || to < 0 ? text : text.slice(0, from) + text.slice(to + end.length);
 }
 
 function withoutWords(value: Json | object, names = false): Json {

@@ -11,7 +11,8 @@ export function basesOf(baseUrl: string): Bases {
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {
     throw new TypeError('baseUrl must be an http or https address without query, fragment and credentials.');
   }
-  const operations = url.href.replace(/\/+$/, '');
+  let operations = url.href;
+  while (operations.endsWith('/')) operations = operations.slice(0, -1);
   return { operations, service: operations.replace(/\/v2\/[^/]+$/, '') };
 }
 

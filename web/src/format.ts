@@ -18,7 +18,7 @@ export function cents(amount: string | null | undefined): bigint | null {
 /** 1392115n as "13,921.15", with a real minus for negative amounts. */
 export function fromCents(value: bigint): string {
   const absolute = value < 0n ? -value : value;
-  const whole = (absolute / 100n).toString().replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  const whole = (absolute / 100n).toLocaleString('en-US');
   return `${value < 0n ? '−' : ''}${whole}.${(absolute % 100n).toString().padStart(2, '0')}`;
 }
 

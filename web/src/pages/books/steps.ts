@@ -31,4 +31,4 @@ export const advice = (step: string): string =>
   'The other loans are done. The next cycle tries again; hand the line for support to an operator if it stays.';
 
 /** "bucket 30-59" and "lateFees" as words. */
-export const countName = (name: string): string => words(name).replace(/(\d+) (\d+)/, '$1–$2');
+export const countName = (name: string): string => words(name).replace(/(\d{1,4}) (\d{1,4})/, '$1–$2');

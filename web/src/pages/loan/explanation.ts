@@ -20,7 +20,11 @@ const PARTS: Readonly<Record<string, string>> = {
 export function readable(text: string): string {
   return (PARTS[text] ?? text)
     .replaceAll(/\b\d{4}-\d\d-\d\d\b/g, (date) => day(date))
-    .replaceAll(/(?<![\d.,/])\d{4,}\.\d\d(?!\d|\.\d)/g, (amount) => fromCents(cents(amount) ?? 0n));
+    .replaceAll(/[\d.,/]{1,40}/g, (figure) => {
+      // The end of a sentence may follow at once.
+      const [, amount, rest = ''] = /^(\d{4,30}\.\d\d)([.,]?)$/.exec(figure) ?? [];
+      return amount === undefined ? figure : fromCents(cents(amount) ?? 0n) + rest;
+    });
 }
 
 /** The first letter large, for the beginning of a line. */

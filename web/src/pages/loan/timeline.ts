@@ -247,7 +247,7 @@ function followsFromDate(row: Row, facts: readonly Fact[]): boolean {
 
 function derivedLine(row: Row, n: number): Line {
   const fee = row.kind === 'fee';
-  const name = row.detail === '' ? 'Fee' : row.detail.replace(/, installment.*$/, '');
+  const name = row.detail === '' ? 'Fee' : (row.detail.split(', installment')[0] ?? '');
   const installment = /installment (\d+)/.exec(row.detail)?.[1];
   return {
     key: `${row.kind} ${row.reference ?? n}`,

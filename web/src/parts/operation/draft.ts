@@ -168,7 +168,8 @@ function readText(shape: Shape, typed: string, required: boolean, pointer: strin
     case 'whole':
       return readWhole(shape, text, wrong);
     case 'decimal':
-      if (!/^[-−]?[$]?[\d,]*\.?\d*$/.test(text) || !/\d/.test(text)) wrong('Enter a figure such as 506.20.');
+      if (!/^[-−]?[$]?[\d,]{0,30}(?:\.\d{0,12})?$/.test(text) || !/\d/.test(text))
+        wrong('Enter a figure such as 506.20.');
       return text.replaceAll('$', '').replace('−', '-');
     case 'choice': {
       const chosen = shape.of.find((one) => String(one) === text);

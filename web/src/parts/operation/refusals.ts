@@ -103,8 +103,10 @@ export function inFormWords(
   return (
     named
       // What is allowed instead is offered below it.
-      .replace(/ Allowed now: [^.]*\./, '')
-      .replaceAll(/\b[a-z]+(?:\.[a-z][A-Za-z]*|[A-Z][A-Za-z]*)+\b/g, (name) => {
+      .replace(/ Allowed now: [^.:]{0,2000}\./, '')
+      .replaceAll(/\b[a-z][A-Za-z.]{1,60}\b/g, (name) => {
+        // A word of the sentence is no member, even if a field is called so.
+        if (!/[A-Z.]/.test(name)) return name;
         const label = labels.get(name) ?? labels.get(name.split('.').at(-1) ?? '');
         return label === undefined ? name : `“${label}”`;
       })

@@ -185,7 +185,7 @@ export function shortNote(text: string | undefined): string {
       name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
     )
     .replaceAll('`', '')
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\[([^[\]]{0,200})\]\([^()]{0,200}\)/g, '$1')
     // Paths and statuses of HTTP are for programs.
     .replaceAll(/ \((?:GET|POST) [^)]{1,100}\)/g, '')
     .replaceAll(/ \d{3} [^.]{1,200}\./g, '');

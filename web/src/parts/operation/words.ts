@@ -78,7 +78,7 @@ const figureWords = (name: string): string =>
 export function choiceLabel(value: string | number): string {
   const text = String(value);
   if (CHOICES[text] !== undefined) return CHOICES[text];
-  return /^[a-z][A-Za-z_-]*$|^[A-Z][a-z]+[A-Za-z]*$/.test(text) && !text.includes(':') ? words(text) : text;
+  return /^[a-z][A-Za-z_-]*$/.test(text) || /^[A-Z][a-z][A-Za-z]*$/.test(text) ? words(text) : text;
 }
 
 /** `general ledger accounts`, statuses and events come as one word. */
