@@ -221,6 +221,8 @@ export type BookRow = {
   /** Bytes of its sealed part; null: there is none. */
   sealed_bytes: number | null;
   erased: boolean;
+  /** What the loan's own row says of it. */
+  marked_erased: boolean | null;
   /** How many changes of its parties are stored. */
   party_changes: number;
   stray_index: number;
@@ -267,7 +269,7 @@ const PAGE = `${IDS}, waits AS MATERIALIZED (
 )
 SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads WHERE volume = $3) AS head,
   l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.next_due,
-  l.loan_amount, l.principal, l.published, l.created_at, l.updated_at, l.recorded_on, l.first_recorded_on, l.closed_by,
+  l.loan_amount, l.principal, l.published, l.erased AS marked_erased, l.created_at, l.updated_at, l.recorded_on, l.first_recorded_on, l.closed_by,
   l.lender_id AS loan_lender, l.book_principal, l.book_interest, l.book_fees, l.book_credits, l.accrues_per_unit::text, l.accrues_divisor,
   l.accrues_from, l.accrues_scale, l.accrues_half_even, l.books_change_on, l.changes_on, l.charge_off_by,
   ${TODAY_OF_LOAN}, ${POSITIONS_OF_LOAN},

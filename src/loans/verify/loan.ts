@@ -230,6 +230,7 @@ function checkFigures(
   compare('loan_amount', figures.loanAmount, Number(row.loan_amount));
   compare('principal', figures.principal, Number(row.principal));
   compare('published', figures.published, row.published);
+  compare('erased', row.erased, row.marked_erased);
   compare('recorded_on', figures.recordedOn, row.recorded_on);
   compare('first_recorded_on', partiesOf(events).ownedSince ?? events[0]?.recordedOn, row.first_recorded_on);
   compare('closed_by', figures.closedBy, row.closed_by);

@@ -40,7 +40,7 @@ export const LOAN_COLUMNS: readonly LoanColumn[] = [
   {
     key: 'daysPastDue',
     title: 'Days past due',
-    width: 116,
+    width: 136,
     number: true,
     sort: 'daysPastDue',
     cell: ({ delinquentDays }) => (
@@ -51,7 +51,7 @@ export const LOAN_COLUMNS: readonly LoanColumn[] = [
   {
     key: 'balance',
     title: 'Balance, USD',
-    width: 108,
+    width: 132,
     number: true,
     sort: 'balance',
     cell: ({ balance }) => <Money amount={balance} />,
