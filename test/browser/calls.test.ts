@@ -33,6 +33,8 @@ describe.skipIf(withoutBrowser)('the calls of an agent', () => {
     await page.goto(`${book.origin}/console/loans`);
     await page.getByRole('grid').getByRole('row').nth(1).waitFor();
     await page.keyboard.press('/');
+    const search = page.getByRole('searchbox', { name: 'Search loans by id' });
+    await expect.poll(() => search.evaluate((field) => field.matches(':focus'))).toBe(true);
     await page.keyboard.type(loanDetails.applicationId);
     await page.keyboard.press('Enter');
     await page.getByText('Payoff today').waitFor();

@@ -28,7 +28,10 @@ describe.skipIf(withoutBrowser)('a sandbox in the console', () => {
     await page.getByRole('button', { name: 'Create sandbox' }).click();
     const way = page.getByRole('link', { name: 'Open the console of Rehearsal' });
     await way.waitFor();
-    await page.getByRole('region', { name: 'Sandboxes' }).getByRole('cell', { name: 'Rehearsal' }).waitFor();
+    await page
+      .getByRole('region', { name: 'Sandboxes' })
+      .getByRole('cell', { name: 'Rehearsal', exact: true })
+      .waitFor();
     await way.click();
     await page.getByRole('heading', { name: /Person/ }).waitFor();
     page.expectClean();

@@ -102,7 +102,7 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     await shoot(page, 'invitation-first');
     await press('Create a passkey');
     await signedInAs('Ada Byron').waitFor();
-    await page.getByRole('link', { name: 'Administration' }).waitFor();
+    await page.getByRole('link', { name: 'Administration' }).first().waitFor();
   }, 60_000);
 
   it('the organization’s own provider: away from this site and back, into a session whose cookie is strict', async () => {
@@ -343,8 +343,9 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
         const color: string = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
         return (color.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
       };
-      expect(await brightness('light'), path).toBeGreaterThan(700);
-      expect(await brightness('dark'), path).toBeLessThan(100);
+      // A page may notice the change of the system a moment later.
+      await expect.poll(() => brightness('light'), { message: path }).toBeGreaterThan(700);
+      await expect.poll(() => brightness('dark'), { message: path }).toBeLessThan(100);
     }
   }, 60_000);
 

@@ -22,10 +22,13 @@ export function Frame() {
   const can = useCan();
   const navigate = useNavigate();
   const places = PLACES.filter(({ scopes }) => can(...scopes));
-  useShortcuts([
-    ...places.map(({ to, label, keys }) => ({ keys, does: label, run: () => void navigate({ to }) })),
-    { keys: '/', does: 'Search loans', run: () => void navigate({ to: '/loans', hash: 'search' }) },
-  ]);
+  useShortcuts(
+    [
+      ...places.map(({ to, label, keys }) => ({ keys, does: label, run: () => void navigate({ to }) })),
+      { keys: '/', does: 'Search loans', run: () => void navigate({ to: '/loans', hash: 'search' }) },
+    ],
+    { everywhere: true },
+  );
   return (
     <div className="frame">
       <a className="skip" href="#content">

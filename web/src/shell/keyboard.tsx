@@ -3,7 +3,7 @@ import { Modal } from '@mantine/core';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 
 export type Shortcut = { keys: string; does: string; run: () => void };
-type Registry = { add: (shortcuts: readonly Shortcut[]) => () => void; help: () => void };
+type Registry = { add: (shortcuts: readonly Shortcut[], everywhere: boolean) => () => void; help: () => void };
 
 const Context = createContext<Registry | null>(null);
 const SEQUENCE_MS = 1_000;
@@ -15,8 +15,8 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
   current.current = sets;
   const registry = useMemo<Registry>(
     () => ({
-      add(shortcuts) {
-        setSets((before) => [...before, shortcuts]);
+      add(shortcuts, everywhere) {
+        setSets((before) => (everywhere ? [shortcuts, ...before] : [...before, shortcuts]));
         return () => setSets((before) => before.filter((one) => one !== shortcuts));
       },
       help: () => setHelping(true),
@@ -68,8 +68,11 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Keys for as long as the component is shown. */
-export function useShortcuts(shortcuts: readonly Shortcut[], active = true): void {
+/** Keys for as long as the component is shown. Those of the frame, `everywhere`, yield to the page's, which may be there before them. */
+export function useShortcuts(
+  shortcuts: readonly Shortcut[],
+  { active = true, everywhere = false }: { active?: boolean; everywhere?: boolean } = {},
+): void {
   const registry = useContext(Context);
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
@@ -81,8 +84,9 @@ export function useShortcuts(shortcuts: readonly Shortcut[], active = true): voi
         const [keys = '', does = ''] = line.split('\t');
         return { keys, does, run: () => latest.current[n]?.run() };
       }),
+      everywhere,
     );
-  }, [registry, names, active]);
+  }, [registry, names, active, everywhere]);
 }
 
 export const useKeyboardHelp = (): (() => void) => useContext(Context)?.help ?? (() => {});

@@ -3,21 +3,24 @@
  * they keep coming, so that a busy day or a nightly run does not ask for everything a thousand times.
  */
 
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FeedEvent, ProblemError } from 'daybook-sdk';
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
-import { daybook } from '../api.ts';
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { daybook, read } from '../api.ts';
 import { gathering } from './gathering.ts';
 import { useCan } from './session.tsx';
 
 export type LiveState = 'live' | 'connecting' | 'off';
 const Context = createContext<LiveState>('connecting');
 const AGAIN_MS = 2_000;
+/** How often the day is asked for: a test clock may be advanced at any moment. */
+const DAY_MS = { live: 60_000, test: 2_000 };
 
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const allowed = useCan()('events:read');
   const [state, setState] = useState<LiveState>('connecting');
+  useNewDay();
   useEffect(() => {
     if (!allowed) {
       setState('off');
@@ -47,6 +50,23 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     };
   }, [allowed, queries]);
   return <Context value={state}>{children}</Context>;
+}
+
+/** Loans turn late by the date alone, which no event tells: with a new day everything is read again. */
+function useNewDay(): void {
+  const queries = useQueryClient();
+  const { data } = useQuery({
+    ...read('readClock'),
+    refetchInterval: ({ state }) => DAY_MS[state.data?.data.kind ?? 'live'],
+  });
+  const today = data?.data.today;
+  const last = useRef(today);
+  useEffect(() => {
+    if (last.current !== undefined && last.current !== today) {
+      void queries.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind === 'book' || kind === 'loan' });
+    }
+    last.current = today;
+  }, [queries, today]);
 }
 
 /** Reads from now on, for as long as the page is open. */

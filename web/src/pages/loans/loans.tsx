@@ -71,10 +71,9 @@ function LoansList() {
   };
   const open = ({ loanId }: Loan) => void navigate({ to: '/loans/$loanId', params: { loanId } });
   const pay = (loan: Loan | undefined) => loan && operate('submitRepayment', { loanId: loan.loanId });
-  useShortcuts(
-    [{ keys: 'p', does: 'Take payment for the chosen loan', run: () => pay(active) }],
-    active !== undefined && can('payments:write'),
-  );
+  useShortcuts([{ keys: 'p', does: 'Take payment for the chosen loan', run: () => pay(active) }], {
+    active: active !== undefined && can('payments:write'),
+  });
   const narrow = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false });
   const chosen = (narrow ? NARROW_COLUMNS : LOAN_COLUMNS).filter(({ key }) => shown.includes(key));
   const columns: readonly ListColumn<Loan>[] = collecting ? [...chosen, nextSteps(can, operate)] : chosen;

@@ -28,7 +28,11 @@ export function SearchBox(props: {
   const field = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();
   useEffect(() => setText(q), [q]);
-  useShortcuts([{ keys: '/', does: 'Search loans', run: () => field.current?.select() }]);
+  const enter = () => {
+    field.current?.focus();
+    field.current?.select();
+  };
+  useShortcuts([{ keys: '/', does: 'Search loans', run: enter }]);
   useEffect(() => {
     // From another page, by the same key.
     if (window.location.hash !== '#search') return;
