@@ -44,6 +44,7 @@ describe.skipIf(withoutBrowser)('the public market', () => {
 
   async function expectFinished(page: WatchedPage, name: string): Promise<void> {
     await page.evaluate('document.fonts.ready');
+    await page.evaluate('scrollTo(0, 0)');
     if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
     expect(await axe(page), name).toEqual([]);
     const cut = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
