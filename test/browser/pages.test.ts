@@ -15,6 +15,8 @@ type Shown = {
   roles: Role[];
   /** Something that is only there once the page has everything. */
   ready: (page: WatchedPage) => Promise<unknown>;
+  /** The picture has its beginning alone. */
+  long?: true;
   /** What a person does before the picture is taken. */
   then?: (page: WatchedPage) => Promise<unknown>;
 };
@@ -118,6 +120,17 @@ const PAGES: Shown[] = [
   { name: 'operations', path: '/console/operations', roles: EVERYTHING, ready: heading('Operations') },
   { name: 'account', path: '/account', roles: EVERYTHING, ready: heading('Passkeys') },
   { name: 'sign-in', path: '/sign-in', roles: [], ready: heading('Sign in') },
+  {
+    name: 'playground',
+    path: '/docs/',
+    roles: [],
+    long: true,
+    // Its fields are named a moment after they are there.
+    ready: async (page) => {
+      await heading('Daybook')(page);
+      await page.locator('[contenteditable="true"][role="textbox"]').first().waitFor();
+    },
+  },
   { name: 'users', path: '/console/administration/users', roles: EVERYTHING, ready: table('Users') },
   { name: 'roles', path: '/console/administration/roles', roles: EVERYTHING, ready: table('Roles') },
   {
@@ -178,7 +191,7 @@ describe.skipIf(withoutBrowser)('every page', () => {
         await shown.then?.(page);
         await page.evaluate('document.fonts.ready');
         const path = join(folder ?? '', `${shown.name}-${kind}.png`);
-        if (folder) await page.screenshot({ path, fullPage: true });
+        if (folder) await page.screenshot({ path, fullPage: !shown.long });
         expect(await axe(page), `${shown.name}, ${kind}`).toEqual([]);
         const cut = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
         expect(cut, `${shown.name}, ${kind}: wider than the window by`).toBe(0);

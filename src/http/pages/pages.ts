@@ -26,7 +26,16 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-const FILES = ['page.css', 'playground.css', 'page.js', 'sign-in.js', 'callback.js', 'invitation.js', 'account.js'];
+const FILES = [
+  'page.css',
+  'playground.css',
+  'playground.js',
+  'page.js',
+  'sign-in.js',
+  'callback.js',
+  'invitation.js',
+  'account.js',
+];
 const TYPES: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
 
 export function servePages(

@@ -115,6 +115,7 @@ const PAGE = `<!doctype html>
     <script src="js/storage.js"></script>
     <script src="js/scalar.js"></script>
     <script src="js/start.js"></script>
+    <script type="module" src="/pages/playground.js"></script>
   </body>
 </html>
 `;
