@@ -23,6 +23,9 @@ const USED_IN = [
   'src/loans/history-limits.ts',
   'src/http/loans/policy-values.ts',
   'src/policy/contradictions.ts',
+  // The demonstration asks for the approval of a waiver.
+  'src/demo/people.ts',
+  'src/main.ts',
   'src/demo/steps.ts',
   'src/demo/stories/payments.ts',
   'src/access/people/roles.ts',

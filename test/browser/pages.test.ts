@@ -112,12 +112,13 @@ const PAGES: Shown[] = [
     name: 'payment',
     path: (book) => `/console/loans/${book.loans.late30}`,
     roles: EVERYTHING,
+    long: true,
     ready: async (page) => {
       await page.getByRole('button', { name: /^Take payment/ }).click();
       await page.getByRole('region', { name: 'This will happen' }).waitFor();
     },
   },
-  { name: 'operations', path: '/console/operations', roles: EVERYTHING, ready: heading('Operations') },
+  { name: 'operations', path: '/console/operations', roles: EVERYTHING, ready: heading('Operations'), long: true },
   { name: 'account', path: '/account', roles: EVERYTHING, ready: heading('Passkeys') },
   { name: 'sign-in', path: '/sign-in', roles: [], ready: heading('Sign in') },
   {
