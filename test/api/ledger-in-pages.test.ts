@@ -1,5 +1,7 @@
 /** The check of the ledger that the pages do in the browser, on the answers of the service, and on answers that somebody has changed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { blockHash } from '../../web/src/ledger.ts';
+import { check } from '../../web/src/market/proof.ts';
 import { type Result, type Transaction, verify } from '../../web/src/pages/loan/proof.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
@@ -158,5 +160,20 @@ describe('the ledger proof of the pages', () => {
         )
       )[3],
     ).toBe('fails');
+  });
+
+  it('of the market fails for a path that leads nowhere to a block that names no root', async () => {
+    const { transactionHash, body, proof } = items.find(({ proof: of }) => of !== null) as Transaction;
+    if (proof === null) throw new Error('There is no sealed transaction.');
+    const outcomes = async (changed: object) =>
+      (await check(transactionHash, { transactionHash, body, proof: changed, links: null, root: null })).map(
+        ({ outcome }) => outcome,
+      );
+    expect(await outcomes(proof)).toEqual(['holds', 'holds', 'holds', 'holds', 'open']);
+    for (const root of ['', null] as unknown as string[]) {
+      const header = { ...proof.header, root };
+      const forged = { index: -1, siblings: [], header: { ...header, hash: await blockHash(header) } };
+      expect(await outcomes(forged)).toEqual(['holds', 'holds', 'fails', 'holds', 'open']);
+    }
   });
 });

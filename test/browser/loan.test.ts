@@ -103,7 +103,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     const lines = first.filter(
       ({ date, type }: { date: string; type: string }) => date <= asOf && type !== 'paymentAcknowledged',
     );
-    expect(await page.locator('.timeline-line').count()).toBe(lines.length);
+    await expect.poll(() => page.locator('.timeline-line').count()).toBe(lines.length);
 
     // The point goes along to the other tabs, and is in the address.
     await page.getByRole('link', { name: 'Schedule' }).click();

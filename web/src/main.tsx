@@ -1,6 +1,6 @@
 /** The console. */
 import '@fontsource-variable/inter/wght.css';
-import '@mantine/core/styles.css';
+import './style/mantine.css';
 import './style/tokens.css';
 import './style/base.css';
 import './parts/parts.css';

@@ -1,5 +1,6 @@
-/** Every address of the console. Pages are loaded when they are opened. */
+/** Every address of the console. Pages are loaded when they are opened; the first comes with the frame. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { Home } from './pages/home/home.tsx';
 import { Empty, ErrorState, Loading } from './parts/states.tsx';
 import { Frame } from './shell/frame.tsx';
 
@@ -11,7 +12,7 @@ const page = <P extends string>(path: P, load: () => Promise<Record<string, unkn
   createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load as never, name as never) });
 
 const routes = [
-  page('/', () => import('./pages/home/home.tsx'), 'Home'),
+  createRoute({ getParentRoute: () => root, path: '/', component: Home }),
   page('/loans', () => import('./pages/loans/loans.tsx'), 'Loans'),
   page('/loans/$loanId', () => import('./pages/loan/loan.tsx'), 'Loan'),
   page('/loans/$loanId/$tab', () => import('./pages/loan/loan.tsx'), 'Loan'),

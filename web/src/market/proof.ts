@@ -1,25 +1,18 @@
 /**
  * Checks the proof of a transaction, step by step, with the browser's own SHA-256. What the service says is taken as a claim: every hash is
- * computed here and compared. The tree is that of RFC 6962; headers are canonical JSON (RFC 8785).
+ * computed here and compared.
  */
+
+import { blockHash, canonical, type Header, hashOf, merkleRoot, NOTHING, type Path, rootFrom } from '../ledger.ts';
 
 export type Step = {
   title: string;
   /** `open`: it cannot be checked (yet), and `detail` says why. */
   outcome: 'holds' | 'fails' | 'open';
   detail: string;
-  /** What was claimed, and what the check computed. */
-  claimed?: string;
-  computed?: string;
-};
-
-type Header = {
-  number: number;
-  previousHash: string;
-  root: string;
-  count: number;
-  sealedAt: string;
-  hash: string;
+  /** What was claimed, and what the check computed; null: it could not be. */
+  claimed?: string | null;
+  computed?: string | null;
 };
 
 type Root = {
@@ -37,17 +30,10 @@ type Root = {
 export type Claim = {
   transactionHash: string;
   body: string | null;
-  proof: { index: number; siblings: string[]; header: Header } | null;
+  proof: Path | null;
   links: Header[] | null;
   root: Root | null;
 };
-
-type Hash = (bytes: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>;
-const sha256: Hash = (bytes) => crypto.subtle.digest('SHA-256', bytes);
-
-const HASH = /^0x[0-9a-f]{64}$/;
-const NOTHING = `0x${'0'.repeat(64)}`;
-const utf8 = new TextEncoder();
 
 /** `hash` is what was asked for: the answer has to be about it. */
 export async function check(hash: string, given: unknown): Promise<Step[]> {
@@ -138,7 +124,7 @@ async function chain(from: Header, links: readonly Header[], root: Root): Promis
     number = block.number;
   }
   const found = root.heads.find(({ volume }) => volume === root.volume);
-  const head = found?.number === number ? found.hash : '';
+  const head = found?.number === number ? found.hash : null;
   const detail =
     links.length === 0
       ? 'The block itself is under the root.'
@@ -161,7 +147,7 @@ async function underRoot(root: Root): Promise<Step> {
     };
   }
   const { number, previousHash, audit, madeAt } = root;
-  const own = await hashOf(JSON.stringify({ audit, madeAt, number, previousHash, root: root.root }));
+  const own = await hashOf(canonical({ audit, madeAt, number, previousHash, root: root.root }));
   return compare(
     'The ledger root has this hash',
     root.hash,
@@ -170,57 +156,7 @@ async function underRoot(root: Root): Promise<Step> {
   );
 }
 
-function compare(title: string, claimed: string, computed: string, detail: string): Step {
-  return { title, outcome: claimed === computed ? 'holds' : 'fails', detail, claimed, computed };
-}
-
-/** As `src/ledger/merkle.ts` of the service: the path must have exactly the length that the block's size requires. */
-async function rootFrom(
-  transactionHash: string,
-  { index, siblings, header: { count } }: NonNullable<Claim['proof']>,
-): Promise<string> {
-  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count) || index < 0 || index >= count) return '';
-  let node = await leaf(transactionHash);
-  let used = 0;
-  for (let at = index, last = count - 1; last > 0; at = Math.floor(at / 2), last = Math.floor(last / 2)) {
-    if (at === last && at % 2 === 0) continue;
-    const sibling = siblings[used++];
-    if (sibling === undefined) return '';
-    node = at % 2 === 1 ? await parent(sibling, node) : await parent(node, sibling);
-  }
-  return used === siblings.length ? node : '';
-}
-
-async function merkleRoot(hashes: readonly string[]): Promise<string> {
-  let level = await Promise.all(hashes.map(leaf));
-  while (level.length > 1) {
-    const pairs = Array.from(
-      { length: Math.ceil(level.length / 2) },
-      (_, i) => [level[2 * i], level[2 * i + 1]] as const,
-    );
-    level = await Promise.all(pairs.map(([left = '', right]) => (right === undefined ? left : parent(left, right))));
-  }
-  return level[0] ?? '';
-}
-
-function blockHash({ number, previousHash, root, count, sealedAt }: Header): Promise<string> {
-  return hashOf(JSON.stringify({ count, number, previousHash, root, sealedAt }));
-}
-
-const hashOf = async (text: string): Promise<string> => hex(await sha256(utf8.encode(text)));
-const leaf = async (hash: string): Promise<string> => hex(await sha256(joined(0, hash)));
-const parent = async (left: string, right: string): Promise<string> => hex(await sha256(joined(1, left, right)));
-
-function joined(first: number, ...hashes: readonly string[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(1 + 32 * hashes.length);
-  bytes[0] = first;
-  hashes.forEach((hash, n) => {
-    if (!HASH.test(hash)) throw new TypeError('Not a hash.');
-    for (let i = 0; i < 32; i += 1) bytes[1 + 32 * n + i] = Number.parseInt(hash.slice(2 + 2 * i, 4 + 2 * i), 16);
-  });
-  return bytes;
-}
-
-function hex(bytes: ArrayBuffer): string {
-  return `0x${[...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+function compare(title: string, claimed: string | null, computed: string | null, detail: string): Step {
+  const outcome = claimed !== null && claimed === computed ? 'holds' : 'fails';
+  return { title, outcome, detail, claimed, computed };
 }

@@ -3,7 +3,7 @@ import { createTheme, MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { nonce } from '../api.ts';
 
-// What locks the page behind a drawer makes a style sheet too, and looks for its nonce there.
+// Dialogs keep the page behind them from scrolling by a style sheet, which takes its nonce from here (`get-nonce`).
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const theme = createTheme({
@@ -14,9 +14,6 @@ const theme = createTheme({
   respectReducedMotion: true,
   headings: { fontWeight: '600' },
 });
-
-// Dialogs keep the page behind them from scrolling by a style sheet, which takes its nonce from here (`get-nonce`).
-Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 export function Look({ children }: { children: ReactNode }) {
   return (
