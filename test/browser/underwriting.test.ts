@@ -124,7 +124,7 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
 
     const report = page.getByRole('region', { name: 'Credit report' });
     await report.getByRole('button', { name: 'Open report' }).click();
-    await report.getByText('Say why you need to see it.').waitFor();
+    await report.getByText('Say why you need it.').waitFor();
     expect(await page.locator('object').count()).toBe(0);
     await report.getByLabel('Purpose').selectOption('Deciding the application');
     const seen = await page.bodies();

@@ -5,10 +5,11 @@ import { useState } from 'react';
 import { daybook, loanPath } from '../../api.ts';
 import { words } from '../../format.ts';
 import { Badge, Moment, Panel, Table, type Tone } from '../../parts/basics.tsx';
+import { PurposeForm } from '../../parts/purpose-form.tsx';
 import { Empty, ErrorState, Loading, NoRight } from '../../parts/states.tsx';
 import { useCan, useSession } from '../../shell/session.tsx';
 import { actionNamed } from './actions.ts';
-import { PurposeForm } from './purpose-form.tsx';
+import { PURPOSES } from './revealed.ts';
 import { shortId } from './timeline.ts';
 
 export function AccessTab({ loanId }: { loanId: string }) {
@@ -49,13 +50,14 @@ function Disclosures({ loanId }: { loanId: string }) {
   }
   if (seen === null) {
     return (
-      <div className="panel-body access-form">
-        <p className="quiet">
-          The purposes that people stated, and the reasons that were given for transactions, may name a person. So this
-          list asks for a purpose too, and reading it is recorded.
-        </p>
-        <PurposeForm button="Show disclosures" busy={busy} onPurpose={(purpose) => void show(purpose)} />
-        {error !== null && <ErrorState error={error} />}
+      <div className="panel-body">
+        <PurposeForm
+          hint="The purposes that people stated, and the reasons that were given for transactions, may name a person. So this list asks for a purpose too, and reading it is recorded."
+          purposes={PURPOSES}
+          button="Show disclosures"
+          {...{ busy, error }}
+          onPurpose={(purpose) => void show(purpose)}
+        />
       </div>
     );
   }

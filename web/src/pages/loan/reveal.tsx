@@ -6,9 +6,8 @@ import { Modal } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { daybook, loanPath } from '../../api.ts';
 import { Panel } from '../../parts/basics.tsx';
-import { ErrorState } from '../../parts/states.tsx';
-import { PurposeForm } from './purpose-form.tsx';
-import { type Revealed, revealedIn } from './revealed.ts';
+import { PurposeForm } from '../../parts/purpose-form.tsx';
+import { PURPOSES, type Revealed, revealedIn } from './revealed.ts';
 
 const SHOWN_MS = 60_000;
 
@@ -48,14 +47,13 @@ export function useReveal(loanId: string) {
     hide: () => setShown(null),
     dialog: (
       <Modal opened={asking} onClose={() => setAsking(false)} title="Reveal personal data" size="md">
-        <div className="stack">
-          <p className="quiet">
-            Names, address, phones, e-mail, date of birth and SSN are shown for one minute. Who looked, when and why is
-            recorded.
-          </p>
-          <PurposeForm button="Reveal for one minute" busy={busy} onPurpose={(purpose) => void reveal(purpose)} />
-          {error !== null && <ErrorState error={error} />}
-        </div>
+        <PurposeForm
+          hint="Names, address, phones, e-mail, date of birth and SSN are shown for one minute. Who looked, when and why is recorded."
+          purposes={PURPOSES}
+          button="Reveal for one minute"
+          {...{ busy, error }}
+          onPurpose={(purpose) => void reveal(purpose)}
+        />
       </Modal>
     ),
   };

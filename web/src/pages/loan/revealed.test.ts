@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { purposeOf, revealedIn } from './revealed.ts';
+import { revealedIn } from './revealed.ts';
 
 describe('what is revealed', () => {
   it('has each person with what the record has of them', () => {
@@ -36,11 +36,4 @@ describe('what is revealed', () => {
     expect(revealedIn({ Request: {} })).toEqual([]);
     expect(revealedIn({})).toEqual([]);
   });
-});
-
-it('makes one purpose of the choice and the details', () => {
-  expect(purposeOf('Dispute or complaint', '')).toBe('Dispute or complaint');
-  expect(purposeOf('Dispute or complaint', ' letter of Nov 2 ')).toBe('Dispute or complaint: letter of Nov 2');
-  expect(purposeOf('Other', ' tax form ')).toBe('tax form');
-  expect(purposeOf('Other', ' ')).toBe('');
 });

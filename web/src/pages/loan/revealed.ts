@@ -61,7 +61,6 @@ const join = (between: string, ...parts: unknown[]): string => parts.map(text).f
 const listed = (facts: [label: string, value: string][]) =>
   facts.filter(([, value]) => value !== '').map(([label, value]) => ({ label, value }));
 
-/** Why one looks, for the record; the service takes 200 characters. */
 export const PURPOSES = [
   'Call from the borrower',
   'Call to the borrower',
@@ -70,12 +69,4 @@ export const PURPOSES = [
   'Dispute or complaint',
   'Identity check',
   'Review or audit',
-  'Other',
-] as const;
-
-export function purposeOf(chosen: string, details: string): string {
-  const more = details.trim();
-  if (chosen === 'Other') return more;
-  return more === '' ? chosen : `${chosen}: ${more}`;
-}
-export const LONGEST_PURPOSE = 200;
+];

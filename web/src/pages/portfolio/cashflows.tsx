@@ -5,30 +5,23 @@ import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { firstOf, type Span, SpanChoice, within } from './months.tsx';
-import { Definitions, type Ready, Reported, SliceSelect, useReport } from './reported.tsx';
+import { type Ready, Reported, SliceSelect } from './reported.tsx';
 import { at, drawn, percentOf, rowsOf, toReceive, total } from './series.ts';
 import type { ReportProps } from './view.ts';
 
 type Row = Ready<'cashflows'>['totals'][number];
 
 export function Cashflows({ view, change }: ReportProps) {
-  const query = useReport('cashflows', view);
   const [span, setSpan] = useState<Span>('12');
   return (
-    <Reported<'cashflows'> query={query}>
+    <Reported report="cashflows" view={view} titles={{ unscheduledPrincipal: 'Prepaid principal' }}>
       {(report) => (
         <>
-          <SliceSelect
-            by={report.by}
-            slices={report.slices}
-            value={view.slice}
-            onChange={(slice) => change({ slice })}
-          />
+          <SliceSelect report={report} view={view} change={change} />
           <Shown
             rows={within(rowsOf<Row>(report, view.slice), span)}
             tools={<SpanChoice value={span} onChange={setSpan} />}
           />
-          <Definitions report="cashflows" titles={{ unscheduledPrincipal: 'Prepaid principal' }} />
         </>
       )}
     </Reported>

@@ -5,7 +5,7 @@ import { count, fromCents, money, percent } from '../../format.ts';
 import { type Column, Panel, Table } from '../../parts/basics.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { placeName } from './matrix.ts';
-import { Definitions, type Ready, Reported, useReport } from './reported.tsx';
+import { type Ready, Reported } from './reported.tsx';
 import { at, percentOf, sliceName, slicesIn, total } from './series.ts';
 import type { ReportProps } from './view.ts';
 
@@ -34,9 +34,8 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 export function Delinquency({ view }: ReportProps) {
-  const query = useReport('delinquency', view);
   return (
-    <Reported<'delinquency'> query={query}>
+    <Reported report="delinquency" view={view}>
       {({ totals, slices, by }) => (
         <>
           <Panel title="Days past due" flush>
@@ -49,7 +48,6 @@ export function Delinquency({ view }: ReportProps) {
             />
           </Panel>
           {by !== null && <BySlice by={by} slices={slices} />}
-          <Definitions report="delinquency" />
         </>
       )}
     </Reported>

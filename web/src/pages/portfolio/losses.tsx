@@ -4,7 +4,7 @@ import { fromCents, month } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
 import { firstOf, type Span, SpanChoice, within } from './months.tsx';
-import { Definitions, type Ready, Reported, SliceSelect, useReport } from './reported.tsx';
+import { type Ready, Reported, SliceSelect } from './reported.tsx';
 import { drawn, type Loss, lossesOf, rowsOf } from './series.ts';
 import type { ReportProps } from './view.ts';
 
@@ -27,24 +27,17 @@ const COLUMNS: readonly Column<Loss>[] = [
 ];
 
 export function Losses({ view, change }: ReportProps) {
-  const query = useReport('cashflows', view);
   const [span, setSpan] = useState<Span>('24');
   return (
-    <Reported<'cashflows'> query={query}>
+    <Reported report="cashflows" view={view}>
       {(report) => (
         <>
-          <SliceSelect
-            by={report.by}
-            slices={report.slices}
-            value={view.slice}
-            onChange={(slice) => change({ slice })}
-          />
+          <SliceSelect report={report} view={view} change={change} />
           {/* Summed since the beginning, whatever is shown of it. */}
           <Shown
             losses={within(lossesOf(rowsOf<Row>(report, view.slice)), span)}
             tools={<SpanChoice value={span} onChange={setSpan} />}
           />
-          <Definitions report="cashflows" />
         </>
       )}
     </Reported>

@@ -5,7 +5,7 @@ import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { firstOf, isMonth, periodName, type Span, SpanChoice, within } from './months.tsx';
-import { Definitions, type Ready, Reported, SliceSelect, useReport } from './reported.tsx';
+import { type Ready, Reported, SliceSelect } from './reported.tsx';
 import { drawnPercent, rowsOf } from './series.ts';
 import type { ReportProps } from './view.ts';
 
@@ -44,19 +44,13 @@ const columns = (kind: Kind): readonly Column<Row>[] => [
 ];
 
 export function Prepayment({ view, change }: ReportProps) {
-  const query = useReport('prepayment', view);
   const [span, setSpan] = useState<Span>('24');
   const [kind, setKind] = useState<Kind>('voluntary');
   return (
-    <Reported<'prepayment'> query={query}>
+    <Reported report="prepayment" view={view} titles={TITLES}>
       {(report) => (
         <>
-          <SliceSelect
-            by={report.by}
-            slices={report.slices}
-            value={view.slice}
-            onChange={(slice) => change({ slice })}
-          />
+          <SliceSelect report={report} view={view} change={change} />
           <Shown
             rows={rowsOf<Row>(report, view.slice)}
             span={span}
@@ -76,7 +70,6 @@ export function Prepayment({ view, change }: ReportProps) {
               </>
             }
           />
-          <Definitions report="prepayment" titles={TITLES} />
         </>
       )}
     </Reported>

@@ -8,7 +8,7 @@ import { Field, Panel } from '../../parts/basics.tsx';
 import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
 import { ABOUT, DEFINITIONS, type ReportName } from './definitions.ts';
 import { sliceName, slicesIn } from './series.ts';
-import { queryOf, type View } from './view.ts';
+import { queryOf, type ReportProps, type View } from './view.ts';
 
 export const OPERATION_OF = {
   summary: 'readPortfolioSummary',
@@ -24,27 +24,33 @@ type Of<R extends ReportName> = (typeof OPERATION_OF)[R];
 /** The report itself, and not the progress of one. */
 export type Ready<R extends ReportName> = Extract<Data<Of<R>>, { totals: unknown }>;
 
-export function useReport<R extends ReportName>(name: R, view: View): UseQueryResult<Answer<Of<R>>> {
-  const operation: Of<R> = OPERATION_OF[name];
-  const args = { query: queryOf(name, view) } as unknown as Arguments<Of<R>>;
-  return useQuery(report<Of<R>>(operation, args, { today: view.asOf === null })) as UseQueryResult<Answer<Of<R>>>;
-}
-
 export function Reported<R extends ReportName>(props: {
-  query: UseQueryResult<Answer<Of<R>>>;
-  /** In the shape of what will come. */
-  skeleton?: ReactNode;
+  report: R;
+  view: View;
+  /** Of figures, where the definitions call them otherwise than by their names. */
+  titles?: Record<string, string>;
   children: (report: Ready<R>) => ReactNode;
 }) {
-  const { query } = props;
+  const { report: name, view, titles = {} } = props;
+  const operation: Of<R> = OPERATION_OF[name];
+  const args = { query: queryOf(name, view) } as unknown as Arguments<Of<R>>;
+  const query = useQuery(report<Of<R>>(operation, args, { today: view.asOf === null })) as UseQueryResult<
+    Answer<Of<R>>
+  >;
   if (query.data === undefined) {
     if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
-    return props.skeleton ?? <SkeletonPanels />;
+    return <SkeletonPanels />;
   }
   const { data, status } = query.data as { data: unknown; status: number };
   if (status === 202) return <Computing {...(data as { asOf: string; done: number; total: number })} />;
   const found = data as Ready<R>;
-  return isEmpty(found) ? <NoLoans knownAt={(data as { knownAt: string | null }).knownAt} /> : props.children(found);
+  if (isEmpty(found)) return <NoLoans knownAt={(data as { knownAt: string | null }).knownAt} />;
+  return (
+    <>
+      {props.children(found)}
+      <Definitions report={name} titles={titles} />
+    </>
+  );
 }
 
 /** Nothing is measured: no row, or of the one row no loan. */
@@ -87,12 +93,13 @@ function Computing({ asOf, done, total }: { asOf: string; done: number; total: n
   );
 }
 
-export function SkeletonPanels({ figures = 6, rows = 8 }: { figures?: number; rows?: number }) {
+/** In the shape of what will come. */
+function SkeletonPanels() {
   return (
     <>
       <Panel>
         <div className="figures" aria-hidden="true">
-          {Array.from({ length: figures }, (_, n) => (
+          {Array.from({ length: 6 }, (_, n) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: they never change.
             <div key={n} className="loading skeleton-figure">
               <div className="loading-row" />
@@ -102,14 +109,14 @@ export function SkeletonPanels({ figures = 6, rows = 8 }: { figures?: number; ro
         </div>
       </Panel>
       <Panel>
-        <Loading rows={rows} />
+        <Loading rows={8} />
       </Panel>
     </>
   );
 }
 
 /** What each figure is. Closed until somebody asks. */
-export function Definitions({ report: name, titles = {} }: { report: ReportName; titles?: Record<string, string> }) {
+function Definitions({ report: name, titles }: { report: ReportName; titles: Record<string, string> }) {
   return (
     <details className="definitions no-print">
       <summary>Definitions</summary>
@@ -129,25 +136,24 @@ export function Definitions({ report: name, titles = {} }: { report: ReportName;
 }
 
 /** Which slice is shown, where a report shows one at a time. */
-export function SliceSelect(props: {
-  by: string | null;
-  slices: readonly { slice: string }[];
-  value: string | null;
-  onChange: (slice: string | null) => void;
-}) {
-  if (props.by === null) return null;
+export function SliceSelect({
+  report: { by, slices },
+  view,
+  change,
+}: ReportProps & { report: { by: string | null; slices: readonly { slice: string }[] } }) {
+  if (by === null) return null;
   return (
     <div className="controls no-print">
-      <Field label={words(props.by)}>
+      <Field label={words(by)}>
         {(ids) => (
           <select
             {...ids}
             className="input"
-            value={props.value === null ? '*' : `=${props.value}`}
-            onChange={({ target: { value } }) => props.onChange(value === '*' ? null : value.slice(1))}
+            value={view.slice === null ? '*' : `=${view.slice}`}
+            onChange={({ target: { value } }) => change({ slice: value === '*' ? null : value.slice(1) })}
           >
             <option value="*">All loans</option>
-            {slicesIn(props.slices).map((slice) => (
+            {slicesIn(slices).map((slice) => (
               <option key={slice} value={`=${slice}`}>
                 {sliceName(slice)}
               </option>

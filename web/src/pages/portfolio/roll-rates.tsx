@@ -4,7 +4,7 @@ import { count, day, fromCents, money, percent } from '../../format.ts';
 import { Panel } from '../../parts/basics.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { type Cell, matrixOf, placeName, type Rolled, tint } from './matrix.ts';
-import { Definitions, Reported, SliceSelect, useReport } from './reported.tsx';
+import { Reported, SliceSelect } from './reported.tsx';
 import { rowsOf } from './series.ts';
 import type { ReportProps } from './view.ts';
 
@@ -25,10 +25,9 @@ const LEGEND = [
 ] as const;
 
 export function RollRates({ view, change }: ReportProps) {
-  const query = useReport('roll-rates', view);
   const [unit, setUnit] = useState<Unit>('count');
   return (
-    <Reported<'roll-rates'> query={query}>
+    <Reported report="roll-rates" view={view}>
       {(report) => (
         <>
           <Panel
@@ -46,12 +45,7 @@ export function RollRates({ view, change }: ReportProps) {
             }
           >
             <div className="stack">
-              <SliceSelect
-                by={report.by}
-                slices={report.slices}
-                value={view.slice}
-                onChange={(slice) => change({ slice })}
-              />
+              <SliceSelect report={report} view={view} change={change} />
               <HeatMap rolled={rowsOf<Rolled>(report, view.slice)} unit={unit} from={report.from} to={report.to} />
               <div className="legend">
                 {LEGEND.map(({ move, text }) => (
@@ -64,7 +58,6 @@ export function RollRates({ view, change }: ReportProps) {
               </div>
             </div>
           </Panel>
-          <Definitions report="roll-rates" />
         </>
       )}
     </Reported>

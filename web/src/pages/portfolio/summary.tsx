@@ -1,7 +1,7 @@
 /** What the portfolio is worth and how it stands. */
 import { count, fromCents, money, percent } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
-import { Definitions, type Ready, Reported, useReport } from './reported.tsx';
+import { type Ready, Reported } from './reported.tsx';
 import { at, percentOf, sliceName } from './series.ts';
 import type { ReportProps } from './view.ts';
 
@@ -28,9 +28,8 @@ const SLICE_COLUMNS: readonly Column<Ready<'summary'>['slices'][number]>[] = [
 ];
 
 export function Summary({ view }: ReportProps) {
-  const query = useReport('summary', view);
   return (
-    <Reported<'summary'> query={query}>
+    <Reported report="summary" view={view}>
       {({ totals, slices, by }) => (
         <>
           <Panel>
@@ -59,7 +58,6 @@ export function Summary({ view }: ReportProps) {
               />
             </Panel>
           )}
-          <Definitions report="summary" />
         </>
       )}
     </Reported>

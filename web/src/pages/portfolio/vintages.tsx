@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { count, money, month, percent } from '../../format.ts';
 import { type Column, Field, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
-import { Definitions, type Ready, Reported, SliceSelect, useReport } from './reported.tsx';
+import { type Ready, Reported, SliceSelect } from './reported.tsx';
 import { curvesOf, latestOf, MEASURES, type Measure, MOST_CURVES, rowsOf } from './series.ts';
 import type { ReportProps } from './view.ts';
 
@@ -23,22 +23,16 @@ const FIGURES: readonly Column<Row>[] = [
 ];
 
 export function Vintages({ view, change }: ReportProps) {
-  const query = useReport('vintages', view);
   const [measure, setMeasure] = useState<Measure>('netLoss');
   const [vintage, setVintage] = useState<string | null>(null);
   return (
-    <Reported<'vintages'> query={query}>
+    <Reported report="vintages" view={view}>
       {(report) => {
         const rows = rowsOf<Row>(report, view.slice);
         return (
           <>
             <div className="controls no-print">
-              <SliceSelect
-                by={report.by}
-                slices={report.slices}
-                value={view.slice}
-                onChange={(slice) => change({ slice })}
-              />
+              <SliceSelect report={report} view={view} change={change} />
               <Field label="Curve">
                 {(ids) => (
                   <select
@@ -109,7 +103,6 @@ export function Vintages({ view, change }: ReportProps) {
                 />
               </Panel>
             )}
-            <Definitions report="vintages" />
           </>
         );
       }}

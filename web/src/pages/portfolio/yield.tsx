@@ -4,7 +4,7 @@ import { count, money, month, percent } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
 import { firstOf, isMonth, periodName, type Span, SpanChoice, within } from './months.tsx';
-import { Definitions, type Ready, Reported, SliceSelect, useReport } from './reported.tsx';
+import { type Ready, Reported, SliceSelect } from './reported.tsx';
 import { drawnPercent, rowsOf } from './series.ts';
 import type { ReportProps } from './view.ts';
 
@@ -25,24 +25,17 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 export function Yield({ view, change }: ReportProps) {
-  const query = useReport('yield', view);
   const [span, setSpan] = useState<Span>('24');
   return (
-    <Reported<'yield'> query={query}>
+    <Reported report="yield" view={view}>
       {(report) => (
         <>
-          <SliceSelect
-            by={report.by}
-            slices={report.slices}
-            value={view.slice}
-            onChange={(slice) => change({ slice })}
-          />
+          <SliceSelect report={report} view={view} change={change} />
           <Shown
             rows={rowsOf<Row>(report, view.slice)}
             span={span}
             tools={<SpanChoice value={span} onChange={setSpan} />}
           />
-          <Definitions report="yield" />
         </>
       )}
     </Reported>

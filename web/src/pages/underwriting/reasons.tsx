@@ -1,12 +1,12 @@
 /** Why: the reasons of the selected deal, stipulations, and what the file says about the applicant. All of it is personal. */
 import { daybook, loanPath } from '../../api.ts';
 import { Panel } from '../../parts/basics.tsx';
+import { PurposeForm } from '../../parts/purpose-form.tsx';
 import { Empty, NoRight } from '../../parts/states.tsx';
 import { useCan } from '../../shell/session.tsx';
 import type { Deal } from './figures.ts';
 import { type Fact, type File, readFile, readReason } from './file.ts';
-import { PurposeForm } from './purpose-form.tsx';
-import { type Revealed, useReveal } from './reveal.ts';
+import { PURPOSES, type Revealed, useReveal } from './reveal.ts';
 
 export type Opened = { deals: readonly Deal[]; file: File };
 
@@ -39,7 +39,8 @@ export function Reasons(props: {
     return (
       <Panel title="Reasons and file">
         <PurposeForm
-          label="Show reasons and file"
+          button="Show reasons and file"
+          purposes={PURPOSES}
           hint="Reasons, exact ratios, income, score and stipulations are about the person. They are shown for a minute, and your purpose is recorded."
           {...{ busy, error }}
           onPurpose={open}

@@ -2,10 +2,10 @@
 import { useEffect, useMemo, useState } from 'react';
 import { daybook } from '../../api.ts';
 import { Panel } from '../../parts/basics.tsx';
+import { PurposeForm } from '../../parts/purpose-form.tsx';
 import { NoRight } from '../../parts/states.tsx';
 import { useCan } from '../../shell/session.tsx';
-import { PurposeForm } from './purpose-form.tsx';
-import { useReveal } from './reveal.ts';
+import { PURPOSES, useReveal } from './reveal.ts';
 
 const REPORTS = [
   { n: '1', label: 'Applicant' },
@@ -63,7 +63,8 @@ export function Report({ loanId, coApplicant }: { loanId: string; coApplicant: b
             </fieldset>
           )}
           <PurposeForm
-            label="Open report"
+            button="Open report"
+            purposes={PURPOSES}
             hint="The report as the bureau returned it. Opening it is recorded with your purpose."
             {...{ busy, error }}
             onPurpose={open}

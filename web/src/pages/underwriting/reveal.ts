@@ -33,3 +33,10 @@ export function useReveal<T>(read: (purpose: string) => Promise<T>, forMs: numbe
     close: () => setData(null),
   };
 }
+
+export const PURPOSES = [
+  'Deciding the application',
+  'Checking documents and stipulations',
+  'Question of the applicant or dealer',
+  'Review of an earlier decision',
+];

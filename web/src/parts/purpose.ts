@@ -1,0 +1,9 @@
+/** Why one looks, for the record. The service takes so many characters. */
+export const LONGEST_PURPOSE = 200;
+
+/** Empty: none is chosen, or the details are missing. */
+export function purposeOf(chosen: string, details: string): string {
+  const more = details.trim();
+  if (chosen === '' || chosen === 'Other') return chosen && more;
+  return (more === '' ? chosen : `${chosen}: ${more}`).slice(0, LONGEST_PURPOSE);
+}
