@@ -237,24 +237,19 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     const cell = rowOf(list, name).getByRole('gridcell').nth(2);
     await cell.waitFor();
     for (const page of [home, list]) await page.getByText('Live', { exact: true }).waitFor();
-    const waits: number[] = [];
+    // How soon, `npm run bench:pages` measures.
     for (const n of [1, 2, 3]) {
       const before = await cell.textContent();
       const payment = { loanId: book.loans.late30, amount: '700.00', refId: `ELSEWHERE-${n}`, method: 'card' };
       await book.call(agent, 'loan-repay', payment);
-      const from = Date.now();
-      await expect.poll(() => cell.textContent(), { ...POLL, interval: 20 }).not.toBe(before);
-      waits.push(Date.now() - from);
+      await expect.poll(() => cell.textContent(), POLL).not.toBe(before);
     }
-    // Some 400 ms on a machine that does nothing else; the limit is for one that does.
-    expect(Math.min(...waits), `milliseconds: ${waits.join(', ')}`).toBeLessThan(2_500);
 
     await home.getByText(/newly late/).waitFor();
     const row = home
       .getByRole('region', { name: /turned late/ })
       .getByRole('row', { name: new RegExp(nameOf('late')) });
     await row.waitFor();
-    const from = Date.now();
     await book.call(agent, 'loan-repay', {
       loanId: book.loans.late,
       amount: '900.00',
@@ -262,7 +257,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
       method: 'card',
     });
     await row.waitFor({ state: 'detached' });
-    expect(Date.now() - from).toBeLessThan(5_000);
     for (const page of [home, list]) {
       page.expectClean();
       await page.context().close();
@@ -280,9 +274,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
 
     const asking = { loanId, feeId: 'copy-1', reason: 'Promised on the telephone' };
     const { body: asked } = await book.call(agent, 'waive-fee', asking);
-    const from = Date.now();
     await rowOf(page, 'Waive fee').waitFor();
-    expect(Date.now() - from).toBeLessThan(3_000);
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Waive fee' }).waitFor();

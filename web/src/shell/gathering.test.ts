@@ -1,22 +1,29 @@
 import { expect, it } from 'vitest';
 import { gathering } from './gathering.ts';
 
-it('shows an event at once after a quiet time, and refreshes less often while events keep coming', () => {
+/** How often ten queries were read again within a time in which events never end. */
+function refreshes(gather: ReturnType<typeof gathering>, from: number, ms: number): number {
+  let count = 0;
+  for (let now = from; now < from + ms; count += 1) now += gather(now, 10) + 1;
+  return count;
+}
+
+it('shows the payments of a busy minute at once', () => {
   const gather = gathering();
-  let now = 1_000;
-  const waits = Array.from({ length: 8 }, () => {
-    const wait = gather(now);
-    // The next event comes right after the refresh.
-    now += wait + 1;
-    return wait;
-  });
-  expect(waits).toEqual([150, 300, 600, 1_200, 2_400, 2_400, 2_400, 2_400]);
-  expect(gather(now + 5_001)).toBe(150);
+  expect(Array.from({ length: 10 }, (_, n) => gather(1_000 + n * 400, 10))).toEqual(Array(10).fill(150));
 });
 
-it('asks at most thirty times a minute in a flood', () => {
+it('takes at most two thirds of a minute’s 600 requests in a flood, and less in the next', () => {
   const gather = gathering();
-  let refreshes = 0;
-  for (let now = 0; now < 60_000; refreshes += 1) now += gather(now) + 1;
-  expect(refreshes).toBeLessThanOrEqual(30);
+  expect(refreshes(gather, 0, 60_000) * 10).toBeLessThanOrEqual(420);
+  const second = refreshes(gather, 60_000, 60_000) * 10;
+  expect(second).toBeLessThanOrEqual(310);
+  expect(second).toBeGreaterThan(250);
+});
+
+it('is fast again after a quiet time', () => {
+  const gather = gathering();
+  refreshes(gather, 0, 60_000);
+  expect(gather(60_100, 10)).toBeGreaterThan(150);
+  expect(gather(90_000, 10)).toBe(150);
 });

@@ -1,19 +1,20 @@
+/** What comes within this time is refreshed together. */
 const FIRST_MS = 150;
-const LAST_MS = 2_400;
-/** After so long without an event it is quiet again. */
-const QUIET_MS = 5_000;
+/** Queries in a row, and a second in the long run: half of the 600 small requests that a person has a minute. */
+const BURST = 100;
+const A_SECOND = 5;
 
 /**
- * How long to gather before the next refresh, asked with the time of an event when none is waiting. After a quiet time an event shows at
- * once; while events keep coming, each refresh waits twice as long as the one before, up to 2.4 seconds. A page asks for some ten things
- * at a refresh, and a person has 600 small requests a minute.
+ * How long to gather before the next refresh, asked with the time of an event when none is waiting, and how many queries it will read
+ * again. An event shows at once; only while events keep coming does a refresh wait until there is quota for it, the longer the more the
+ * page asks for.
  */
-export function gathering(): (now: number) => number {
-  let wait = FIRST_MS;
-  let last = Number.NEGATIVE_INFINITY;
-  return (now) => {
-    wait = now - last > QUIET_MS ? FIRST_MS : Math.min(LAST_MS, wait * 2);
-    last = now + wait;
-    return wait;
+export function gathering(): (now: number, queries: number) => number {
+  let left = BURST;
+  let at = 0;
+  return (now, queries) => {
+    left = Math.min(BURST, left + ((now - at) / 1_000) * A_SECOND) - queries;
+    at = now;
+    return Math.max(FIRST_MS, (-left / A_SECOND) * 1_000);
   };
 }

@@ -3,7 +3,7 @@
  * they keep coming, so that a busy day or a nightly run does not ask for everything a thousand times.
  */
 
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FeedEvent, ProblemError } from 'daybook-sdk';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { daybook, read } from '../api.ts';
@@ -27,21 +27,21 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       return;
     }
     const ends = new AbortController();
-    let changed = new Set<string>();
+    const changed = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const gather = gathering();
+    const concerned = ({ queryKey: [kind, loanId] }: Query) =>
+      kind === 'book' || (kind === 'loan' && (changed.has('*') || changed.has(String(loanId))));
     const refresh = () => {
       timer = undefined;
-      const loans = changed;
-      changed = new Set();
-      void queries.invalidateQueries({
-        predicate: ({ queryKey: [kind, loanId] }) =>
-          kind === 'book' || (kind === 'loan' && (loans.has('*') || loans.has(String(loanId)))),
-      });
+      void queries.invalidateQueries({ predicate: concerned });
+      changed.clear();
     };
     const told = ({ loanId }: FeedEvent) => {
       changed.add(loanId ?? '*');
-      timer ??= setTimeout(refresh, gather(performance.now()));
+      if (timer !== undefined) return;
+      const shown = queries.getQueryCache().findAll({ type: 'active', predicate: concerned });
+      timer = setTimeout(refresh, gather(performance.now(), shown.length));
     };
     void follow(ends.signal, told, setState);
     return () => {
