@@ -69,9 +69,23 @@ const PAGES: Shown[] = [
     roles: EVERYTHING,
     ready: table('Roll rates'),
   },
-  { name: 'cash', path: '/console/portfolio/cashflows', roles: EVERYTHING, ready: table('Cash by month') },
-  { name: 'trial-balance', path: '/console/books', roles: EVERYTHING, ready: table('Trial balance') },
-  { name: 'tie-out', path: '/console/books/tie-out', roles: EVERYTHING, ready: table('Tie-out') },
+  ...(
+    [
+      ['delinquency', 'portfolio/delinquency?by=state', table('Open loans by days past due')],
+      ['vintages', 'portfolio/vintages', table('Vintages')],
+      ['losses', 'portfolio/losses', table('Losses by month')],
+      ['speed', 'portfolio/prepayment', table('Speed by month')],
+      ['cash', 'portfolio/cashflows', table('Cash by month')],
+      ['yield', 'portfolio/yield', table('Yield by month')],
+      ['trial-balance', 'books', table('Trial balance')],
+      ['tie-out', 'books/tie-out', table('Tie-out')],
+      ['roll-forward', 'books/roll-forward', table('Roll-forward')],
+      ['entries', 'books/entries', table('Entries')],
+      ['export', 'books/export', heading('Export of a month')],
+      ['account-codes', 'books/account-codes', table('Account codes')],
+      ['cycles', 'books/cycles', table('Nightly cycles')],
+    ] satisfies [string, string, Shown['ready']][]
+  ).map(([name, path, ready]) => ({ name, path: `/console/${path}`, roles: EVERYTHING, ready })),
   {
     name: 'close-month',
     path: '/console/books/periods',
@@ -95,9 +109,10 @@ const PAGES: Shown[] = [
   },
   ...(
     [
-      ['loan', '', (page) => page.getByText('Delinquency noted').waitFor()],
+      ['loan', '/timeline', (page) => page.getByText('Delinquency noted').waitFor()],
       ['loan-schedule', '/schedule', table('Schedule')],
       ['loan-payments', '/payments', table('Payments')],
+      ['loan-underwriting', '/underwriting', heading('Then and now')],
       ['loan-books', '/books', heading('Servicing policy in force')],
       ['loan-proof', '/proof', (page) => page.getByText('Verified in this browser').waitFor()],
       ['loan-access', '/access', table('Audit trail')],
@@ -179,6 +194,9 @@ describe.skipIf(withoutBrowser)('every page', () => {
     return openPage(browser, roles.length === 0 ? { origin: book.origin } : await book.person(...roles), look);
   }
 
+  const visited = new Set<string>();
+  const tabs = new Set<string>();
+
   for (const shown of PAGES) {
     it(shown.name, async () => {
       const looks = [
@@ -191,6 +209,9 @@ describe.skipIf(withoutBrowser)('every page', () => {
         await shown.ready(page);
         await shown.then?.(page);
         await page.evaluate('document.fonts.ready');
+        visited.add(new URL(page.url()).pathname);
+        for (const tab of await page.locator('a.tab').all())
+          tabs.add(new URL(String(await tab.getAttribute('href')), book.origin).pathname);
         const path = join(folder ?? '', `${shown.name}-${kind}.png`);
         if (folder) await page.screenshot({ path, fullPage: !shown.long });
         expect(await axe(page), `${shown.name}, ${kind}`).toEqual([]);
@@ -200,4 +221,9 @@ describe.skipIf(withoutBrowser)('every page', () => {
       }
     });
   }
+
+  it('is in the list, with every tab', () => {
+    expect(tabs.size).toBeGreaterThan(20);
+    expect([...tabs.difference(visited)]).toEqual([]);
+  });
 });
