@@ -20,7 +20,7 @@ import {
   readSigningKeys,
 } from '../store/access.ts';
 import { DatabaseUnavailable, type Db } from '../store/db.ts';
-import { readSession, type SessionRow } from '../store/users.ts';
+import { readSession, type SessionRow } from '../store/sessions.ts';
 import { atMost } from './at-most.ts';
 import { ownRole, type Role } from './people/roles.ts';
 import { knownScopes, type Scope } from './scopes.ts';

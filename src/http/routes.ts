@@ -9,7 +9,7 @@ import { listRoles, putRole, removeRole } from './access/roles.ts';
 import { createSandbox, endSandbox, listSandboxes } from './access/sandboxes.ts';
 import { readSession, signOut, signOutEverywhere } from './access/session.ts';
 import { createOAuthToken, createToken, readOAuthMetadata, readSigningKeys } from './access/tokens.ts';
-import { createUser, disableUser, endSessions, inviteUser, listUsers, updateUser } from './access/users.ts';
+import { createUser, disableUser, endSessions, inviteUser, listNames, listUsers, updateUser } from './access/users.ts';
 import { calculateApr } from './calculators/apr.ts';
 import { calculateIrr } from './calculators/irr.ts';
 import { calculateOffer } from './calculators/offer.ts';
@@ -258,6 +258,7 @@ export const operations: readonly Operation[] = withAliases([
 
   // Administration: people, clients, keys and grants of an organization, and its clock.
   listUsers,
+  listNames,
   createUser,
   updateUser,
   disableUser,

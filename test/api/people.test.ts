@@ -417,6 +417,34 @@ describe('administration of people', () => {
     expect(Object.keys(answer?.body.data)).toEqual(['userId', 'invitationUrl', 'expiresAt', 'sent']);
   });
 
+  it('colleagues are named for everybody who reads loans, and nobody else is', async () => {
+    const agent = await signedIn(service, ['agent']);
+    const { organizationId } = await service.access.createOrganization('Another lender');
+    const stranger = await signedIn(service, ['manager'], organizationId);
+    const { userId: invited } = (
+      await byToken('/users', { email: 'not.yet@example.com', name: 'Not Yet', roles: ['agent'] })
+    ).body.data;
+    const ids = [admin.userId, stranger.userId, 'user_none', invited, admin.userId];
+    const read = (of: string, headers: Record<string, string>) => get(`/users/names?ids=${of}`, headers);
+    const { body: users } = await get('/users?limit=100', admin.cookie);
+    const nameOf = (id: string) => users.data.items.find(({ userId }: { userId: string }) => userId === id).name;
+    const { status, body } = await read(ids.join(), agent.cookie);
+    expect(status).toBe(200);
+    const named = body.data.items.toSorted((a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1));
+    expect(named).toEqual(
+      [admin.userId, invited]
+        .map((userId) => ({ userId, name: nameOf(userId) }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    );
+    expect((await read(admin.userId, stranger.cookie)).body.data).toEqual({ items: [] });
+    for (const wrong of ['', ',', 'a,', 'a b', Array(101).fill('user_1').join(), "x' OR '1'='1"]) {
+      expect((await read(encodeURIComponent(wrong), agent.cookie)).status, wrong).toBe(422);
+    }
+    expect((await read(Array(100).fill('user_1').join(), agent.cookie)).status).toBe(200);
+    const publicOnly = await service.token(['public:read']);
+    expect((await service.call('GET', api('/users/names?ids=user_1'), { token: publicOnly })).status).toBe(403);
+  });
+
   it('the console is shown among the clients, and cannot be used or changed', async () => {
     const { items } = (await get('/clients', admin.cookie)).body.data;
     const { clientId } = items.find(({ kind }: { kind: string }) => kind === 'console');

@@ -112,6 +112,7 @@ export const OPERATIONS = {
   setClock: { method: 'POST', path: '/v2/chain/clock', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   listUsers: { method: 'GET', path: '/v2/chain/users', dryRun: false, key: false, paged: true, open: false, tag: 'Administration' },
   createUser: { method: 'POST', path: '/v2/chain/users', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
+  listNames: { method: 'GET', path: '/v2/chain/users/names', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   updateUser: { method: 'POST', path: '/v2/chain/update-user', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   disableUser: { method: 'POST', path: '/v2/chain/disable-user', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   inviteUser: { method: 'POST', path: '/v2/chain/invite-user', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },

@@ -1348,6 +1348,11 @@ export interface components {
             message: "ok";
             data: components["schemas"]["LoanPage"];
         };
+        ListNamesAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Names"];
+        };
         ListPayoffQuotesAnswer: {
             /** @enum {string} */
             message: "ok";
@@ -1712,6 +1717,9 @@ export interface components {
             interestForgiven: string;
             feesForgiven: string;
         };
+        Names: {
+            items: components["schemas"]["PersonName"][];
+        };
         NewApiKey: {
             keyId: string;
             apiKey: string;
@@ -1980,6 +1988,10 @@ export interface components {
             items: components["schemas"]["Period"][];
             next: string | null;
             nextCursor: string | null;
+        };
+        PersonName: {
+            userId: string;
+            name: string;
         };
         PlaceHoldRequest: {
             loanId: string;
@@ -7615,6 +7627,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreateUserAnswer"];
+                };
+            };
+        };
+    };
+    /** Read the names of colleagues. */
+    listNames: {
+        parameters: {
+            query: {
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListNamesAnswer"];
                 };
             };
         };

@@ -11,7 +11,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { recordAudit } from '../../store/audit.ts';
 import type { Db, Sql } from '../../store/db.ts';
-import * as store from '../../store/users.ts';
+import * as store from '../../store/sessions.ts';
+import { consoleOf, raiseGeneration, userById } from '../../store/users.ts';
 import { atMost } from '../at-most.ts';
 import type { Caller, Quota } from '../caller.ts';
 import type { CachedSession, Directory, Snapshot } from '../directory.ts';
@@ -257,7 +258,7 @@ export function openSessions(options: {
       const ended = await store.endSession(tx, sessionId, why, at);
       if (ended === null) return;
       const { user_id: userId, organization_id: organizationId } = ended;
-      const clientId = await store.consoleOf(tx, organizationId);
+      const clientId = await consoleOf(tx, organizationId);
       const operation = why === 'stolen' ? 'stolen-session' : 'sign-out';
       const done = { at, kind: 'did', operation, outcome: 'done' } as const;
       await recordAudit(tx, [{ ...done, organizationId, clientId, userId, keyId: sessionId, requestId }]);
@@ -267,11 +268,11 @@ export function openSessions(options: {
   async function endAll(userId: string, requestId: string | null = null): Promise<void> {
     const at = new Date(clock());
     await change(async (tx) => {
-      const user = await store.userById(tx, userId);
+      const user = await userById(tx, userId);
       if (user === null) return;
-      await store.raiseGeneration(tx, userId);
+      await raiseGeneration(tx, userId);
       const organizationId = user.organization_id;
-      const clientId = await store.consoleOf(tx, organizationId);
+      const clientId = await consoleOf(tx, organizationId);
       const done = { at, kind: 'did', operation: 'sign-out-everywhere', outcome: 'done' } as const;
       await recordAudit(tx, [{ ...done, organizationId, clientId, userId, requestId }]);
     });

@@ -51,6 +51,8 @@ export type PeopleAdministration = RoleAdministration & {
     organizationId: string,
     page: { limit: number; cursor: string | null },
   ): Promise<{ items: UserInfo[]; nextCursor: string | null } | null>;
+  /** Of those who are of the organization and have one. */
+  namesOf(organizationId: string, userIds: readonly string[]): Promise<{ userId: string; name: string }[]>;
   /** Omitted fields stay as they are. Null: no such person. */
   updateUser(
     acting: Acting,
@@ -195,6 +197,11 @@ export function openUsers(options: {
         };
       });
       return { items, nextCursor: rows.length > limit && last !== undefined ? cursorOf(last) : null };
+    },
+
+    async namesOf(organizationId, userIds) {
+      const people = (await store.usersByIds(db, organizationId, userIds)).map((row) => personOf(keyring, row));
+      return people.flatMap(({ userId, name }) => (name === '' ? [] : [{ userId, name }]));
     },
 
     async updateUser(acting, userId, to) {

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { shortHash, words } from '../../format.ts';
 import { Badge, Field, Moment, Panel, type Tone } from '../../parts/basics.tsx';
 import { nothing, PagedTable } from '../../parts/loaded.tsx';
+import { Who } from '../../parts/who.tsx';
 
 type Entry = Schemas['AuditEntry'];
 const KINDS: Record<string, { text: string; tone: Tone }> = {
@@ -84,7 +85,7 @@ export function Audit() {
           {
             key: 'who',
             title: 'Who',
-            cell: ({ userId: person, clientId }) => <span className="mono">{person ?? clientId ?? '—'}</span>,
+            cell: (one) => <Who party={one} />,
           },
           {
             key: 'loan',

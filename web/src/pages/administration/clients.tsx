@@ -47,7 +47,12 @@ export function Clients() {
                 key: 'limit',
                 title: 'Requests a minute',
                 number: true,
-                cell: ({ rateLimitPerMinute }) => (rateLimitPerMinute === null ? 'Default' : count(rateLimitPerMinute)),
+                cell: ({ rateLimitPerMinute }) =>
+                  rateLimitPerMinute === null
+                    ? 'Default'
+                    : rateLimitPerMinute === 0
+                      ? 'No limit'
+                      : count(rateLimitPerMinute),
               },
               {
                 key: 'scopes',

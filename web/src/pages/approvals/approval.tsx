@@ -10,11 +10,12 @@ import { useFacts } from '../../parts/operation/use-facts.ts';
 import { ErrorState, Loading, NoRight } from '../../parts/states.tsx';
 import '../../parts/operation/operation.css';
 import type { Schemas } from 'daybook-sdk';
+import { Who } from '../../parts/who.tsx';
 import { useCan } from '../../shell/session.tsx';
 import { Decision } from './decision.tsx';
 import { asked, daysLeft } from './requests.ts';
 import { Sealed } from './sealed.tsx';
-import { LoanLink, operationOf, operationTitle, State, usePeople, Who } from './shared.tsx';
+import { LoanLink, operationOf, operationTitle, State } from './shared.tsx';
 import './approvals.css';
 
 /** Somebody else may decide it meanwhile, and a rejection is no event. */
@@ -46,7 +47,6 @@ function OneRequest() {
 }
 
 function Shown({ request }: { request: Schemas['ApprovalToDecide'] }) {
-  const people = usePeople();
   const can = useCan();
   const roles = useQuery({ ...read('listRoles'), enabled: can('admin', 'audit:read') });
   const today = useQuery(read('readClock')).data?.data.today ?? null;
@@ -80,7 +80,7 @@ function Shown({ request }: { request: Schemas['ApprovalToDecide'] }) {
               </dd>
               <dt>Asked by</dt>
               <dd>
-                <Who party={request.requestedBy} people={people} />, <Moment at={request.requestedAt} />
+                <Who party={request.requestedBy} />, <Moment at={request.requestedAt} />
               </dd>
               {pending ? (
                 <>
@@ -103,7 +103,7 @@ function Shown({ request }: { request: Schemas['ApprovalToDecide'] }) {
                       <Day date={request.lapsesOn} />
                     ) : (
                       <>
-                        <Who party={request.decidedBy} people={people} />, <Moment at={request.decidedAt} />
+                        {request.decidedBy && <Who party={request.decidedBy} />}, <Moment at={request.decidedAt} />
                       </>
                     )}
                   </dd>

@@ -8,9 +8,10 @@ import { Day, Moment, PageHead } from '../../parts/basics.tsx';
 import { List, type ListColumn } from '../../parts/list.tsx';
 import { Empty, NoRight } from '../../parts/states.tsx';
 import '../../parts/tabs.css';
+import { Who } from '../../parts/who.tsx';
 import { useCan } from '../../shell/session.tsx';
 import { daysLeft, type Request } from './requests.ts';
-import { LoanLink, operationTitle, State, usePeople, Who } from './shared.tsx';
+import { LoanLink, operationTitle, State } from './shared.tsx';
 
 /** No event tells of a request: the list is read again so often while it is looked at. */
 const EVERY_MS = 800;
@@ -29,7 +30,6 @@ function Requests() {
   const navigate = useNavigate();
   const given = (useSearch({ strict: false }) as { state?: unknown }).state;
   const state = VIEWS.find((view) => view.state === given)?.state ?? 'pending';
-  const people = usePeople();
   const today = useQuery(read('readClock')).data?.data.today ?? null;
   const [total, setTotal] = useState<number | null>(null);
   const pending = state === 'pending';
@@ -45,7 +45,7 @@ function Requests() {
       ),
     },
     { key: 'loan', title: 'Loan', width: 120, cell: ({ loanId }) => <LoanLink loanId={loanId} tabIndex={-1} /> },
-    { key: 'by', title: 'Asked by', width: 140, cell: (one) => <Who party={one.requestedBy} people={people} /> },
+    { key: 'by', title: 'Asked by', width: 140, cell: (one) => <Who party={one.requestedBy} /> },
     { key: 'at', title: 'Asked', width: 168, cell: ({ requestedAt }) => <Moment at={requestedAt} /> },
     ...(pending
       ? [
@@ -66,7 +66,7 @@ function Requests() {
             key: 'decidedBy',
             title: 'Decided by',
             width: 140,
-            cell: (one: Request) => <Who party={one.decidedBy} people={people} />,
+            cell: (one: Request) => one.decidedBy && <Who party={one.decidedBy} />,
           },
           {
             key: 'decidedAt',

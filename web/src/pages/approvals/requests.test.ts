@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asked, changedOutcome, daysLeft, partyName, type Request, standingOf } from './requests.ts';
+import { asked, changedOutcome, daysLeft, type Request, standingOf } from './requests.ts';
 
 const request = {
   state: 'pending',
@@ -22,15 +22,6 @@ describe('who may decide', () => {
   it.each(['approved', 'rejected', 'lapsed'] as const)('nobody, once it is %s', (state) => {
     expect(standingOf({ ...request, state }, { userId: 'user_other', scopes }, scopes)).toBe('over');
   });
-});
-
-it('names people as far as one may know', () => {
-  const { requestedBy } = request;
-  const people = new Map([['user_5k76dmsio27s', 'Kim Sample']]);
-  expect(partyName(requestedBy, { userId: 'user_5k76dmsio27s' }, people)).toBe('You');
-  expect(partyName(requestedBy, { userId: 'user_x' }, people)).toBe('Kim Sample');
-  expect(partyName(requestedBy, { userId: 'user_x' }, new Map())).toBe('Person 5k76dm');
-  expect(partyName({ ...requestedBy, userId: null }, { userId: 'user_x' }, people)).toBe('Program abcdef');
 });
 
 it('parts what was sent from what is sealed', () => {

@@ -2,7 +2,6 @@
 import type { Schemas } from 'daybook-sdk';
 
 export type Request = Schemas['Approval'];
-export type Party = Schemas['ApprovalParty'];
 type Me = { userId: string; scopes: readonly string[] };
 
 export type Standing =
@@ -20,16 +19,6 @@ export function standingOf(request: Request, me: Me, scopes: readonly string[]):
   if (!scopes.some((scope) => me.scopes.includes(scope))) return 'noRight';
   return request.requestedBy.userId === me.userId ? 'own' : 'decide';
 }
-
-/** Who it was, as far as one may know: names are told to those who administer people. */
-export function partyName(party: Party, me: { userId: string }, people: ReadonlyMap<string, string>): string {
-  if (party.userId === me.userId) return 'You';
-  if (party.userId === null) return `Program ${shortId(party.clientId)}`;
-  return people.get(party.userId) ?? `Person ${shortId(party.userId)}`;
-}
-
-/** "user_5k76dmsio27s…" as "…5k76dm". */
-const shortId = (id: string) => id.replace(/^[a-z]+_/, '').slice(0, 6);
 
 /** What was sent, without what is not shown to everybody and has no value here. */
 export function asked(body: Readonly<Record<string, unknown>> | null): {

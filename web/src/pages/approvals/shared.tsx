@@ -7,8 +7,7 @@ import { loanPath, read } from '../../api.ts';
 import { shortHash, words } from '../../format.ts';
 import { Badge, type Tone } from '../../parts/basics.tsx';
 import { formOf } from '../../parts/operation/form.ts';
-import { useCan, useSession } from '../../shell/session.tsx';
-import { type Party, partyName, type Request } from './requests.ts';
+import type { Request } from './requests.ts';
 
 /** A request names its operation by its path. */
 export const operationOf = (path: string) => operations.find((one) => one.path === path && one.method === 'POST');
@@ -28,19 +27,6 @@ const STATES: Record<Request['state'], { tone: Tone; text: string }> = {
 export function State({ state }: { state: Request['state'] }) {
   const { tone, text } = STATES[state];
   return <Badge tone={tone}>{text}</Badge>;
-}
-
-/** Names of people, for those who may read them. */
-export function usePeople(): ReadonlyMap<string, string> {
-  const allowed = useCan()('admin', 'audit:read');
-  const users = useQuery({ ...read('listUsers', { query: { limit: 100 } }), enabled: allowed });
-  return new Map(users.data?.data.items.map(({ userId, name }) => [userId, name]));
-}
-
-export function Who({ party, people }: { party: Party | null; people: ReadonlyMap<string, string> }) {
-  const me = useSession();
-  if (party === null) return <>—</>;
-  return <span title={party.userId ?? party.clientId}>{partyName(party, me, people)}</span>;
 }
 
 /** The loan by the name that people know, as soon as it is read. */

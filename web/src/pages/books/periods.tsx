@@ -9,7 +9,8 @@ import { Badge, Moment, Panel, Table } from '../../parts/basics.tsx';
 import { nothing, PagedTable } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
 import { ErrorState, Loading, said } from '../../parts/states.tsx';
-import { useCan, useSession } from '../../shell/session.tsx';
+import { Who } from '../../parts/who.tsx';
+import { useCan } from '../../shell/session.tsx';
 import { localToday, monthEnd } from '../portfolio/view.ts';
 import { AccountName, side, Tied } from './shared.tsx';
 import { balancesOf } from './sums.ts';
@@ -210,7 +211,6 @@ function Blocked({ error, period }: { error: Error; period: string }) {
 }
 
 function Closed() {
-  const { userId: me } = useSession();
   const [shown, setShown] = useState<string | null>(null);
   return (
     <PagedTable<Period>
@@ -224,16 +224,7 @@ function Closed() {
         {
           key: 'by',
           title: 'By',
-          cell: ({ closedBy: { userId, clientId } }) =>
-            userId === null ? (
-              <span title="A program">{clientId}</span>
-            ) : userId === me ? (
-              'You'
-            ) : (
-              <span className="mono" title={userId}>
-                {userId}
-              </span>
-            ),
+          cell: ({ closedBy }) => <Who party={closedBy} />,
         },
         {
           key: 'total',

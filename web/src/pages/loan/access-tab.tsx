@@ -7,10 +7,10 @@ import { words } from '../../format.ts';
 import { Badge, Moment, Panel, Table, type Tone } from '../../parts/basics.tsx';
 import { PurposeForm } from '../../parts/purpose-form.tsx';
 import { Empty, ErrorState, Loading, NoRight } from '../../parts/states.tsx';
-import { useCan, useSession } from '../../shell/session.tsx';
+import { Who } from '../../parts/who.tsx';
+import { useCan } from '../../shell/session.tsx';
 import { actionNamed } from './actions.ts';
 import { PURPOSES } from './revealed.ts';
-import { shortId } from './timeline.ts';
 
 export function AccessTab({ loanId }: { loanId: string }) {
   const can = useCan();
@@ -33,7 +33,6 @@ export function AccessTab({ loanId }: { loanId: string }) {
 type Seen = Data<'listDisclosures'>;
 
 function Disclosures({ loanId }: { loanId: string }) {
-  const { userId } = useSession();
   const [seen, setSeen] = useState<Seen | null>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -69,7 +68,7 @@ function Disclosures({ loanId }: { loanId: string }) {
         rowKey={({ requestId, at }, n) => `${requestId} ${at} ${n}`}
         columns={[
           { key: 'at', title: 'When', cell: ({ at }) => <Moment at={at} /> },
-          { key: 'who', title: 'Who', cell: (one) => whoOf(one, userId) },
+          { key: 'who', title: 'Who', cell: (one) => <Who party={one} /> },
           { key: 'what', title: 'What', cell: ({ what }) => words(what) },
           {
             key: 'purpose',
@@ -93,14 +92,10 @@ function Disclosures({ loanId }: { loanId: string }) {
   );
 }
 
-const whoOf = ({ userId, clientId }: { userId: string | null; clientId: string | null }, own: string): string =>
-  userId === null ? shortId(clientId ?? '—') : userId === own ? 'You' : shortId(userId);
-
 const KIND_TONES: Readonly<Record<string, Tone>> = { did: 'neutral', tried: 'late', saw: 'info' };
 const AT_MOST = 50;
 
 function Audit({ loanId }: { loanId: string }) {
-  const { userId } = useSession();
   const query = useQuery({
     // Not among the keys that live events refresh: each reading is an entry of the trail.
     queryKey: ['audit of a loan', loanId],
@@ -120,7 +115,7 @@ function Audit({ loanId }: { loanId: string }) {
         rowKey={({ entryId }) => entryId}
         columns={[
           { key: 'at', title: 'When', cell: ({ at }) => <Moment at={at} /> },
-          { key: 'who', title: 'Who', cell: (one) => whoOf(one, userId) },
+          { key: 'who', title: 'Who', cell: (one) => <Who party={one} /> },
           {
             key: 'kind',
             title: 'Kind',

@@ -6,12 +6,13 @@ import { moment } from '../../format.ts';
 import { Day } from '../../parts/basics.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
 import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
-import { useCan, useSession } from '../../shell/session.tsx';
+import { Who } from '../../parts/who.tsx';
+import { useCan } from '../../shell/session.tsx';
 import type { Summary } from './head.tsx';
 import { loanRead } from './loan-read.ts';
 import { isNow, type Point } from './point.ts';
 import { TimeSlider } from './time-slider.tsx';
-import { byWhom, LINE_GROUPS, type Line, type LineGroup, timelineOf } from './timeline.ts';
+import { LINE_GROUPS, type Line, type LineGroup, timelineOf } from './timeline.ts';
 import { Why } from './why.tsx';
 import './timeline.css';
 
@@ -65,7 +66,6 @@ function TimelineLine({ loanId, point, line, now }: { loanId: string; point: Poi
   const [open, setOpen] = useState(false);
   const operate = useOperation();
   const can = useCan();
-  const { userId } = useSession();
   const { undo } = line;
   const undoable = undo !== null && isNow(point) && can('servicing:write') && now.allowed.includes('undo');
   const later = line.recordedAt !== null && line.recordedAt.slice(0, 10) !== line.date;
@@ -88,7 +88,7 @@ function TimelineLine({ loanId, point, line, now }: { loanId: string; point: Poi
         )}
       </div>
       <div className="timeline-by">
-        {byWhom(line.by, userId)}
+        by {line.by === null ? 'the contract' : <Who party={line.by} inText />}
         {later && ` · recorded ${moment(line.recordedAt)}`}
         {line.reason === 'hidden' && ' · a reason was given'}
         {line.approvalId !== null && (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byWhom, type Fact, type Row, timelineOf } from './timeline.ts';
+import { type Fact, type Row, timelineOf } from './timeline.ts';
 
 const fact = (type: string, date: string, more: Partial<Fact> = {}): Fact => ({
   version: 1,
@@ -97,10 +97,4 @@ describe('the timeline in words', () => {
   it('has words for a fact that it does not know', () => {
     expect(timelineOf([fact('somethingNew', '2026-01-01')], [], [])[0]?.says).toBe('Something new');
   });
-});
-
-it('says who recorded something', () => {
-  expect(byWhom(null, 'user_1')).toBe('by the contract');
-  expect(byWhom({ clientId: 'c', userId: 'user_1' }, 'user_1')).toBe('by you');
-  expect(byWhom({ clientId: 'service', userId: null }, 'user_1')).toBe('by the nightly run');
 });

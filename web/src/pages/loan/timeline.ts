@@ -309,13 +309,3 @@ const dueOf = (row: Row | null): string => {
 };
 const operationOf = (operation: string | null, amount: string | null): string =>
   `${labelOf(operation ?? '').toLowerCase()}${amount === null ? '' : ` ${money(amount)}`}`;
-
-/** Who recorded something, for people: oneself, a colleague, a program, the nightly run. */
-export function byWhom(by: Line['by'], own: string): string {
-  if (by === null) return 'by the contract';
-  if (by.userId !== null) return by.userId === own ? 'by you' : `by ${shortId(by.userId)}`;
-  return by.clientId === 'service' ? 'by the nightly run' : `by ${shortId(by.clientId)}`;
-}
-
-/** Enough of an id to tell people apart. */
-export const shortId = (id: string): string => (id.length > 14 ? `${id.slice(0, 11)}…` : id);
