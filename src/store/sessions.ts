@@ -158,17 +158,18 @@ export async function countSurplus(
   return row?.n ?? 0;
 }
 
-/** Ends the oldest beyond the newest `most`, and deletes those that ended before `forgotten`. */
+/** Ends the oldest beyond the newest `most`, of which `newest` is one, and deletes those that ended before `forgotten`. */
 export async function endSurplus(
   tx: Sql,
   userId: string,
+  newest: string,
   { most, forgotten, at }: { most: number; forgotten: Date; at: Date },
 ): Promise<void> {
   await tx.query(
     `UPDATE sessions SET ended_at = $3, ended_why = 'too_many' WHERE session_id IN (
        SELECT session_id FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND ends_at > $3
-        ORDER BY created_at DESC, session_id OFFSET $2)`,
-    [userId, most, at],
+        ORDER BY session_id = $4 DESC, created_at DESC, session_id OFFSET $2)`,
+    [userId, most, at, newest],
   );
   await tx.query('DELETE FROM sessions WHERE user_id = $1 AND ends_at < $2', [userId, forgotten]);
 }

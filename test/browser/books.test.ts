@@ -1,15 +1,10 @@
 /** The month of an accountant: books that balance and tie, a month closed from its preview on; and the portfolio's reports as the API has them. */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Browser, Download } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launch, withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Person, type WatchedPage } from '../support/console.ts';
 
-const FOLDER = process.env.SCREENSHOTS;
-const shoot = async (page: WatchedPage, name: string) => {
-  if (FOLDER) await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: true });
-};
 /** "1234.5" and "1,234.50" as the pages show them. */
 const shown = (amount: string): string => {
   const [whole = '', cents = ''] = amount.replaceAll(',', '').replace('-', '').split('.');
@@ -28,7 +23,6 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
   beforeAll(async () => {
     [book, browser] = await Promise.all([consoleBook(), launch()]);
     accountant = await book.person('accountant');
-    if (FOLDER) mkdirSync(FOLDER, { recursive: true });
   }, 240_000);
   afterAll(async () => {
     await browser?.close();
@@ -62,13 +56,11 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     const { debit } = accounts.find(({ account }: { account: string }) => account === 'loanPrincipal');
     expect(await cells(page, 'Trial balance', 'Loan principal')).toContain(shown(debit));
     expect((await cells(page, 'Trial balance', 'Difference')).at(-1)).toBe('0.00');
-    await shoot(page, 'trial-balance');
     await sound(page);
 
     await page.getByRole('link', { name: 'Tie-out' }).click();
     await page.getByRole('heading', { name: /Tie-out as of .* ✓ Ties/ }).waitFor();
     expect(await page.getByText('✕ Does not tie').count()).toBe(0);
-    await shoot(page, 'tie-out');
     await sound(page);
 
     const { next } = await data('ledger/periods');
@@ -82,7 +74,6 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     const [, left, right] = await totalsRow.getByRole('cell').allInnerTexts();
     expect(left).toBe(right);
     expect((await data('ledger/periods')).items).toEqual([]);
-    await shoot(page, 'close-preview');
     await sound(page);
 
     await page.getByRole('button', { name: `Close ${name}…` }).click();
@@ -90,7 +81,6 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await drawer.getByRole('button', { name: 'Preview' }).click();
     await drawer.getByRole('button', { name: `Close ${name}`, exact: true }).click();
     await drawer.getByText('Month closed.').waitFor();
-    await shoot(page, 'closed');
     await sound(page);
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });
@@ -100,12 +90,10 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     const { items, next: after } = await data('ledger/periods');
     expect(items).toMatchObject([{ period: next, closedBy: { userId: accountant.userId } }]);
     await page.getByRole('heading', { name: `Next month to close: ${monthName(after)}` }).waitFor();
-    await shoot(page, 'periods');
 
     await row.getByRole('link', { name: 'Roll-forward' }).click();
     await page.getByText('✓ Adds up').waitFor();
     await page.getByText('Closed', { exact: true }).waitFor();
-    await shoot(page, 'roll-forward');
     await sound(page);
     await page.context().close();
   });
@@ -170,7 +158,6 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
       return totals;
     };
     const today = await compare('portfolio/summary');
-    await shoot(page, 'summary');
     await sound(page);
     await page.getByLabel('As of').selectOption('2025-11-30');
     const then = await compare('portfolio/summary?asOf=2025-11-30');
@@ -204,7 +191,6 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
       ...['30–59 days', String(late.count), percent(late.countShare), shown(late.principal)],
       ...[percent(late.principalShare), ''],
     ]);
-    await shoot(page, 'delinquency');
     await sound(page);
 
     await page.goto(`${book.origin}/console/portfolio/roll-rates?asOf=2025-12-31`);
@@ -218,7 +204,6 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     expect(await heat.getByRole('row').nth(1).getByRole('cell').first().innerText()).toContain(
       shown(kept.principalFrom),
     );
-    await shoot(page, 'roll-rates');
     await sound(page);
 
     await page.goto(`${book.origin}/console/portfolio/cashflows?asOf=2025-12-31`);
@@ -226,7 +211,6 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     const last = months.at(-1);
     await rowOf(page, 'Cash by month', 'Dec 2025').waitFor();
     expect((await cells(page, 'Cash by month', 'Dec 2025'))[2]).toBe(shown(last.received));
-    await shoot(page, 'cashflows');
     await sound(page);
     await page.context().close();
   });
@@ -239,30 +223,6 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await rowOf(page, 'Open loans by days past due', 'Current').waitFor();
     const { totals } = await data('portfolio/delinquency?asOf=2025-12-10');
     expect(await cells(page, 'Open loans by days past due', 'Current')).toContain(shown(totals[0].principal));
-    await page.context().close();
-  });
-
-  const PAGES = [
-    ...['', '/delinquency', '/roll-rates', '/vintages', '/losses', '/prepayment', '/cashflows', '/yield'].map(
-      (report) => `/portfolio${report}`,
-    ),
-    ...['', '/tie-out', '/periods', '/roll-forward', '/entries', '/export', '/account-codes', '/cycles'].map(
-      (part) => `/books${part}`,
-    ),
-  ];
-  it.each([
-    ['light on a phone', { phone: true }],
-    ['dark', { dark: true }],
-    ['dark on a phone', { dark: true, phone: true }],
-  ])('is sound in %s', { timeout: 240_000 }, async (name, how) => {
-    const page = await open('/books', how);
-    for (const path of PAGES) {
-      await page.goto(`${book.origin}/console${path}`);
-      await page.getByRole('main').locator('.panel').first().waitFor();
-      await page.locator('.loading').first().waitFor({ state: 'detached' });
-      await shoot(page, `${path.slice(1).replaceAll('/', '-')}-${name.replaceAll(' ', '-')}`);
-      await sound(page);
-    }
     await page.context().close();
   });
 

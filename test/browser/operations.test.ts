@@ -1,14 +1,8 @@
 /** Doing something in the console: fields, what will happen, one button; refusals, approvals and undo; by keyboard alone. */
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launch, withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPage } from '../support/console.ts';
-
-/** For people to look at, where a folder is named. */
-async function picture(page: WatchedPage, name: string): Promise<void> {
-  if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `operations-${name}.png`) });
-}
 
 describe.skipIf(withoutBrowser)('operations', () => {
   let book: ConsoleBook;
@@ -71,7 +65,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
     expect(await compared(page, 'Status')).toEqual(['Delinquent', 'Current']);
     await outlook(page).getByText('Entries').click();
     expect(await outlook(page).getByRole('row', { name: /Cash/ }).count()).toBeGreaterThan(0);
-    await picture(page, 'payment');
     expect(await axe(page)).toEqual([]);
     // Nothing has happened so far.
     expect((await summary('agent', loanId)).version).toBe(before.version);
@@ -107,7 +100,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
     expect(await amount.getAttribute('aria-invalid')).toBe('true');
     expect(await button(page, /^Take/).isDisabled()).toBe(true);
     expect(await drawer(page).getByRole('alert').innerText()).toMatch(/Request [\da-f-]{36}/);
-    await picture(page, 'refused');
     expect(await axe(page)).toEqual([]);
     // One click for the payoff, and it is possible.
     await drawer(page)
@@ -132,7 +124,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await start(page, 'Charge off', book.loans.late90);
     await drawer(page).getByLabel('Reason *').fill('Nothing more to collect');
     await outlook(page).getByText('Somebody else with the role manager can give it.', { exact: false }).waitFor();
-    await picture(page, 'approval');
     expect(await axe(page)).toEqual([]);
     await button(page, 'Ask for approval').click();
     await drawer(page).getByText('Approval asked for').waitFor();
@@ -167,7 +158,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
       .waitFor();
     await drawer(page).getByLabel('Reason *').fill('Wrong loan');
     await outlook(page).waitFor();
-    await picture(page, 'undo');
     await button(page, 'Undo').click();
     await drawer(page).getByText('Undone.').waitFor();
     const { body } = await book.call(manager, `loans/${loanId}/payoff`);
@@ -246,7 +236,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
     expect(secret).toMatch(/^dbs_/);
     await page.keyboard.press('Escape');
     await drawer(page).getByText('Have you kept it?').waitFor();
-    await picture(page, 'secret-dark');
     expect(await axe(page)).toEqual([]);
     await button(page, 'Close for good').click();
     await drawer(page).waitFor({ state: 'hidden' });

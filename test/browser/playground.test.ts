@@ -1,5 +1,4 @@
 /** The playground in a real browser, as a person uses it: enter client id and secret, try an operation, read the answer. */
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -53,10 +52,6 @@ describe.skipIf(withoutBrowser)('the playground', () => {
     return (color.match(/[\d.]+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
   };
   /** For people to look at, where a folder is named. */
-  const shoot = async (name: string) => {
-    if (process.env.SCREENSHOTS)
-      await page.screenshot({ path: join(process.env.SCREENSHOTS, `playground-${name}.png`) });
-  };
   const kept = async (): Promise<string> => page.evaluate('JSON.stringify([{ ...sessionStorage }, document.cookie])');
 
   it('client id and secret get a token inside the page, the first try of GET /loans shows loans, and a reload keeps it', async () => {
@@ -77,7 +72,6 @@ describe.skipIf(withoutBrowser)('the playground', () => {
     ]);
     expect(issued.status()).toBe(200);
     await page.getByText('Access Token').first().waitFor();
-    await shoot('authorized');
     // The page writes down what was entered a moment later.
     await expect.poll(kept, { timeout: 10_000 }).toContain('eyJ');
 
@@ -96,7 +90,6 @@ describe.skipIf(withoutBrowser)('the playground', () => {
     expect((await answer.json()).data.items).toHaveLength(2);
     await dialog.getByText('200 OK').waitFor();
     await dialog.getByText('"APP-2"').first().waitFor();
-    await shoot('loans');
 
     // What was entered is kept for this tab alone, and is gone with it.
     expect(await kept()).toContain(clientSecret);
@@ -109,13 +102,11 @@ describe.skipIf(withoutBrowser)('the playground', () => {
   it('fits a phone', async () => {
     await open('light', 390);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-    await shoot('phone');
   }, 60_000);
 
   it('is dark where the system is', async () => {
     await open('dark');
     expect(await brightness()).toBeLessThan(100);
-    await shoot('dark');
   }, 60_000);
 });
 

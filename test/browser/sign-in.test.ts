@@ -154,7 +154,7 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     await shoot(page, 'invitation');
     await press('Create a passkey');
     await signedInAs('Robin Ellis').waitFor();
-    await page.getByRole('link', { name: 'Loans' }).waitFor();
+    await page.getByRole('link', { name: 'Loans', exact: true }).waitFor();
     expect(await page.getByRole('link', { name: 'Administration' }).count(), 'what the role does not allow').toBe(0);
     const { credentials } = await devtools.send('WebAuthn.getCredentials', { authenticatorId });
     expect(credentials).toMatchObject([{ isResidentCredential: true, rpId: 'localhost' }]);

@@ -224,6 +224,14 @@ describe('a session', () => {
     expect(left).toHaveLength(1);
   });
 
+  test('the one that begins is never ended as one too many, also where all began at the same moment', async () => {
+    const userId = await person();
+    for (let i = 0; i < 30; i += 1) {
+      const { secret } = await begun(userId);
+      expect(await admit(secret)).toMatchObject({ userId });
+    }
+  });
+
   test('cannot begin for someone who is disabled or was never there', async () => {
     const userId = await person();
     await access.disableUser(organizationId, userId);

@@ -247,7 +247,7 @@ export function openSessions(options: {
     if (begun !== null) genuine.set(digestOf(secret).toString('base64'), true);
     // Only when there are some: an end raises the epoch.
     if (begun !== null && (await store.countSurplus(db, userId, limits)) > 0) {
-      await change((tx) => store.endSurplus(tx, userId, limits));
+      await change((tx) => store.endSurplus(tx, userId, sessionId, limits));
     }
     return begun;
   }
