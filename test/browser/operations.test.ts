@@ -278,10 +278,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
       const wide =
         'document.querySelector(".drawer-content").scrollWidth <= document.querySelector(".drawer-content").clientWidth';
       expect(await page.evaluate(wide), title).toBe(true);
-      await picture(
-        page,
-        `${title.toLowerCase().replace(' ', '-')}${look.dark ? '-dark' : ''}${look.phone ? '-phone' : ''}`,
-      );
       await page.keyboard.press('Escape');
       await drawer(page).waitFor({ state: 'hidden' });
     }
