@@ -83,7 +83,7 @@ const PAGES: Shown[] = [
       ['entries', 'books/entries', table('Entries')],
       ['export', 'books/export', heading('Export of a month')],
       ['account-codes', 'books/account-codes', table('Account codes')],
-      ['cycles', 'books/cycles', (page) => page.getByText('No cycle has run here yet').waitFor()],
+      ['cycles', 'books/cycles', (page) => page.getByText('No cycle is listed yet').waitFor()],
     ] satisfies [string, string, Shown['ready']][]
   ).map(([name, path, ready]) => ({ name, path: `/console/${path}`, roles: EVERYTHING, ready })),
   {

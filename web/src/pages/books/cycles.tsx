@@ -43,8 +43,8 @@ export function Cycles() {
           label="Nightly cycles"
           rowKey={({ date: one }) => one}
           empty={nothing(
-            'No cycle has run here yet',
-            'The cycle of a day runs a few minutes after the day is over. Days without an open loan are left out.',
+            'No cycle is listed yet',
+            'The cycle of a day runs a few minutes after the day is over, and is listed then. Days without an open loan, and days before the book began here, are left out.',
           )}
           columns={[
             {

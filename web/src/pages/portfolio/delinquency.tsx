@@ -27,7 +27,9 @@ const COLUMNS: readonly Column<Row>[] = [
     title: '',
     cell: ({ bucket, principalShare }) => (
       <div className="bar" aria-hidden="true">
-        <div className={`bar-part ${tone(bucket)}`} style={{ width: `${Number(principalShare ?? 0)}%` }} />
+        {Number(principalShare) > 0 && (
+          <div className={`bar-part ${tone(bucket)}`} style={{ width: `${Number(principalShare)}%` }} />
+        )}
       </div>
     ),
   },
