@@ -602,12 +602,21 @@ async function waysIn(opened: Access, first: Bootstrapped, db: Db, demoId: strin
     if (await opened.hasActivePeople(organizationId)) continue;
     const invitation =
       first.created && process.stdout.isTTY ? await opened.createFirstUser(organizationId, roles) : null;
-    const command = `npm run users -- invite --email <address> --name "<name>" --roles ${roles.join()}${option}`;
+    const command = `${sameSettings()}npm run users -- invite --email <address> --name "<name>" --roles ${roles.join()}${option}`;
     const link = invitation && invitationUrl(config.publicUrl ?? here(), invitation.token);
     lines.push([label, ''], ['', link ?? command]);
     if (link !== null) lines.push(['', '(open it to choose how you sign in; it works once, within 72 hours)']);
   }
   return lines;
+}
+
+/** What a command must be given to be about this service: its data, and the port of the links that it makes. */
+function sameSettings(): string {
+  const { DATA_DIR, PORT } = process.env;
+  const given = { DATA_DIR, ...(PORT !== undefined && { PORT: new URL(address).port }) };
+  return Object.entries(given)
+    .map(([name, value]) => (value === undefined ? '' : `${name}=${/^[\w./-]+$/.test(value) ? value : `'${value}'`} `))
+    .join('');
 }
 
 /** This machine by its name, because browsers keep passkeys for names and not for addresses. */

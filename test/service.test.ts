@@ -62,9 +62,9 @@ describe('one DATA_DIR through its starts and crashes', PATIENT, () => {
     expect(modeOf(join(dataDir, 'master-key'))).toBe('600');
     expect(readdirSync(dataDir).filter((name) => /^(credentials|master-key)/.test(name))).toHaveLength(2);
     expect(service.output()).toContain(`Credentials           ${dataDir}/credentials.json\n`);
-    expect(service.output()).toContain(
-      `Console of your organization\n${' '.repeat(24)}npm run users -- invite --email <address> --name "<name>" --roles administrator\n`,
-    );
+    // About this service, with links to it.
+    const command = `DATA_DIR='${dataDir}' PORT=${service.port} npm run users -- invite --email <address> --name "<name>" --roles administrator`;
+    expect(service.output()).toContain(`Console of your organization\n${' '.repeat(24)}${command}\n`);
     expect(service.output()).not.toContain('Console with demo data');
     const me = await askWho(service, kept);
     expect(me.status).toBe(200);
