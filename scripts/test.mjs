@@ -59,19 +59,6 @@ async function check(label, tool, toolArgs = []) {
   return passed;
 }
 
-/**
- * These take minutes and ask no more of the database than others do: the pages, the demonstration, processes that are killed, calculators,
- * and requests that are refused before anything is read.
- */
-const ASKS_NOTHING_MORE = [
-  'test/browser/**',
-  'test/demo.test.ts',
-  'src/demo/**',
-  'test/webhooks-killed.test.ts',
-  'test/sign-in/**',
-  'test/api/{calculators,fuzz,matrix,offer,roles}.test.ts',
-];
-
 /** The test files that import, directly or through others, what is given the server or reads which one it is. */
 function filesOnTheServer() {
   const files = new Map();
@@ -94,7 +81,17 @@ function filesOnTheServer() {
     }
     return false;
   };
-  const tests = globSync('{src,test}/**/*.test.ts', { cwd: root, exclude: ASKS_NOTHING_MORE });
+  // These take minutes and ask no more of the database than others do: the pages, the demonstration, processes that are killed,
+  // calculators, and requests that are refused before anything is read.
+  const exclude = [
+    'test/browser/**',
+    'test/demo.test.ts',
+    'src/demo/**',
+    'test/webhooks-killed.test.ts',
+    'test/sign-in/**',
+    'test/api/{calculators,fuzz,matrix,offer,roles}.test.ts',
+  ];
+  const tests = globSync('{src,test}/**/*.test.ts', { cwd: root, exclude });
   return tests.map((file) => path.join(root, file)).filter(reaches);
 }
 

@@ -143,6 +143,8 @@ const ACCOUNT = page(
           <dt>E-mail address</dt><dd id="email"></dd>
           <dt>Organization</dt><dd id="organization"></dd>
           <dt>Roles</dt><dd id="roles"></dd>
+          <dt>Rights</dt><dd id="rights"></dd>
+          <dt>Needs approval</dt><dd id="limits"></dd>
         </dl>
         <p id="provider" class="hint" hidden>You can also sign in with your organization’s provider.</p>
         <p class="hint">You can change how you sign in within five minutes of signing in. A change signs you out elsewhere.</p>

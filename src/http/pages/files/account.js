@@ -39,6 +39,8 @@ async function show() {
   byId('username').value = session.email;
   byId('organization').textContent = session.organization.name;
   byId('roles').textContent = session.roles.join(', ');
+  byId('rights').textContent = session.scopes.join(', ');
+  byId('limits').textContent = Object.entries(session.limits).map(limitText).join(', ') || 'Nothing';
   byId('passkeys').replaceChildren(...account.passkeys.map(passkeyRow));
   byId('no-passkeys').hidden = account.passkeys.length > 0;
   byId('add').hidden = !hasPasskeys();
@@ -51,6 +53,11 @@ async function show() {
   byId('recovery-section').hidden = !has;
   byId('codes-left').textContent = `${account.recoveryCodesLeft} of 10 are left. New codes replace all of them.`;
   byId('provider').hidden = !account.hasProvider;
+}
+
+/** "waive fee above 50.00", "settle". */
+function limitText([operation, { amount }]) {
+  return operation.replaceAll('-', ' ') + (/[1-9]/.test(amount) ? ` above ${amount}` : '');
 }
 
 function passkeyRow({ passkeyId, name, createdAt, usedAt }) {
