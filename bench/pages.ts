@@ -5,70 +5,31 @@
  *
  *   npm run bench:pages      (BENCH_LOANS=100000 BENCH_ROUNDS=5)
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { readConfig } from '../src/config.ts';
-import type { PlainDate } from '../src/core/calendar.ts';
-import { openMasterKeys } from '../src/key-files/master-keys.ts';
-import { type Db, openDb } from '../src/store/db.ts';
-import { startPostgres } from '../src/store/embedded.ts';
-import { openVolumes } from '../src/store/volumes.ts';
-import { masterKeyId } from '../src/vault/master-keys.ts';
 import { launch } from '../test/support/browser.ts';
 import { atItsDatabase, signedIn } from '../test/support/people.ts';
-import { call, startFlags, startService } from '../test/support/service.ts';
+import { call } from '../test/support/service.ts';
 import { openPage } from '../test/support/watched-page.ts';
-import { fillBook } from './book.ts';
+import { type Filled, withFilled } from './filled.ts';
 
 const LIMIT_MS = 1_000;
 const loans = Number(process.env.BENCH_LOANS ?? 100_000);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 
-const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
-const dataDir = join(dir, 'data');
-const credentials = {
-  clientId: 'bench',
-  clientSecret: 'bench-secret-for-measuring',
-  apiKey: 'bench-key-for-measuring-it',
-};
-const env = { RATE_LIMIT: '0', DEMO: 'off', NODE_OPTIONS: startFlags() };
-const service = await startService({ dataDir, credentials, env });
-const server = await startPostgres({ dataDir, own: false });
-const db = openDb(server.connection, { statementTimeoutMs: 600_000, silenceMs: 600_000 });
-await openVolumes(db, null);
 const browser = await launch();
+let told = 0;
+function onProgress(done: number): void {
+  if (done - told < loans / 10) return;
+  told = done;
+  console.log(`${done} of ${loans} loans`);
+}
 try {
-  process.exitCode = (await measure(db)) ? 0 : 1;
+  await withFilled({ loans, months: 2, onProgress }, measure);
 } finally {
   await browser.close();
-  await db.close();
-  await service.stop();
-  await server.stop();
-  rmSync(dir, { recursive: true, force: true });
 }
 
-async function measure(book: Db): Promise<boolean> {
-  const [client] = await book.query<{ organization_id: string }>(
-    "SELECT organization_id FROM clients WHERE client_id = 'bench'",
-  );
-  let shown = 0;
-  const { loanIds } = await fillBook({
-    db: book,
-    organizationId: client?.organization_id ?? '',
-    clientId: 'bench',
-    master: openMasterKeys(readConfig({ DATA_DIR: dataDir }), masterKeyId).current(),
-    loans,
-    months: 2,
-    today: new Date().toISOString().slice(0, 10) as PlainDate,
-    onProgress(done) {
-      if (done - shown < loans / 10) return;
-      shown = done;
-      console.log(`${done} of ${loans} loans`);
-    },
-  });
-  await book.query('ANALYZE');
+async function measure({ dataDir, service, loanIds }: Filled): Promise<boolean> {
   const origin = `http://localhost:${service.port}`;
   const roles = ['administrator', 'manager', 'underwriter', 'accountant', 'auditor'];
   const person = await atItsDatabase({ DATA_DIR: dataDir }, async (at) => ({
@@ -114,7 +75,7 @@ async function measure(book: Db): Promise<boolean> {
   );
 
   const [loanId = ''] = loanIds;
-  const live = await untilItShows(page, origin, loanId);
+  const live = await untilItShows(page, service, loanId);
   console.log(
     `a payment made elsewhere shows after ${middle(live).toFixed(0)} ms (middle of ${rounds}; ${each(live)}); limit ${LIMIT_MS}`,
   );
@@ -179,9 +140,9 @@ async function throughTheList(page: Page, origin: string): Promise<Set<string>> 
 }
 
 /** From the answer of a payment until the page shows what is owed after it, in milliseconds. */
-async function untilItShows(page: Page, origin: string, loanId: string): Promise<number[]> {
+async function untilItShows(page: Page, service: Filled['service'], loanId: string): Promise<number[]> {
   const token = await service.token();
-  await page.goto(`${origin}/console/loans/${loanId}`);
+  await page.goto(`http://localhost:${service.port}/console/loans/${loanId}`);
   await page.getByText('Payoff today').waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
   const times: number[] = [];

@@ -6,20 +6,12 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { readConfig } from '../src/config.ts';
-import type { PlainDate } from '../src/core/calendar.ts';
-import { openMasterKeys } from '../src/key-files/master-keys.ts';
-import { type Db, openDb } from '../src/store/db.ts';
-import { startPostgres } from '../src/store/embedded.ts';
-import { openVolumes } from '../src/store/volumes.ts';
-import { masterKeyId } from '../src/vault/master-keys.ts';
-import { call, eventually, startFlags, startService } from '../test/support/service.ts';
-import { fillBook } from './book.ts';
+import { call, eventually } from '../test/support/service.ts';
+import { type Filled, withFilled } from './filled.ts';
 import type { PaymentsJob, PaymentsResult } from './payments.ts';
 import type { ReadersJob, ReadersResult } from './stream-readers.ts';
 
@@ -31,45 +23,9 @@ const seconds = count('BENCH_SECONDS', 15);
 const rounds = count('BENCH_ROUNDS', 5);
 const loans = count('BENCH_LOANS', 1_000);
 
-const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
-const dataDir = join(dir, 'data');
-const credentials = {
-  clientId: 'bench',
-  clientSecret: 'bench-secret-for-measuring',
-  apiKey: 'bench-key-for-measuring-it',
-};
-const service = await startService({
-  dataDir,
-  credentials,
-  env: { RATE_LIMIT: '0', DEMO: 'off', NODE_OPTIONS: startFlags() },
-});
-const server = await startPostgres({ dataDir, own: false });
-const db = openDb(server.connection, { statementTimeoutMs: 600_000, silenceMs: 600_000 });
-await openVolumes(db, null);
-try {
-  process.exitCode = (await compare(db)) ? 0 : 1;
-} finally {
-  await db.close();
-  await service.stop();
-  await server.stop();
-  rmSync(dir, { recursive: true, force: true });
-}
+await withFilled({ loans, months: 12 }, compare);
 
-async function compare(book: Db): Promise<boolean> {
-  const [client] = await book.query<{ organization_id: string }>(
-    "SELECT organization_id FROM clients WHERE client_id = 'bench'",
-  );
-  const { loanIds } = await fillBook({
-    db: book,
-    organizationId: client?.organization_id ?? '',
-    clientId: 'bench',
-    master: openMasterKeys(readConfig({ DATA_DIR: dataDir }), masterKeyId).current(),
-    loans,
-    months: 12,
-    today: new Date().toISOString().slice(0, 10) as PlainDate,
-    onProgress: () => {},
-  });
-  await book.query('ANALYZE');
+async function compare({ dir, service, db, loanIds }: Filled): Promise<boolean> {
   const loansFile = join(dir, 'loans.json');
   writeFileSync(loansFile, JSON.stringify(loanIds));
   const token = await service.token();
@@ -164,7 +120,7 @@ async function compare(book: Db): Promise<boolean> {
   async function lastCursor(): Promise<string> {
     // The poll of every process has seen what others wrote.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    const [head] = await book.query<{ number: bigint }>('SELECT number FROM feed_head');
+    const [head] = await db.query<{ number: bigint }>('SELECT number FROM feed_head');
     return `cur_${Number(head?.number ?? 0).toString(36)}_0_0`;
   }
 }

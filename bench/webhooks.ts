@@ -4,22 +4,12 @@
  * machine; the receivers have a process of their own. It ends by checking that each quick receiver got every event, in order for each loan.
  *   npm run bench:webhooks     (BENCH_LOANS=1000 BENCH_MONTHS=12)
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { readConfig } from '../src/config.ts';
-import type { PlainDate } from '../src/core/calendar.ts';
-import { openMasterKeys } from '../src/key-files/master-keys.ts';
 import type { FeedEvent } from '../src/loans/feed/feed.ts';
 import { openOutbound } from '../src/outbound/client.ts';
-import { type Db, openDb } from '../src/store/db.ts';
-import { startPostgres } from '../src/store/embedded.ts';
-import { openVolumes } from '../src/store/volumes.ts';
-import { masterKeyId } from '../src/vault/master-keys.ts';
 import { attempt, WEBHOOK_CONNECTIONS } from '../src/webhooks/attempt.ts';
 import { newSecret } from '../src/webhooks/signing.ts';
-import { call, eventually, startFlags, startService } from '../test/support/service.ts';
-import { fillBook } from './book.ts';
+import { call, eventually } from '../test/support/service.ts';
+import { type Filled, withFilled } from './filled.ts';
 import { type Receivers, startReceivers } from './webhook-receivers.ts';
 
 const LEAST = 1 / 3;
@@ -30,49 +20,26 @@ const count = (name: string, fallback: number) => Number(process.env[name] ?? fa
 const loans = count('BENCH_LOANS', 1_000);
 const months = count('BENCH_MONTHS', 12);
 
-const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
-const dataDir = join(dir, 'data');
-const credentials = {
-  clientId: 'bench',
-  clientSecret: 'bench-secret-for-measuring',
-  apiKey: 'bench-key-for-measuring-it',
-};
-const service = await startService({
-  dataDir,
-  credentials,
-  env: { RATE_LIMIT: '0', DEMO: 'off', OUTBOUND_ALLOW: '127.0.0.1', NODE_OPTIONS: startFlags() },
-});
-const server = await startPostgres({ dataDir, own: false });
-const db = openDb(server.connection, { statementTimeoutMs: 600_000, silenceMs: 600_000 });
-await openVolumes(db, null);
 const receivers = await startReceivers([...Array.from({ length: QUICK }, () => 0), SLOW_MS]);
 try {
-  process.exitCode = (await compare(db, receivers)) ? 0 : 1;
+  await withFilled({ loans, months, env: { OUTBOUND_ALLOW: '127.0.0.1' } }, (filled) => compare(filled, receivers));
 } finally {
   receivers.stop();
-  await db.close();
-  await service.stop();
-  await server.stop();
-  rmSync(dir, { recursive: true, force: true });
 }
 
-async function compare(book: Db, { ports, got, forget }: Receivers): Promise<boolean> {
-  const [client] = await book.query<{ organization_id: string }>(
-    "SELECT organization_id FROM clients WHERE client_id = 'bench'",
-  );
-  await fillBook({
-    db: book,
-    organizationId: client?.organization_id ?? '',
-    clientId: 'bench',
-    master: openMasterKeys(readConfig({ DATA_DIR: dataDir }), masterKeyId).current(),
-    loans,
-    months,
-    today: new Date().toISOString().slice(0, 10) as PlainDate,
-    onProgress: () => {},
-  });
-  await book.query('ANALYZE');
+async function compare({ service, db: book }: Filled, { ports, got, forget }: Receivers): Promise<boolean> {
+  const post = async (token: string, path: string, body: object): Promise<Record<string, unknown>> => {
+    const answer = await call(service.url, 'POST', `/v2/chain/${path}`, { token, body });
+    if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}.`);
+    return answer.body.data as Record<string, unknown>;
+  };
+  const endpoint = async (token: string, port: number): Promise<string> => {
+    const { endpointId } = await post(token, 'webhook-endpoints', { url: `http://127.0.0.1:${port}/` });
+    await post(token, 'update-webhook-endpoint', { endpointId, status: 'paused' });
+    return endpointId as string;
+  };
   const token = await service.token();
-  const events = await feedOf(token);
+  const events = await feedOf(service.url, token);
   console.log(
     `${events.length} events of ${loans} loans, to ${QUICK} quick endpoints beside one that takes ${SLOW_MS} ms\n`,
   );
@@ -108,10 +75,10 @@ async function compare(book: Db, { ports, got, forget }: Receivers): Promise<boo
   return right && share >= LEAST;
 }
 
-async function feedOf(token: string): Promise<FeedEvent[]> {
+async function feedOf(url: string, token: string): Promise<FeedEvent[]> {
   const events: FeedEvent[] = [];
   for (let after = ''; ; ) {
-    const answer = await call(service.url, 'GET', `/v2/chain/events?limit=1000${after}`, { token });
+    const answer = await call(url, 'GET', `/v2/chain/events?limit=1000${after}`, { token });
     const { items, nextCursor, more } = answer.body.data as { items: FeedEvent[]; nextCursor: string; more: boolean };
     events.push(...items);
     if (!more) return events;
@@ -141,16 +108,4 @@ async function bare(events: readonly FeedEvent[], to: readonly number[]): Promis
   const seconds = (performance.now() - started) / 1_000;
   await outbound.close();
   return seconds;
-}
-
-async function endpoint(token: string, port: number): Promise<string> {
-  const { endpointId } = await post(token, 'webhook-endpoints', { url: `http://127.0.0.1:${port}/` });
-  await post(token, 'update-webhook-endpoint', { endpointId, status: 'paused' });
-  return endpointId as string;
-}
-
-async function post(token: string, path: string, body: object): Promise<Record<string, unknown>> {
-  const answer = await call(service.url, 'POST', `/v2/chain/${path}`, { token, body });
-  if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}.`);
-  return answer.body.data as Record<string, unknown>;
 }

@@ -276,6 +276,7 @@ const asked: Asked[] = [
   elsewhere('transitions', SCOPES),
   elsewhere('holds/effects', SCOPES),
   elsewhere('transfers?direction=in', ['loans:read']),
+  elsewhere('users/names?ids=user_1', ['loans:read', 'reports:read', 'admin', 'audit:read']),
   elsewhere('ledger/trial-balance', ['reports:read']),
   elsewhere('ledger/tie-out', ['reports:read']),
   elsewhere('ledger/entries?date=2026-01-01', ['reports:read']),

@@ -226,6 +226,11 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     expect(await grid(page).getByRole('row').last().getAttribute('aria-rowindex')).toBe(String(total + 1));
     await page.keyboard.press('Home');
     await rowOf(page, 'APP-0').waitFor();
+    // On paper, what was read of it.
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate('window.dispatchEvent(new Event("beforeprint"))');
+    await page.getByText(/^Printed are the \d+ rows that were read/).waitFor();
+    expect(await page.locator('.list-row').count()).toBeGreaterThanOrEqual(200);
     page.expectClean();
     await page.context().close();
   });

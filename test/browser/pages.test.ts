@@ -11,7 +11,7 @@ import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPa
 
 type Shown = {
   name: string;
-  path: string | ((book: ConsoleBook) => string);
+  path: string | ((book: ConsoleBook) => string | Promise<string>);
   roles: Role[];
   /** Something that is only there once the page has everything. */
   ready: (page: WatchedPage) => Promise<unknown>;
@@ -28,6 +28,8 @@ const table = (name: string | RegExp) => (page: WatchedPage) =>
 
 const row = (n: number) => (page: WatchedPage) =>
   page.getByRole('grid').getByRole('gridcell').nth(n).getByText(/./).first().waitFor();
+
+let invited = 0;
 
 const PAGES: Shown[] = [
   { name: 'home', path: '/console', roles: EVERYTHING, ready: table('Tie-out') },
@@ -137,6 +139,16 @@ const PAGES: Shown[] = [
   { name: 'account', path: '/account', roles: EVERYTHING, ready: heading('Passkeys') },
   { name: 'sign-in', path: '/sign-in', roles: [], ready: heading('Sign in') },
   {
+    name: 'invitation',
+    path: async ({ app: { access, organizationId } }) => {
+      invited += 1;
+      const person = { email: `invited.${invited}@example.com`, name: 'Robin Ellis', roles: ['agent'] };
+      return `/invitation#${(await access.createUser(organizationId, person)).token}`;
+    },
+    roles: [],
+    ready: (page) => page.getByRole('button', { name: 'Create a passkey' }).waitFor(),
+  },
+  {
     name: 'playground',
     path: '/docs/',
     roles: [],
@@ -205,7 +217,7 @@ describe.skipIf(withoutBrowser)('every page', () => {
       ];
       for (const { kind, ...look } of looks) {
         const page = await pageOf(shown.roles, look);
-        await page.goto(book.origin + (typeof shown.path === 'string' ? shown.path : shown.path(book)));
+        await page.goto(book.origin + (typeof shown.path === 'string' ? shown.path : await shown.path(book)));
         await shown.ready(page);
         await shown.then?.(page);
         await page.evaluate('document.fonts.ready');

@@ -21,7 +21,6 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
   /** What is shown now can be read by everybody and is not cut off. */
   async function expectFine(page: WatchedPage, what: string): Promise<void> {
     await page.evaluate('document.fonts.ready');
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${what}.png`, fullPage: true });
     expect(await axe(page), what).toEqual([]);
     expect(await page.evaluate(WIDER), `${what}: wider than the window by`).toBe(0);
     page.expectClean();
@@ -174,7 +173,6 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await expectFine(page, 'rejected');
     // On paper it is light, whatever the screen is.
     await page.emulateMedia({ media: 'print' });
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/rejected-print.png`, fullPage: true });
     const card = 'getComputedStyle(document.querySelector(".panel")).backgroundColor';
     expect(await page.evaluate(card)).toBe('rgb(255, 255, 255)');
     await page.emulateMedia({ media: 'screen' });
@@ -195,7 +193,6 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await expectFine(page, 'notice');
     // It is printed alone.
     await page.emulateMedia({ media: 'print' });
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/notice-print.png`, fullPage: true });
     expect(await page.getByRole('grid').isVisible()).toBe(false);
     expect(await drawer.getByText('Principal reasons').isVisible()).toBe(true);
     await page.context().close();

@@ -55,6 +55,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   readRollForward: '?period=2020-01',
   exportPeriod: '?period=2020-01',
   listTransfers: '?direction=in',
+  listNames: '?ids=user_1',
 };
 
 function anyOperation(random: Random, { operations }: Stock): FuzzOperation {

@@ -16,8 +16,9 @@ import {
 import { useShortcuts } from '../shell/keyboard.tsx';
 import { type ListColumn, ListHead, type Sorted } from './list-head.tsx';
 import { afterKey } from './list-keys.ts';
-import { placeOf, rowAt } from './page-chain.ts';
+import { loadedPlaces, placeOf, rowAt } from './page-chain.ts';
 import { type PagesOptions, usePages } from './pages.ts';
+import { usePrinting } from './printing.ts';
 import { ErrorState } from './states.tsx';
 import './list.css';
 
@@ -65,9 +66,11 @@ function OneList<Row>(props: ListProps<Row>) {
     scrollPaddingStart: ROW,
     initialOffset: pages.remembered.offset,
   });
-  const shown = rows.getVirtualItems();
-  const first = shown[0]?.index ?? 0;
-  const last = shown.at(-1)?.index ?? 0;
+  const inSight = rows.getVirtualItems();
+  const first = inSight[0]?.index ?? 0;
+  const last = inSight.at(-1)?.index ?? 0;
+  const printed = usePrinting() ? loadedPlaces(chain) : null;
+  const shown = printed?.map((index) => ({ index, start: 0 })) ?? inSight;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when other rows are shown.
   useEffect(() => pages.show(first, last), [first, last]);
 
@@ -176,6 +179,9 @@ function OneList<Row>(props: ListProps<Row>) {
           </div>
         </div>
       </div>
+      {printed !== null && !(chain.ended && printed.length === count) && (
+        <p className="list-note">Printed are the {printed.length} rows that were read. An export has all of them.</p>
+      )}
       {pages.error !== null && (
         <div className="list-note">
           <ErrorState error={pages.error} retry={pages.retry} />

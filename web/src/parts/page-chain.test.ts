@@ -3,6 +3,7 @@ import {
   type Chain,
   emptyChain,
   forgetFar,
+  loadedPlaces,
   type Page,
   pagesOf,
   placeOf,
@@ -85,6 +86,7 @@ describe('the chain of pages', () => {
     const kept = forgetFar(three(), { from: 2, to: 2 }, 1);
     expect([shown(kept), kept.links[0]?.start]).toEqual(['···defghi', null]);
     expect(forgetFar(kept, { from: 2, to: 2 }, 1)).toBe(kept);
+    expect(loadedPlaces(kept)).toEqual([3, 4, 5, 6, 7, 8]);
     expect(placeOf(kept, (row) => row === 'h')).toBe(7);
     expect(placeOf(kept, (row) => row === 'a')).toBe(-1);
   });

@@ -78,6 +78,16 @@ export function pagesOf<Row>(chain: Chain<Row>, from: number, to: number): { fro
   return { from: first === -1 ? end : first, to: Math.max(last, first) };
 }
 
+/** The places whose rows are loaded. */
+export function loadedPlaces<Row>(chain: Chain<Row>): number[] {
+  let seen = 0;
+  return chain.links.flatMap(({ size, items }) => {
+    const from = seen;
+    seen += size;
+    return (items ?? []).map((_, n) => from + n);
+  });
+}
+
 /** The row at a place; undefined where its page is not loaded. */
 export function rowAt<Row>(chain: Chain<Row>, index: number): Row | undefined {
   let seen = 0;

@@ -2,10 +2,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { count as counted, money, month, percent, share } from '../../format.ts';
 import { Panel, Status } from '../../parts/basics.tsx';
+import { usePrinting } from '../../parts/printing.ts';
 import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
 import { useShortcuts } from '../../shell/keyboard.tsx';
 import { type MarketLoan, asked as queryText, readPage } from '../data.ts';
@@ -192,21 +192,4 @@ function Space({ height }: { height: number }) {
       <td colSpan={COLUMNS.length} style={{ height, padding: 0, border: 0 }} />
     </tr>
   );
-}
-
-/** While the page is printed: then all rows that were read are in it. */
-function usePrinting(): boolean {
-  const [printing, setPrinting] = useState(false);
-  useEffect(() => {
-    // Before the browser lays the page out for paper.
-    const begin = () => flushSync(() => setPrinting(true));
-    const end = () => setPrinting(false);
-    window.addEventListener('beforeprint', begin);
-    window.addEventListener('afterprint', end);
-    return () => {
-      window.removeEventListener('beforeprint', begin);
-      window.removeEventListener('afterprint', end);
-    };
-  }, []);
-  return printing;
 }
