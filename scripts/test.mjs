@@ -81,13 +81,14 @@ function filesOnTheServer() {
     }
     return false;
   };
-  // These take minutes and ask no more of the database than others do: the pages, the demonstration, processes that are killed,
-  // calculators, and requests that are refused before anything is read.
+  // These take minutes and ask no more of the database than others do: the pages, the demonstration, clients, calculators, requests that are
+  // refused before anything is read, and of those with several processes all but `instances` and `faults`.
   const exclude = [
     'test/browser/**',
     'test/demo.test.ts',
     'src/demo/**',
-    'test/webhooks-killed.test.ts',
+    'test/{clients,failover,owners,restored-database,sdk-package,webhooks-killed}.test.ts',
+    'test/*-across-processes.test.ts',
     'test/sign-in/**',
     'test/api/{calculators,fuzz,matrix,offer,roles}.test.ts',
   ];

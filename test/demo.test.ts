@@ -93,7 +93,7 @@ test(
     const dataDir = await migratedDataDir();
     const first = await startService({ dataDir, env: BY_ITSELF });
     await eventually(() => first.output().includes('filling the demo'));
-    const letIn = /Console with demo data\n +npm run users -- (invite .*) --roles (\S+) --organization (\S+)\n/;
+    const letIn = /Console with demo data\n +\S+ \S+ npm run users -- (invite .*) --roles (\S+) --organization (\S+)\n/;
     const [, , roles = '', organization = ''] = letIn.exec(first.output()) ?? [];
     expect(roles).toBe('administrator,manager,underwriter,accountant');
     const credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
