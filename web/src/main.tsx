@@ -7,11 +7,12 @@ import './parts/parts.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
+import { prefetchHome } from './pages/home/queries.ts';
 import { router } from './routes.tsx';
 import { KeyboardProvider } from './shell/keyboard.tsx';
-import { LiveProvider } from './shell/live.tsx';
+import { LiveProvider, markBeginning } from './shell/live.tsx';
 import { Look } from './shell/look.tsx';
-import { SessionProvider } from './shell/session.tsx';
+import { SessionProvider, sessionQuery } from './shell/session.tsx';
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -20,6 +21,16 @@ const queries = new QueryClient({
     mutations: { retry: false },
   },
 });
+
+// Nothing waits for the page to be put together: who it is, and what the first page shows.
+void queries.fetchQuery(sessionQuery).then(
+  async ({ scopes }) => {
+    if ((scopes as readonly string[]).includes('events:read')) await markBeginning().catch(() => {});
+    if (window.location.pathname.replace(/\/$/, '') === '/console') prefetchHome(queries, scopes);
+  },
+  // Whoever shows it says what is wrong.
+  () => {},
+);
 
 const app = document.getElementById('app');
 if (app !== null) {

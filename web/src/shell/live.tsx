@@ -69,7 +69,22 @@ function useNewDay(): void {
   }, [queries, today]);
 }
 
-/** Reads from now on, for as long as the page is open. */
+/** Where the stream of this page begins, marked before anything is read that it refreshes. */
+let marked: Promise<string | undefined> | null = null;
+export function markBeginning(): Promise<string | undefined> {
+  marked ??= newest();
+  return marked;
+}
+
+async function beginning(): Promise<string | undefined> {
+  try {
+    return await markBeginning();
+  } finally {
+    marked = null;
+  }
+}
+
+/** Reads from there on, for as long as the page is open. */
 async function follow(
   signal: AbortSignal,
   told: (event: FeedEvent) => void,
@@ -78,7 +93,7 @@ async function follow(
   let after: string | undefined;
   while (!signal.aborted) {
     try {
-      after ??= await newest(signal);
+      after ??= await beginning();
       say('live');
       for await (const event of daybook.stream({ ...(after !== undefined && { after }), signal })) {
         after = event.id;
@@ -94,8 +109,8 @@ async function follow(
 }
 
 /** The cursor after everything that is there now. */
-async function newest(signal: AbortSignal): Promise<string | undefined> {
-  const { data } = await daybook.listEvents({ query: { after: 'now', limit: 1 }, signal });
+async function newest(): Promise<string | undefined> {
+  const { data } = await daybook.listEvents({ query: { after: 'now', limit: 1 } });
   return data.nextCursor ?? undefined;
 }
 

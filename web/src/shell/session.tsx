@@ -1,6 +1,6 @@
 /** Who is signed in and what they may do. Everything else waits for it; without a session the browser goes to `/sign-in`. */
 
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ProblemError, type Schemas } from 'daybook-sdk';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { daybook, forgetCsrf } from '../api.ts';
@@ -10,13 +10,15 @@ export type Session = Schemas['Session'];
 
 const Context = createContext<Session | null>(null);
 
+export const sessionQuery = queryOptions<Session>({
+  queryKey: ['session'],
+  queryFn: async () => (await daybook.readSession()).data,
+  staleTime: 5 * 60_000,
+  refetchInterval: 5 * 60_000,
+});
+
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const query = useQuery({
-    queryKey: ['session'],
-    queryFn: async () => (await daybook.readSession()).data,
-    staleTime: 5 * 60_000,
-    refetchInterval: 5 * 60_000,
-  });
+  const query = useQuery(sessionQuery);
   const gone = query.error instanceof ProblemError && query.error.status === 401;
   useEffect(() => {
     if (gone) leave();

@@ -1,5 +1,5 @@
 /** What the first page asks: little and cheap, so that it stands at once however many loans there are. */
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { daybook, read } from '../../api.ts';
 import { APPLICATION_STATUSES, BUCKETS } from '../loans/filters.ts';
 import { type Counted, LATE_SEARCH } from './attention.ts';
@@ -17,6 +17,18 @@ export const approvalsWaiting = () => read('listApprovals', { query: { state: 'p
 export const anyLoan = () => read('listLoans', { query: { limit: 1 } });
 
 export const lastCycle = () => read('listCycles', { query: { limit: 1 } });
+
+/** Asks for what these scopes may see while the page is still being put together. */
+export function prefetchHome(queries: QueryClient, scopes: readonly string[]): void {
+  void queries.prefetchQuery(read('readClock'));
+  if (scopes.includes('loans:read')) {
+    void queries.prefetchQuery(turnedLate());
+    void queries.prefetchQuery(applicationsWaiting());
+    void queries.prefetchQuery(bucketCounts());
+    void queries.prefetchQuery(approvalsWaiting());
+  }
+  if (scopes.includes('reports:read')) void queries.prefetchQuery(lastCycle());
+}
 
 export type BucketCount = { bucket: (typeof BUCKETS)[number] } & Counted;
 
