@@ -193,7 +193,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     await page
       .getByText(new RegExp(`^Verified in this browser: ${items.length} transactions in \\d+ blocks$`))
       .waitFor();
-    expect(await page.getByText('Block hash verified').count()).toBe(items.length);
+    await expect.poll(() => page.getByText('Block hash verified').count()).toBe(items.length);
 
     await page.route('**/transactions', async (route) => {
       const answer = await route.fetch();

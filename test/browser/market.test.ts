@@ -78,7 +78,7 @@ describe.skipIf(withoutBrowser)('the public market', () => {
     const all = body.data.items as { applicationId: string; loanStatus: string; loanId: string }[];
     expect(all.map(({ loanId }) => loanId)).toEqual(expect.arrayContaining([book.loans.current, book.loans.late60]));
     expect(all.map(({ loanId }) => loanId)).not.toContain(hidden);
-    expect(await rows(page).count()).toBe(all.length);
+    await expect.poll(() => rows(page).count()).toBe(all.length);
 
     await page.getByLabel('Status').selectOption('Charged off');
     const lost = all.filter(({ loanStatus }) => loanStatus === 'ChargedOff');
