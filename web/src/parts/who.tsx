@@ -4,22 +4,24 @@ import { daybook } from '../api.ts';
 import { useSession } from '../shell/session.tsx';
 import { type Party, partyName } from './party.ts';
 
-/** `inText`: within a sentence. */
-export function Who({ party, inText = false }: { party: Party; inText?: boolean }) {
+/** Null: nobody. `inText`: within a sentence. */
+export function Who({ party, inText = false }: { party: Party | null; inText?: boolean }) {
   const { userId: own } = useSession();
-  const { userId, clientId } = party;
+  const { userId, clientId } = party ?? NOBODY;
   const { data: name = null } = useQuery({
     queryKey: ['name', userId],
     queryFn: () => nameOf(userId ?? ''),
     enabled: userId !== null && userId !== own,
     staleTime: 10 * 60_000,
   });
-  const text = partyName(party, own, name);
+  const text = partyName(party ?? NOBODY, own, name);
   const isWord = inText && text !== name;
   return (
     <span title={userId ?? clientId ?? undefined}>{isWord ? text.charAt(0).toLowerCase() + text.slice(1) : text}</span>
   );
 }
+
+const NOBODY: Party = { userId: null, clientId: null };
 
 const GATHERED_MS = 10;
 const AT_ONCE = 100;

@@ -72,7 +72,7 @@ function useNewDay(): void {
 /** Where the stream of this page begins, marked before anything is read that it refreshes. */
 let marked: Promise<string | undefined> | null = null;
 export function markBeginning(): Promise<string | undefined> {
-  marked ??= newest();
+  marked ??= daybook.listEvents({ query: { after: 'now', limit: 1 } }).then(({ data }) => data.nextCursor ?? undefined);
   return marked;
 }
 
@@ -106,12 +106,6 @@ async function follow(
     }
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
-}
-
-/** The cursor after everything that is there now. */
-async function newest(): Promise<string | undefined> {
-  const { data } = await daybook.listEvents({ query: { after: 'now', limit: 1 } });
-  return data.nextCursor ?? undefined;
 }
 
 export const useLive = (): LiveState => useContext(Context);

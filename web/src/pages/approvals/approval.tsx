@@ -103,7 +103,7 @@ function Shown({ request }: { request: Schemas['ApprovalToDecide'] }) {
                       <Day date={request.lapsesOn} />
                     ) : (
                       <>
-                        {request.decidedBy && <Who party={request.decidedBy} />}, <Moment at={request.decidedAt} />
+                        <Who party={request.decidedBy} />, <Moment at={request.decidedAt} />
                       </>
                     )}
                   </dd>

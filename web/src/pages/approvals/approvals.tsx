@@ -66,7 +66,7 @@ function Requests() {
             key: 'decidedBy',
             title: 'Decided by',
             width: 140,
-            cell: (one: Request) => one.decidedBy && <Who party={one.decidedBy} />,
+            cell: (one: Request) => <Who party={one.decidedBy} />,
           },
           {
             key: 'decidedAt',
