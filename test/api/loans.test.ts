@@ -464,6 +464,9 @@ describe('dry run', () => {
         loanStatus: 'Current',
         remainingBalance: '11,900',
         payoff: '11,900',
+        delinquentAmount: '0',
+        delinquentDays: 0,
+        nextPaymentDate: '2026-02-15',
         events: [{ type: 'paymentSubmitted', date: '2026-01-15' }],
         overrode: [],
         journal: [

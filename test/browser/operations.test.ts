@@ -63,6 +63,11 @@ describe.skipIf(withoutBrowser)('operations', () => {
     const [was, becomes] = await compared(page, 'Balance');
     expect(was).toBe(before.balance.padEnd(9, '0'));
     expect(await compared(page, 'Status')).toEqual(['Delinquent', 'Current']);
+    expect(await compared(page, 'Past due')).toEqual([due, '0.00']);
+    const [days, daysLeft] = await compared(page, 'Days past due');
+    expect([Number(days) > 0, daysLeft]).toEqual([true, '0']);
+    const [oldest, next] = await compared(page, 'Oldest unpaid');
+    expect(new Date(oldest as string) < new Date(next as string)).toBe(true);
     await outlook(page).getByText('Entries').click();
     expect(await outlook(page).getByRole('row', { name: /Cash/ }).count()).toBeGreaterThan(0);
     expect(await axe(page)).toEqual([]);

@@ -107,6 +107,63 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await page.context().close();
   });
 
+  it('an application is entered in fields, on a phone too, and waits in the list', async () => {
+    const person = await book.person('underwriter');
+    const page = await openPage(browser, person, { phone: true });
+    await page.goto(`${book.origin}/console/underwriting`);
+    await page.getByRole('button', { name: 'New application' }).click();
+    const drawer = page.getByRole('dialog', { name: 'New application' });
+    const fill = (label: string, text: string) => drawer.getByLabel(label).first().fill(text);
+    await fill('Application number', 'APP-DESK-1');
+    await fill('Borrower number', 'BRW-DESK-1');
+    await fill('Lender', 'LND-DESK');
+    await fill('Amount financed', '18,000');
+    await fill('Rate, % per year', '8.49');
+    await fill('Term, months', '60');
+    await drawer.getByRole('button', { name: 'Applicant', exact: true }).click();
+    await fill('First name', 'Zoë');
+    await fill('Last name', 'Example');
+    await fill('Date of birth', '1990-02-28');
+    await fill('Social security number', '666-12-345');
+    await drawer.getByLabel('State').first().selectOption('OH');
+    await fill('Income before tax', '6,500.50');
+    await drawer.getByRole('button', { name: 'Vehicle', exact: true }).click();
+    await fill('Wholesale value', '19,500');
+    // What is wrong is said at its field, and nothing is sent.
+    await drawer.getByRole('button', { name: 'Preview' }).click();
+    await drawer.getByText('Enter nine digits').waitFor();
+    await fill('Social security number', '666-12-3456');
+    await drawer.getByRole('region', { name: 'This will happen' }).waitFor();
+    await expectFine(page, 'new application');
+    // The same application as JSON, and back.
+    await drawer.getByLabel('As JSON').check();
+    expect(JSON.parse(await drawer.getByRole('textbox', { name: 'As JSON' }).inputValue())).toMatchObject({
+      ApplicantInfo: { ApplicantDOB: '19900228', MonthlyGross: 6500.5 },
+    });
+    await drawer.getByLabel('In fields').check();
+    await drawer.getByRole('button', { name: 'Create APP-DESK-1' }).click();
+    await drawer.getByText('APP-DESK-1 was created.').waitFor();
+    await drawer.getByRole('link', { name: 'Show the loan' }).click();
+    await page.getByRole('heading', { name: 'Zoë E.' }).waitFor();
+    const { body: found } = await book.call(person, 'loans?q=APP-DESK-1');
+    const { body: full } = await book.call(person, `loans/${found.data.items[0].loanId}`, undefined, {
+      purpose: 'test',
+    });
+    expect(full.data.Request).toMatchObject({
+      ApplicantInfo: {
+        ApplicantFirstName: 'Zoë',
+        ApplicantDOB: '19900228',
+        MonthlyGross: 6500.5,
+        ApplicantState: 'OH',
+      },
+      VehicleInfo: { VehicleWholesaleValue: '19,500' },
+    });
+    await page.goto(`${book.origin}/console/underwriting`);
+    await list(page).getByRole('link', { name: 'APP-DESK-1' }).waitFor();
+    page.expectClean();
+    await page.context().close();
+  });
+
   it('report, reasons and file ask for a purpose; a decline is followed by its notice, on a phone in the dark', async () => {
     const loanId = book.loans.underwritingWeak;
     const person = await book.person('underwriter');

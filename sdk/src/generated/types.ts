@@ -709,6 +709,9 @@ export interface components {
             dryRun?: true;
             approval?: boolean;
             payoff?: string;
+            delinquentAmount?: string;
+            delinquentDays?: number;
+            nextPaymentDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1034,6 +1037,9 @@ export interface components {
             dryRun?: true;
             approval?: boolean;
             payoff?: string;
+            delinquentAmount?: string;
+            delinquentDays?: number;
+            nextPaymentDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1192,6 +1198,9 @@ export interface components {
             dryRun?: true;
             approval?: boolean;
             payoff?: string;
+            delinquentAmount?: string;
+            delinquentDays?: number;
+            nextPaymentDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1462,6 +1471,9 @@ export interface components {
             dryRun?: true;
             approval?: boolean;
             payoff?: string;
+            delinquentAmount?: string;
+            delinquentDays?: number;
+            nextPaymentDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1669,6 +1681,9 @@ export interface components {
             dryRun?: true;
             approval?: boolean;
             payoff?: string;
+            delinquentAmount?: string;
+            delinquentDays?: number;
+            nextPaymentDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1851,6 +1866,9 @@ export interface components {
             dryRun?: true;
             approval?: boolean;
             payoff?: string;
+            delinquentAmount?: string;
+            delinquentDays?: number;
+            nextPaymentDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1879,6 +1897,9 @@ export interface components {
             dryRun?: true;
             approval?: boolean;
             payoff?: string;
+            delinquentAmount?: string;
+            delinquentDays?: number;
+            nextPaymentDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1940,6 +1961,9 @@ export interface components {
             dryRun?: true;
             approval?: boolean;
             payoff?: string;
+            delinquentAmount?: string;
+            delinquentDays?: number;
+            nextPaymentDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -3652,6 +3676,9 @@ export interface components {
             dryRun?: true;
             approval?: boolean;
             payoff?: string;
+            delinquentAmount?: string;
+            delinquentDays?: number;
+            nextPaymentDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -3736,6 +3763,9 @@ export interface components {
             dryRun?: true;
             approval?: boolean;
             payoff?: string;
+            delinquentAmount?: string;
+            delinquentDays?: number;
+            nextPaymentDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -3760,6 +3790,9 @@ export interface components {
             dryRun?: true;
             approval?: boolean;
             payoff?: string;
+            delinquentAmount?: string;
+            delinquentDays?: number;
+            nextPaymentDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];

@@ -223,6 +223,14 @@ const dryRun = {
     }),
   ),
   payoff: Type.Optional(money('Dry run only: the payoff amount afterwards.')),
+  delinquentAmount: Type.Optional(money('Dry run only: the amount past due afterwards.')),
+  delinquentDays: Type.Optional(Type.Integer({ description: 'Dry run only: the days past due afterwards.' })),
+  nextPaymentDate: Type.Optional(
+    maybe(
+      date('A date.'),
+      'Dry run only: the due date of the oldest unpaid installment afterwards; null: there is none.',
+    ),
+  ),
   events: Type.Optional(
     Type.Array(
       shape('PlannedEvent', 'An event that the write would record.', {

@@ -4,6 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Scope } from '../../access/scopes.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import { amountText } from '../../core/decimal.ts';
+import { delinquency } from '../../core/delinquency.ts';
 import { payoffOf, remainingBalance } from '../../loans/figures.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write } from '../../loans/loans.ts';
 import { type Answer, type AskedWrite, type Operation, operation, type Services } from '../operation.ts';
@@ -164,11 +165,15 @@ function idsOfNothing({ loanId, events }: Change) {
 }
 
 function wouldBe({ loan, events, journal, approval = false }: Change, plain: boolean) {
+  const { pastDueAmount, daysPastDue, nextDueDate } = delinquency(loan);
   return {
     dryRun: true,
     approval,
     remainingBalance: amountText(remainingBalance(loan), plain),
     payoff: amountText(payoffOf(loan).payoff, plain),
+    delinquentAmount: amountText(pastDueAmount, plain),
+    delinquentDays: daysPastDue,
+    nextPaymentDate: nextDueDate,
     events: events.map(({ type, date }) => ({ type, date })),
     overrode: [...new Set(events.flatMap(({ overrode = [] }) => overrode))],
     journal: journal.map((line) => inColumns(line, plain)),

@@ -1,6 +1,7 @@
 /** What the request showed, and what would happen now, side by side. */
-import { money, words } from '../../format.ts';
+import { count, day, money, words } from '../../format.ts';
 import { Entries, type Outlook } from '../../parts/operation/preview.tsx';
+import { titleOf } from '../../parts/operation/words.ts';
 import { differences } from './differences.ts';
 
 export function Changed({ before, now }: { before: unknown; now: unknown }) {
@@ -29,9 +30,9 @@ export function Changed({ before, now }: { before: unknown; now: unknown }) {
           <tbody>
             {rows.map(({ name, was, is }) => (
               <tr key={name}>
-                <th scope="row">{words(name)}</th>
-                <td className="number">{shown(was)}</td>
-                <td className={was === is ? 'number' : 'number changed'}>{shown(is)}</td>
+                <th scope="row">{titleOf(name)}</th>
+                <td className="number">{shown(name, was)}</td>
+                <td className={was === is ? 'number' : 'number changed'}>{shown(name, is)}</td>
               </tr>
             ))}
           </tbody>
@@ -54,5 +55,9 @@ export function Changed({ before, now }: { before: unknown; now: unknown }) {
   );
 }
 
-const shown = (value: string | undefined) =>
-  value === undefined ? '—' : /^-?[\d,]+(\.\d+)?$/.test(value) ? money(value) : words(value);
+function shown(name: string, value: string | undefined): string {
+  if (value === undefined) return '—';
+  if (name === 'delinquentDays') return count(value);
+  if (/^\d{4}-\d\d-\d\d$/.test(value)) return day(value);
+  return /^-?[\d,]+(\.\d+)?$/.test(value) ? money(value) : words(value);
+}

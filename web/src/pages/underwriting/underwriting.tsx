@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'react';
 import { daybook, read } from '../../api.ts';
 import { count, money } from '../../format.ts';
 import { Badge, Day, PageHead, Panel } from '../../parts/basics.tsx';
+import { useOperation } from '../../parts/operation/operation.tsx';
 import { Empty, ErrorState, Loading, NoRight } from '../../parts/states.tsx';
 import { useShortcuts } from '../../shell/keyboard.tsx';
 import { useCan } from '../../shell/session.tsx';
@@ -56,7 +57,9 @@ function Applications() {
             ? 'Applications that wait for a step'
             : `${waitingText(waiting.data)}, the oldest first`
         }
-      />
+      >
+        <NewApplication />
+      </PageHead>
       <StepFilter step={step} counts={counts} all={waiting.data?.items.length} />
       <Panel flush>
         {error ? (
@@ -82,6 +85,17 @@ function Applications() {
         </p>
       )}
     </>
+  );
+}
+
+function NewApplication() {
+  const can = useCan();
+  const operate = useOperation();
+  if (!can('loans:write')) return null;
+  return (
+    <button type="button" className="button" onClick={() => operate('createLoan', { title: 'New application' })}>
+      New application
+    </button>
   );
 }
 
@@ -139,8 +153,8 @@ function StepFilter(props: { step: string | undefined; counts: ReadonlyMap<strin
 function Nothing({ step }: { step: string | undefined }) {
   if (step === undefined) {
     return (
-      <Empty title="No application waits">
-        New applications appear here as soon as they are submitted with <span className="mono">POST /loans</span>.
+      <Empty title="No application waits" action={<NewApplication />}>
+        Applications appear here as soon as somebody enters one, or a program submits it.
       </Empty>
     );
   }

@@ -2,9 +2,9 @@
 import { createContext, type ReactNode, useContext, useId, useState } from 'react';
 import { words } from '../../format.ts';
 import { Field as Labelled } from '../basics.tsx';
-import { type Draft, emptyDraft, isEmpty, NOTHING, segment } from './draft.ts';
+import { type Draft, draftOf, emptyDraft, isEmpty, NOTHING, requestOf, segment } from './draft.ts';
 import type { Choice } from './own-form.ts';
-import { emptyIsValue, type Shape } from './shape.ts';
+import { emptyIsValue, type Field, type Shape } from './shape.ts';
 import { choiceLabel, labelOf } from './words.ts';
 
 export type Given = {
@@ -201,26 +201,43 @@ function ThreeControl(given: Given) {
 
 /** A part of the form with its own fields. One with many fields is folded until somebody opens it. */
 function ObjectControl(given: Given) {
-  const { shape, draft, onChange, pointer, required } = given;
-  const fields = shape.kind === 'object' ? shape.fields : [];
-  const members = typeof draft === 'object' && 'members' in draft ? draft.members : {};
-  const inner = fields.map((field) => (
-    <Control
-      key={field.name}
-      shape={field.shape}
-      label={labelOf(field.name)}
-      hint={field.shape.note}
-      required={field.required}
-      three={field.shape.kind === 'flag' && !field.required}
-      pointer={`${pointer}/${segment(field.name)}`}
-      draft={members[field.name] ?? emptyDraft(field.shape)}
-      onChange={(one) => onChange({ members: { ...members, [field.name]: one } })}
-    />
-  ));
+  const { shape, draft, required } = given;
   return (
     <Group {...given} folds={!required && isEmpty(draft)}>
-      {inner}
+      <Members {...given} fields={shape.kind === 'object' ? shape.fields : []} />
     </Group>
+  );
+}
+
+function Members(props: Pick<Given, 'draft' | 'onChange' | 'pointer'> & { fields: readonly Field[] }) {
+  const { fields, draft, onChange, pointer } = props;
+  const members = typeof draft === 'object' && 'members' in draft ? draft.members : {};
+  return (
+    <div className="fields">
+      {fields.map(({ name, shape, required, label = labelOf(name) }) => (
+        <div key={name} className={isShort(shape, shape.note ?? '') ? 'half' : 'whole'}>
+          <Control
+            {...{ shape, label, required }}
+            hint={shape.note}
+            three={shape.kind === 'flag' && !required}
+            pointer={`${pointer}/${segment(name)}`}
+            draft={members[name] ?? emptyDraft(shape)}
+            onChange={(one) => onChange({ members: { ...members, [name]: one } })}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Dates, figures and short lists stand side by side. */
+export function isShort(shape: Shape, hint: string): boolean {
+  if (hint.length > 60) return false;
+  return (
+    shape.kind === 'whole' ||
+    shape.kind === 'decimal' ||
+    shape.kind === 'choice' ||
+    (shape.kind === 'text' && (shape.format === 'date' || shape.like !== undefined))
   );
 }
 
@@ -410,27 +427,44 @@ function EitherControl(given: Given) {
               type="radio"
               name={id}
               checked={n === option}
-              onChange={() => onChange({ option: n, value: emptyDraft(one) === false ? true : emptyDraft(one) })}
+              onChange={() => onChange({ option: n, value: startOf(one, chosen, value) })}
             />
             {optionLabel(one)}
           </label>
         ))}
       </div>
-      {chosen.kind !== 'only' && (
-        <Control
+      {chosen.kind === 'object' && chosen.title !== undefined ? (
+        <Members
+          fields={chosen.fields}
           {...given}
-          shape={chosen}
-          label={optionLabel(chosen)}
-          hint={chosen.note}
           draft={value}
           onChange={(next) => onChange({ option, value: next })}
         />
+      ) : (
+        chosen.kind !== 'only' && (
+          <Control
+            {...given}
+            shape={chosen}
+            label={optionLabel(chosen)}
+            hint={chosen.note}
+            draft={value}
+            onChange={(next) => onChange({ option, value: next })}
+          />
+        )
       )}
     </fieldset>
   );
 }
 
+/** Two ways to say the same keep what was said; other alternatives begin anew. */
+function startOf(next: Shape, before: Shape, draft: Draft): Draft {
+  if (next.title !== undefined) return draftOf(next, requestOf(before, draft, false).value);
+  const empty = emptyDraft(next);
+  return empty === false ? true : empty;
+}
+
 function optionLabel(shape: Shape): string {
+  if (shape.title !== undefined) return shape.title;
   if (shape.kind === 'only') return 'Always';
   if (shape.kind === 'text') return 'Reference';
   if (shape.kind === 'decimal') return 'Amount';

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { APPLICATION } from './application-shape.ts';
 import { draftOf, emptyDraft, NOTHING, placed, pointersOf, requestOf } from './draft.ts';
 import type { Field, Shape } from './shape.ts';
 
@@ -106,4 +107,34 @@ it('places a mistake at its control, or at the nearest one around it', () => {
 it('escapes names in pointers', () => {
   const shape = object(field('a/b~c', { kind: 'text' }, true));
   expect(requestOf(shape, emptyDraft(shape)).mistakes[0]?.pointer).toBe('/a~1b~0c');
+});
+
+it('an application in fields is what the interface has: digits, a number and texts', () => {
+  const application = {
+    ApplicantInfo: {
+      ApplicantFirstName: 'Ann',
+      ApplicantDOB: '19800229',
+      ApplicantSSN: '666-12-3456',
+      ApplicantState: 'OH',
+      AddressTotalMonths: '26',
+      HousingMonthlyPayment: '1,400.00',
+      MonthlyGross: 6200.5,
+    },
+    VehicleInfo: { VehicleVIN: '1HGCM82633A004352', VehicleYear: '2024', VehicleWholesaleValue: '27,900' },
+  };
+  const draft = draftOf(APPLICATION, application);
+  expect(requestOf(APPLICATION, draft, false)).toEqual({ value: application, mistakes: [] });
+  expect(requestOf(APPLICATION, emptyDraft(APPLICATION), false)).toEqual({ value: undefined, mistakes: [] });
+  const wrong = draftOf(APPLICATION, {
+    ApplicantInfo: { ApplicantSSN: '666-12-345', ApplicantZip: '4311', MonthlyGross: 'much' },
+    VehicleInfo: { VehicleVIN: '1HGCM82633A00435O' },
+  });
+  expect(requestOf(APPLICATION, wrong, false).mistakes).toEqual([
+    { pointer: '/ApplicantInfo/ApplicantSSN', detail: 'Enter nine digits, such as 666-12-3456.' },
+    { pointer: '/ApplicantInfo/ApplicantZip', detail: 'Enter five or nine digits.' },
+    { pointer: '/ApplicantInfo/MonthlyGross', detail: 'Enter a figure such as 506.20.' },
+    { pointer: '/VehicleInfo/VehicleVIN', detail: 'Enter 17 letters and digits, without I, O and Q.' },
+  ]);
+  const asJson = { option: 1, value: '{"CoApplicantInfo":{"Any":1}}' };
+  expect(requestOf(APPLICATION, asJson, false).value).toEqual({ CoApplicantInfo: { Any: 1 } });
 });

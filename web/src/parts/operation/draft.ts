@@ -67,6 +67,9 @@ export function draftOf(shape: Shape, value: unknown): Draft {
     }
     case 'json':
       return JSON.stringify(value, null, 2);
+    case 'text':
+      if (shape.digits) return String(value).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
+      return typeof value === 'object' ? '' : String(value);
     default:
       return typeof value === 'object' ? '' : String(value);
   }
@@ -170,7 +173,7 @@ function readText(shape: Shape, typed: string, required: boolean, pointer: strin
     case 'decimal':
       if (!/^[-−]?[$]?[\d,]{0,30}(?:\.\d{0,12})?$/.test(text) || !/\d/.test(text))
         wrong('Enter a figure such as 506.20.');
-      return text.replaceAll('$', '').replace('−', '-');
+      return shape.number ? Number(plainFigure(text).replaceAll(',', '')) : plainFigure(text);
     case 'choice': {
       const chosen = shape.of.find((one) => String(one) === text);
       if (chosen === undefined) wrong('Choose one of the list.');
@@ -185,31 +188,31 @@ function readText(shape: Shape, typed: string, required: boolean, pointer: strin
       }
     case 'text':
       checkText(shape, text, wrong);
-      return text;
+      return shape.digits ? text.replaceAll('-', '') : text;
     default:
       return text;
   }
 }
 
-function readWhole(shape: Shape & { kind: 'whole' }, text: string, wrong: (detail: string) => void): number {
+const plainFigure = (text: string): string => text.replaceAll('$', '').replace('−', '-');
+
+function readWhole(shape: Shape & { kind: 'whole' }, text: string, wrong: (detail: string) => void): number | string {
   const value = Number(text.replaceAll(',', ''));
-  const { min, max } = shape;
+  const { min, max, asText } = shape;
   if (!Number.isSafeInteger(value)) wrong('Enter a whole number.');
   else if (min !== undefined && value < min) wrong(`At least ${min}.`);
   else if (max !== undefined && value > max) wrong(`At most ${max}.`);
-  return value;
+  return asText ? String(value) : value;
 }
 
 function checkText(shape: Shape & { kind: 'text' }, text: string, wrong: (detail: string) => void): void {
-  const { format, pattern, max } = shape;
+  const { format, pattern, max, like } = shape;
   if (format === 'date' && !/^\d{4}-\d\d-\d\d$/.test(text)) wrong('Enter a date.');
   else if (max !== undefined && text.length > max) wrong(`At most ${max} characters.`);
   else if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) {
-    wrong(
-      pattern.includes('A-Za-z0-9._:-')
-        ? 'Use letters, digits and . _ : - only, at most 64.'
-        : 'This has characters that are not allowed here.',
-    );
+    if (like !== undefined) wrong(`Enter ${like}.`);
+    else if (pattern.includes('A-Za-z0-9._:-')) wrong('Use letters, digits and . _ : - only, at most 64.');
+    else wrong('This has characters that are not allowed here.');
   }
 }
 

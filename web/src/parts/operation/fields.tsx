@@ -1,7 +1,7 @@
 /** The fields of a form: what was given, the main ones, and the others behind "More options". */
 import { useContext, useState } from 'react';
 import { shortHash } from '../../format.ts';
-import { Control, FormContext } from './controls.tsx';
+import { Control, FormContext, isShort } from './controls.tsx';
 import { type Draft, draftOf, emptyDraft, isEmpty, segment } from './draft.ts';
 import type { Facts } from './facts.ts';
 import type { Form, FormField } from './form.ts';
@@ -27,7 +27,7 @@ export function Fields(props: {
         <Fixed field={field} facts={facts} draft={members[field.name] ?? ''} />
       </div>
     ) : (
-      <div key={field.name} className={isShort(field) ? 'half' : 'whole'}>
+      <div key={field.name} className={isHalf(field) ? 'half' : 'whole'}>
         <Control
           shape={field.shape}
           label={field.label}
@@ -86,13 +86,5 @@ function Fixed({ field, facts, draft }: { field: FormField; facts: Facts; draft:
   return choice ? <span>{choice.label}</span> : <span className="mono">{shortHash(text)}</span>;
 }
 
-/** Dates, figures and short lists stand side by side. */
-function isShort({ shape, hint, fills, choices }: FormField): boolean {
-  if (fills !== undefined || choices !== undefined || hint.length > 60) return false;
-  return (
-    shape.kind === 'whole' ||
-    shape.kind === 'decimal' ||
-    shape.kind === 'choice' ||
-    (shape.kind === 'text' && shape.format === 'date')
-  );
-}
+const isHalf = ({ shape, hint, fills, choices }: FormField): boolean =>
+  fills === undefined && choices === undefined && isShort(shape, hint);

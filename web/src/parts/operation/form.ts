@@ -43,6 +43,7 @@ export function formOf(operation: Operation, { loanId, initial = {} }: Begun = {
     const given = said.get(field.name);
     return {
       ...field,
+      ...(given?.shape && { shape: given.shape }),
       ...(given?.start && { start: given.start }),
       ...(given?.choices && { choices: given.choices }),
       ...(given?.fills && { fills: given.fills }),
@@ -122,8 +123,13 @@ export const isOfLoan = (operation: Operation): boolean =>
 export function labelsOf({ main, more }: Form): ReadonlyMap<string, string> {
   const inner = (shape: Shape): (readonly [string, string])[] =>
     shape.kind === 'object'
-      ? shape.fields.flatMap((field) => [...inner(field.shape), [field.name, labelOf(field.name)] as const])
-      : [];
+      ? shape.fields.flatMap((field) => [
+          ...inner(field.shape),
+          [field.name, field.label ?? labelOf(field.name)] as const,
+        ])
+      : shape.kind === 'either'
+        ? shape.options.flatMap(inner)
+        : [];
   const all = [...main, ...more];
   return new Map([
     ...all.flatMap(({ shape }) => inner(shape)),

@@ -1,5 +1,6 @@
 /** Forms of the way from an application to its first payment. */
 import { day, words } from '../../format.ts';
+import { APPLICATION } from './application-shape.ts';
 import type { OwnForm } from './own-form.ts';
 
 const step = (title: string, did: string): OwnForm => ({ title, fields: [], does: () => title, did: () => did });
@@ -73,8 +74,8 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
   createLoan: {
     title: 'New loan',
     fields: [
-      { name: 'applicationId', label: 'Application', hint: 'Your number of the application.' },
-      { name: 'borrowerId', label: 'Borrower', hint: 'Your number of the borrower. No personal data.' },
+      { name: 'applicationId', label: 'Application number' },
+      { name: 'borrowerId', label: 'Borrower number', hint: 'Your own number. No personal data.' },
       { name: 'lenderId', label: 'Lender' },
       { name: 'loanType', label: 'Type of loan', start: () => 'AutoLoan' },
       { name: 'loanAmount', label: 'Amount financed' },
@@ -85,12 +86,29 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
       { name: 'firstPaymentDate', label: 'First payment on' },
       {
         name: 'Request',
-        label: 'Application (JSON)',
+        label: 'Application',
         hint: 'Who applies, their income and the vehicle. Stored encrypted.',
+        shape: APPLICATION,
       },
     ],
-    does: ({ applicationId }) => (typeof applicationId === 'string' ? `Create ${applicationId}` : 'Create loan'),
-    did: ({ applicationId }) => `Loan ${String(applicationId ?? '')} created.`,
+    does: ({ applicationId }) => (typeof applicationId === 'string' ? `Create ${applicationId}` : 'Create'),
+    did: ({ applicationId }) => `${String(applicationId ?? 'It')} was created.`,
+  },
+
+  calculateOffer: {
+    title: 'Calculate an offer',
+    about:
+      'What would be decided on this application, with this credit report. Nothing is stored, and no bureau is asked.',
+    fields: [
+      { name: 'loanAmount', label: 'Amount financed' },
+      { name: 'interestRate', label: 'Rate, % per year' },
+      { name: 'term', label: 'Term, months' },
+      { name: 'paymentFrequency', label: 'Payments' },
+      { name: 'Request', label: 'Application', hint: 'Who applies, their income and the vehicle.', shape: APPLICATION },
+      { name: 'report', label: 'Credit report', hint: 'What a bureau says of the applicant.' },
+    ],
+    does: () => 'Calculate',
+    did: () => 'Calculated.',
   },
 
   acceptTransfer: {

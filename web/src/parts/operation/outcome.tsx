@@ -48,6 +48,11 @@ export function Outcome(props: {
         <button type="button" className="button primary" onClick={close}>
           Close
         </button>
+        {isLoanWrite(done.data) && done.facts.summary === null && (
+          <Link to="/loans/$loanId" params={{ loanId: done.data.loanId }} className="button" onClick={close}>
+            Show the loan
+          </Link>
+        )}
         {isLoanWrite(done.data) && <TakeBack written={done.data} {...{ done, form, operations, go }} />}
       </div>
     </div>

@@ -1,5 +1,6 @@
 /** What a form of our own says beyond the schema: which fields in which order, with what to begin, and what its button does. */
 import type { Facts, Need } from './facts.ts';
+import type { Shape } from './shape.ts';
 
 /** The body as far as it is filled in. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -10,6 +11,8 @@ export type OwnField = {
   name: string;
   label?: string;
   hint?: string;
+  /** What it consists of, where the interface takes anything. */
+  shape?: Shape;
   /** What it begins with. */
   start?: (facts: Facts) => unknown;
   /** What can be chosen, from the loan. Without any, it is typed. */

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { read } from '../../api.ts';
-import { cents, day, money, words } from '../../format.ts';
+import { cents, count, day, money, words } from '../../format.ts';
 import { useCan, useSession } from '../../shell/session.tsx';
 import { Badge, Status } from '../basics.tsx';
 import { AnswerView } from './answer.tsx';
@@ -16,6 +16,9 @@ export type Outlook = {
   remainingBalance?: string;
   payoff?: string;
   fees?: string;
+  delinquentAmount?: string;
+  delinquentDays?: number;
+  nextPaymentDate?: string | null;
   allocation?: { fees: string; interest: string; principal: string; credit: string };
   changes?: readonly { date: string; what: string; before: string | number | null; after: string | number | null }[];
   events?: readonly { type: string; date: string }[];
@@ -27,7 +30,17 @@ export type Outlook = {
 /** Members that are shown in their own place. */
 const PLACED = new Set([
   ...['loanId', 'transactionHash', 'loanStatus', 'remainingBalance', 'payoff', 'fees', 'allocation', 'changes'],
-  ...['events', 'overrode', 'journal', 'approval', 'dryRun', 'applicationId'],
+  ...[
+    'delinquentAmount',
+    'delinquentDays',
+    'nextPaymentDate',
+    'events',
+    'overrode',
+    'journal',
+    'approval',
+    'dryRun',
+    'applicationId',
+  ],
 ]);
 
 export function Preview({
@@ -47,6 +60,7 @@ export function Preview({
     compare('Balance', summary?.loanDetails.remainingBalance, outlook.remainingBalance),
     compare('Unpaid fees', payoff?.fees, outlook.fees),
     compare('Payoff today', payoff?.payoff, outlook.payoff),
+    ...dueRows(facts, outlook),
   ].filter((row) => row !== null);
   const { allocation, journal = [], events = [], changes = [], overrode = [] } = outlook;
   const other = Object.fromEntries(Object.entries(outlook).filter(([name]) => !PLACED.has(name)));
@@ -144,6 +158,29 @@ export function Preview({
       )}
     </section>
   );
+}
+
+/** What is late, if anything is; and what is to be paid next, once the loan is funded. */
+function dueRows({ summary, payoff }: Facts, { delinquentAmount, delinquentDays, nextPaymentDate = null }: Outlook) {
+  if (delinquentAmount === undefined) return [];
+  const {
+    delinquentAmount: wasLate = '0',
+    delinquentDays: days = '0',
+    nextPaymentDate: next,
+  } = summary?.loanDetails ?? {};
+  const late = [wasLate, delinquentAmount].some((amount) => cents(amount) !== 0n);
+  const funded = payoff !== null || nextPaymentDate !== null;
+  return [
+    late ? compare('Past due', wasLate, delinquentAmount) : null,
+    late ? { label: 'Days past due', was: count(days), becomes: count(delinquentDays) } : null,
+    funded
+      ? {
+          label: late ? 'Oldest unpaid' : 'Next due',
+          was: payoff === null ? '—' : day(next),
+          becomes: day(nextPaymentDate),
+        }
+      : null,
+  ];
 }
 
 function compare(label: string, before: string | undefined, after: string | undefined) {

@@ -5,13 +5,16 @@ type Common = {
   note?: string;
   /** Null is a value of its own: "none", or "take it away" in an update. */
   nullable?: true;
+  /** What it is called among alternatives. */
+  title?: string;
 };
 export type Shape = Common &
+  /** `like`: what the pattern means, in words. `digits`: a date that is sent as YYYYMMDD. */
   (
-    | { kind: 'text'; format?: string; pattern?: string; min?: number; max?: number }
-    /** An amount, a rate or another decimal figure; sent as text, exactly as typed. */
-    | { kind: 'decimal' }
-    | { kind: 'whole'; min?: number; max?: number }
+    | { kind: 'text'; format?: string; pattern?: string; min?: number; max?: number; like?: string; digits?: true }
+    /** An amount, a rate or another decimal figure; sent as text, exactly as typed, but where the interface has a `number`. */
+    | { kind: 'decimal'; number?: true }
+    | { kind: 'whole'; min?: number; max?: number; asText?: true }
     | { kind: 'choice'; of: readonly (string | number)[] }
     | { kind: 'flag' }
     /** A member whose only value is `true`. */
@@ -25,7 +28,13 @@ export type Shape = Common &
     /** Free-form, or too large for single fields. `required`: members that must be there. */
     | { kind: 'json'; required?: readonly string[] }
   );
-export type Field = { name: string; required: boolean; shape: Shape };
+export type Field = {
+  name: string;
+  required: boolean;
+  shape: Shape;
+  /** Where its name does not say it. */
+  label?: string;
+};
 
 export type Schema = {
   $ref?: string;

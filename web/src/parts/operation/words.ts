@@ -63,6 +63,9 @@ const TITLES: Readonly<Record<string, string>> = {
   perDiem: 'Interest per day',
   remainingBalance: 'Balance',
   loanStatus: 'Status',
+  delinquentAmount: 'Past due',
+  delinquentDays: 'Days past due',
+  nextPaymentDate: 'Oldest unpaid',
   accruedInterest: 'Accrued interest',
 };
 
