@@ -19,7 +19,7 @@ import { besideRows, type PlacedLine, unwrittenLines } from '../ledger/beside-ro
 import { type DatedLine, isPriorPeriod } from '../ledger/journal.ts';
 import type { JournalEntry, LoanView } from './loans.ts';
 
-export { BUCKETS } from '../core/delinquency.ts';
+export { BUCKETS, delinquency } from '../core/delinquency.ts';
 export { FIGURES } from '../core/explain.ts';
 export { QUOTE_STANDINGS } from '../core/quote.ts';
 
