@@ -265,6 +265,18 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await page.context().close();
   });
 
+  it('a part of the page that was replaced by an update says so, and the page goes on when it is reloaded', async () => {
+    const page = await open('agent');
+    await page.route(/\/pages\/web\/panel-[^/]*\.js$/, (route) => route.fulfill({ status: 404, body: '' }));
+    await start(page, 'Take payment');
+    await drawer(page).getByText('A part of the page could not be loaded').waitFor();
+    await page.unroute(/\/pages\/web\/panel-[^/]*\.js$/);
+    await drawer(page).getByRole('button', { name: 'Reload' }).click();
+    await start(page, 'Take payment');
+    await drawer(page).getByLabel('Loan', { exact: true }).waitFor();
+    await page.context().close();
+  });
+
   it.each([
     { dark: true, phone: false },
     { dark: false, phone: true },

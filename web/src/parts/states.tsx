@@ -37,10 +37,16 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
           Request <span className="mono">{requestId}</span>
         </p>
       )}
-      {retry && (
-        <button type="button" className="button" onClick={retry}>
-          Try again
+      {isNotLoaded(error) ? (
+        <button type="button" className="button" onClick={() => window.location.reload()}>
+          Reload
         </button>
+      ) : (
+        retry && (
+          <button type="button" className="button" onClick={retry}>
+            Try again
+          </button>
+        )
       )}
     </div>
   );
@@ -58,6 +64,10 @@ export function NoRight({ what, scope }: { what: string; scope: string }) {
   );
 }
 
+/** A part of the page that is loaded when it is needed: after an update its file has another name. In the words of each browser. */
+const isNotLoaded = (error: unknown): boolean =>
+  error instanceof TypeError && /imported module|module script/.test(error.message);
+
 /** An error in words for people. */
 export function said(error: unknown): { title: string; detail: string; requestId: string | null } {
   if (error instanceof ProblemError) return { title: error.title, detail: error.detail, requestId: error.requestId };
@@ -67,6 +77,10 @@ export function said(error: unknown): { title: string; detail: string; requestId
       detail: 'Check the connection. What is shown may be out of date; nothing that you entered was saved.',
       requestId: null,
     };
+  }
+  if (isNotLoaded(error)) {
+    const detail = 'The service was updated, or the connection was lost. Reload the page to go on.';
+    return { title: 'A part of the page could not be loaded', detail, requestId: null };
   }
   return { title: 'Something went wrong on this page', detail: 'Reload the page and try again.', requestId: null };
 }

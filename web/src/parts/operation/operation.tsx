@@ -1,4 +1,5 @@
 /** Doing something: `useOperation()` opens the drawer of an operation beside the page. */
+import { CatchBoundary } from '@tanstack/react-router';
 import type { OperationId } from 'daybook-sdk';
 import {
   createContext,
@@ -13,7 +14,7 @@ import {
 } from 'react';
 import { words } from '../../format.ts';
 import { Drawer } from '../drawer.tsx';
-import { Loading } from '../states.tsx';
+import { ErrorState, Loading } from '../states.tsx';
 import type { Asked } from './asked.ts';
 
 export type Operate = (operation: OperationId, options?: Omit<Asked, 'operation'>) => void;
@@ -47,9 +48,12 @@ export function OperationProvider({ children }: { children: ReactNode }) {
       <Drawer open={asked !== null} title={asked?.title ?? words(asked?.operation ?? '')} onClose={close}>
         {kept === 'asking' && <Keep back={() => setKept('kept')} leave={leave} />}
         {asked !== null && (
-          <Suspense fallback={<Loading rows={6} />}>
-            <Panel key={opened} asked={asked} ask={ask} close={close} keepOpen={() => setKept('kept')} />
-          </Suspense>
+          // What fails in the drawer leaves the page behind it as it is.
+          <CatchBoundary getResetKey={() => opened} errorComponent={({ error }) => <ErrorState error={error} />}>
+            <Suspense fallback={<Loading rows={6} />}>
+              <Panel key={opened} asked={asked} ask={ask} close={close} keepOpen={() => setKept('kept')} />
+            </Suspense>
+          </CatchBoundary>
         )}
       </Drawer>
     </Context>
