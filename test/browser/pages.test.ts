@@ -104,6 +104,17 @@ const PAGES: Shown[] = [
     ready: table('Applications'),
   },
   {
+    name: 'new-application',
+    path: '/console/underwriting',
+    roles: EVERYTHING,
+    long: true,
+    ready: async (page) => {
+      await page.getByRole('button', { name: 'New application' }).click();
+      await page.getByRole('button', { name: 'Applicant', exact: true }).click();
+      await page.getByLabel('Income before tax').scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'application',
     path: (book) => `/console/underwriting/${book.loans.underwritingWeak}`,
     roles: EVERYTHING,
