@@ -3,7 +3,7 @@
  * books and chain, and saved by the same statement, many events at a time.
  */
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { LoanFile } from '../src/boarding/file.ts';
 import { addMonths, type PlainDate } from '../src/core/calendar.ts';
 import { type Command, decide, decideCreation } from '../src/core/decide/decide.ts';
@@ -162,7 +162,14 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       act: { operation: 'create-loan', organizationId, keyId: null, requestId: null },
       events: events.map((event, i) => {
         const given = i === 0 ? commitmentsTo(salt, { personal, record, file: fileText, publicPart }) : null;
-        const body = transactionBody({ loanId, sequence: i + 1, previous, event, commitments: given });
+        const body = transactionBody({
+          loanId,
+          sequence: i + 1,
+          previous,
+          event,
+          nonce: randomUUID(),
+          commitments: given,
+        });
         previous = hashOf(body);
         return {
           sequence: i + 1,

@@ -26,14 +26,16 @@ const payment: LoanEvent = {
   recordedAt: '2026-02-01T12:00:00.000Z',
 };
 
+const NONCE = '5f0c1b7e-3a52-4d7e-9c11-0e6a2b8d4f90';
+
 describe('a transaction', () => {
-  const facts = { loanId: LOAN, sequence: 7, previous: GENESIS_HASH, event: payment };
+  const facts = { loanId: LOAN, sequence: 7, previous: GENESIS_HASH, event: payment, nonce: NONCE };
 
   it('is canonical JSON of the version, the loan, its position, the previous hash, and the event', () => {
     const body = transactionBody(facts);
     expect(body).toBe(
       `{"event":{"amount":88849,"date":"2026-02-01","purpose":"installment","recordedAt":"2026-02-01T12:00:00.000Z",` +
-        `"recordedOn":"2026-02-01","refId":"p-1","type":"paymentSubmitted"},"loanId":"${LOAN}",` +
+        `"recordedOn":"2026-02-01","refId":"p-1","type":"paymentSubmitted"},"loanId":"${LOAN}","nonce":"${NONCE}",` +
         `"previous":"0x${'0'.repeat(64)}","sequence":7,"v":1}`,
     );
     expect(body).toBe(canonical({ v: 1, ...facts }));
@@ -83,7 +85,7 @@ function exportOf(events: readonly LoanEvent[]): Export {
   let previous = GENESIS_HASH;
   const transactions = events.map((event, i): Transaction => {
     const commitments = i === 0 ? { request: sha256('request') } : null;
-    const body = transactionBody({ loanId: LOAN, sequence: i + 1, previous, event, commitments });
+    const body = transactionBody({ loanId: LOAN, sequence: i + 1, previous, event, nonce: NONCE, commitments });
     previous = hashOf(body);
     const block = 5 + Math.floor(i / 2);
     const { type, recordedAt } = event;

@@ -1,6 +1,7 @@
 /**
  * The ledger as a chain that anyone can verify. Each event of a loan is one transaction: canonical JSON (RFC 8785), whose SHA-256 is its
- * hash and which names the hash of the loan's previous transaction. The transactions of one commit are a block: a Merkle tree over their
+ * hash and which names the hash of the loan's previous transaction. Hashes are public while most bodies are not, so each body has a nonce:
+ * without it, what happened on a day could be guessed until its hash fits. The transactions of one commit are a block: a Merkle tree over their
  * hashes (as in RFC 6962, so that a leaf can never be mistaken for a node), and a header that names the hash of the previous block. Loan
  * ids and hashes are '0x' and 64 lower-case hexadecimal digits.
  */
@@ -21,19 +22,24 @@ export type TransactionFacts = {
   readonly sequence: number;
   readonly previous: string;
   readonly event: LoanEvent;
+  /** A random UUID. */
+  readonly nonce: string;
   /** Keyed hashes of the sealed parts, by part; omitted when there are none. */
   readonly commitments?: Readonly<Record<string, string>> | null;
 };
 
 /** The members in canonical order, so that only the event has to be sorted. */
-export function transactionBody({ loanId, sequence, previous, event, commitments }: TransactionFacts): string {
+export function transactionBody({ loanId, sequence, previous, event, nonce, commitments }: TransactionFacts): string {
   let given = '';
   if (commitments) {
     const text = canonical(commitments);
     if (text !== '{}') given = `"commitments":${text},`;
   }
-  return `{${given}"event":${canonical(event)},"loanId":${quoted(loanId)},"previous":${quoted(previous)},"sequence":${sequence},"v":1}`;
+  return `{${given}"event":${canonical(event)},"loanId":${quoted(loanId)},"nonce":${quoted(nonce)},"previous":${quoted(previous)},"sequence":${sequence},"v":1}`;
 }
+
+export const isNonce = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(value);
 
 /** '0x' and the SHA-256 of the text's UTF-8 bytes. */
 export function hashOf(body: string): string {
@@ -211,7 +217,7 @@ type Sealed = Header & { readonly hash: string };
 type Proof = { readonly index: number; readonly siblings: readonly string[]; readonly header: Sealed };
 
 const MEMBERS = 'transactionHash loanId sequence type body recordedAt block sealed proof'.split(' ');
-const FACTS = ['commitments', 'event', 'loanId', 'previous', 'sequence', 'v'];
+const FACTS = ['commitments', 'event', 'loanId', 'nonce', 'previous', 'sequence', 'v'];
 
 /** The transaction as far as its fields have the right type; null when too little of it can be read to check the rest. */
 function read(one: unknown, complain: Complain): Read | null {
@@ -325,6 +331,7 @@ function checkFacts(
   differs('body.v', facts.v, 1);
   differs('body.loanId', facts.loanId, expected.loanId);
   differs('body.sequence', facts.sequence, expected.sequence);
+  if (!isNonce(facts.nonce)) complain(`body.nonce is not a random UUID: ${show(facts.nonce)}.`);
   if (expected.previous !== null) differs('body.previous', facts.previous, expected.previous);
   if (isObject(facts.event)) {
     differs('type', transaction.type, facts.event.type);

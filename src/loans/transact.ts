@@ -2,6 +2,7 @@
  * What one command does to one loan: refused or decided by the engine, its events linked as transactions, with the balanced lines that
  * bring the books to the loan's new state. Pure: everything it needs is passed in, and the batch saves the result.
  */
+import { randomUUID } from 'node:crypto';
 import type { LoanFile } from '../boarding/file.ts';
 import { openingFromMetadata } from '../boarding/funding-metadata.ts';
 import { type Command, type Decision, decide, needsFile, scopeNeeded, type When } from '../core/decide/decide.ts';
@@ -347,7 +348,7 @@ export function chain(
   for (const [i, event] of events.entries()) {
     sequence += 1;
     const commitments = i === 0 ? more.commitments : null;
-    const body = transactionBody({ loanId, sequence, previous, event, commitments });
+    const body = transactionBody({ loanId, sequence, previous, event, nonce: randomUUID(), commitments });
     const hash = hashOf(body);
     previous = hash;
     const { ownedSince } = known.parties;

@@ -3,7 +3,7 @@
  * with the list of what is personal (src/vault/fields.ts).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blockHash, hashOf, rootHash, rootOf, verifyProof } from '../../src/ledger/chain.ts';
+import { blockHash, canonical, hashOf, rootHash, rootOf, verifyProof } from '../../src/ledger/chain.ts';
 import { eraseBorrower } from '../../src/loans/erase.ts';
 import { personalValues } from '../../src/vault/fields.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
@@ -262,10 +262,14 @@ describe('proof', () => {
     expect(kinds).toContain('other');
     for (const { transactionHash, kind } of items) {
       const answer = await get(`loans/${loans.paid}/proof?transaction=${transactionHash}`);
+      if (kind === 'other') {
+        expect([answer.status, answer.text.includes('sealedAt')]).toEqual([404, false]);
+        continue;
+      }
       expect(answer.status, answer.text).toBe(200);
       const { proof, links, root, body } = answer.body.data;
       if (kind === 'funded' || kind === 'published') expect(hashOf(body)).toBe(transactionHash);
-      if (kind === 'payment' || kind === 'other') expect(body).toBeNull();
+      if (kind === 'payment') expect(body).toBeNull();
       const { index, siblings, header } = proof;
       expect(verifyProof({ transactionHash, index, count: header.count, siblings, root: header.root })).toBe(true);
       expect(blockHash(header)).toBe(header.hash);
@@ -290,10 +294,28 @@ describe('proof', () => {
       amount: '900',
     });
     const other = items.find(({ kind }: { kind: string }) => kind === 'other');
-    expect(other).toMatchObject({ date: null, amount: null });
+    expect(other).toMatchObject({ date: null, amount: null, block: null });
     for (const { transactionHash } of items) {
       const { text } = await get(`loans/${loans.paid}/proof?transaction=${transactionHash}`);
       expect(text).not.toMatch(/SECRET-REFERENCE|H-1|dispute|holdPlaced/);
+    }
+  });
+
+  test('a hash does not give its text away: each has a nonce that nobody else knows', async () => {
+    const token = await service.token();
+    const { items } = (await get(`loans/${loans.paid}/transactions`)).body.data;
+    const own = (
+      await service.call('GET', `/v2/chain/loans/${loans.paid}/transactions`, {
+        token,
+        key: service.credentials.apiKey,
+      })
+    ).body.data.items;
+    const nonces = own.map(({ body }: { body: string }) => JSON.parse(body).nonce);
+    expect(new Set(nonces).size).toBe(items.length);
+    for (const { transactionHash, body } of own) {
+      const { nonce: _, ...guessed } = JSON.parse(body);
+      expect(hashOf(body)).toBe(transactionHash);
+      expect(hashOf(canonical(guessed))).not.toBe(transactionHash);
     }
   });
 

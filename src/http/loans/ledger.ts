@@ -60,7 +60,7 @@ const transactionExample = {
   loanId: loanExample,
   sequence: 6,
   type: 'paymentSubmitted',
-  body: '{"event":{…},"loanId":"0x3b1f…","previous":"0x77ab…","sequence":6}',
+  body: '{"event":{…},"loanId":"0x3b1f…","nonce":"5f0c…","previous":"0x77ab…","sequence":6,"v":1}',
   recordedAt: '2026-02-15T12:00:00.000Z',
   block: 4_211,
   sealed: false,

@@ -1,7 +1,7 @@
 /**
- * What everybody may know of a loan's transactions. The hash of each is public, and so is the way from it to the roots of the ledger. What
- * it records is public where the public record shows the same. The others (holds, quotes, changes of a party, …) could say something of the
- * borrower by their mere kind and date.
+ * What everybody may know of a loan's transactions. The hash of each is public; what it records, and the way from its hash to the roots of
+ * the ledger, where the public record shows the same. The others (holds, quotes, changes of a party, …) could say something of the borrower
+ * by their mere kind and date. The nonce in each body keeps it from being guessed by its hash.
  */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanEvent } from '../../core/event.ts';
@@ -32,7 +32,7 @@ const PUBLIC_BODIES: Readonly<Partial<Record<LoanEvent['type'], readonly string[
   published: ['published'],
 };
 const EVERY = ['type', 'date', 'recordedOn', 'recordedAt'];
-const BODY = ['event', 'loanId', 'previous', 'sequence', 'v'];
+const BODY = ['event', 'loanId', 'nonce', 'previous', 'sequence', 'v'];
 
 type Body = { readonly event: LoanEvent };
 
@@ -46,10 +46,12 @@ export function entryOf(row: TransactionRow, isSealed: boolean): MarketEntry {
     kind: kind ?? 'other',
     date: kind === undefined ? null : (event.date as PlainDate),
     amount,
-    block: row.block,
+    block: kind === undefined ? null : row.block,
     sealed: isSealed,
   };
 }
+
+export const isPublicKind = ({ type }: TransactionRow): boolean => KINDS[type as LoanEvent['type']] !== undefined;
 
 /** Null: it has a reference, an approval or a commitment, which are the lender's. */
 export function publicBodyOf(body: string): string | null {

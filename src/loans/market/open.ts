@@ -40,7 +40,7 @@ import { BUCKET_DAYS, SERVICED, storedStatuses } from '../list.ts';
 import { eventsIn } from '../loan-cache.ts';
 import type { Actor, PublicView, ViewOptions } from '../loans.ts';
 import { cursorOf, readCursor } from './cursor.ts';
-import { entryOf, publicBodyOf } from './entries.ts';
+import { entryOf, isPublicKind, publicBodyOf } from './entries.ts';
 import type {
   Market,
   MarketAsked,
@@ -186,7 +186,7 @@ export function openMarket({ reads, clock, clocks, readPublic }: MarketOptions):
 
   async function proof(actor: Actor, loanId: string, transactionHash: string): Promise<MarketProof | null> {
     const row = (await rowsOf(actor, loanId))?.find(({ hash }) => hash === transactionHash);
-    if (row === undefined) return null;
+    if (row === undefined || !isPublicKind(row)) return null;
     const sql = reads(actor);
     const [found] = await proven(sql, [row]);
     const entry = { ...entryOf(row, found?.proof != null), body: publicBodyOf(row.body) };

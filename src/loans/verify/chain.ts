@@ -1,7 +1,7 @@
 /** The chain of one loan's transactions, checked link by link: order, hashes, canonical text, and what they commit to. */
 import type { LoanEvent } from '../../core/event.ts';
 import { isCanonical } from '../../ledger/canonical-text.ts';
-import { GENESIS_HASH, hashOf } from '../../ledger/chain.ts';
+import { GENESIS_HASH, hashOf, isNonce } from '../../ledger/chain.ts';
 import { BETWEEN_BODIES, type BookRow } from '../../store/verify.ts';
 import type { Tell } from './complaint.ts';
 
@@ -142,9 +142,13 @@ function plainEvent(
   body: string,
   { loanId, sequence, previous }: { loanId: string; sequence: number; previous: string },
 ): LoanEvent | null {
-  const [start, end] = ['{"event":', `,"loanId":"${loanId}","previous":"${previous}","sequence":${sequence},"v":1}`];
+  const [start, middle] = ['{"event":', `,"loanId":"${loanId}","nonce":"`];
+  const end = `","previous":"${previous}","sequence":${sequence},"v":1}`;
   if (!body.startsWith(start) || !body.endsWith(end)) return null;
-  const text = body.slice(start.length, -end.length);
+  const nonceAt = body.length - end.length - NONCE_LENGTH;
+  const middleAt = nonceAt - middle.length;
+  if (body.slice(middleAt, nonceAt) !== middle || !isNonce(body.slice(nonceAt, -end.length))) return null;
+  const text = body.slice(start.length, middleAt);
   const event = objectOf(text) as LoanEvent | null;
   return typeof event?.type === 'string' && isCanonical(text) ? event : null;
 }
@@ -163,7 +167,7 @@ function isSound(facts: Facts | null, body: string, { loanId, sequence, before, 
     tell('events', sequence, `body.${name}`, { expected, found: show(facts[name]) });
     sound = false;
   }
-  if (Object.keys(facts).some((name) => !MEMBERS.includes(name))) {
+  if (!isNonce(facts.nonce) || Object.keys(facts).some((name) => !MEMBERS.includes(name))) {
     tell('events', sequence, 'body does not have the fields of a transaction');
     sound = false;
   }
@@ -183,7 +187,8 @@ type Parts = Readonly<Record<string, string>>;
 /** Commitments to the submitted record, to what later underwriting runs replaced it with, and the events of such runs. */
 export type Committed = { readonly given: Parts; readonly present: Parts; readonly runs: readonly number[] };
 
-const MEMBERS = ['commitments', 'event', 'loanId', 'previous', 'sequence', 'v'];
+const MEMBERS = ['commitments', 'event', 'loanId', 'nonce', 'previous', 'sequence', 'v'];
+const NONCE_LENGTH = 36;
 
 type Facts = Record<string, unknown> & { event: LoanEvent; commitments?: Readonly<Record<string, string>> };
 

@@ -88,7 +88,7 @@ export type Entry = {
   kind: string;
   date: string | null;
   amount: string | null;
-  block: number;
+  block: number | null;
   sealed: boolean;
 };
 

@@ -44,20 +44,24 @@ export function Transactions(props: { loanId: string; checked: string | null; ch
               {
                 key: 'check',
                 title: 'Proof',
-                cell: ({ transactionHash: hash, sequence, sealed }) => (
-                  <span className="line">
-                    <button
-                      type="button"
-                      className="link"
-                      aria-label={`Check transaction ${sequence}`}
-                      aria-pressed={props.checked === hash}
-                      onClick={() => props.check(hash)}
-                    >
-                      Check
-                    </button>
-                    {!sealed && <Badge>Not sealed yet</Badge>}
-                  </span>
-                ),
+                cell: ({ transactionHash: hash, sequence, sealed, kind }) =>
+                  // A proof would say when it was sealed.
+                  kind === 'other' ? (
+                    <span className="quiet">—</span>
+                  ) : (
+                    <span className="line">
+                      <button
+                        type="button"
+                        className="link"
+                        aria-label={`Check transaction ${sequence}`}
+                        aria-pressed={props.checked === hash}
+                        onClick={() => props.check(hash)}
+                      >
+                        Check
+                      </button>
+                      {!sealed && <Badge>Not sealed yet</Badge>}
+                    </span>
+                  ),
               },
             ]}
           />
