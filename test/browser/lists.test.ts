@@ -182,7 +182,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
       .trimEnd()
       .split('\r\n');
     expect(lines[0]).toBe(
-      'Application,Status,Days past due,"Balance, USD",Next due,"Financed, USD",Lender,Servicer,Created,Closed by',
+      'Application,Status,Days past due,"Balance, USD",Due,"Financed, USD",Lender,Servicer,Created,Closed by',
     );
     expect(lines).toHaveLength(19);
     expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(expect.arrayContaining(shown));

@@ -192,8 +192,12 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await drawer(page).locator('button:focus', { hasText: 'Quote payoff' }).waitFor();
     await outlook(page).waitFor();
     const { version } = await summary('agent', loanId);
-    await keyboard.press('Enter');
-    await drawer(page).getByText('Payoff quoted.').waitFor();
+    // A second Enter that comes too fast has read nothing.
+    const quoted = async () => {
+      await keyboard.press('Enter');
+      return drawer(page).getByText('Payoff quoted.').isVisible();
+    };
+    await expect.poll(quoted, { interval: 500, timeout: 20_000 }).toBe(true);
     expect((await summary('agent', loanId)).version).toBe(version + 1);
     await keyboard.press('Escape');
     await drawer(page).waitFor({ state: 'hidden' });

@@ -294,6 +294,14 @@ describe('a session', () => {
     const idle = await begin();
     app.clock.now += 31 * 60_000;
     expect((await me(idle)).status, 'expired').toBe(401);
+    // What a page reads by itself does not keep it alive; what a person does, does.
+    const [watched, used] = [await begin(), await begin()];
+    const unattended = (cookie: string) =>
+      app.call('GET', '/v2/chain/session', { headers: { cookie, 'daybook-background': '1' } });
+    app.clock.now += 20 * 60_000;
+    expect([(await unattended(watched)).status, (await me(used)).status]).toEqual([200, 200]);
+    app.clock.now += 11 * 60_000;
+    expect([(await unattended(watched)).status, (await unattended(used)).status]).toEqual([401, 200]);
     const last = await begin();
     expect((await me(last)).status).toBe(200);
     await app.access.disableUser(app.organizationId, person.userId);

@@ -1,7 +1,9 @@
 /** The one client of the pages, and how a query of it is written. */
 
 import { queryOptions } from '@tanstack/react-query';
-import { type Answer, type Arguments, createClient, type Daybook, type OperationId } from 'daybook-sdk';
+import { type Answer, type Arguments, createClient, type Daybook, type OperationId, type Schemas } from 'daybook-sdk';
+import { fetchOfPage } from './shell/activity.ts';
+import { dropWork } from './shell/work.ts';
 
 const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 
@@ -13,7 +15,7 @@ let csrf: Promise<string> | null = null;
 /** The proof of a write that it comes from our own page; read again when the session has changed. */
 async function csrfToken(refused?: string): Promise<string> {
   if (refused !== undefined) csrf = null;
-  csrf ??= daybook.readSession().then(({ data }) => data.csrfToken);
+  csrf ??= currentSession().then((session) => session.csrfToken);
   try {
     return await csrf;
   } catch (error) {
@@ -25,9 +27,23 @@ export const forgetCsrf = (): void => {
   csrf = null;
 };
 
+let who: string | null = null;
+
+/** The page is one person's. If somebody else has signed in in this browser since, it begins anew as theirs, and does nothing before. */
+export async function currentSession(): Promise<Schemas['Session']> {
+  const { data } = await daybook.readSession();
+  const now = `${data.organization.organizationId} ${data.userId}`;
+  who ??= now;
+  if (who === now) return data;
+  dropWork();
+  window.location.reload();
+  return new Promise(() => {});
+}
+
 export const daybook: Daybook = createClient({
   baseUrl: window.location.origin + prefix,
   auth: { session: { csrfToken } },
+  fetch: fetchOfPage,
 });
 
 /**

@@ -4,7 +4,7 @@ import './style/mantine.css';
 import './style/tokens.css';
 import './style/base.css';
 import './parts/parts.css';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { prefetchHome } from './pages/home/queries.ts';
@@ -12,13 +12,19 @@ import { router } from './routes.tsx';
 import { KeyboardProvider } from './shell/keyboard.tsx';
 import { LiveProvider, markBeginning } from './shell/live.tsx';
 import { Look } from './shell/look.tsx';
-import { SessionProvider, sessionQuery } from './shell/session.tsx';
+import { aboutSession, SessionProvider, sessionQuery } from './shell/session.tsx';
 
+const noticed = (error: unknown) => {
+  if (aboutSession(error)) void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
+};
 const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, { queryKey: [kind] }) => kind !== 'session' && noticed(error) }),
+  mutationCache: new MutationCache({ onError: noticed }),
   defaultOptions: {
-    // The sdk tries again by itself. What is older than 30 s is read again when one comes back to it.
-    queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: true },
-    mutations: { retry: false },
+    // The sdk tries again by itself. What is older than 30 s is read again when one comes back to it. Without a connection everything
+    // fails at once: nothing waits to be done later, when nobody looks.
+    queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: true, networkMode: 'always' },
+    mutations: { retry: false, networkMode: 'always' },
   },
 });
 

@@ -19,6 +19,9 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
+/** Files of the build whose name stays. */
+const FIXED = new Set(['icon.svg', 'inter.woff2']);
+
 const policy = (nonce: string) =>
   [
     "default-src 'none'",
@@ -62,10 +65,11 @@ export function openWeb(prefix: string): Web {
       };
       for (const [path, folder] of [
         ['/pages/web/:name', 'web/'],
-        ['/pages/:name(^(?:icon\\.svg|inter\\.woff2)$)', ''],
+        ['/pages/:name', ''],
       ] as const) {
         app.get<{ Params: { name: string } }>(path, { schema: { hide: true } }, (request, reply) => {
-          const file = find(folder + request.params.name);
+          const { name } = request.params;
+          const file = folder === '' && !FIXED.has(name) ? null : find(folder + name);
           if (file === null) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.');
           reply.headers({
             'Cache-Control': folder === '' ? 'max-age=86400' : 'public, max-age=31536000, immutable',

@@ -277,3 +277,9 @@ describe('of several processes', () => {
     expect(limiter.tally.takeUnreported(2), 'a refused call').toEqual([]);
   });
 });
+
+it('a limiter that reports to nobody keeps nothing for a report', () => {
+  const limiter = openRateLimiter(() => 0, { reports: false });
+  for (let n = 0; n < 100; n += 1) limiter.take([{ ...client(600), of: `192.0.2.${n}` }], 1);
+  expect(limiter.tally.takeUnreported(100)).toEqual([]);
+});

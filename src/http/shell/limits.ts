@@ -49,7 +49,11 @@ const NEXT_MS = 2_000;
 /** `unreported`: of `used`, what was let through here and the other processes do not know. */
 type Window = { used: number; unreported: number; endsAt: number; perMinute: number };
 
-export function openRateLimiter(clock: () => number): RateLimiter {
+/** `reports`: whether other processes are told; what nobody takes from the tally would be kept for ever. */
+export function openRateLimiter(
+  clock: () => number,
+  { reports }: { reports: boolean } = { reports: true },
+): RateLimiter {
   const windows = new Map<string, Window>();
   /** Budgets of which something is unreported. */
   const moved = new Set<string>();
@@ -77,7 +81,7 @@ export function openRateLimiter(clock: () => number): RateLimiter {
     const used = Math.max(0, window.used + units);
     window.unreported += used - window.used;
     window.used = used;
-    moved.add(id);
+    if (reports) moved.add(id);
   }
 
   return {

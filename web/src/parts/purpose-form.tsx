@@ -30,7 +30,13 @@ export function PurposeForm(props: {
       <p className="quiet">{props.hint}</p>
       <Field label="Purpose" wrong={chosen === '' ? wrong : undefined}>
         {(ids) => (
-          <select {...ids} className="input" value={chosen} onChange={({ target }) => setChosen(target.value)}>
+          <select
+            {...ids}
+            data-autofocus
+            className="input"
+            value={chosen}
+            onChange={({ target }) => setChosen(target.value)}
+          >
             <option value="">Choose…</option>
             {[...props.purposes, 'Other'].map((one) => (
               <option key={one}>{one}</option>

@@ -28,6 +28,8 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
     let at = 0;
     const pressed = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      // What is open over the page has the keys: a letter that is typed too early does nothing behind it.
+      if (document.querySelector('[role="dialog"]') !== null) return;
       if (event.key === '?') return setHelping(true);
       const wanted = event.timeStamp - at < SEQUENCE_MS && first !== '' ? `${first} ${event.key}` : event.key;
       // What was registered last, such as by an open drawer, goes first.

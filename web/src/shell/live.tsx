@@ -8,11 +8,12 @@ import { type FeedEvent, ProblemError } from 'daybook-sdk';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { daybook, read } from '../api.ts';
 import { gathering } from './gathering.ts';
-import { useCan } from './session.tsx';
+import { aboutSession, sessionQuery, useCan } from './session.tsx';
 
 export type LiveState = 'live' | 'connecting' | 'off';
 const Context = createContext<LiveState>('connecting');
 const AGAIN_MS = 2_000;
+const SIGNED_OUT_MS = 8_000;
 /** How often the day is asked for: a test clock may be advanced at any moment. */
 const DAY_MS = { live: 60_000, test: 2_000 };
 
@@ -43,7 +44,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       const shown = queries.getQueryCache().findAll({ type: 'active', predicate: concerned });
       timer = setTimeout(refresh, gather(performance.now(), shown.length));
     };
-    void follow(ends.signal, told, setState);
+    const ended = () => void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    void follow(ends.signal, told, setState, ended);
     return () => {
       ends.abort();
       clearTimeout(timer);
@@ -89,6 +91,7 @@ async function follow(
   signal: AbortSignal,
   told: (event: FeedEvent) => void,
   say: (state: LiveState) => void,
+  ended: () => void,
 ): Promise<void> {
   let after: string | undefined;
   while (!signal.aborted) {
@@ -101,8 +104,11 @@ async function follow(
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof ProblemError && [401, 403].includes(error.status)) return say('off');
+      const status = error instanceof ProblemError ? error.status : 0;
+      if (aboutSession(error)) ended();
+      if (status === 403) return say('off');
       say('connecting');
+      if (status === 401) await new Promise((resolve) => setTimeout(resolve, SIGNED_OUT_MS));
     }
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }

@@ -1,10 +1,12 @@
 /** Who is signed in and what they may do. Everything else waits for it; without a session the browser goes to `/sign-in`. */
 
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Modal } from '@mantine/core';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ProblemError, type Schemas } from 'daybook-sdk';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
-import { daybook, forgetCsrf } from '../api.ts';
+import { currentSession, daybook, forgetCsrf } from '../api.ts';
 import { ErrorState } from '../parts/states.tsx';
+import { dropWork, useHoldsWork } from './work.ts';
 
 export type Session = Schemas['Session'];
 
@@ -12,20 +14,76 @@ const Context = createContext<Session | null>(null);
 
 export const sessionQuery = queryOptions<Session>({
   queryKey: ['session'],
-  queryFn: async () => (await daybook.readSession()).data,
-  staleTime: 5 * 60_000,
-  refetchInterval: 5 * 60_000,
+  queryFn: currentSession,
+  staleTime: 30_000,
+  // Rights may change, somebody else may sign in in another tab, and who has signed in again goes on at once.
+  refetchInterval: ({ state }) => (state.error === null ? 60_000 : 3_000),
+  refetchOnWindowFocus: 'always',
 });
+
+const isStatus = (error: unknown, status: number) => error instanceof ProblemError && error.status === status;
+
+/** An answer that another session would not have got: who it is and what they may do is read again. */
+export const aboutSession = (error: unknown): boolean => isStatus(error, 401) || isStatus(error, 403);
 
 export function SessionProvider({ children }: { children: ReactNode }) {
   const query = useQuery(sessionQuery);
-  const gone = query.error instanceof ProblemError && query.error.status === 401;
+  const queries = useQueryClient();
+  const holdsWork = useHoldsWork();
+  const gone = isStatus(query.error, 401);
+  const waits = gone && holdsWork;
   useEffect(() => {
-    if (gone) leave();
-  }, [gone]);
-  if (query.data !== undefined && !gone) return <Context value={query.data}>{children}</Context>;
+    if (gone && !waits) leave();
+  }, [gone, waits]);
+  useEffect(() => {
+    // Signed in again: what could not be read meanwhile is.
+    if (!waits) return;
+    return () => void queries.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'session' });
+  }, [waits, queries]);
+  if (query.data !== undefined && (!gone || waits)) {
+    return (
+      <Context value={query.data}>
+        {children}
+        <Ended opened={waits} />
+      </Context>
+    );
+  }
   if (query.error !== null && !gone) return <ErrorState error={query.error} retry={() => query.refetch()} />;
   return null;
+}
+
+/** Over everything, so that nobody reads on; what was typed stays for whoever signs in again. */
+function Ended({ opened }: { opened: boolean }) {
+  return (
+    <Modal
+      {...{ opened }}
+      fullScreen
+      zIndex={1_000}
+      withCloseButton={false}
+      closeOnEscape={false}
+      onClose={() => {}}
+      title="Your session has ended"
+    >
+      <div className="stack">
+        <p>What you have entered is still here. Sign in again in a new tab, and come back to this one.</p>
+        <div className="line">
+          <a className="button primary" href="/sign-in" target="_blank" rel="noopener">
+            Sign in
+          </a>
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              dropWork();
+              leave();
+            }}
+          >
+            Discard it
+          </button>
+        </div>
+      </div>
+    </Modal>
+  );
 }
 
 export function useSession(): Session {

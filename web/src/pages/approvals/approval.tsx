@@ -31,7 +31,7 @@ function OneRequest() {
     ...read('readApproval', { path: { approval_id: approvalId } }),
     refetchInterval: ({ state: { data } }) => (data?.data.state === 'pending' ? EVERY_MS : false),
   });
-  if (query.data !== undefined) return <Shown request={query.data.data} />;
+  if (query.data !== undefined) return <Shown key={approvalId} request={query.data.data} />;
   if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   return (
     <>
@@ -138,6 +138,7 @@ function WouldHappen(props: {
 }) {
   const { request, operation, amount } = props;
   const { facts, error } = useFacts(request.loanId, []);
+  const clock = useQuery(read('readClock'));
   if (error !== null) return <ErrorState error={error} />;
   if (facts === undefined) {
     return (
@@ -147,8 +148,16 @@ function WouldHappen(props: {
     );
   }
   const outlook = { ...(request.preview as Outlook), approval: false };
-  return <Preview outlook={outlook} facts={facts} operation={operation} amount={amount} />;
+  // Figures of two days, or from before and after something else, side by side would blame the request for what it did not do.
+  const askedOn = clock.data && dayIn(clock.data.data.timeZone, request.requestedAt);
+  const isAsThen = facts.summary?.version === request.version && facts.summary.asOf === askedOn;
+  return <Preview {...{ outlook, facts, operation, amount }} asAsked={!isAsThen} />;
 }
+
+const dayIn = (timeZone: string, at: string): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+    new Date(at),
+  );
 
 /** Without what stands elsewhere on the page. */
 function readable(data: unknown): object {

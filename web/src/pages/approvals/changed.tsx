@@ -59,5 +59,7 @@ function shown(name: string, value: string | undefined): string {
   if (value === undefined) return '—';
   if (name === 'delinquentDays') return count(value);
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return day(value);
-  return /^-?[\d,]+(\.\d+)?$/.test(value) ? money(value) : words(value);
+  if (/^-?[\d,]+(\.\d+)?$/.test(value)) return money(value);
+  // A reference stays as it is.
+  return /^[A-Za-z]+$/.test(value) ? words(value) : value;
 }

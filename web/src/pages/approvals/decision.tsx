@@ -8,6 +8,7 @@ import { type approvers, eitherOf } from '../../parts/operation/approvers.ts';
 import type { Operation } from '../../parts/operation/catalogue.ts';
 import { said } from '../../parts/states.tsx';
 import { useSession } from '../../shell/session.tsx';
+import { useWork } from '../../shell/work.ts';
 import { Changed } from './changed.tsx';
 import { changedOutcome, standingOf } from './requests.ts';
 
@@ -22,6 +23,7 @@ export function Decision(props: {
   const me = useSession();
   const queries = useQueryClient();
   const [reason, setReason] = useState('');
+  useWork(reason.trim() !== '' && request.state === 'pending');
   const decide = useMutation({
     mutationFn: async (how: { approve: boolean; previewHash?: string }) => {
       const body = { approvalId, reason: reason.trim() };

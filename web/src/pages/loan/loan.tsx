@@ -4,7 +4,7 @@ import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/rea
 import { ProblemError } from 'daybook-sdk';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { day, moment } from '../../format.ts';
-import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
+import { Empty, ErrorState, Loading, NoRight } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useShortcuts } from '../../shell/keyboard.tsx';
 import { useCan, useSession } from '../../shell/session.tsx';
@@ -37,10 +37,12 @@ const TAB_LABELS: Record<TabName, string> = {
 };
 
 export function Loan() {
+  const can = useCan();
   const { loanId = '', tab } = useParams({ strict: false }) as { loanId?: string; tab?: string };
   if (!TABS.some((one) => one === tab)) {
     return <Navigate to="/loans/$loanId/$tab" params={{ loanId, tab: 'timeline' }} search={true as never} replace />;
   }
+  if (!can('loans:read')) return <NoRight what="loans" scope="loans:read" />;
   // Another loan is another page: nothing of the one before may show on it.
   return <LoanPage key={loanId} loanId={loanId} tab={tab as TabName} />;
 }

@@ -12,7 +12,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:
 export function pointIn(search: Readonly<Record<string, unknown>>): Point {
   const { asOf, knownAt } = search;
   return {
-    asOf: typeof asOf === 'string' && DAY.test(asOf) && !Number.isNaN(Date.parse(asOf)) ? asOf : null,
+    asOf: typeof asOf === 'string' && DAY.test(asOf) && addDays(asOf, 0) === asOf ? asOf : null,
     knownAt: typeof knownAt === 'string' && MOMENT.test(knownAt) && !Number.isNaN(Date.parse(knownAt)) ? knownAt : null,
   };
 }

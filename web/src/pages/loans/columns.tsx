@@ -59,7 +59,7 @@ export const LOAN_COLUMNS: readonly LoanColumn[] = [
   },
   {
     key: 'nextDue',
-    title: 'Next due',
+    title: 'Due',
     width: 120,
     sort: 'nextDueDate',
     cell: ({ nextPaymentDate }) => <Day date={nextPaymentDate} />,

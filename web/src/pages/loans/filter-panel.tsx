@@ -95,8 +95,8 @@ export function FilterPanel(props: { filters: Filters; onApply: (filters: Filter
         {text('maxDaysPastDue', 'Days past due to', 'days')}
         {text('minBalance', 'Balance from', 'amount')}
         {text('maxBalance', 'Balance to', 'amount')}
-        {text('dueFrom', 'Next due from', 'date')}
-        {text('dueTo', 'Next due to', 'date')}
+        {text('dueFrom', 'Due from', 'date')}
+        {text('dueTo', 'Due to', 'date')}
         {text('createdFrom', 'Created from', 'date')}
         {text('createdTo', 'Created to', 'date')}
         {text('lenderId', 'Lender id')}

@@ -67,7 +67,7 @@ describe('filters of loans', () => {
       '120+ days past due',
       'Days past due 30 to 59',
       'Balance 1,000.00 to 20,000.00',
-      'Next due Nov 1, 2026 to Nov 30, 2026',
+      'Due Nov 1, 2026 to Nov 30, 2026',
       'Created Jan 1, 2025 to Dec 31, 2025',
       'Lender LND-1',
       'Servicer SRV-1',

@@ -145,7 +145,7 @@ export function inWords(filters: Filters): { text: string; without: Filters }[] 
   };
   range('Days past due', 'minDaysPastDue', 'maxDaysPastDue', count);
   range('Balance', 'minBalance', 'maxBalance', money);
-  range('Next due', 'dueFrom', 'dueTo', day);
+  range('Due', 'dueFrom', 'dueTo', day);
   range('Created', 'createdFrom', 'createdTo', day);
   if (lenderId !== undefined) found.push({ text: `Lender ${lenderId}`, names: ['lenderId'] });
   if (servicerId !== undefined) found.push({ text: `Servicer ${servicerId}`, names: ['servicerId'] });

@@ -29,13 +29,28 @@ import {
 import { collectionsPage, type Loan, orderedPage } from './order.ts';
 import { type Begun, PersonalSearch } from './personal-search.tsx';
 import { SearchBox } from './search-box.tsx';
-import { builtInViews, dropView, keepColumns, keepView, readColumns, readViews, shelfKey } from './views.ts';
+import {
+  builtInViews,
+  dropView,
+  keepColumns,
+  keepView,
+  readColumns,
+  readViews,
+  type Shelf,
+  shelfKey,
+} from './views.ts';
 import { ViewsBar } from './views-bar.tsx';
 import './loans.css';
 
 export function Loans() {
   return useCan()('loans:read') ? <LoansList /> : <NoRight what="loans" scope="loans:read" />;
 }
+
+/** A browser may refuse it at every use. */
+const SHELF: Shelf = {
+  getItem: (key) => localStorage.getItem(key),
+  setItem: (key, value) => localStorage.setItem(key, value),
+};
 
 function LoansList() {
   const can = useCan();
@@ -51,10 +66,8 @@ function LoansList() {
   const [viewsKey, columnsKey] = ['views', 'columns'].map((what) =>
     shelfKey(what, organization.organizationId, userId),
   );
-  const [own, setOwn] = useState(() => readViews(localStorage, viewsKey as string));
-  const [shown, setShown] = useState(
-    () => readColumns(localStorage, columnsKey as string, COLUMN_KEYS) ?? DEFAULT_COLUMNS,
-  );
+  const [own, setOwn] = useState(() => readViews(SHELF, viewsKey as string));
+  const [shown, setShown] = useState(() => readColumns(SHELF, columnsKey as string, COLUMN_KEYS) ?? DEFAULT_COLUMNS);
   const builtIn = builtInViews(today);
   const view = [...own, ...builtIn].find((one) => sameFilters(one.filters, filters));
 
@@ -91,7 +104,7 @@ function LoansList() {
         <ColumnsMenu
           shown={shown}
           onChange={(next) => {
-            keepColumns(localStorage, columnsKey as string, next);
+            keepColumns(SHELF, columnsKey as string, next);
             setShown([...next]);
           }}
         />
@@ -100,8 +113,8 @@ function LoansList() {
         builtIn={builtIn}
         own={own}
         filters={filters}
-        onKeep={(name) => setOwn(keepView(localStorage, viewsKey as string, { name, filters }))}
-        onDrop={(name) => setOwn(dropView(localStorage, viewsKey as string, name))}
+        onKeep={(name) => setOwn(keepView(SHELF, viewsKey as string, { name, filters }))}
+        onDrop={(name) => setOwn(dropView(SHELF, viewsKey as string, name))}
       />
       <SearchBox
         q={filters.q ?? ''}

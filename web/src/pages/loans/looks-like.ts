@@ -8,13 +8,14 @@ export type Personal = 'phone' | 'email' | 'ssn' | 'vin' | 'lastName';
 export function looksPersonal(text: string): Personal | null {
   const wanted = text.trim();
   if (wanted.includes('@')) return 'email';
-  if (/^\d{3}-\d{2}-\d{4}$/.test(wanted)) return 'ssn';
+  if (/^\d{3}[-_.: ]\d{2}[-_.: ]\d{4}$/.test(wanted)) return 'ssn';
   if (/^[A-HJ-NPR-Z\d]{17}$/i.test(wanted)) return 'vin';
   const digits = wanted.replaceAll(/[\s().+-]/g, '');
   if (/^\d{9}$/.test(digits)) return 'ssn';
   if (/^\d{10,15}$/.test(digits) || /^\d{3}[-. ]\d{4}$/.test(wanted)) return 'phone';
-  // Ids have digits or are written in capitals; names have letters, and may have spaces, hyphens and apostrophes.
-  if (/^[\p{L}][\p{L} .'’-]*$/u.test(wanted) && wanted !== wanted.toUpperCase()) return 'lastName';
+  // Ids have digits; names have letters, and may have spaces, hyphens and apostrophes. The first letters of ids are short or end with a sign.
+  if (/^\p{L}[\p{L} .'’-]*\p{L}$/u.test(wanted) && (wanted.length > 4 || wanted !== wanted.toUpperCase()))
+    return 'lastName';
   return null;
 }
 

@@ -5,7 +5,7 @@
 import type { Field, Shape } from './shape.ts';
 
 const text: Shape = { kind: 'text', max: 200 };
-const amount: Shape = { kind: 'decimal' };
+const amount: Shape = { kind: 'decimal', positive: true };
 const months: Shape = { kind: 'whole', min: 0, max: 1_200, asText: true };
 const field = (name: string, label: string, shape: Shape = text): Field => ({ name, label, shape, required: false });
 const part = (name: string, label: string, fields: readonly Field[]): Field =>
@@ -39,14 +39,14 @@ const FIELDS: readonly Field[] = [
     }),
     field('AddressTotalMonths', 'Months at the address', months),
     field('HousingMonthlyPayment', 'Rent or mortgage, per month', amount),
-    field('MonthlyGross', 'Income before tax, per month', { kind: 'decimal', number: true }),
+    field('MonthlyGross', 'Income before tax, per month', { kind: 'decimal', number: true, positive: true }),
     field('OtherIncomeAmount', 'Other income, per month', amount),
     field('EmploymentCompany', 'Employer'),
     field('EmploymentTotalMonths', 'Months employed', months),
   ]),
   part('CoApplicantInfo', 'Co-applicant', [
     field('CoApplicantSSN', 'Social security number', ssn),
-    field('MonthlyGross', 'Income before tax, per month', { kind: 'decimal', number: true }),
+    field('MonthlyGross', 'Income before tax, per month', { kind: 'decimal', number: true, positive: true }),
   ]),
   part('VehicleInfo', 'Vehicle', [
     field('VehicleVIN', 'VIN', {
@@ -65,6 +65,7 @@ const FIELDS: readonly Field[] = [
     field('RequestedLoanDownPayment', 'Down payment', amount),
     field('RequestedLoanBackendProductsAmount', 'Products financed', {
       kind: 'decimal',
+      positive: true,
       note: 'Service contract, gap cover and the like.',
     }),
   ]),

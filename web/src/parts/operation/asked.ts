@@ -10,3 +10,6 @@ export type Asked = {
   title?: string;
   onDone?: () => void;
 };
+
+/** What the drawer would lose: much that was typed, something that is shown once, or the outcome of what was sent. */
+export type Holds = 'nothing' | 'typed' | 'secret' | 'sending';

@@ -413,6 +413,7 @@ function MapControl(given: Given) {
 function EitherControl(given: Given) {
   const { shape, draft, onChange } = given;
   const id = useId();
+  const [note, setNote] = useState('');
   if (shape.kind !== 'either') return null;
   const { option, value } = typeof draft === 'object' && 'option' in draft ? draft : { option: 0, value: '' };
   const chosen = shape.options[option] ?? { kind: 'json' as const };
@@ -427,12 +428,21 @@ function EitherControl(given: Given) {
               type="radio"
               name={id}
               checked={n === option}
-              onChange={() => onChange({ option: n, value: startOf(one, chosen, value) })}
+              onChange={() => {
+                const next = startOf(one, chosen, value);
+                setNote(next === null ? NOT_THERE : '');
+                if (next !== null) onChange({ option: n, value: next });
+              }}
             />
             {optionLabel(one)}
           </label>
         ))}
       </div>
+      {note !== '' && (
+        <p className="wrong" role="alert">
+          {note}
+        </p>
+      )}
       {chosen.kind === 'object' && chosen.title !== undefined ? (
         <Members
           fields={chosen.fields}
@@ -456,9 +466,17 @@ function EitherControl(given: Given) {
   );
 }
 
-/** Two ways to say the same keep what was said; other alternatives begin anew. */
-function startOf(next: Shape, before: Shape, draft: Draft): Draft {
-  if (next.title !== undefined) return draftOf(next, requestOf(before, draft, false).value);
+const NOT_THERE =
+  'Some of it cannot be shown there: correct what is wrong, or take out the members that the fields do not have.';
+
+/** Two ways to say the same keep what was said (null: the other way cannot say it); other alternatives begin anew. */
+function startOf(next: Shape, before: Shape, draft: Draft): Draft | null {
+  if (next.title !== undefined) {
+    const { value, mistakes } = requestOf(before, draft, false);
+    const there = draftOf(next, value);
+    const same = JSON.stringify(requestOf(next, there, false).value) === JSON.stringify(value);
+    return mistakes.length === 0 && (same || next.kind === 'json') ? there : null;
+  }
   const empty = emptyDraft(next);
   return empty === false ? true : empty;
 }

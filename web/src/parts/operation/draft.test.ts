@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { APPLICATION } from './application-shape.ts';
-import { draftOf, emptyDraft, NOTHING, placed, pointersOf, requestOf } from './draft.ts';
+import { differences, draftOf, emptyDraft, NOTHING, placed, pointersOf, requestOf } from './draft.ts';
 import type { Field, Shape } from './shape.ts';
 
 const field = (name: string, shape: Shape, required = false): Field => ({ name, required, shape });
@@ -132,9 +132,45 @@ it('an application in fields is what the interface has: digits, a number and tex
   expect(requestOf(APPLICATION, wrong, false).mistakes).toEqual([
     { pointer: '/ApplicantInfo/ApplicantSSN', detail: 'Enter nine digits, such as 666-12-3456.' },
     { pointer: '/ApplicantInfo/ApplicantZip', detail: 'Enter five or nine digits.' },
-    { pointer: '/ApplicantInfo/MonthlyGross', detail: 'Enter a figure such as 506.20.' },
+    { pointer: '/ApplicantInfo/MonthlyGross', detail: 'Enter a figure such as 506.20 or 1,506.20.' },
     { pointer: '/VehicleInfo/VehicleVIN', detail: 'Enter 17 letters and digits, without I, O and Q.' },
   ]);
   const asJson = { option: 1, value: '{"CoApplicantInfo":{"Any":1}}' };
   expect(requestOf(APPLICATION, asJson, false).value).toEqual({ CoApplicantInfo: { Any: 1 } });
+});
+
+it.each([
+  ...['506.20', '1,506.20', '$12', '.5', '−3', '1506', '12,345,678.9'].map((text) => [text, true] as const),
+  ...['4500,50', '4.500,00', '18,00', '1,23,456', '1e3', '٥', '1 000', ',5', '--1', '$', '.'].map(
+    (text) => [text, false] as const,
+  ),
+])('%s as an amount: %s', (text, fine) => {
+  expect(requestOf({ kind: 'decimal' }, text).mistakes).toHaveLength(fine ? 0 : 1);
+  expect(requestOf({ kind: 'decimal', number: true }, text).value === undefined).toBe(!fine);
+});
+
+it('whole numbers have no other signs, and amounts of an application are not negative', () => {
+  const whole = (text: string) => requestOf({ kind: 'whole' }, text).value;
+  expect(['12', '1,200', '1e2', '6,0', '1.5', '1r'].map(whole)).toEqual([
+    12,
+    1200,
+    ...Array.from({ length: 4 }, () => undefined),
+  ]);
+  const negative = requestOf({ kind: 'decimal', positive: true }, '-4500').mistakes;
+  expect(negative).toEqual([{ pointer: '', detail: 'Enter a figure that is not negative.' }]);
+});
+
+it('names the characters that are not allowed', () => {
+  const wrong = (text: string) =>
+    requestOf({ kind: 'text', pattern: "^[A-Za-z0-9 .,'-]{1,20}$" }, text).mistakes[0]?.detail;
+  expect(wrong("Copy 😀 O'Neil")).toBe('Not allowed here: 😀');
+  expect(wrong('a long text of more than twenty')).toBe('This has characters that are not allowed here.');
+});
+
+it('counts what was changed since the beginning', () => {
+  const begun = emptyDraft(FORM);
+  expect(differences(begun, begun)).toBe(0);
+  expect(differences(begun, draftOf(FORM, { amount: '5' }))).toBe(1);
+  expect(differences(begun, draftOf(FORM, { amount: '5', date: '2026-01-01', address: { zip: '1' } }))).toBe(3);
+  expect(differences('', 'x'.repeat(40))).toBe(3);
 });

@@ -171,9 +171,7 @@ function readText(shape: Shape, typed: string, required: boolean, pointer: strin
     case 'whole':
       return readWhole(shape, text, wrong);
     case 'decimal':
-      if (!/^[-−]?[$]?[\d,]{0,30}(?:\.\d{0,12})?$/.test(text) || !/\d/.test(text))
-        wrong('Enter a figure such as 506.20.');
-      return shape.number ? Number(plainFigure(text).replaceAll(',', '')) : plainFigure(text);
+      return readDecimal(shape, text, wrong);
     case 'choice': {
       const chosen = shape.of.find((one) => String(one) === text);
       if (chosen === undefined) wrong('Choose one of the list.');
@@ -194,13 +192,33 @@ function readText(shape: Shape, typed: string, required: boolean, pointer: strin
   }
 }
 
-const plainFigure = (text: string): string => text.replaceAll('$', '').replace('−', '-');
+/** Commas only where they group thousands: a comma in place of the point would be a hundred times as much. */
+const FIGURE = /^-?(?:\d{0,30}|\d{1,3}(?:,\d{3}){1,9})(?:\.\d{0,12})?$/;
 
-function readWhole(shape: Shape & { kind: 'whole' }, text: string, wrong: (detail: string) => void): number | string {
-  const value = Number(text.replaceAll(',', ''));
+function readDecimal(
+  shape: Shape & { kind: 'decimal' },
+  text: string,
+  wrong: (detail: string) => void,
+): number | string | undefined {
+  const plain = text.replace('$', '').replace('−', '-');
+  if (!FIGURE.test(plain) || !/\d/.test(plain)) wrong('Enter a figure such as 506.20 or 1,506.20.');
+  else if (shape.positive && plain.startsWith('-')) wrong('Enter a figure that is not negative.');
+  else return shape.number ? Number(plain.replaceAll(',', '')) : plain;
+  return undefined;
+}
+
+function readWhole(
+  shape: Shape & { kind: 'whole' },
+  text: string,
+  wrong: (detail: string) => void,
+): number | string | undefined {
+  const value = /^-?(?:\d{1,16}|\d{1,3}(?:,\d{3}){1,5})$/.test(text) ? Number(text.replaceAll(',', '')) : Number.NaN;
   const { min, max, asText } = shape;
-  if (!Number.isSafeInteger(value)) wrong('Enter a whole number.');
-  else if (min !== undefined && value < min) wrong(`At least ${min}.`);
+  if (!Number.isSafeInteger(value)) {
+    wrong('Enter a whole number.');
+    return undefined;
+  }
+  if (min !== undefined && value < min) wrong(`At least ${min}.`);
   else if (max !== undefined && value > max) wrong(`At most ${max}.`);
   return asText ? String(value) : value;
 }
@@ -208,12 +226,38 @@ function readWhole(shape: Shape & { kind: 'whole' }, text: string, wrong: (detai
 function checkText(shape: Shape & { kind: 'text' }, text: string, wrong: (detail: string) => void): void {
   const { format, pattern, max, like } = shape;
   if (format === 'date' && !/^\d{4}-\d\d-\d\d$/.test(text)) wrong('Enter a date.');
+  else if (format === 'email' && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) wrong('Enter an e-mail address.');
   else if (max !== undefined && text.length > max) wrong(`At most ${max} characters.`);
   else if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) {
     if (like !== undefined) wrong(`Enter ${like}.`);
     else if (pattern.includes('A-Za-z0-9._:-')) wrong('Use letters, digits and . _ : - only, at most 64.');
-    else wrong('This has characters that are not allowed here.');
+    else wrong(notAllowed(text, pattern));
   }
+}
+
+/** Which characters the pattern refuses, if it refuses single ones. */
+function notAllowed(text: string, pattern: string): string {
+  const form = new RegExp(pattern, 'u');
+  const found = [...new Set(text)].filter((one) => one.trim() !== '' && !form.test(one));
+  return found.length === 0 || found.length === new Set(text).size
+    ? 'This has characters that are not allowed here.'
+    : `Not allowed here: ${found.slice(0, 5).join(' ')}`;
+}
+
+/** How many controls say something else. */
+export function differences(before: Draft, now: Draft): number {
+  if (before === now) return 0;
+  if (typeof before === 'object' && 'members' in before && typeof now === 'object' && 'members' in now) {
+    const names = new Set([...Object.keys(before.members), ...Object.keys(now.members)]);
+    return [...names].reduce((sum, name) => sum + differences(before.members[name] ?? '', now.members[name] ?? ''), 0);
+  }
+  if (typeof before === 'object' && 'option' in before && typeof now === 'object' && 'option' in now)
+    return before.option === now.option ? differences(before.value, now.value) : 1 + differences('', now.value);
+  if (typeof now === 'object' && 'members' in now && before === '')
+    return Object.values(now.members).filter((one) => !isEmpty(one)).length;
+  // A longer text is worth as much as several fields.
+  if (typeof now === 'string') return now.length >= 40 ? 3 : 1;
+  return JSON.stringify(before) === JSON.stringify(now) ? 0 : 1;
 }
 
 export function isEmpty(draft: Draft | undefined): boolean {

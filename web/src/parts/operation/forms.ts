@@ -118,7 +118,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     fields: [{ name: 'periods', label: 'Payments to move to the end', start: () => 1 }, effective, reason],
     more: [override],
     does: ({ periods }) =>
-      periods === 1 || periods === undefined ? 'Extend by 1 payment' : `Extend by ${periods} payments`,
+      periods === undefined ? 'Extend' : periods === 1 ? 'Extend by 1 payment' : `Extend by ${periods} payments`,
     did: () => 'Loan extended.',
   },
 

@@ -1,5 +1,5 @@
 /** Doing something: `useOperation()` opens the drawer of an operation beside the page. */
-import { CatchBoundary } from '@tanstack/react-router';
+import { CatchBoundary, useLocation } from '@tanstack/react-router';
 import type { OperationId } from 'daybook-sdk';
 import {
   createContext,
@@ -13,9 +13,10 @@ import {
   useState,
 } from 'react';
 import { words } from '../../format.ts';
+import { useWork } from '../../shell/work.ts';
 import { Drawer } from '../drawer.tsx';
 import { ErrorState, Loading } from '../states.tsx';
-import type { Asked } from './asked.ts';
+import type { Asked, Holds } from './asked.ts';
 
 export type Operate = (operation: OperationId, options?: Omit<Asked, 'operation'>) => void;
 
@@ -28,30 +29,47 @@ export function OperationProvider({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   /** Counts what was opened, so that each form begins anew. */
   const [opened, setOpened] = useState(0);
-  const [kept, setKept] = useState<'no' | 'kept' | 'asking'>('no');
+  const [holds, setHolds] = useState<Holds>('nothing');
+  const [asking, setAsking] = useState(false);
+  const page = useLocation({ select: ({ pathname }) => pathname });
 
   const ask = useCallback((next: Asked) => {
     setAsked(withLoan(next));
     setOpened((before) => before + 1);
-    setKept('no');
+    setHolds('nothing');
+    setAsking(false);
   }, []);
   const operate = useCallback<Operate>((operation, options) => ask({ operation, ...options }), [ask]);
-  const leave = () => {
+  const leave = useCallback(() => {
     setAsked(null);
-    setKept('no');
+    setHolds('nothing');
+    setAsking(false);
+  }, []);
+  const close = () => {
+    // What is on its way cannot be called back.
+    if (holds === 'sending') return;
+    if (holds === 'typed' || holds === 'secret') setAsking(true);
+    else leave();
   };
-  const close = () => (kept === 'kept' ? setKept('asking') : leave());
+  // Back and forward leave the drawer too, unless something would be lost.
+  const shownOn = useRef(page);
+  useEffect(() => {
+    if (shownOn.current === page) return;
+    shownOn.current = page;
+    if (holds === 'nothing') leave();
+  }, [page, holds, leave]);
+  useWork(holds !== 'nothing');
 
   return (
     <Context value={operate}>
       {children}
       <Drawer open={asked !== null} title={asked?.title ?? words(asked?.operation ?? '')} onClose={close}>
-        {kept === 'asking' && <Keep back={() => setKept('kept')} leave={leave} />}
+        {asking && <Keep holds={holds} back={() => setAsking(false)} leave={leave} />}
         {asked !== null && (
           // What fails in the drawer leaves the page behind it as it is.
           <CatchBoundary getResetKey={() => opened} errorComponent={({ error }) => <ErrorState error={error} />}>
             <Suspense fallback={<Loading rows={6} />}>
-              <Panel key={opened} asked={asked} ask={ask} close={close} keepOpen={() => setKept('kept')} />
+              <Panel key={opened} asked={asked} ask={ask} close={close} hold={setHolds} />
             </Suspense>
           </CatchBoundary>
         )}
@@ -66,19 +84,19 @@ function withLoan(asked: Asked): Asked {
   return asked.loanId === undefined && typeof loanId === 'string' ? { ...asked, loanId, initial } : asked;
 }
 
-function Keep({ back, leave }: { back: () => void; leave: () => void }) {
+function Keep({ holds, back, leave }: { holds: Holds; back: () => void; leave: () => void }) {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   return (
     <div className="notice late keep" role="alert">
-      <p className="state-title">Have you kept it?</p>
-      <p>What is shown here is not shown again.</p>
+      <p className="state-title">{holds === 'secret' ? 'Have you kept it?' : 'Discard what you have entered?'}</p>
+      <p>{holds === 'secret' ? 'What is shown here is not shown again.' : 'Nothing of it was sent.'}</p>
       <div className="line">
         <button ref={first} type="button" className="button" onClick={back}>
           Back
         </button>
         <button type="button" className="button primary" onClick={leave}>
-          Close for good
+          {holds === 'secret' ? 'Close for good' : 'Discard'}
         </button>
       </div>
     </div>

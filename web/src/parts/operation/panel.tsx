@@ -1,7 +1,7 @@
 /** What is in the drawer. Loaded when something is opened first, with the list of operations. */
 import operations from 'virtual:operations';
 import { Empty } from '../states.tsx';
-import type { Asked } from './asked.ts';
+import type { Asked, Holds } from './asked.ts';
 import { ChooseLoan } from './choose-loan.tsx';
 import { formOf, isOfLoan } from './form.ts';
 import { Read } from './read.tsx';
@@ -12,9 +12,9 @@ export default function Panel(props: {
   asked: Asked;
   ask: (asked: Asked) => void;
   close: () => void;
-  keepOpen: () => void;
+  hold: (what: Holds) => void;
 }) {
-  const { asked, ask, close, keepOpen } = props;
+  const { asked, ask, close, hold } = props;
   const operation = operations.find(({ id }) => id === asked.operation);
   if (operation === undefined) return <Empty title="There is no such operation" />;
   if (isOfLoan(operation) && asked.loanId === undefined) {
@@ -32,5 +32,5 @@ export default function Panel(props: {
     });
   };
   const Kind = operation.method === 'GET' ? Read : Write;
-  return <Kind {...{ operation, operations, asked, go, close, keepOpen }} />;
+  return <Kind {...{ operation, operations, asked, go, close, hold }} />;
 }

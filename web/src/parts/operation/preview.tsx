@@ -48,11 +48,14 @@ export function Preview({
   facts,
   operation,
   amount,
+  asAsked = false,
 }: {
   outlook: Outlook;
   facts: Facts;
   operation: Operation;
   amount: string | undefined;
+  /** It was looked up when it was asked for, and the loan is not what it was then. */
+  asAsked?: boolean;
 }) {
   const { summary, payoff } = facts;
   const rows = [
@@ -68,6 +71,12 @@ export function Preview({
   return (
     <section className="outlook" aria-label="This will happen">
       <h3>This will happen</h3>
+      {asAsked && (
+        <p className="small quiet">
+          As it was when it was asked for. The loan has changed since, or it is another day: what would happen now is
+          looked up when you approve, and shown first if it differs.
+        </p>
+      )}
       {outlook.approval === true && <NeedsApproval operation={operation} amount={amount} />}
       {(rows.length > 0 || (outlook.loanStatus !== undefined && before !== undefined)) && (
         <table className="compare">
@@ -76,11 +85,13 @@ export function Preview({
               <th scope="col">
                 <span className="hidden-visually">Figure</span>
               </th>
+              {!asAsked && (
+                <th scope="col" className="number">
+                  Before
+                </th>
+              )}
               <th scope="col" className="number">
-                Before
-              </th>
-              <th scope="col" className="number">
-                After
+                {asAsked ? 'As asked' : 'After'}
               </th>
             </tr>
           </thead>
@@ -88,16 +99,18 @@ export function Preview({
             {rows.map(({ label, was, becomes }) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                <td className="number">{was}</td>
-                <td className={was === becomes ? 'number' : 'number changed'}>{becomes}</td>
+                {!asAsked && <td className="number">{was}</td>}
+                <td className={was === becomes || asAsked ? 'number' : 'number changed'}>{becomes}</td>
               </tr>
             ))}
             {outlook.loanStatus !== undefined && before !== undefined && (
               <tr>
                 <th scope="row">Status</th>
-                <td className="number">
-                  <Status status={before} />
-                </td>
+                {!asAsked && (
+                  <td className="number">
+                    <Status status={before} />
+                  </td>
+                )}
                 <td className="number">
                   <Status status={outlook.loanStatus} />
                 </td>

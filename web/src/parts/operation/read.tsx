@@ -1,6 +1,6 @@
 /** Looking something up: the answer of any reading operation, as a table or as a file. */
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useMemo, useState } from 'react';
+import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { useCan } from '../../shell/session.tsx';
 import { Field as Labelled } from '../basics.tsx';
 import { ErrorState, Loading } from '../states.tsx';
@@ -18,6 +18,7 @@ const FILES: Readonly<Record<string, { label: string; ending: string; format?: s
   'application/x-ndjson': { label: 'Download JSON lines', ending: 'ndjson', format: 'ndjson' },
   'application/pdf': { label: 'Download PDF', ending: 'pdf' },
 };
+const SHOWN_MS = 60_000;
 /** What the answer itself, or a button, decides. */
 const OWN = new Set(['cursor', 'format', 'after']);
 const NO_FACTS: Facts = { today: '', loanId: null, summary: null, payoff: null, fees: [], holds: [], timeline: [] };
@@ -45,7 +46,9 @@ export function Read({ operation, asked, close }: Doing) {
   const files = operation.answers.filter((media) => FILES[media] !== undefined);
   const isJson = operation.answers.includes('application/json');
   const answer = useQuery({
-    queryKey: ['book', 'answer', id, wanted],
+    // Personal data is read once for a purpose: no event reads it again, and no cache keeps it.
+    queryKey: [operation.purpose ? 'personal' : 'book', 'answer', id, wanted],
+    ...(operation.purpose && { gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }),
     queryFn: ({ signal }) => {
       const { cursor: from, query, ...rest } = JSON.parse(wanted);
       const all = from === null ? query : { ...query, cursor: from };
@@ -53,6 +56,13 @@ export function Read({ operation, asked, close }: Doing) {
     },
     enabled: wanted !== '' && isJson,
   });
+  // After a minute it is taken away, as everywhere.
+  const { isSuccess } = answer;
+  useEffect(() => {
+    if (!operation.purpose || !isSuccess || wanted === '') return;
+    const timer = setTimeout(() => setWanted(''), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [operation.purpose, isSuccess, wanted]);
   const next = (answer.data?.data as { nextCursor?: string | null } | undefined)?.nextCursor ?? null;
   const { at: wrong } = placed(tried ? mistakes : [], new Set(pointersOf(shape, draft)));
 
@@ -121,8 +131,11 @@ export function Read({ operation, asked, close }: Doing) {
       {failure !== null && <ErrorState error={failure} />}
       {answer.isError && <ErrorState error={answer.error} retry={() => void answer.refetch()} />}
       {answer.isLoading && <Loading rows={5} />}
-      {answer.isSuccess && (
+      {answer.isSuccess && wanted !== '' && (
         <section aria-label="Answer" className="stack">
+          {operation.purpose && purpose.trim() !== '' && (
+            <p className="small quiet">Shown for a minute. This was recorded.</p>
+          )}
           <AnswerView data={answer.data.data} />
           {next !== null && (
             <div>

@@ -1,9 +1,10 @@
 /** A refusal in the drawer: in plain words, with what would be possible. */
-import { ConnectionError, ProblemError } from 'daybook-sdk';
+import { ProblemError } from 'daybook-sdk';
 import { said } from '../states.tsx';
 import type { Operation } from './catalogue.ts';
 import { FORMS } from './forms.ts';
 import { possible, refusalTitle, type Told } from './refusals.ts';
+import { isUnknown } from './use-doing.ts';
 
 export type Go = (operation: Operation, initial?: Readonly<Record<string, unknown>>) => void;
 
@@ -13,9 +14,11 @@ export function Refusal(props: {
   say: (detail: string) => string;
   operations: readonly Operation[];
   go: Go | null;
+  /** Of what was to be done, not of its preview. */
+  isOfWrite: boolean;
 }) {
   const { error, say, operations, go } = props;
-  if (!(error instanceof ProblemError)) return <Failed error={error} />;
+  if (!(error instanceof ProblemError) || isUnknown(error)) return <Failed error={error} isOfWrite={props.isOfWrite} />;
   const told = error.problem as Told & { allowed?: readonly string[] };
   const offered = (told.allowed ?? [])
     .map((path) => operations.find((one) => one.path === path))
@@ -58,16 +61,24 @@ export function Refusal(props: {
   );
 }
 
-function Failed({ error }: { error: unknown }) {
-  const { title, detail } = said(error);
+function Failed({ error, isOfWrite }: { error: unknown; isOfWrite: boolean }) {
+  const { title, detail, requestId } = said(error);
+  const unknown = isUnknown(error);
   return (
     <div className="notice bad refusal" role="alert">
       <p className="state-title">{title}</p>
       <p>
-        {error instanceof ConnectionError
-          ? 'It is not known whether it was done. Press the button again when the connection is back: it is done once, however often you press.'
-          : detail}
+        {!unknown
+          ? detail
+          : isOfWrite
+            ? 'It is not known whether it was done. Press the button again in a moment: it is done once, however often you press.'
+            : 'What will happen could not be looked up, and nothing was done. Press “Preview” to try again.'}
       </p>
+      {requestId !== null && (
+        <p className="small quiet-here">
+          Request <span className="mono">{requestId}</span>
+        </p>
+      )}
     </div>
   );
 }

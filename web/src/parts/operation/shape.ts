@@ -13,7 +13,7 @@ export type Shape = Common &
   (
     | { kind: 'text'; format?: string; pattern?: string; min?: number; max?: number; like?: string; digits?: true }
     /** An amount, a rate or another decimal figure; sent as text, exactly as typed, but where the interface has a `number`. */
-    | { kind: 'decimal'; number?: true }
+    | { kind: 'decimal'; number?: true; positive?: true }
     | { kind: 'whole'; min?: number; max?: number; asText?: true }
     | { kind: 'choice'; of: readonly (string | number)[] }
     | { kind: 'flag' }

@@ -65,7 +65,7 @@ export function useDoing(
   const preview = useQuery({
     queryKey: ['preview', id, text, version.current ?? null],
     queryFn: ({ signal }) => callAny(id, { ...args, query: { ...args.query, dryRun: true }, ...purpose, signal }),
-    enabled: operation.dryRun && how.complete && wanted === text && !frozen,
+    enabled: operation.dryRun && how.complete && wanted === text && !frozen && !doIt.isSuccess,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -79,14 +79,15 @@ export function useDoing(
     doIt,
     /** Of the write, or else of what is shown now. */
     error: doIt.error ?? (wanted === text && !frozen ? preview.error : null),
-    ask: () => setWanted(text),
+    ask: () => (wanted === text ? void preview.refetch() : setWanted(text)),
     stale: wanted !== text,
   };
 }
 
-/** Whether it was done is not known. */
-const isUnknown = (error: unknown): boolean =>
-  error instanceof ConnectionError || (error instanceof ProblemError && error.status === 503);
+/** Whether it was done is not known: also of what a proxy answers, and of a call that is still being done. */
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof ConnectionError ||
+  (error instanceof ProblemError && (error.status >= 500 || error.code === 'idempotency_key_in_use'));
 
 /** 128 random bits; `randomUUID` is missing in pages that were not served by https. */
 function newKey(): string {

@@ -6,10 +6,10 @@ import { words } from '../../format.ts';
 import { useCan } from '../../shell/session.tsx';
 import { Field as Labelled } from '../basics.tsx';
 import { ErrorState, Loading } from '../states.tsx';
-import type { Asked } from './asked.ts';
+import type { Asked, Holds } from './asked.ts';
 import type { Operation } from './catalogue.ts';
 import { FormContext } from './controls.tsx';
-import { type Draft, placed, pointersOf, requestOf } from './draft.ts';
+import { type Draft, differences, placed, pointersOf, requestOf } from './draft.ts';
 import type { Facts } from './facts.ts';
 import { Fields } from './fields.tsx';
 import { begin, type Form, formOf, labelsOf, sent } from './form.ts';
@@ -29,8 +29,7 @@ export type Doing = {
   asked: Asked;
   go: Go;
   close: () => void;
-  /** Something is shown that is gone when the drawer closes. */
-  keepOpen: () => void;
+  hold: (what: Holds) => void;
 };
 
 export function Write(doing: Doing) {
@@ -60,6 +59,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
   const { operation, operations, asked, form, facts, go, close } = doing;
   const queries = useQueryClient();
   const [draft, setDraft] = useState<Draft>(() => begin(form, facts, asked));
+  const [begun] = useState(draft);
   const [purpose, setPurpose] = useState('');
   const [tried, setTried] = useState(false);
   const [done, setDone] = useState<Done | null>(null);
@@ -75,7 +75,6 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
     purpose: purpose.trim(),
     onDone: ({ status, data }) => {
       setDone({ status, data, values, facts });
-      if (secretsOf(data).length > 0) doing.keepOpen();
       const { loanId } = asked;
       void queries.invalidateQueries({
         predicate: ({ queryKey: [kind, id] }) =>
@@ -88,10 +87,27 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
   useEffect(() => {
     at.current?.querySelector<HTMLElement>('input:not([readonly]), select, textarea')?.focus();
   }, []);
+  const holds = doIt.isPending
+    ? 'sending'
+    : done !== null
+      ? secretsOf(done.data).length > 0
+        ? 'secret'
+        : 'nothing'
+      : differences(begun, draft) >= MUCH
+        ? 'typed'
+        : 'nothing';
+  const { hold } = doing;
+  useEffect(() => hold(holds), [hold, holds]);
+  const focusedAt = useRef(0);
+  const toButton = () => {
+    focusedAt.current = performance.now();
+    button.current?.focus();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when it is shown.
   useEffect(() => {
     if (!preview.isSuccess || !goesOn.current) return;
     goesOn.current = false;
-    button.current?.focus();
+    toButton();
   }, [preview.isSuccess]);
 
   if (done !== null) return <Outcome {...{ done, form, operation, operations, go, close }} />;
@@ -109,7 +125,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
     setTried(true);
     if (mistakes.length > 0) return focusFirst(at.current);
     goesOn.current = true;
-    if (outlook !== null || !operation.dryRun) button.current?.focus();
+    if (outlook !== null || !operation.dryRun) toButton();
     else ask();
   };
 
@@ -168,8 +184,14 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
         )}
       </div>
       {error !== null && (
-        <Refusal error={error} say={say} operations={operations} go={asked.loanId === undefined ? null : go} />
+        <Refusal
+          {...{ error, say, operations }}
+          isOfWrite={doIt.error !== null}
+          go={asked.loanId === undefined ? null : go}
+        />
       )}
+      {/* So that Enter goes on also while no such button is shown. */}
+      <button type="submit" className="hidden-visually" tabIndex={-1} aria-hidden="true" />
       <div className="doing-foot">
         <button
           ref={button}
@@ -177,21 +199,30 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
           className={`button primary${form.grave ? ' grave' : ''}`}
           disabled={!ready}
           onClick={() => doIt.mutate()}
+          onKeyDown={(event) => {
+            // Enter that is held, or pressed once more while the focus came here, is none that has read what will happen.
+            if (event.key !== 'Enter' || (!event.repeat && performance.now() - focusedAt.current > READ_MS)) return;
+            event.preventDefault();
+          }}
         >
           {doIt.isPending ? 'Working…' : outlook?.approval === true ? 'Ask for approval' : form.does(values, facts)}
         </button>
-        {operation.dryRun && outlook === null && error === null && (
+        {operation.dryRun && outlook === null && doIt.error === null && (
           <button type="submit" className="button">
             Preview
           </button>
         )}
-        <button type="button" className="button plain" onClick={close}>
+        <button type="button" className="button plain" disabled={doIt.isPending} onClick={close}>
           Cancel
         </button>
       </div>
     </form>
   );
 }
+
+const READ_MS = 400;
+/** From so many changed fields on, nobody wants to lose them by a key. */
+const MUCH = 3;
 
 /** Why it would be refused whatever is filled in, before anybody fills it in. */
 function NotNow({ facts, operation, say }: { facts: Facts; operation: Operation; say: (detail: string) => string }) {

@@ -1,0 +1,15 @@
+/** Whether somebody sits at the page. What it asks for by itself does not keep a session alive: the service ends one that nobody uses. */
+
+const AWAY_MS = 60_000;
+let touchedAt = Date.now();
+
+for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart']) {
+  window.addEventListener(kind, () => (touchedAt = Date.now()), { capture: true, passive: true });
+}
+
+/** Answers are for this page alone: none is kept on the disk. */
+export const fetchOfPage: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  if (Date.now() - touchedAt > AWAY_MS) headers.set('daybook-background', '1');
+  return fetch(input, { ...init, headers, cache: 'no-store' });
+};
