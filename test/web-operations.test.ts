@@ -63,7 +63,16 @@ it('names only operations and members that exist in its own forms', () => {
 });
 
 it('has words on every button, before and after it was filled in', () => {
-  const facts = { today: '2026-01-15', loanId: null, summary: null, payoff: null, fees: [], holds: [], timeline: [] };
+  const facts = {
+    today: '2026-01-15',
+    loanId: null,
+    summary: null,
+    payoff: null,
+    upcoming: null,
+    fees: [],
+    holds: [],
+    timeline: [],
+  };
   const filled = {
     amount: '506.20',
     kind: 'dispute',

@@ -154,6 +154,11 @@ export function scheduleOf(loan: Loan) {
   };
 }
 
+/** When the next installment is due that is not past due; null: none, or the loan is not funded. */
+export function upcomingDue(loan: Loan): PlainDate | null {
+  return fundedRows(loan).find(({ satisfiedOn, pastDue }) => satisfiedOn === null && !pastDue)?.dueDate ?? null;
+}
+
 function fundedRows(loan: Loan): ScheduleRow[] {
   return openInstallments(loan).map(({ installment, open, pastDue }) => {
     const { n, dueDate, amount, principal, interest, paid, satisfiedOn } = installment;

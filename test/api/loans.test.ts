@@ -467,6 +467,7 @@ describe('dry run', () => {
         delinquentAmount: '0',
         delinquentDays: 0,
         nextPaymentDate: '2026-02-15',
+        upcomingDueDate: '2026-02-15',
         events: [{ type: 'paymentSubmitted', date: '2026-01-15' }],
         overrode: [],
         journal: [

@@ -712,6 +712,7 @@ export interface components {
             delinquentAmount?: string;
             delinquentDays?: number;
             nextPaymentDate?: string | null;
+            upcomingDueDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1040,6 +1041,7 @@ export interface components {
             delinquentAmount?: string;
             delinquentDays?: number;
             nextPaymentDate?: string | null;
+            upcomingDueDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1201,6 +1203,7 @@ export interface components {
             delinquentAmount?: string;
             delinquentDays?: number;
             nextPaymentDate?: string | null;
+            upcomingDueDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1474,6 +1477,7 @@ export interface components {
             delinquentAmount?: string;
             delinquentDays?: number;
             nextPaymentDate?: string | null;
+            upcomingDueDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1684,6 +1688,7 @@ export interface components {
             delinquentAmount?: string;
             delinquentDays?: number;
             nextPaymentDate?: string | null;
+            upcomingDueDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1869,6 +1874,7 @@ export interface components {
             delinquentAmount?: string;
             delinquentDays?: number;
             nextPaymentDate?: string | null;
+            upcomingDueDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1900,6 +1906,7 @@ export interface components {
             delinquentAmount?: string;
             delinquentDays?: number;
             nextPaymentDate?: string | null;
+            upcomingDueDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -1964,6 +1971,7 @@ export interface components {
             delinquentAmount?: string;
             delinquentDays?: number;
             nextPaymentDate?: string | null;
+            upcomingDueDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -3679,6 +3687,7 @@ export interface components {
             delinquentAmount?: string;
             delinquentDays?: number;
             nextPaymentDate?: string | null;
+            upcomingDueDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -3766,6 +3775,7 @@ export interface components {
             delinquentAmount?: string;
             delinquentDays?: number;
             nextPaymentDate?: string | null;
+            upcomingDueDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
@@ -3793,6 +3803,7 @@ export interface components {
             delinquentAmount?: string;
             delinquentDays?: number;
             nextPaymentDate?: string | null;
+            upcomingDueDate?: string | null;
             events?: components["schemas"]["PlannedEvent"][];
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];

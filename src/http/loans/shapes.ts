@@ -231,6 +231,9 @@ const dryRun = {
       'Dry run only: the due date of the oldest unpaid installment afterwards; null: there is none.',
     ),
   ),
+  upcomingDueDate: Type.Optional(
+    maybe(date('A date.'), 'Dry run only: when the next installment is due that is not past due; null: there is none.'),
+  ),
   events: Type.Optional(
     Type.Array(
       shape('PlannedEvent', 'An event that the write would record.', {

@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Scope } from '../../access/scopes.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import { amountText } from '../../core/decimal.ts';
-import { delinquency, payoffOf, remainingBalance } from '../../loans/figures.ts';
+import { delinquency, payoffOf, remainingBalance, upcomingDue } from '../../loans/figures.ts';
 import type { Actor, Change, LoanCommand, Outcome, Write } from '../../loans/loans.ts';
 import { type Answer, type AskedWrite, type Operation, operation, type Services } from '../operation.ts';
 import { busy, keyInUse, keyReused, Problem, type ProblemCode, unavailable } from '../shell/problems.ts';
@@ -173,6 +173,7 @@ function wouldBe({ loan, events, journal, approval = false }: Change, plain: boo
     delinquentAmount: amountText(pastDueAmount, plain),
     delinquentDays: daysPastDue,
     nextPaymentDate: nextDueDate,
+    upcomingDueDate: upcomingDue(loan),
     events: events.map(({ type, date }) => ({ type, date })),
     overrode: [...new Set(events.flatMap(({ overrode = [] }) => overrode))],
     journal: journal.map((line) => inColumns(line, plain)),

@@ -12,6 +12,8 @@ export type Facts = {
   loanId: string | null;
   summary: DataOf<'ReadSummaryAnswer'> | null;
   payoff: DataOf<'ReadPayoffAnswer'> | null;
+  /** When the next installment is due that is not past due, once the loan is funded. */
+  upcoming: string | null;
   fees: readonly OpenFee[];
   holds: DataOf<'ListHoldsAnswer'>['items'];
   timeline: DataOf<'ReadTimelineAnswer'>['items'];

@@ -19,6 +19,7 @@ export type Outlook = {
   delinquentAmount?: string;
   delinquentDays?: number;
   nextPaymentDate?: string | null;
+  upcomingDueDate?: string | null;
   allocation?: { fees: string; interest: string; principal: string; credit: string };
   changes?: readonly { date: string; what: string; before: string | number | null; after: string | number | null }[];
   events?: readonly { type: string; date: string }[];
@@ -34,6 +35,7 @@ const PLACED = new Set([
     'delinquentAmount',
     'delinquentDays',
     'nextPaymentDate',
+    'upcomingDueDate',
     'events',
     'overrode',
     'journal',
@@ -174,7 +176,8 @@ export function Preview({
 }
 
 /** What is late, if anything is; and what is to be paid next, once the loan is funded. */
-function dueRows({ summary, payoff }: Facts, { delinquentAmount, delinquentDays, nextPaymentDate = null }: Outlook) {
+function dueRows({ summary, payoff, upcoming }: Facts, outlook: Outlook) {
+  const { delinquentAmount, delinquentDays, nextPaymentDate = null, upcomingDueDate = null } = outlook;
   if (delinquentAmount === undefined) return [];
   const {
     delinquentAmount: wasLate = '0',
@@ -182,17 +185,16 @@ function dueRows({ summary, payoff }: Facts, { delinquentAmount, delinquentDays,
     nextPaymentDate: next,
   } = summary?.loanDetails ?? {};
   const late = [wasLate, delinquentAmount].some((amount) => cents(amount) !== 0n);
-  const funded = payoff !== null || nextPaymentDate !== null;
+  const funded = payoff !== null || upcomingDueDate !== null;
   return [
-    late ? compare('Past due', wasLate, delinquentAmount) : null,
-    late ? { label: 'Days past due', was: count(days), becomes: count(delinquentDays) } : null,
-    funded
-      ? {
-          label: late ? 'Oldest unpaid' : 'Next due',
-          was: payoff === null ? '—' : day(next),
-          becomes: day(nextPaymentDate),
-        }
-      : null,
+    ...(late
+      ? [
+          compare('Past due', wasLate, delinquentAmount),
+          { label: 'Days past due', was: count(days), becomes: count(delinquentDays) },
+          { label: 'Oldest unpaid', was: day(next), becomes: day(nextPaymentDate) },
+        ]
+      : []),
+    funded ? { label: 'Next due', was: day(upcoming), becomes: day(upcomingDueDate) } : null,
   ];
 }
 

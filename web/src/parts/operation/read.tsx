@@ -21,7 +21,16 @@ const FILES: Readonly<Record<string, { label: string; ending: string; format?: s
 const SHOWN_MS = 60_000;
 /** What the answer itself, or a button, decides. */
 const OWN = new Set(['cursor', 'format', 'after']);
-const NO_FACTS: Facts = { today: '', loanId: null, summary: null, payoff: null, fees: [], holds: [], timeline: [] };
+const NO_FACTS: Facts = {
+  today: '',
+  loanId: null,
+  summary: null,
+  payoff: null,
+  upcoming: null,
+  fees: [],
+  holds: [],
+  timeline: [],
+};
 
 export function Read({ operation, asked, close }: Doing) {
   const { id } = operation;

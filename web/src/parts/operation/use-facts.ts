@@ -11,6 +11,7 @@ export function useFacts(loanId: string | null, needs: readonly Need[]) {
   const summary = useQuery({ ...read('readSummary', path), enabled: loanId !== null });
   // A loan that is not funded has none of these; the form then begins without them.
   const payoff = useQuery({ ...read('readPayoff', path), enabled: loanId !== null });
+  const schedule = useQuery({ ...read('readSchedule', path), enabled: loanId !== null });
   const history = useQuery({ ...read('readHistory', path), enabled: wants('fees') });
   const fees = useQuery({
     ...read('explainFigure', { path: { loan_id: loanId ?? '', figure: 'fees' } }),
@@ -19,8 +20,11 @@ export function useFacts(loanId: string | null, needs: readonly Need[]) {
   const holds = useQuery({ ...read('listHolds', path), enabled: wants('holds') });
   const timeline = useQuery({ ...read('readTimeline', path), enabled: wants('timeline') });
 
-  const asked = [clock, summary, payoff, history, fees, holds, timeline].filter(({ fetchStatus, isPending }) =>
-    isPending ? fetchStatus !== 'idle' : false,
+  const upcoming = schedule.data?.data.installments.find(
+    ({ satisfiedOn, pastDue }) => satisfiedOn === null && !pastDue,
+  );
+  const asked = [clock, summary, payoff, schedule, history, fees, holds, timeline].filter(
+    ({ fetchStatus, isPending }) => (isPending ? fetchStatus !== 'idle' : false),
   );
   const today = loanId === null ? clock.data?.data.today : summary.data?.data.asOf;
   const error = loanId === null ? clock.error : summary.error;
@@ -30,6 +34,8 @@ export function useFacts(loanId: string | null, needs: readonly Need[]) {
     loanId,
     summary: summary.data?.data ?? null,
     payoff: payoff.data?.data ?? null,
+    // Before funding there is only a plan.
+    upcoming: (payoff.data && upcoming?.dueDate) ?? null,
     fees: openFees(history.data?.data.rows ?? [], fees.data?.data.steps ?? []),
     holds: holds.data?.data.items ?? [],
     timeline: timeline.data?.data.items ?? [],

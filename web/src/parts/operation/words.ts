@@ -66,6 +66,7 @@ const TITLES: Readonly<Record<string, string>> = {
   delinquentAmount: 'Past due',
   delinquentDays: 'Days past due',
   nextPaymentDate: 'Oldest unpaid',
+  upcomingDueDate: 'Next due',
   accruedInterest: 'Accrued interest',
 };
 
