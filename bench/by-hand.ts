@@ -111,5 +111,5 @@ function entryId(): string {
 
 function bodyOf(loanId: Buffer, sequence: number, hash: Buffer): string {
   const at = '2026-01-15T10:00:00.000Z';
-  return `{"event":{"amount":500,"date":"2026-01-15","purpose":"installment","recordedAt":"${at}","recordedOn":"2026-01-15","refId":"hand-${sequence}","type":"paymentSubmitted"},"loanId":"0x${loanId.toString('hex')}","previous":"0x${hash.toString('hex')}","sequence":${sequence},"v":1}`;
+  return `{"event":{"amount":500,"date":"2026-01-15","purpose":"installment","recordedAt":"${at}","recordedOn":"2026-01-15","refId":"hand-${sequence}","type":"paymentSubmitted"},"loanId":"0x${loanId.toString('hex')}","nonce":"${randomUUID()}","previous":"0x${hash.toString('hex')}","sequence":${sequence},"v":1}`;
 }

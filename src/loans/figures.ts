@@ -154,9 +154,10 @@ export function scheduleOf(loan: Loan) {
   };
 }
 
-/** When the next installment is due that is not past due; null: none, or the loan is not funded. */
+/** From the day on, when an installment is due of which something is open; null: there is none, or the loan is not funded. */
 export function upcomingDue(loan: Loan): PlainDate | null {
-  return fundedRows(loan).find(({ satisfiedOn, pastDue }) => satisfiedOn === null && !pastDue)?.dueDate ?? null;
+  const next = fundedRows(loan).find(({ dueDate, open, pastDue }) => open > 0 && !pastDue && dueDate >= loan.on);
+  return next?.dueDate ?? null;
 }
 
 function fundedRows(loan: Loan): ScheduleRow[] {

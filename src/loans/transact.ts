@@ -1,6 +1,6 @@
 /**
  * What one command does to one loan: refused or decided by the engine, its events linked as transactions, with the balanced lines that
- * bring the books to the loan's new state. Pure: everything it needs is passed in, and the batch saves the result.
+ * bring the books to the loan's new state. Pure but for the nonces: everything it needs is passed in, and the batch saves the result.
  */
 import { randomUUID } from 'node:crypto';
 import type { LoanFile } from '../boarding/file.ts';

@@ -65,6 +65,12 @@ describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeo
     const field = await page.getByLabel('Application number').boundingBox();
     const over = `document.elementFromPoint(${(field?.x ?? 0) + 5}, ${(field?.y ?? 0) + 5}).closest('section').textContent`;
     expect(await page.evaluate(over)).toContain('Your session has ended');
+    // A connection that breaks meanwhile uncovers nothing.
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/session'));
+    await page.context().setOffline(true);
+    await failed;
+    expect(await page.evaluate(over)).toContain('Your session has ended');
+    await page.context().setOffline(false);
     await becomes(page, await book.person('underwriter'));
     await page.getByText('Your session has ended').waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Application number').inputValue()).toBe('APP-KEPT');
@@ -136,6 +142,9 @@ describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeo
       .click();
     await drawer(page).getByText('It is not known whether it was done').waitFor({ timeout: 60_000 });
     await drawer(page).getByRole('button', { name: 'Cancel' }).click();
+    await drawer(page).getByText('It may have been done').waitFor();
+    await drawer(page).getByRole('button', { name: 'Close', exact: true }).last().click();
+    await drawer(page).waitFor({ state: 'hidden' });
     await page.context().setOffline(false);
     await page.reload();
     await page.getByText('Owed today').first().waitFor();

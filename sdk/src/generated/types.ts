@@ -157,6 +157,8 @@ export interface components {
             requestedBy: components["schemas"]["ApprovalParty"];
             /** Format: date-time */
             requestedAt: string;
+            /** Format: date */
+            requestedOn: string;
             version: number;
             decidedBy: components["schemas"]["ApprovalParty"] | null;
             decidedAt: string | null;
@@ -177,6 +179,8 @@ export interface components {
             requestedBy: components["schemas"]["ApprovalParty"];
             /** Format: date-time */
             requestedAt: string;
+            /** Format: date */
+            requestedOn: string;
             version: number;
             decidedBy: components["schemas"]["ApprovalParty"] | null;
             decidedAt: string | null;
@@ -208,6 +212,8 @@ export interface components {
             requestedBy: components["schemas"]["ApprovalParty"];
             /** Format: date-time */
             requestedAt: string;
+            /** Format: date */
+            requestedOn: string;
             version: number;
             decidedBy: components["schemas"]["ApprovalParty"] | null;
             decidedAt: string | null;

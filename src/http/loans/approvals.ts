@@ -18,6 +18,7 @@ import { tagged } from './read.ts';
 import {
   ApprovalParty,
   conditionalHeaders,
+  date,
   hash,
   hashExample,
   Limit,
@@ -41,6 +42,7 @@ const decided = {
   }),
   requestedBy: ApprovalParty,
   requestedAt: time('When it was requested, by the clock of the loan’s owner.'),
+  requestedOn: date('The day of the loan’s owner on which it was requested; the preview is of this day.'),
   version: { ...Version, description: 'The version of the loan at the request.' } as typeof Version,
   decidedBy: maybe(ApprovalParty, 'Who approved or rejected it; null while it is not decided.'),
   decidedAt: maybe(Type.String({ format: 'date-time' }), 'When it was decided; null while it is not.'),
@@ -64,6 +66,7 @@ const pendingExample = {
   state: 'pending',
   requestedBy: { organizationId: 'org_harbor', clientId: 'client_8r3k2m5t7x', userId: null },
   requestedAt: '2026-02-15T12:00:00.000Z',
+  requestedOn: '2026-02-15',
   version: 12,
   decidedBy: null,
   decidedAt: null,
@@ -94,8 +97,8 @@ const DetailAnswer = envelope(ApprovalDetail, { ...pendingExample, preview: prev
 
 function listedData({ answer: _, ...approval }: ApprovalView): object {
   const { preview: __, ...data } = requestedData(approval) as { preview: unknown };
-  const { state, requestedBy, requestedAt, version, decidedBy, decidedAt, transactionHash } = approval;
-  return { ...data, state, requestedBy, requestedAt, version, decidedBy, decidedAt, transactionHash };
+  const { state, requestedBy, requestedAt, requestedOn, version, decidedBy, decidedAt, transactionHash } = approval;
+  return { ...data, state, requestedBy, requestedAt, requestedOn, version, decidedBy, decidedAt, transactionHash };
 }
 
 function detailData(approval: ApprovalView): object {

@@ -232,7 +232,10 @@ const dryRun = {
     ),
   ),
   upcomingDueDate: Type.Optional(
-    maybe(date('A date.'), 'Dry run only: when the next installment is due that is not past due; null: there is none.'),
+    maybe(
+      date('A date.'),
+      'Dry run only: when the next installment is due, of those that are not past due; null: there is none.',
+    ),
   ),
   events: Type.Optional(
     Type.Array(

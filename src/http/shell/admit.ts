@@ -93,7 +93,8 @@ export function openAdmission(options: {
         if (forged !== undefined) return done(forged);
         request.context.caller = caller;
         // What a page asks for by itself, while nobody sits at it, does not keep the session alive.
-        const next = 'daybook-background' in request.headers ? null : access.sessions.used(caller, secret);
+        const byItself = request.method === 'GET' && 'daybook-background' in request.headers;
+        const next = byItself ? null : access.sessions.used(caller, secret);
         const unpaid = charge(caller, request, reply);
         if (next === null) return done(unpaid ?? lacking(caller, required, request));
         soon(next, done, (renewed) => {

@@ -101,6 +101,8 @@ export type ApprovalView = RequestedApproval & {
   readonly state: ApprovalState;
   readonly requestedBy: Party;
   readonly requestedAt: string;
+  /** The day of the loan then. */
+  readonly requestedOn: PlainDate;
   /** The version of the loan at the request. */
   readonly version: number;
   readonly decidedBy: Party | null;

@@ -293,6 +293,7 @@ export function viewOf(row: ApprovalRow, today: PlainDate): ApprovalView {
       userId: row.requestedUserId,
     },
     requestedAt: row.requestedAt.toISOString(),
+    requestedOn: row.requestedOn,
     lapsesOn,
     version,
     decidedBy:

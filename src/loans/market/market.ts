@@ -115,7 +115,7 @@ export type MarketEntry = {
   readonly sequence: number;
   /** `other`: what it records is not public. */
   readonly kind: string;
-  /** Null, like the amount and the block, where what it records is not public: a block says when it was sealed. */
+  /** Null, like the amount and the block, where what it records is not public. */
   readonly date: PlainDate | null;
   readonly amount: Cents | null;
   readonly block: number | null;
@@ -140,6 +140,6 @@ export type Market<Actor, Found> = {
   /** Null: no such loan, or it is not on the market. */
   loan(actor: Actor, loanId: string): Promise<MarketView<Found> | null>;
   transactions(actor: Actor, loanId: string): Promise<readonly MarketEntry[] | null>;
-  /** Null also for a transaction whose kind is not public: its block would say when it happened. */
+  /** Null also for a transaction whose kind is not public. */
   proof(actor: Actor, loanId: string, transactionHash: string): Promise<MarketProof | null>;
 };

@@ -32,7 +32,7 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
       if (document.querySelector('[role="dialog"]') !== null) return;
       if (event.key === '?') return setHelping(true);
       const wanted = event.timeStamp - at < SEQUENCE_MS && first !== '' ? `${first} ${event.key}` : event.key;
-      // What was registered last, such as by an open drawer, goes first.
+      // What was registered last, by a part of the page, goes first.
       const all = current.current.toReversed().flat();
       const found = all.find(({ keys }) => keys === wanted) ?? all.find(({ keys }) => keys === event.key);
       first = found === undefined ? event.key : '';

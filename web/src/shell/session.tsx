@@ -3,7 +3,7 @@
 import { Modal } from '@mantine/core';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ProblemError, type Schemas } from 'daybook-sdk';
-import { createContext, type ReactNode, useContext, useEffect } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
 import { currentSession, daybook, forgetCsrf } from '../api.ts';
 import { ErrorState } from '../parts/states.tsx';
 import { dropWork, useHoldsWork } from './work.ts';
@@ -30,7 +30,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const query = useQuery(sessionQuery);
   const queries = useQueryClient();
   const holdsWork = useHoldsWork();
-  const gone = isStatus(query.error, 401);
+  // Once it has ended, only a new session is one: a connection that breaks meanwhile uncovers nothing.
+  const ended = useRef(false);
+  if (isStatus(query.error, 401)) ended.current = true;
+  else if (query.error === null) ended.current = false;
+  const gone = ended.current;
   const waits = gone && holdsWork;
   useEffect(() => {
     if (gone && !waits) leave();
@@ -38,7 +42,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     // Signed in again: what could not be read meanwhile is.
     if (!waits) return;
-    return () => void queries.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'session' });
+    return () =>
+      void queries.invalidateQueries({
+        predicate: ({ queryKey: [kind] }) => kind !== 'session' && kind !== 'personal',
+      });
   }, [waits, queries]);
   if (query.data !== undefined && (!gone || waits)) {
     return (

@@ -45,7 +45,6 @@ export function Transactions(props: { loanId: string; checked: string | null; ch
                 key: 'check',
                 title: 'Proof',
                 cell: ({ transactionHash: hash, sequence, sealed, kind }) =>
-                  // A proof would say when it was sealed.
                   kind === 'other' ? (
                     <span className="quiet">—</span>
                   ) : (

@@ -138,7 +138,6 @@ function WouldHappen(props: {
 }) {
   const { request, operation, amount } = props;
   const { facts, error } = useFacts(request.loanId, []);
-  const clock = useQuery(read('readClock'));
   if (error !== null) return <ErrorState error={error} />;
   if (facts === undefined) {
     return (
@@ -149,15 +148,9 @@ function WouldHappen(props: {
   }
   const outlook = { ...(request.preview as Outlook), approval: false };
   // Figures of two days, or from before and after something else, side by side would blame the request for what it did not do.
-  const askedOn = clock.data && dayIn(clock.data.data.timeZone, request.requestedAt);
-  const isAsThen = facts.summary?.version === request.version && facts.summary.asOf === askedOn;
+  const isAsThen = facts.summary?.version === request.version && facts.summary.asOf === request.requestedOn;
   return <Preview {...{ outlook, facts, operation, amount }} asAsked={!isAsThen} />;
 }
-
-const dayIn = (timeZone: string, at: string): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
-    new Date(at),
-  );
 
 /** Without what stands elsewhere on the page. */
 function readable(data: unknown): object {

@@ -5,6 +5,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { read } from '../../api.ts';
 import { cents, day, money, percent, share, words } from '../../format.ts';
 import { Day, Field, Money } from '../../parts/basics.tsx';
+import { nextDueIn } from '../../parts/operation/facts.ts';
 import { ErrorState, Loading } from '../../parts/states.tsx';
 import type { Summary } from './head.tsx';
 import { loanRead } from './loan-read.ts';
@@ -24,7 +25,7 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
   const when = isNow(point) ? 'today' : 'then';
   const late = schedule?.installments.filter(({ pastDue }) => pastDue).length ?? 0;
   // What is past due has a figure of its own: the next one is the first that is not late yet.
-  const next = schedule?.installments.find(({ satisfiedOn, pastDue }) => satisfiedOn === null && !pastDue);
+  const next = nextDueIn(schedule, summary.asOf);
   const left = schedule?.installments.filter(({ satisfiedOn }) => satisfiedOn === null).length;
   const why = (which: Exclude<Open, null>, label: string, text = 'why?') => (
     <button

@@ -8,11 +8,14 @@ export const isNow = ({ asOf, knownAt }: Point): boolean => asOf === null && kno
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
+/** Some browsers roll the 30th of February over, others know no such day. */
+const isDay = (date: string): boolean => !Number.isNaN(Date.parse(`${date}T00:00:00Z`)) && addDays(date, 0) === date;
+
 /** As the address has it; what is no day or no moment counts as now. */
 export function pointIn(search: Readonly<Record<string, unknown>>): Point {
   const { asOf, knownAt } = search;
   return {
-    asOf: typeof asOf === 'string' && DAY.test(asOf) && addDays(asOf, 0) === asOf ? asOf : null,
+    asOf: typeof asOf === 'string' && DAY.test(asOf) && isDay(asOf) ? asOf : null,
     knownAt: typeof knownAt === 'string' && MOMENT.test(knownAt) && !Number.isNaN(Date.parse(knownAt)) ? knownAt : null,
   };
 }

@@ -11,5 +11,5 @@ export type Asked = {
   onDone?: () => void;
 };
 
-/** What the drawer would lose: much that was typed, something that is shown once, or the outcome of what was sent. */
-export type Holds = 'nothing' | 'typed' | 'secret' | 'sending';
+/** What the drawer would lose: much that was typed, something that is shown once, or what became of what was sent. */
+export type Holds = 'nothing' | 'typed' | 'secret' | 'sending' | 'unknown';

@@ -466,6 +466,16 @@ function EitherControl(given: Given) {
   );
 }
 
+/** In any order, and figures with or without quotes and commas. */
+function saysSame(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+    return figureText(one) === figureText(other);
+  }
+  const [a, b] = [one as Record<string, unknown>, other as Record<string, unknown>];
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => saysSame(a[name], b[name]));
+}
+const figureText = (value: unknown): string => String(value ?? '').replaceAll(',', '');
+
 const NOT_THERE =
   'Some of it cannot be shown there: correct what is wrong, or take out the members that the fields do not have.';
 
@@ -474,8 +484,8 @@ function startOf(next: Shape, before: Shape, draft: Draft): Draft | null {
   if (next.title !== undefined) {
     const { value, mistakes } = requestOf(before, draft, false);
     const there = draftOf(next, value);
-    const same = JSON.stringify(requestOf(next, there, false).value) === JSON.stringify(value);
-    return mistakes.length === 0 && (same || next.kind === 'json') ? there : null;
+    const same = next.kind === 'json' || saysSame(requestOf(next, there, false).value, value);
+    return mistakes.length === 0 && same ? there : null;
   }
   const empty = emptyDraft(next);
   return empty === false ? true : empty;

@@ -135,13 +135,16 @@ it('an application in fields is what the interface has: digits, a number and tex
     { pointer: '/ApplicantInfo/MonthlyGross', detail: 'Enter a figure such as 506.20 or 1,506.20.' },
     { pointer: '/VehicleInfo/VehicleVIN', detail: 'Enter 17 letters and digits, without I, O and Q.' },
   ]);
+  // One wrong value alone is not taken for an empty part.
+  const alone = draftOf(APPLICATION, { CoApplicantInfo: { MonthlyGross: '4500,50' } });
+  expect(requestOf(APPLICATION, alone, false).mistakes).toHaveLength(1);
   const asJson = { option: 1, value: '{"CoApplicantInfo":{"Any":1}}' };
   expect(requestOf(APPLICATION, asJson, false).value).toEqual({ CoApplicantInfo: { Any: 1 } });
 });
 
 it.each([
   ...['506.20', '1,506.20', '$12', '.5', '−3', '1506', '12,345,678.9'].map((text) => [text, true] as const),
-  ...['4500,50', '4.500,00', '18,00', '1,23,456', '1e3', '٥', '1 000', ',5', '--1', '$', '.'].map(
+  ...['4500,50', '0,500', '4$50', '4.500,00', '18,00', '1,23,456', '1e3', '٥', '1 000', ',5', '--1', '$', '.'].map(
     (text) => [text, false] as const,
   ),
 ])('%s as an amount: %s', (text, fine) => {

@@ -133,7 +133,7 @@ function readObject(
     return value === undefined ? [] : [[name, value] as const];
   });
   // An optional part of which nothing is filled in is left out, whatever it would need.
-  const empty = entries.every(([name]) => isEmpty(members[name]));
+  const empty = fields.every(({ name }) => isEmpty(members[name]));
   if (empty && !required) return undefined;
   if (empty && nullable && found.length > 0) return null;
   mistakes.push(...found);
@@ -193,14 +193,17 @@ function readText(shape: Shape, typed: string, required: boolean, pointer: strin
 }
 
 /** Commas only where they group thousands: a comma in place of the point would be a hundred times as much. */
-const FIGURE = /^-?(?:\d{0,30}|\d{1,3}(?:,\d{3}){1,9})(?:\.\d{0,12})?$/;
+const FIGURE = /^-?(?:\d{0,30}|[1-9]\d{0,2}(?:,\d{3}){1,9})(?:\.\d{0,12})?$/;
 
 function readDecimal(
   shape: Shape & { kind: 'decimal' },
   text: string,
   wrong: (detail: string) => void,
 ): number | string | undefined {
-  const plain = text.replace('$', '').replace('−', '-');
+  const plain = text
+    .replace('−', '-')
+    .replace(/^(-?)\$/, '$1')
+    .replace(/^\$(-?)/, '$1');
   if (!FIGURE.test(plain) || !/\d/.test(plain)) wrong('Enter a figure such as 506.20 or 1,506.20.');
   else if (shape.positive && plain.startsWith('-')) wrong('Enter a figure that is not negative.');
   else return shape.number ? Number(plain.replaceAll(',', '')) : plain;
@@ -212,7 +215,9 @@ function readWhole(
   text: string,
   wrong: (detail: string) => void,
 ): number | string | undefined {
-  const value = /^-?(?:\d{1,16}|\d{1,3}(?:,\d{3}){1,5})$/.test(text) ? Number(text.replaceAll(',', '')) : Number.NaN;
+  const value = /^-?(?:\d{1,16}|[1-9]\d{0,2}(?:,\d{3}){1,5})$/.test(text)
+    ? Number(text.replaceAll(',', ''))
+    : Number.NaN;
   const { min, max, asText } = shape;
   if (!Number.isSafeInteger(value)) {
     wrong('Enter a whole number.');

@@ -19,6 +19,14 @@ export type Facts = {
   timeline: DataOf<'ReadTimelineAnswer'>['items'];
 };
 
+/** From the day on, the first installment of which something is open; what is past due has figures of its own. */
+export function nextDueIn(
+  schedule: DataOf<'ReadScheduleAnswer'> | undefined,
+  asOf: string,
+): DataOf<'ReadScheduleAnswer'>['installments'][number] | undefined {
+  return schedule?.installments.find(({ dueDate, open, pastDue }) => cents(open) !== 0n && !pastDue && dueDate >= asOf);
+}
+
 type Row = { kind: string; reference: string | null; date: string; detail: string; amount: string };
 
 /** The fees of the statement of which something is still owed. What is paid of each stands in the explanation, by name and date. */

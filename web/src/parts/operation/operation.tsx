@@ -48,9 +48,12 @@ export function OperationProvider({ children }: { children: ReactNode }) {
   const close = () => {
     // What is on its way cannot be called back.
     if (holds === 'sending') return;
-    if (holds === 'typed' || holds === 'secret') setAsking(true);
-    else leave();
+    if (holds === 'nothing') leave();
+    else setAsking(true);
   };
+  // What is asked is about what was held then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when it changes.
+  useEffect(() => setAsking(false), [holds]);
   // Back and forward leave the drawer too, unless something would be lost.
   const shownOn = useRef(page);
   useEffect(() => {
@@ -67,7 +70,11 @@ export function OperationProvider({ children }: { children: ReactNode }) {
         {asking && <Keep holds={holds} back={() => setAsking(false)} leave={leave} />}
         {asked !== null && (
           // What fails in the drawer leaves the page behind it as it is.
-          <CatchBoundary getResetKey={() => opened} errorComponent={({ error }) => <ErrorState error={error} />}>
+          <CatchBoundary
+            getResetKey={() => opened}
+            onCatch={() => setHolds('nothing')}
+            errorComponent={({ error }) => <ErrorState error={error} />}
+          >
             <Suspense fallback={<Loading rows={6} />}>
               <Panel key={opened} asked={asked} ask={ask} close={close} hold={setHolds} />
             </Suspense>
@@ -84,19 +91,32 @@ function withLoan(asked: Asked): Asked {
   return asked.loanId === undefined && typeof loanId === 'string' ? { ...asked, loanId, initial } : asked;
 }
 
+const KEEP: Readonly<Record<Holds, readonly [title: string, detail: string, button: string]>> = {
+  nothing: ['', '', ''],
+  sending: ['', '', ''],
+  typed: ['Discard what you have entered?', 'Nothing of it was sent.', 'Discard'],
+  secret: ['Have you kept it?', 'What is shown here is not shown again.', 'Close for good'],
+  unknown: [
+    'It may have been done',
+    'Press the button again to find out: it is done once. If you close this, look at the loan before you enter it again.',
+    'Close',
+  ],
+};
+
 function Keep({ holds, back, leave }: { holds: Holds; back: () => void; leave: () => void }) {
+  const [title, detail, button] = KEEP[holds];
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   return (
     <div className="notice late keep" role="alert">
-      <p className="state-title">{holds === 'secret' ? 'Have you kept it?' : 'Discard what you have entered?'}</p>
-      <p>{holds === 'secret' ? 'What is shown here is not shown again.' : 'Nothing of it was sent.'}</p>
+      <p className="state-title">{title}</p>
+      <p>{detail}</p>
       <div className="line">
         <button ref={first} type="button" className="button" onClick={back}>
           Back
         </button>
         <button type="button" className="button primary" onClick={leave}>
-          {holds === 'secret' ? 'Close for good' : 'Discard'}
+          {button}
         </button>
       </div>
     </div>

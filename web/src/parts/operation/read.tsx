@@ -67,11 +67,12 @@ export function Read({ operation, asked, close }: Doing) {
   });
   // After a minute it is taken away, as everywhere.
   const { isSuccess } = answer;
+  const isPersonal = wanted !== '' && (JSON.parse(wanted) as { purpose?: string }).purpose !== undefined;
   useEffect(() => {
-    if (!operation.purpose || !isSuccess || wanted === '') return;
+    if (!isPersonal || !isSuccess) return;
     const timer = setTimeout(() => setWanted(''), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [operation.purpose, isSuccess, wanted]);
+  }, [isPersonal, isSuccess]);
   const next = (answer.data?.data as { nextCursor?: string | null } | undefined)?.nextCursor ?? null;
   const { at: wrong } = placed(tried ? mistakes : [], new Set(pointersOf(shape, draft)));
 
@@ -142,9 +143,7 @@ export function Read({ operation, asked, close }: Doing) {
       {answer.isLoading && <Loading rows={5} />}
       {answer.isSuccess && wanted !== '' && (
         <section aria-label="Answer" className="stack">
-          {operation.purpose && purpose.trim() !== '' && (
-            <p className="small quiet">Shown for a minute. This was recorded.</p>
-          )}
+          {isPersonal && <p className="small quiet">Shown for a minute. This was recorded.</p>}
           <AnswerView data={answer.data.data} />
           {next !== null && (
             <div>

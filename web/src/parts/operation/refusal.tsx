@@ -16,9 +16,12 @@ export function Refusal(props: {
   go: Go | null;
   /** Of what was to be done, not of its preview. */
   isOfWrite: boolean;
+  /** Repeating it does it once. */
+  isOnce: boolean;
 }) {
   const { error, say, operations, go } = props;
-  if (!(error instanceof ProblemError) || isUnknown(error)) return <Failed error={error} isOfWrite={props.isOfWrite} />;
+  if (!(error instanceof ProblemError) || isUnknown(error))
+    return <Failed error={error} isOfWrite={props.isOfWrite} isOnce={props.isOnce} />;
   const told = error.problem as Told & { allowed?: readonly string[] };
   const offered = (told.allowed ?? [])
     .map((path) => operations.find((one) => one.path === path))
@@ -61,7 +64,7 @@ export function Refusal(props: {
   );
 }
 
-function Failed({ error, isOfWrite }: { error: unknown; isOfWrite: boolean }) {
+function Failed({ error, isOfWrite, isOnce }: { error: unknown; isOfWrite: boolean; isOnce: boolean }) {
   const { title, detail, requestId } = said(error);
   const unknown = isUnknown(error);
   return (
@@ -70,9 +73,11 @@ function Failed({ error, isOfWrite }: { error: unknown; isOfWrite: boolean }) {
       <p>
         {!unknown
           ? detail
-          : isOfWrite
-            ? 'It is not known whether it was done. Press the button again in a moment: it is done once, however often you press.'
-            : 'What will happen could not be looked up, and nothing was done. Press “Preview” to try again.'}
+          : isOfWrite && !isOnce
+            ? 'It is not known whether it was done. Look before you press the button again.'
+            : isOfWrite
+              ? 'It is not known whether it was done. Press the button again in a moment: it is done once, however often you press.'
+              : 'What will happen could not be looked up, and nothing was done. Press “Preview” to try again.'}
       </p>
       {requestId !== null && (
         <p className="small quiet-here">

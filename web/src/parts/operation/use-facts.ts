@@ -1,7 +1,7 @@
 /** Reads what a form knows of the loan. */
 import { useQuery } from '@tanstack/react-query';
 import { loanPath, read } from '../../api.ts';
-import { type Facts, type Need, openFees } from './facts.ts';
+import { type Facts, type Need, nextDueIn, openFees } from './facts.ts';
 
 /** Undefined while they are read; an error only where nothing can be done without them. */
 export function useFacts(loanId: string | null, needs: readonly Need[]) {
@@ -20,9 +20,7 @@ export function useFacts(loanId: string | null, needs: readonly Need[]) {
   const holds = useQuery({ ...read('listHolds', path), enabled: wants('holds') });
   const timeline = useQuery({ ...read('readTimeline', path), enabled: wants('timeline') });
 
-  const upcoming = schedule.data?.data.installments.find(
-    ({ satisfiedOn, pastDue }) => satisfiedOn === null && !pastDue,
-  );
+  const upcoming = nextDueIn(schedule.data?.data, summary.data?.data.asOf ?? '');
   const asked = [clock, summary, payoff, schedule, history, fees, holds, timeline].filter(
     ({ fetchStatus, isPending }) => (isPending ? fetchStatus !== 'idle' : false),
   );

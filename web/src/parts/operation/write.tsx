@@ -20,7 +20,7 @@ import { type Go, Refusal } from './refusal.tsx';
 import { inFormWords, possible, refusalTitle, type Told } from './refusals.ts';
 import { secretsOf } from './secrets.ts';
 import type { Shape } from './shape.ts';
-import { useDoing } from './use-doing.ts';
+import { isUnknown, useDoing } from './use-doing.ts';
 import { useFacts } from './use-facts.ts';
 
 export type Doing = {
@@ -93,11 +93,14 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
       ? secretsOf(done.data).length > 0
         ? 'secret'
         : 'nothing'
-      : differences(begun, draft) >= MUCH
-        ? 'typed'
-        : 'nothing';
+      : isUnknown(doIt.error)
+        ? 'unknown'
+        : differences(begun, draft) >= MUCH
+          ? 'typed'
+          : 'nothing';
   const { hold } = doing;
   useEffect(() => hold(holds), [hold, holds]);
+  useEffect(() => () => hold('nothing'), [hold]);
   const focusedAt = useRef(0);
   const toButton = () => {
     focusedAt.current = performance.now();
@@ -187,6 +190,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
         <Refusal
           {...{ error, say, operations }}
           isOfWrite={doIt.error !== null}
+          isOnce={operation.key}
           go={asked.loanId === undefined ? null : go}
         />
       )}
