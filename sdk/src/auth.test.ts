@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createClient } from './client.ts';
 import { cut, ok, problem, scripted } from './support/scripted.ts';
 
 const client = { clientId: 'c', clientSecret: 's&', apiKey: 'k' };
@@ -131,4 +132,9 @@ test('without credentials nothing is sent, no cookie either', async () => {
   const { client: daybook, seen } = scripted([ok({})], { auth: undefined });
   await daybook.readMe();
   expect([bearer(seen[0] ?? { headers: new Headers() }), seen[0]?.credentials]).toEqual([null, 'omit']);
+});
+
+test('no scopes are not taken for all of them', () => {
+  const auth = { clientId: 'a', clientSecret: 'b', scopes: [] };
+  expect(() => createClient({ baseUrl: 'https://loans.example/v2/chain', auth })).toThrow('scopes is empty');
 });

@@ -29,6 +29,7 @@ export function credentialsOf(
     return { headers: async () => headers, renews: () => false, mode: 'omit' };
   }
   const { clientId, clientSecret, scopes } = auth;
+  if (scopes?.length === 0) throw new TypeError('scopes is empty; leave it out to ask for all scopes of the client.');
   const scope: Record<string, string> = scopes === undefined ? {} : { scope: scopes.join(' ') };
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, ...scope };
 

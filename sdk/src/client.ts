@@ -27,7 +27,8 @@ export function createClient(options: ClientOptions): Daybook {
   const transport: Transport = {
     // Looked up at each call: a page may replace it, and it must be called on its own object.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    timeoutMs,
+    // What is longer ends a timer at once.
+    timeoutMs: Math.min(timeoutMs, 2 ** 31 - 1),
     clock,
   };
   const credentials = credentialsOf(auth, {
@@ -37,7 +38,8 @@ export function createClient(options: ClientOptions): Daybook {
 
   /** `take` reads the answer: what fails in it counts as a failure of the attempt. */
   async function attempts<T>(id: OperationId, asked: Asked, take: (opened: Opened) => Promise<T>): Promise<T> {
-    const operation: Operation = OPERATIONS[id];
+    const operation: Operation | undefined = OPERATIONS[id];
+    if (operation === undefined) throw new TypeError(`There is no operation ${String(id)}.`);
     const { signal } = asked;
     const sending = sendingOf(id, operation, asked);
     const write = operation.method !== 'GET';
@@ -87,7 +89,7 @@ export function createClient(options: ClientOptions): Daybook {
   }
 
   async function call(id: OperationId, asked: Asked = {}): Promise<Answer<OperationId>> {
-    const accept = acceptOf(OPERATIONS[id], asked);
+    const accept = OPERATIONS[id] && acceptOf(OPERATIONS[id], asked);
     return attempts(id, asked, async (opened) => {
       const body = await readAnswer(opened, { clock, accept });
       const { status, headers } = opened.response;
@@ -105,6 +107,7 @@ export function createClient(options: ClientOptions): Daybook {
       const query = cursor === undefined ? asked.query : { ...asked.query, [name]: cursor };
       const { data } = await call(id, { ...asked, query: query ?? {} });
       const { items, nextCursor, more = true } = data as { items: unknown[]; nextCursor: unknown; more?: boolean };
+      if (!Array.isArray(items)) throw new TypeError(`${id} answers no list.`);
       yield* items;
       if (nextCursor === null || nextCursor === undefined || !more) return;
       if (nextCursor === cursor) throw new Error(`${id}: the next page has the same cursor.`);

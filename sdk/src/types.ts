@@ -102,14 +102,20 @@ export type Arguments<K extends OperationId> = Part<'path', Parameter<K, 'path'>
     signal?: AbortSignal | undefined;
   };
 
+/** For an answer as JSON. */
+type JsonArguments<K extends OperationId> = Omit<Arguments<K>, 'accept'> & { accept?: 'application/json' | undefined };
 type Called<K extends OperationId> =
-  Record<never, never> extends Arguments<K> ? [args?: Arguments<K>] : [args: Arguments<K>];
+  Record<never, never> extends Arguments<K> ? [args?: JsonArguments<K>] : [args: JsonArguments<K>];
+/** Operations that need no argument. */
+type PlainOperationId = { [K in OperationId]: Record<never, never> extends Arguments<K> ? K : never }[OperationId];
 type JsonOrText<K extends OperationId> = [Json<Content<Success<K>>>] extends [never]
   ? never
   : Exclude<Media<K>, 'application/json' | 'text/event-stream'>;
 
 type Method<K extends OperationId> = [JsonOrText<K>] extends [never]
-  ? (...args: Called<K>) => Promise<Answer<K>>
+  ? (
+      ...args: Record<never, never> extends Arguments<K> ? [args?: Arguments<K>] : [args: Arguments<K>]
+    ) => Promise<Answer<K>>
   : {
       (args: Arguments<K> & { accept: JsonOrText<K> }): Promise<TextAnswer<K>>;
       (...args: Called<K>): Promise<Answer<K>>;
@@ -120,9 +126,11 @@ type Methods = { [K in keyof operations]: K extends OperationId ? Method<K> : ne
 /** A method for each operation of openapi.json, and what goes beyond one call. */
 export type Daybook = Methods & {
   /** Calls an operation by its id. */
-  call<K extends OperationId>(operation: K, args?: Arguments<K>): Promise<Answer<K>>;
+  call<K extends OperationId>(operation: K, args: Arguments<K>): Promise<Answer<K>>;
+  call<K extends PlainOperationId>(operation: K): Promise<Answer<K>>;
   /** Every item of a list, page after page. */
-  each<K extends PagedOperationId>(operation: K, args?: Arguments<K>): AsyncGenerator<Item<K>, void, undefined>;
+  each<K extends PagedOperationId>(operation: K, args: Arguments<K>): AsyncGenerator<Item<K>, void, undefined>;
+  each<K extends PagedOperationId & PlainOperationId>(operation: K): AsyncGenerator<Item<K>, void, undefined>;
   /** Events as they happen, until `signal` is aborted or the loop is left. It reconnects where it stopped: none is lost and none comes twice. */
   stream(args?: StreamArguments): AsyncGenerator<FeedEvent, void, undefined>;
 };

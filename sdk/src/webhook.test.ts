@@ -73,6 +73,15 @@ test.each<[string, Partial<WebhookRequest>, string]>([
   expect(await fault(more)).toBe(code);
 });
 
+test('what is no signed event, or is given in the wrong way', async () => {
+  for (const text of ['null', '[]', '"x"', '{}'])
+    expect(await fault({ body: text, headers: headers(new Webhook(secret).sign('evt_1', at, text)) })).toBe(
+      'invalid_body',
+    );
+  expect(await fault({ body: JSON.parse(body) })).toBe('invalid_body');
+  expect(await fault({ secret: undefined as never })).toBe('invalid_secret');
+});
+
 test('a signed body that is no JSON', async () => {
   expect(await fault({ body: 'x', headers: headers(new Webhook(secret).sign('evt_1', at, 'x')) })).toBe('invalid_body');
 });

@@ -41,6 +41,15 @@ const MOST_SIGNATURES = 8;
 /** The message and its id, once one of the signatures is that of one of the secrets. */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookMessage & { id: string }> {
   const { headers, secret, toleranceSeconds = 300, clock = Date.now } = request;
+  // In a program without types.
+  if (typeof request.body !== 'string' && !(request.body instanceof Uint8Array)) {
+    throw new WebhookError(
+      'invalid_body',
+      'body must be the text or the bytes as they came, not what a parser made of them.',
+    );
+  }
+  if (typeof secret !== 'string' && !Array.isArray(secret))
+    throw new WebhookError('invalid_secret', 'There is no secret.');
   const id = required(headers, 'webhook-id');
   const timestamp = required(headers, 'webhook-timestamp');
   const offered = required(headers, 'webhook-signature').split(' ');
@@ -98,9 +107,13 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
 }
 
 function messageIn(body: Uint8Array): WebhookMessage {
+  let message: unknown;
   try {
-    return JSON.parse(new TextDecoder().decode(body)) as WebhookMessage;
+    message = JSON.parse(new TextDecoder().decode(body));
   } catch {
     throw new WebhookError('invalid_body', 'The body is no JSON.');
   }
+  if (typeof message !== 'object' || message === null || !('data' in message))
+    throw new WebhookError('invalid_body', 'The body is no event.');
+  return message as WebhookMessage;
 }

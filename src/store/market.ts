@@ -51,12 +51,12 @@ export type MarketRow = {
   file: string;
 };
 
-/** Organizations that are no sandbox, and the demonstration that the service itself has made. */
+/** Organizations that are no sandbox, and the demonstration that the service itself has made, once it is complete: until then its loans stand in the past. */
 export async function readMarketOwners(db: Sql, limit: number): Promise<{ organizationId: string; isDemo: boolean }[]> {
   const rows = await db.query<{ organization_id: string; is_demo: boolean }>(
     `SELECT o.organization_id, b.organization_id IS NOT NULL AS is_demo
      FROM organizations o LEFT JOIN sandboxes b USING (organization_id)
-     WHERE b.organization_id IS NULL OR (b.made_by IS NULL AND b.ended_at IS NULL)
+     WHERE b.organization_id IS NULL OR (b.made_by IS NULL AND b.ended_at IS NULL AND NOT b.filling)
      ORDER BY o.organization_id LIMIT $1`,
     [limit],
   );

@@ -104,6 +104,31 @@ describe.skipIf(withoutBrowser)('the public market', () => {
     await page.context().close();
   });
 
+  it('an address with filters can be reloaded and sent; what it does not know is left out', async () => {
+    const page = await open();
+    await page.goto(`${book.origin}/market?utm_source=mail&sort=nope`);
+    await rows(page).first().waitFor();
+    const fields = await page.locator('.market-filters label').count();
+    await page.getByLabel('Begun from').fill('2025-01');
+    await page.getByLabel('Begun from').press('Enter');
+    await page.getByLabel('Rate from').fill('1');
+    await page.getByLabel('Rate from').press('Enter');
+    await page.waitForURL(/minRate/);
+    expect(await page.locator('.market-filters label').count()).toBe(fields);
+    await page.reload();
+    await rows(page).first().waitFor();
+    expect(await page.getByLabel('Begun from').inputValue()).toBe('2025-01');
+    // To a loan and back to the same list.
+    await rows(page).first().getByRole('link').first().click();
+    await page.getByRole('link', { name: 'Back to the published loans' }).click();
+    await page.waitForURL(/minRate/);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.waitForURL((url) => !url.search.includes('minRate'));
+    expect(await page.getByLabel('Begun from').inputValue()).toBe('');
+    page.expectClean();
+    await page.context().close();
+  });
+
   it('is used by keyboard', async () => {
     const page = await open();
     await page.goto(`${book.origin}/market?sort=balance`);

@@ -74,7 +74,7 @@ export function servePages(
     });
   }
 
-  for (const path of ['/market', '/market/loans/:loan_id']) {
+  for (const path of ['/market', '/market/', '/market/loans', '/market/loans/', '/market/loans/:loan_id']) {
     app.get(path, hidden, (_, reply) =>
       options.market ? web.send(reply, 'market.html') : send(reply.code(404), MARKET_CLOSED),
     );

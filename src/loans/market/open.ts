@@ -295,7 +295,7 @@ function weightedRateOf(rows: readonly MarketSum[], balance: number): string | n
 
 /** Null before funding, and of a loan of which nothing is owed. */
 function worthOf({ view }: PublicView): MarketValue | null {
-  if (view.loan.principal === 0) return null;
+  if (view.loan.principal === 0 || view.loan.chargeOff !== null) return null;
   const now = forecastOf(view);
   if (isRefusal(now)) return null;
   return {

@@ -43,7 +43,7 @@ test('what was received is added up from the first month that is known', () => {
     actual: [900, 2_100, null],
     expected: [1_000, 2_000, 3_000],
   });
-  expect(standingOf(months)).toEqual({ received: 2_100n, expected: 2_000n, months: 2 });
+  expect(standingOf(months)).toEqual({ received: 2_100n, expected: 2_000n, months: 2, to: '2026-03-15' });
   expect(standingOf([month(0)])).toBeNull();
 });
 

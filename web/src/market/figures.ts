@@ -39,14 +39,24 @@ export function received(months: readonly Month[]): Series {
   return { dates: known.map(({ date }) => date), actual: sums('received'), expected: sums('expected') };
 }
 
-export type Standing = { received: bigint; expected: bigint; months: number };
+export type Standing = {
+  received: bigint;
+  expected: bigint;
+  months: number /** The end of the last of them. */;
+  to: string;
+};
 
 /** What has come in against what was expected to, over the months of which both are known; null: there are none. */
 export function standingOf(months: readonly Month[]): Standing | null {
   const both = months.filter((month) => month.received !== null && month.expected !== null);
   if (both.length === 0) return null;
   const sum = (name: 'received' | 'expected') => both.reduce((all, month) => all + (cents(month[name]) ?? 0n), 0n);
-  return { received: sum('received'), expected: sum('expected'), months: both.length - (both[0]?.month === 0 ? 1 : 0) };
+  return {
+    received: sum('received'),
+    expected: sum('expected'),
+    months: both.length - (both[0]?.month === 0 ? 1 : 0),
+    to: both.at(-1)?.date ?? '',
+  };
 }
 
 const KINDS: Record<string, string> = {

@@ -22,7 +22,12 @@ export function Frame() {
           Daybook Market
         </Link>
         <nav className="places" aria-label="Market">
-          <Link to="/" className="place" activeProps={{ 'aria-current': 'page' }} activeOptions={{ exact: true }}>
+          <Link
+            to="/"
+            className="place"
+            activeProps={{ 'aria-current': 'page' }}
+            activeOptions={{ exact: true, includeSearch: false }}
+          >
             Loans
           </Link>
           <a className="place" href="/docs/">

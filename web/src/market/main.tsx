@@ -12,7 +12,7 @@ import { Look } from '../shell/look.tsx';
 import { router } from './routes.tsx';
 
 const queries = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: true } },
+  defaultOptions: { queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: true, networkMode: 'always' } },
 });
 
 const app = document.getElementById('app');

@@ -16,8 +16,10 @@ test('the order is no filter', () => {
 });
 
 test('what is typed is tidied, and a mistake is said in words', () => {
-  expect(tidy(' $15,000 ')).toBe('15000');
-  expect(tidy('7.25 %')).toBe('7.25');
+  expect(tidy('minBalance', ' $15,000 ')).toBe('15000');
+  expect(tidy('minRate', '7.25 %')).toBe('7.25');
+  expect(mistakeIn('minRate', tidy('minRate', '10,5'))).not.toBeNull();
+  expect(mistakeIn('minBalance', tidy('minBalance', '150,5'))).not.toBeNull();
   expect(mistakeIn('minRate', '7.25')).toBeNull();
   expect(mistakeIn('minRate', '')).toBeNull();
   expect(mistakeIn('minRate', 'ten')).toBe('A percentage such as 7.25.');

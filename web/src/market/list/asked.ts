@@ -81,8 +81,16 @@ export function mistakeIn(name: FilterName, typed: string): string | null {
   return name.endsWith('Rate') ? 'A percentage such as 7.25.' : 'An amount such as 15000.';
 }
 
-/** What was typed as an amount or a percentage, as the address has it. */
-export const tidy = (typed: string): string => typed.replaceAll(/[\s,$%]/g, '');
+/** What was typed as an amount or a percentage, as the address has it. A comma only where it groups thousands of an amount. */
+export function tidy(name: FilterName, typed: string): string {
+  const plain = typed.replaceAll(/[\s$%]/g, '');
+  return name.endsWith('Balance') && /^\d{1,3}(?:,\d{3}){1,4}(?:\.\d{0,2})?$/.test(plain)
+    ? plain.replaceAll(',', '')
+    : plain;
+}
+
+/** What the list showed last, for the way back from a loan. */
+export const shown: { asked: Asked } = { asked: {} };
 
 /** Without the order. */
 export function filtersOf({ sort: _, ...filters }: Asked): Record<string, string> {

@@ -16,7 +16,7 @@ export function Filters({ asked, ask }: { asked: Asked; ask: Ask }) {
   };
   const some = Object.keys(filtersOf(asked)).length > 0;
   const typed = (name: FilterName, label: string, hint: string) => (
-    <Typed key={asked[name] ?? ''} name={name} label={label} hint={hint} value={asked[name] ?? ''} set={set} />
+    <Typed key={name} name={name} label={label} hint={hint} value={asked[name] ?? ''} set={set} />
   );
   const [open, setOpen] = useState(some || window.matchMedia('(min-width: 761px)').matches);
   return (
@@ -109,7 +109,7 @@ function Typed(props: {
   const [wrong, setWrong] = useState<string | null>(null);
   useEffect(() => setText(value), [value]);
   const take = () => {
-    const tidied = tidy(text);
+    const tidied = tidy(name, text);
     const mistake = mistakeIn(name, tidied);
     setWrong(mistake);
     if (mistake === null && tidied !== value) props.set(name, tidied);

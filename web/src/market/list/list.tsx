@@ -4,15 +4,16 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { PageHead, Panel } from '../../parts/basics.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { asked as queryText, summaryOf } from '../data.ts';
-import { type Asked, filtersOf } from './asked.ts';
+import { type Asked, askedIn, filtersOf, shown } from './asked.ts';
 import { Filters } from './filters.tsx';
 import { Loans } from './loans.tsx';
 import { Summary } from './summary.tsx';
 
 export function List() {
-  const asked: Asked = useSearch({ from: '/' });
+  const asked: Asked = askedIn(useSearch({ from: '/' }) as Record<string, unknown>);
+  shown.asked = asked;
   const navigate = useNavigate();
-  const ask = (next: Asked) => void navigate({ to: '/', search: next as never, replace: true });
+  const ask = (next: Asked) => void navigate({ to: '/', search: next as never });
   const filters = queryText(filtersOf(asked));
   const summary = useQuery(summaryOf(filters));
   const answered = { ...summary, data: summary.data && { data: summary.data } } as never;

@@ -1,12 +1,13 @@
 /** A published loan: how it stands, what it is worth, how it does beside its forecast, its payments, and the proof of it all. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { day, money, percent, share } from '../../format.ts';
 import { Figure, PageHead, Status } from '../../parts/basics.tsx';
 import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
 import { type LoanOnMarket, loanOf, recordAddress } from '../data.ts';
 import { priceOf } from '../figures.ts';
+import { shown } from '../list/asked.ts';
 import { Facts } from './facts.tsx';
 import { Payments } from './payments.tsx';
 import { Performance } from './performance.tsx';
@@ -45,6 +46,12 @@ function Loan({ loan }: { loan: LoanOnMarket }) {
     // The proof stands below; whoever asked for it is taken there.
     requestAnimationFrame(() => document.getElementById('proof')?.focus());
   };
+  useEffect(() => {
+    document.title = `${details.applicationId} · Market · Daybook`;
+    return () => {
+      document.title = 'Market · Daybook';
+    };
+  }, [details.applicationId]);
   const kind = details.metadata[details.loanType ?? ''] ?? {};
   const late = Number((details.delinquentDays ?? '0').replaceAll(',', ''));
   return (
@@ -52,7 +59,7 @@ function Loan({ loan }: { loan: LoanOnMarket }) {
       <PageHead
         title={
           <span className="line">
-            <Link to="/" className="no-print" aria-label="Back to all published loans">
+            <Link to="/" search={shown.asked as never} className="no-print" aria-label="Back to the published loans">
               ‹
             </Link>
             {details.applicationId}
@@ -91,7 +98,13 @@ function Loan({ loan }: { loan: LoanOnMarket }) {
           <Figure
             label="Price today"
             value={value === null ? '—' : percent(priceOf(value.fairValue, value.balance))}
-            note={value === null ? 'nothing is owed' : `${money(value.fairValue)} of the balance`}
+            note={
+              value === null
+                ? details.loanStatus === 'ChargedOff'
+                  ? 'charged off'
+                  : 'nothing is owed'
+                : `${money(value.fairValue)} of the balance`
+            }
             why={
               value && (
                 <p>
@@ -115,7 +128,7 @@ function Loan({ loan }: { loan: LoanOnMarket }) {
           <Figure label="Yield at underwriting" value={share(details.predictedYield)} note="a year" />
         </div>
       </section>
-      <Performance months={loan.performance} asOf={asOf} />
+      <Performance months={loan.performance} />
       <div className="market-side">
         <Facts details={details} kind={kind} />
         <Payments payments={details.loanPayments} check={check} />

@@ -6,7 +6,7 @@ import { Empty } from '../../parts/states.tsx';
 import type { Month } from '../data.ts';
 import { balances, priceOf, received, standingOf } from '../figures.ts';
 
-export function Performance({ months, asOf }: { months: readonly Month[]; asOf: string }) {
+export function Performance({ months }: { months: readonly Month[] }) {
   if (months.length === 0) {
     return (
       <Panel title="Performance against forecast" flush>
@@ -22,7 +22,11 @@ export function Performance({ months, asOf }: { months: readonly Month[]; asOf: 
       <div className="stack">
         {standing !== null && (
           <div className="figures">
-            <Figure label="Received, USD" value={fromCents(standing.received)} note={`in ${standing.months} months`} />
+            <Figure
+              label="Received, USD"
+              value={fromCents(standing.received)}
+              note={`in ${standing.months} whole months`}
+            />
             <Figure label="Expected, USD" value={fromCents(standing.expected)} note="in the same months" />
             <Figure
               label="Received of expected"
@@ -31,13 +35,13 @@ export function Performance({ months, asOf }: { months: readonly Month[]; asOf: 
                   ? '—'
                   : `${priceOf(fromCents(standing.received), fromCents(standing.expected))} %`
               }
-              note={`to ${day(asOf)}`}
+              note={`to ${day(standing.to)}`}
             />
           </div>
         )}
         <div className="market-two">
           <div className="stack">
-            <h3>Balance, USD</h3>
+            <h3>Balance on the books, USD</h3>
             <Chart
               title="Balance against forecast"
               x={owed.dates}
