@@ -1,7 +1,7 @@
 /** Doing something: fields, then what will happen, then one button that does it. */
 import { useQueryClient } from '@tanstack/react-query';
 import { ProblemError } from 'daybook-sdk';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { words } from '../../format.ts';
 import { useCan } from '../../shell/session.tsx';
 import { Field as Labelled } from '../basics.tsx';
@@ -87,19 +87,10 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
   useEffect(() => {
     at.current?.querySelector<HTMLElement>('input:not([readonly]), select, textarea')?.focus();
   }, []);
-  const holds = doIt.isPending
-    ? 'sending'
-    : done !== null
-      ? secretsOf(done.data).length > 0
-        ? 'secret'
-        : 'nothing'
-      : isUnknown(doIt.error)
-        ? 'unknown'
-        : differences(begun, draft) >= MUCH
-          ? 'typed'
-          : 'nothing';
+  const holds = holdsOf(done, doIt, differences(begun, draft) >= MUCH);
   const { hold } = doing;
-  useEffect(() => hold(holds), [hold, holds]);
+  // Before anything is shown of it: a key may come at once.
+  useLayoutEffect(() => hold(holds), [hold, holds]);
   useEffect(() => () => hold('nothing'), [hold]);
   const focusedAt = useRef(0);
   const toButton = () => {
@@ -222,6 +213,13 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
       </div>
     </form>
   );
+}
+
+function holdsOf(done: Done | null, doIt: { isPending: boolean; error: unknown }, much: boolean): Holds {
+  if (done !== null) return secretsOf(done.data).length > 0 ? 'secret' : 'nothing';
+  if (doIt.isPending) return 'sending';
+  if (isUnknown(doIt.error)) return 'unknown';
+  return much ? 'typed' : 'nothing';
 }
 
 const READ_MS = 400;
