@@ -104,8 +104,8 @@ export type Arguments<K extends OperationId> = Part<'path', Parameter<K, 'path'>
 
 /** For an answer as JSON. */
 type JsonArguments<K extends OperationId> = Omit<Arguments<K>, 'accept'> & { accept?: 'application/json' | undefined };
-type Called<K extends OperationId> =
-  Record<never, never> extends Arguments<K> ? [args?: JsonArguments<K>] : [args: JsonArguments<K>];
+/** What a call is given: nothing is enough where nothing is required. */
+type Given<A> = Record<never, never> extends A ? [args?: A] : [args: A];
 /** Operations that need no argument. */
 type PlainOperationId = { [K in OperationId]: Record<never, never> extends Arguments<K> ? K : never }[OperationId];
 type JsonOrText<K extends OperationId> = [Json<Content<Success<K>>>] extends [never]
@@ -113,12 +113,10 @@ type JsonOrText<K extends OperationId> = [Json<Content<Success<K>>>] extends [ne
   : Exclude<Media<K>, 'application/json' | 'text/event-stream'>;
 
 type Method<K extends OperationId> = [JsonOrText<K>] extends [never]
-  ? (
-      ...args: Record<never, never> extends Arguments<K> ? [args?: Arguments<K>] : [args: Arguments<K>]
-    ) => Promise<Answer<K>>
+  ? (...args: Given<Arguments<K>>) => Promise<Answer<K>>
   : {
       (args: Arguments<K> & { accept: JsonOrText<K> }): Promise<TextAnswer<K>>;
-      (...args: Called<K>): Promise<Answer<K>>;
+      (...args: Given<JsonArguments<K>>): Promise<Answer<K>>;
     };
 
 type Methods = { [K in keyof operations]: K extends OperationId ? Method<K> : never };

@@ -1,3 +1,6 @@
+/** Personal data that was read for a purpose is shown for so long. */
+export const SHOWN_MS = 60_000;
+
 /** Why one looks, for the record. The service takes so many characters. */
 export const LONGEST_PURPOSE = 200;
 

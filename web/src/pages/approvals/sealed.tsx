@@ -1,14 +1,14 @@
 /** What may name a person, such as the reason: shown for a minute to who says why, and recorded. */
+
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { daybook } from '../../api.ts';
 import { words } from '../../format.ts';
 import { Field } from '../../parts/basics.tsx';
 import { AnswerView } from '../../parts/operation/answer.tsx';
+import { SHOWN_MS } from '../../parts/purpose.ts';
 import { ErrorState } from '../../parts/states.tsx';
 import { useCan } from '../../shell/session.tsx';
-
-const SHOWN_MS = 60_000;
 
 export function Sealed({ approvalId, hidden }: { approvalId: string; hidden: readonly string[] }) {
   const allowed = useCan()('loans:read_pii');

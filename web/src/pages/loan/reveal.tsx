@@ -2,14 +2,14 @@
  * Personal data for one minute. It is read with a purpose, which the service records, and lives in this component alone: no cache, no
  * storage, no address has it. After the minute, or when one leaves, it is dropped.
  */
+
 import { Modal } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { daybook, loanPath } from '../../api.ts';
 import { Panel } from '../../parts/basics.tsx';
+import { SHOWN_MS } from '../../parts/purpose.ts';
 import { PurposeForm } from '../../parts/purpose-form.tsx';
 import { PURPOSES, type Revealed, revealedIn } from './revealed.ts';
-
-const SHOWN_MS = 60_000;
 
 export type RevealState = { readonly people: readonly Revealed[]; readonly purpose: string; readonly until: number };
 

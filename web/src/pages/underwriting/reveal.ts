@@ -1,7 +1,6 @@
 /** Personal data for a minute: read with a purpose, shown, and forgotten. */
 import { useEffect, useState } from 'react';
-
-const SHOWN_MS = 60_000;
+import { SHOWN_MS } from '../../parts/purpose.ts';
 
 export type Revealed<T> = {
   data: T | null;

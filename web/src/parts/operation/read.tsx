@@ -1,8 +1,10 @@
 /** Looking something up: the answer of any reading operation, as a table or as a file. */
+
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { useCan } from '../../shell/session.tsx';
 import { Field as Labelled } from '../basics.tsx';
+import { SHOWN_MS } from '../purpose.ts';
 import { ErrorState, Loading } from '../states.tsx';
 import { AnswerView, AsJson } from './answer.tsx';
 import { callAny } from './call.ts';
@@ -18,7 +20,6 @@ const FILES: Readonly<Record<string, { label: string; ending: string; format?: s
   'application/x-ndjson': { label: 'Download JSON lines', ending: 'ndjson', format: 'ndjson' },
   'application/pdf': { label: 'Download PDF', ending: 'pdf' },
 };
-const SHOWN_MS = 60_000;
 /** What the answer itself, or a button, decides. */
 const OWN = new Set(['cursor', 'format', 'after']);
 const NO_FACTS: Facts = {
