@@ -19,6 +19,7 @@ import { openSimulator } from './bureau/simulator/open.ts';
 import { type Config, ConfigError, databaseUrlProblem, readConfig, VARIABLES } from './config.ts';
 import type { PlainDate } from './core/calendar.ts';
 import type { LoanStatus } from './core/loan.ts';
+import type { Examples } from './demo/examples.ts';
 import type { DemoOptions } from './demo/fill.ts';
 import { DEMO_ORGANIZATION, DEMO_ROLES } from './demo/organization.ts';
 import { DEMO_PEOPLE, type DemoPeople } from './demo/people.ts';
@@ -267,6 +268,7 @@ async function start(): Promise<void> {
     owners,
     mail,
     market: config.market ? MARKET_CLIENT : null,
+    examples: playgroundExamples(db, loans),
   };
   phase = 'ready';
   webhooks.start();
@@ -338,6 +340,29 @@ function demoSandbox({ createDemo }: Access, first: Bootstrapped, db: Db): DemoS
 
 function mayBegin(first: Bootstrapped): boolean {
   return config.demo === 'on' || first.created;
+}
+
+/** What the playground shows is at most so old. */
+const EXAMPLES_MS = 20_000;
+
+function playgroundExamples(db: Db, opened: OpenLoans): () => Promise<Examples | null> {
+  let made: { at: number; examples: Promise<Examples | null> } | null = null;
+  async function make(): Promise<Examples | null> {
+    try {
+      const found = await readDemo(db, DEMO_ORGANIZATION);
+      if (found === null || found.filling) return null;
+      const { examplesIn } = await import('./demo/examples.ts');
+      return await examplesIn(opened, found.organizationId);
+    } catch (error) {
+      log.failure('the examples of the playground could not be made', error);
+      return null;
+    }
+  }
+  return () => {
+    const now = performance.now();
+    if (made === null || now - made.at > EXAMPLES_MS) made = { at: now, examples: make() };
+    return made.examples;
+  };
 }
 
 /** Its invented people, the same again when the filling continues. Their invitations are shown to nobody. */

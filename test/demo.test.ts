@@ -87,6 +87,51 @@ async function openTheConsole(
   );
 }
 
+type Described = {
+  parameters?: { in: string; name: string; required?: boolean; example?: string }[];
+  requestBody?: { content: Record<string, { example?: object; examples?: Record<string, { value: object }> }> };
+};
+
+/** They name what a caller has to make first, or a person who has signed in. */
+const NOT_THERE = [
+  ...['GET session', 'GET transfers/{transfer_id}', 'GET policies/{policy_id}', 'GET identity-provider'],
+  ...['GET webhook-endpoints/{endpoint_id}', 'GET ledger/export', 'POST accept-transfer', 'POST cancel-transfer'],
+];
+/** Without a dry run, and harmless to the rest of this test. */
+const REALLY = ['reject', 'users', 'roles', 'clients', 'webhook-endpoints'];
+
+/** Each example of the playground is sent as it stands, and answered; a write that has a dry run, as one. */
+async function tryTheExamples(service: Service, demo: Parameters<Service['token']>[0] & { apiKey: string }) {
+  const token = await service.token(demo);
+  const { body: document } = await call(service.url, 'GET', '/docs/openapi.json');
+  expect(document.info.description).toContain('demonstration');
+  const failed: string[] = [];
+  let tried = 0;
+  for (const [path, methods] of Object.entries<Record<string, Described>>(document.paths)) {
+    for (const [method, { parameters = [], requestBody }] of Object.entries(methods)) {
+      const json = requestBody?.content['application/json'];
+      const body = json?.example ?? Object.values(json?.examples ?? {})[0]?.value;
+      const name = path.replace('/v2/chain/', '');
+      const dry = parameters.some((parameter) => parameter.name === 'dryRun');
+      const changes = method === 'post' && !dry && !/calculate|simulate|search|notice/.test(name);
+      if (changes && !REALLY.includes(name)) continue;
+      const value = ({ example = '' }: { example?: string }) => encodeURIComponent(example);
+      const filled = parameters.reduce((all, one) => all.replace(`{${one.name}}`, value(one)), path);
+      const query = parameters.filter((one) => one.in === 'query' && one.required === true);
+      const asked = [...query.map((one) => `${one.name}=${value(one)}`), ...(dry ? ['dryRun=true'] : [])].join('&');
+      const answer = await call(service.url, method.toUpperCase(), `${filled}${asked && '?'}${asked}`, {
+        ...{ token, key: demo.apiKey },
+        ...(body && { body }),
+      });
+      tried += 1;
+      const works = answer.status >= 200 && answer.status < 300;
+      if (!works) failed.push(`${method.toUpperCase()} ${name}`);
+    }
+  }
+  expect(failed.sort()).toEqual(NOT_THERE.sort());
+  expect(tried).toBeGreaterThan(110);
+}
+
 test(
   'the first start fills it beside the requests, a stop is waited for, the next start finishes it, a third leaves it alone',
   async () => {
@@ -109,6 +154,7 @@ test(
     await serviceTheDemo(second, credentials);
     const days = await advanceTheDemo(second, JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')).demo);
     await openTheConsole(second, { dataDir, roles, organization });
+    await tryTheExamples(second, days.demo);
     const verified = await cli(['verify'], { DATA_DIR: dataDir });
     expect([verified.code, verified.output]).toEqual([0, expect.stringContaining('No problems found.')]);
     expect(await second.stop('SIGTERM')).toBe(0);

@@ -198,6 +198,13 @@ describe('retries', () => {
     expect(seen).toHaveLength(1);
   });
 
+  test('a purpose may be in any script: it is sent in UTF-8', async () => {
+    const { client, seen } = scripted([ok({})]);
+    await client.readMe({ purpose: 'Dealer’s question 🦊' });
+    const bytes = Uint8Array.from(seen[0]?.headers.get('purpose') ?? '', (byte) => byte.charCodeAt(0));
+    expect(new TextDecoder('utf-8', { fatal: true }).decode(bytes)).toBe('Dealer’s question 🦊');
+  });
+
   test('a header that cannot be sent is no failure of the connection', async () => {
     const { client, seen } = scripted([]);
     await expect(client.readMe({ purpose: 'a\nb' })).rejects.toThrow(TypeError);

@@ -76,7 +76,7 @@ export function createClient(options: ClientOptions): Daybook {
       'content-type': body === undefined ? undefined : `application/${form ? 'x-www-form-urlencoded' : 'json'}`,
       'idempotency-key': key,
       'if-match': ifMatch,
-      purpose,
+      purpose: purpose === undefined ? undefined : inUtf8(purpose),
       ...asked.headers,
     });
     const text = form ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
@@ -125,6 +125,11 @@ function isHarmless(id: OperationId, { query }: Asked): boolean {
 }
 
 const acceptOf = (operation: Operation, { accept }: Asked) => accept ?? operation.accept ?? 'application/json';
+
+/** A header has one byte in each character; the service reads them as UTF-8. */
+function inUtf8(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
+}
 
 function defined(headers: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(

@@ -25,7 +25,17 @@ export type Services = {
   mail?: Mail | null;
   /** The client of the public market; null: the operator has closed it. */
   market: Caller | null;
+  /** For the playground; null or absent: there is no demonstration, or it is not complete. The same object as long as they are the same. */
+  examples?: () => Promise<Examples | null>;
 };
+
+/** By the path of an operation after `/v2/chain/`; `*`: parameters of all others. */
+export type Examples = Readonly<
+  Record<
+    string,
+    { readonly parameters?: Readonly<Record<string, string>>; readonly body?: Readonly<Record<string, unknown>> }
+  >
+>;
 
 export type Call<Body = unknown, Query = unknown> = {
   services: Services;

@@ -54,6 +54,23 @@ describe.skipIf(withoutBrowser)('the playground', () => {
   /** For people to look at, where a folder is named. */
   const kept = async (): Promise<string> => page.evaluate('JSON.stringify([{ ...sessionStorage }, document.cookie])');
 
+  const sendAsItStands = async (group: string, name: string, at: string): Promise<unknown> => {
+    const opened = page.getByRole('button', { name: `Open Group - ${group}` });
+    if ((await opened.count()) > 0) await opened.click();
+    await page.getByText(name, { exact: true }).first().click();
+    await page.getByRole('button', { name: new RegExp(`^Test Request.*${RegExp.escape(at)}`) }).click();
+    const dialog = page.getByRole('dialog');
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().includes('/v2/chain/')),
+      dialog.getByRole('button', { name: /^Send/ }).first().click(),
+    ]);
+    expect(answer.status(), `${name}: ${answer.url()}`).toBe(200);
+    const json = await answer.json();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    return json;
+  };
+
   it('client id and secret get a token inside the page, the first try of GET /loans shows loans, and a reload keeps it', async () => {
     await open('light');
     expect(await brightness()).toBeGreaterThan(700);
@@ -91,6 +108,16 @@ describe.skipIf(withoutBrowser)('the playground', () => {
     await dialog.getByText('200 OK').waitFor();
     await dialog.getByText('"APP-2"').first().waitFor();
 
+    // An example as it stands: the path names a loan that is there, and so does the body of an operation that it allows.
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await sendAsItStands(...FIGURES)).toMatchObject({
+      data: { loanId: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+    });
+    expect(await sendAsItStands(...DOCUMENTS)).toMatchObject({
+      data: { loanStatus: 'DocumentsRequested' },
+    });
+
     // What was entered is kept for this tab alone, and is gone with it.
     expect(await kept()).toContain(clientSecret);
     const other = await page.context().newPage();
@@ -110,4 +137,8 @@ describe.skipIf(withoutBrowser)('the playground', () => {
   }, 60_000);
 });
 
+const FIGURES = [
+  ...['Reading', 'The figures of a loan, and what can be done with it', 'get /v2/chain/loans/{loan_id}/summary'],
+] as [string, string, string];
+const DOCUMENTS = ['Loans', 'Request documents', 'post /v2/chain/request-documents'] as const;
 const TERMS = { loanAmount: '9000', interestRate: '7', term: 24 };

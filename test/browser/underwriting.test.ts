@@ -194,12 +194,14 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
 
     const file = page.getByRole('region', { name: 'Reasons and file' });
     await file.getByLabel('Purpose').selectOption('Other');
-    await file.getByLabel('Details').fill('The dealer asks why');
+    await file.getByLabel('Details').fill('The dealer’s question — “why?”');
     await file.getByRole('button', { name: 'Show reasons and file' }).click();
     await file.getByRole('heading', { name: 'Deal 0: reasons and warnings' }).waitFor();
     await file.getByText(ApplicantLastName).waitFor();
     expect(await file.textContent()).not.toContain(ApplicantSSN.slice(-4));
-    expect((await disclosures()).filter((purpose) => purpose === 'The dealer asks why').length).toBeGreaterThan(0);
+    expect(
+      (await disclosures()).filter((purpose) => purpose === 'The dealer’s question — “why?”').length,
+    ).toBeGreaterThan(0);
     await expectFine(page, 'file-phone');
     await file.getByRole('button', { name: 'Hide now' }).click();
     expect(await page.getByText(ApplicantLastName).count()).toBe(0);

@@ -9,6 +9,7 @@ import { openRootSecrets } from '../../src/access/root-secrets.ts';
 import type { Scope } from '../../src/access/scopes.ts';
 import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import { readConfig } from '../../src/config.ts';
+import { examplesIn } from '../../src/demo/examples.ts';
 import { buildApp } from '../../src/http/shell/app.ts';
 import { openRateLimiter } from '../../src/http/shell/limits.ts';
 import { openLog } from '../../src/http/shell/log.ts';
@@ -136,6 +137,7 @@ export async function testApp(
         : {
             ...{ access, signIn, loans, webhooks: webhooks.operations, owners: null, mail },
             market: settings.market ? MARKET_CLIENT : null,
+            examples: () => examplesIn(loans, organization?.organizationId ?? ''),
           },
     databaseAnswers: async () => set.databaseAnswers,
     problem: loans.clockProblem,

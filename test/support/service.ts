@@ -202,7 +202,7 @@ export async function call(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
-  const json = /json/.test(answer.headers.get('content-type') ?? '');
+  const json = /[/+]json/.test(answer.headers.get('content-type') ?? '');
   return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text, text };
 }
 

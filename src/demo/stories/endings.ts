@@ -23,6 +23,7 @@ export const ENDINGS: readonly Chapter[] = [
     (t) => paidOffEarly(t, 120, 9, { prepaymentPenalty: cents(150_00) }, (on) => paid(on, 'PAYOFF', everything)),
   ],
   ['closed early, too much paid and refunded', 1, (t) => paidOffEarly(t, 90, 17, {}, overpaid)],
+  ['closed early, too much paid, the refund to come', 1, (t) => paidOffEarly(t, 14, 13, {}, tooMuch)],
 ];
 
 /** Paid off on a day between two due dates, after some installments. */
@@ -47,9 +48,12 @@ function quoteHonoured(on: PlainDate): Step[] {
 }
 
 function overpaid(on: PlainDate): Step[] {
+  return [...tooMuch(on), creditRefunded(addDays(on, 7), 'REFUND-1')];
+}
+
+function tooMuch(on: PlainDate): Step[] {
   return [
     submitted(on, 'PAYOFF', (loan) => cents((everything(loan) ?? 0) + 180_00), { acceptOverpayment: true }),
     acknowledged(addDays(on, 2), 'PAYOFF'),
-    creditRefunded(addDays(on, 7), 'REFUND-1'),
   ];
 }

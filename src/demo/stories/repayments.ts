@@ -34,6 +34,7 @@ export const REPAYMENTS: readonly Chapter[] = [
   ],
   ['charged off, nothing recovered', 2, (t, i) => lost(t, 200 + i * 90, 6 + i * 3, 0, () => [])],
   ['charged off, the car sold and some paid since', 3, (t, i) => lost(t, 380 + i * 60, 9 + i * 2, 55, recoveries)],
+  ['charged off, the car not sold yet', 1, (t) => lost(t, 150, 10, 55, () => [])],
   ['settled for less', 2, (t, i) => late(t, 220 + i * 120, 14 + i * 5, { score: 626 }, settled)],
 ];
 

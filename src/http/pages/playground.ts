@@ -7,10 +7,15 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyApiReferenceOptions } from '@scalar/fastify-api-reference';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { documentText } from '../document.ts';
+import type { Examples, Services } from '../operation.ts';
 import { etagOf, matchesNone } from '../shell/etag.ts';
 import { acceptsGzip } from './compression.ts';
 
-export function servePlayground(app: FastifyInstance): void {
+export function servePlayground(
+  app: FastifyInstance,
+  { prefix, services }: { prefix: string; services: () => Services | null },
+): void {
   let made: Promise<Playground> | undefined;
   const playground = () => {
     made ??= makePlayground();
@@ -22,6 +27,16 @@ export function servePlayground(app: FastifyInstance): void {
     const { page } = await playground();
     reply.header('Content-Security-Policy', POLICY);
     return send(page, request, reply);
+  });
+  let shown: { examples: Examples | null; document: Promise<Served> } | undefined;
+  app.get('/docs/openapi.json', hidden, async (request, reply) => {
+    const examples = (await services()?.examples?.()) ?? null;
+    if (shown?.examples !== examples || shown === undefined) {
+      const text = documentText(app);
+      const filled = examples === null ? text : withExamples(text, { prefix, examples });
+      shown = { examples, document: served('application/json; charset=utf-8', filled) };
+    }
+    return send(await shown.document, request, reply);
   });
   for (const name of ['storage', 'scalar', 'start'] as const) {
     app.get(`/docs/js/${name}.js`, hidden, async (request, reply) => send((await playground())[name], request, reply));
@@ -47,6 +62,38 @@ async function makePlayground(): Promise<Playground> {
   };
 }
 
+type Parameter = { in: string; name: string; example?: unknown; examples?: unknown };
+type Described = {
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { example?: object; examples?: unknown }> };
+};
+type Document = { info: { description: string }; paths: Record<string, Record<string, Described>> };
+
+/** The document whose examples name loans that are there, so that each can be sent as it stands. */
+function withExamples(text: string, { prefix, examples }: { prefix: string; examples: Examples }): string {
+  const document = JSON.parse(text) as Document;
+  document.info.description += `\n\n${EXAMPLES}`;
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const own = examples[path.slice(prefix.length + 1)];
+    const values: Readonly<Record<string, string>> = { ...examples['*']?.parameters, ...own?.parameters };
+    for (const { parameters = [], requestBody } of Object.values(methods)) {
+      for (const parameter of parameters) {
+        if (values[parameter.name] === undefined || parameter.in === 'header') continue;
+        delete parameter.examples;
+        parameter.example = values[parameter.name];
+      }
+      const json = requestBody?.content['application/json'];
+      if (json?.example !== undefined && own?.body !== undefined) json.example = { ...json.example, ...own.body };
+    }
+  }
+  return JSON.stringify(document);
+}
+
+const EXAMPLES =
+  'The examples name loans of the demonstration on which each operation is possible now, so they can be sent as they stand. Client id, secret ' +
+  'and API key of the demonstration are in `credentials.json` in the data folder (`data`), under `demo`. Reload the page for new examples after you have changed ' +
+  'loans. Operations on clients, people, webhooks and sandboxes name what you create first.';
+
 /** The look of the other pages: the same font, colours and measures. */
 const LOOK = `
 @font-face { font-family: Inter; src: url("/pages/inter.woff2") format("woff2"); font-weight: 100 900; font-display: swap; }
@@ -67,7 +114,7 @@ const LOOK = `
 }`;
 
 const CONFIGURATION = {
-  url: '/openapi.json',
+  url: '/docs/openapi.json',
   theme: 'none',
   customCss: LOOK,
   withDefaultFonts: false,

@@ -159,7 +159,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     });
     addServiceRoutes(pages, options);
     serveDocument(pages);
-    servePlayground(pages);
+    servePlayground(pages, { prefix, services });
     servePages(pages, { prefix, services, publicUrl: settings.publicUrl, market: settings.market });
   });
   return app;
