@@ -343,7 +343,7 @@ function mayBegin(first: Bootstrapped): boolean {
 }
 
 /** What the playground shows is at most so old. */
-const EXAMPLES_MS = 20_000;
+const EXAMPLES_MS = 3_000;
 
 function playgroundExamples(db: Db, opened: OpenLoans): () => Promise<Examples | null> {
   let made: { at: number; examples: Promise<Examples | null> } | null = null;
