@@ -1,6 +1,7 @@
 /** The feed over HTTP: pages, the stream, who sees what, and what is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answered, type CallOptions, type TestApp, testApp } from '../support/app.ts';
+import { signedIn } from '../support/people.ts';
 import { eventually } from '../support/service.ts';
 import { creation } from '../support/statuses.ts';
 
@@ -35,12 +36,12 @@ async function newLoan(): Promise<string> {
 }
 
 /** What a stream has sent so far, message by message. */
-function streamOf(query = '', headers: Record<string, string> = {}, as = token) {
+function streamOf(query = '', headers: Record<string, string> = {}, as: string | null = token) {
   const ends = new AbortController();
   const got = { events: [] as Event[], ids: [] as string[], comments: 0, ended: false, status: 0, type: '' };
   const reading = (async () => {
     const answer = await fetch(`${service.url}/v2/chain/events${query}`, {
-      headers: { authorization: `Bearer ${as}`, accept: 'text/event-stream', ...headers },
+      headers: { ...(as === null ? {} : { authorization: `Bearer ${as}` }), accept: 'text/event-stream', ...headers },
       signal: ends.signal,
     });
     got.status = answer.status;
@@ -171,6 +172,26 @@ describe('as a stream', () => {
     const seen = got.events.length;
     await newLoan();
     expect(got.events.length).toBe(seen);
+  });
+
+  test('of a person it ends once the secret of the session was replaced, and the session goes on', async () => {
+    const person = await signedIn(service, ['manager']);
+    const me = (cookie: string) => service.call('GET', '/v2/chain/session', { headers: { cookie } });
+    const { got } = streamOf('', person.cookie, null);
+    await eventually(async () => got.events.length > 0);
+    service.clock.now += 11 * 60_000;
+    const [renewed = ''] = ((await me(person.cookie.cookie)).headers.get('set-cookie') ?? '').split(';');
+    expect(renewed).toMatch(/^daybook_session=./);
+    expect((await me(renewed)).status).toBe(200);
+    service.clock.now += 2 * 60_000;
+    await eventually(async () => {
+      await newLoan();
+      return got.ended;
+    });
+    expect((await me(renewed)).status).toBe(200);
+    const again = streamOf('', { cookie: renewed }, null);
+    await eventually(async () => again.got.events.length > 0);
+    await again.close();
   });
 
   test('it ends when the service stops', async () => {

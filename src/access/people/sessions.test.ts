@@ -131,6 +131,22 @@ describe('a session', () => {
     expect((await audited('stolen-session')).at(-1)).toMatchObject({ user_id: userId, key_id: sessionId });
   });
 
+  test('an answer that is under way with the secret before ends, and the session does not', async () => {
+    const userId = await person();
+    const { secret, sessionId } = await begun(userId);
+    const readmit = () => access.sessions.readmit({ secret, address: () => '203.0.113.9' });
+    expect(await readmit()).toMatchObject({ userId });
+    pass(10 * MINUTE);
+    const next = (await access.sessions.used((await admit(secret)) as Caller, secret)) as string;
+    await confirmed(next);
+    expect(await readmit()).toMatchObject({ userId });
+    pass(61_000);
+    expect(await readmit()).toEqual(ENDED);
+    pass(1_000);
+    expect(await admit(next)).toMatchObject({ userId });
+    expect((await audited('stolen-session')).filter(({ key_id }) => key_id === sessionId)).toEqual([]);
+  });
+
   test('whose new secret was lost on the way gets another; the lost one ends the session', async () => {
     const userId = await person();
     const { secret, sessionId } = await begun(userId);

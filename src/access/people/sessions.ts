@@ -51,6 +51,11 @@ export type SessionAdmission = {
   /** The caller of a session, from the secret in the cookie. */
   admit(input: { secret: string; address: () => string }): Promise<Caller | Denial> | Caller | Denial;
   /**
+   * Once more, for an answer that takes long: it has the secret of its beginning, which another request may have replaced since. That is no
+   * theft, and ends the answer alone.
+   */
+  readmit(input: { secret: string; address: () => string }): Promise<Caller | Denial> | Caller | Denial;
+  /**
    * To be called once a request of the session is found not to be forged: it counts as a sign of life. Resolves to the secret that the cookie
    * must have from now on; null: the same as before.
    */
@@ -61,7 +66,15 @@ export type SessionAdmission = {
   sessionOf(caller: Caller): SessionInfo | null;
 };
 
-type Ask = { secret: string; digest: string; address: () => string; arrivedAt: number; readInto: Snapshot | null };
+type Ask = {
+  secret: string;
+  digest: string;
+  address: () => string;
+  arrivedAt: number;
+  readInto: Snapshot | null;
+  /** An answer under way asks: a secret that was replaced is not sent now. */
+  isUnderWay: boolean;
+};
 type Need = { need: 'epoch' | 'session' };
 
 const ENDED: Denial = { denied: 'bad_session' };
@@ -93,14 +106,18 @@ export function openSessions(options: {
 
   // ---- the hot path ----
 
-  function admit({ secret, address }: { secret: string; address: () => string }) {
+  function admit(input: { secret: string; address: () => string }) {
+    return admitted(input, false);
+  }
+
+  function admitted({ secret, address }: { secret: string; address: () => string }, isUnderWay: boolean) {
     let digest = digests.get(secret);
     if (digest === undefined) {
       if (!SECRET.test(secret)) return ENDED;
       digest = hash('sha256', secret, 'base64');
       digests.set(secret, digest);
     }
-    const ask: Ask = { secret, digest, address, arrivedAt: monotonic(), readInto: null };
+    const ask: Ask = { secret, digest, address, arrivedAt: monotonic(), readInto: null, isUnderWay };
     const answer = judge(ask);
     if (answer !== 'stolen' && !('need' in answer)) return answer;
     return orUnavailable(() => find(ask, answer));
@@ -130,7 +147,7 @@ export function openSessions(options: {
     for (let step = 0; step < 12; step += 1) {
       if (answer === 'stolen') {
         const session = directory.snapshot.sessions.get(ask.digest);
-        if (session) await end(session.sessionId, 'stolen');
+        if (session && !ask.isUnderWay) await end(session.sessionId, 'stolen');
         return ENDED;
       }
       if (!('need' in answer)) return answer;
@@ -280,6 +297,7 @@ export function openSessions(options: {
 
   return {
     admit,
+    readmit: (input) => admitted(input, true),
     used,
     csrfToken: ({ keyId }) => keyring.csrfToken(keyId ?? ''),
     sessionOf(caller) {

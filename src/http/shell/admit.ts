@@ -71,7 +71,7 @@ export function openAdmission(options: {
       const caller =
         secret === null
           ? await services.access.authenticate({ authorization, address })
-          : await services.access.sessions.admit({ secret, address });
+          : await services.access.sessions.readmit({ secret, address });
       return 'denied' in caller || lacking(caller, required, request) !== undefined ? null : caller;
     }
 
