@@ -145,6 +145,8 @@ export type NoticeAsked = {
   readonly creditor: NoticeParty;
   readonly bureau: NoticeParty;
   readonly federalAgency: string;
+  /** The principal reasons; absent: those of the assessment. */
+  readonly reasons?: readonly string[];
 };
 export type NoticeParty = { readonly name: string; readonly address: string; readonly telephone: string };
 
@@ -383,8 +385,12 @@ export type Loans = {
   ): Promise<{ view: LoanView; items: HoldItem[]; disclosed: boolean } | 'before' | null>;
   /** The nth stored report of the credit bureau, a PDF; `none`: there is no such. Leaves a durable entry before it answers. */
   report(actor: Actor, loanId: string, n: number): Promise<Uint8Array | 'none' | null>;
-  /** Null: no such loan; `none`: nothing is owed. Leaves a durable entry before it answers. */
-  notice(actor: Actor, loanId: string, asked: NoticeAsked): Promise<{ text: string } | Refusal | 'none' | null>;
+  /** Null: no such loan; `none`: nothing is owed; `reasons`: the caller must give them. Leaves a durable entry before it answers. */
+  notice(
+    actor: Actor,
+    loanId: string,
+    asked: NoticeAsked,
+  ): Promise<{ text: string } | Refusal | 'none' | 'reasons' | null>;
   /** Published loans, for everybody. */
   market: Market<Actor, PublicView>;
   list(actor: Actor, filter: ListFilter): Promise<LoanPage | 'bad_cursor'>;

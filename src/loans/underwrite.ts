@@ -180,29 +180,33 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /**
-   * The notice that is owed to an applicant whose credit was not granted as asked for. Null: no such loan; `none`: the loan was not
-   * assessed here, or what was asked for is approved.
+   * The notice that is owed to an applicant whose credit was not granted as asked for. Null: no such loan; `none`: what was asked for is
+   * approved, or nothing was decided; `reasons`: the caller must give them.
    */
   async function notice(
     actor: Actor,
     loanId: string,
     parties: NoticeAsked,
-  ): Promise<{ text: string } | Refusal | 'none' | null> {
+  ): Promise<{ text: string } | Refusal | 'none' | 'reasons' | null> {
     const of = await readLoanCase(actor, loanId);
     if (of === null || roleOf(actor, of.loaded.known) === null) return null;
     const { today: date } = await now(of);
     const { known, events } = of.loaded;
-    const held = onHold(loanOn({ folding: known.folding, events }, date) as Loan, 'notices', 'required');
+    const loan = loanOn({ folding: known.folding, events }, date) as Loan;
+    const held = onHold(loan, 'notices', 'required');
     if (held !== null) return held;
     const again = await lastRun(of);
-    if (again === null) return 'none';
     const sentTo = changesOn(of, events, date);
+    const submitted = again ?? submittedOf(of, sentTo);
+    if (submitted === null) return 'none';
+    const declined = loan.stage === 'Rejected';
     const disclosed = disclose(actor, { loanId, what: 'notice', at: clock() }, () =>
-      work.run('writeNotice', shareOf(actor), { ...again, parties, date, sentTo }),
+      work.run('writeNotice', shareOf(actor), { ...submitted, run: again, parties, date, sentTo, declined }),
     );
     if ('denied' in disclosed) throw new Error('A notice came through without its scope or key.');
     const text = await disclosed.data;
     if (text === null) return 'none';
+    if (text === 'reasons') return text;
     await book.enter(actor, [{ entry: disclosed.entry, dataKey: of.person?.dataKey ?? null }]);
     return { text };
   }

@@ -15,7 +15,7 @@ import type { Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { characteristicsOf } from '../portfolio/characteristics.ts';
 import { dealDetails } from '../underwriting/decision.ts';
-import { adverseActionNotice } from '../underwriting/notice.ts';
+import { adverseActionNotice, type NoticeGround, unassessedGround } from '../underwriting/notice.ts';
 import { pricingText } from '../underwriting/pricing.ts';
 import {
   type Assessment,
@@ -126,29 +126,53 @@ export function chooseDeal({
 }
 
 /**
- * The text of the notice that is owed, to the name and address of today (`sentTo`). Null: the last run cannot be done again, or none is
- * owed.
+ * The text of the notice that is owed, to the name and address of today (`sentTo`). Null: none is owed. `reasons`: the decision was a loan
+ * officer's, whose reasons are not known.
  */
 export function writeNotice({
-  parties,
+  parties: { reasons, ...parties },
   date,
   sentTo,
+  declined,
   ...submitted
-}: Again & { parties: NoticeAsked; date: PlainDate; sentTo: readonly SealedPartyChange[] }) {
-  const again = runAgain(submitted);
-  if (again === null) return null;
-  const { person, loanId } = again.application;
+}: Submitted & {
+  /** Null: it was not assessed here. */
+  run: Pick<Again, 'reports' | 'today'> | null;
+  parties: NoticeAsked;
+  date: PlainDate;
+  sentTo: readonly SealedPartyChange[];
+  /** The loan was rejected. */
+  declined: boolean;
+}): string | 'reasons' | null {
+  const ground = groundOf(submitted, declined);
+  if (ground === null) return null;
+  const notice = reasons === undefined ? ground : { ...ground, reasons };
+  if (notice.reasons.length === 0) return 'reasons';
+  const person = personOf(submitted);
+  const { loanId } = submitted;
   const applicant = textsIn(requestWith(person, loanId, sentTo), 'ApplicantInfo');
   const name = [applicant('ApplicantFirstName'), applicant('MiddleInitial'), applicant('ApplicantLastName')];
   const place = [applicant('ApplicantCity'), applicant('ApplicantState'), applicant('ApplicantZip')];
-  return adverseActionNotice(again.assessment, {
+  const to = {
     ...parties,
     date,
     applicantName: name.filter((part) => part !== '').join(' '),
     applicantAddress: [applicant('ApplicantAddress'), place.filter((part) => part !== '').join(' ')].filter(
       (line) => line !== '',
     ),
-  });
+  };
+  return adverseActionNotice({ notice }, to);
+}
+
+/** Null: nothing was refused. */
+function groundOf(
+  { run, ...submitted }: Submitted & { run: Pick<Again, 'reports' | 'today'> | null },
+  declined: boolean,
+): NoticeGround | null {
+  const again = run && runAgain({ ...submitted, ...run });
+  if (again !== null) return again.assessment.notice ?? (declined ? again.assessment.requested : null);
+  const { file, contract } = submitted;
+  return declined ? unassessedGround(contract, { term: file.term, reported: file.assessed !== null }) : null;
 }
 
 // ---- the last run again ----
@@ -187,10 +211,14 @@ function chosenDetails({ assessment }: NonNullable<ReturnType<typeof runAgain>>,
 
 // ---- opening ----
 
-function applicationOf(submitted: Submitted): Application | null {
+function personOf(submitted: Submitted): Person {
   const dataKey = keyOf(submitted.dataKey);
   const { personal, record, salt } = unsealRecord(dataKey, submitted.loanId, submitted.sealed);
-  const person = { dataKey, salt, personal, record: record.toString('utf8') };
+  return { dataKey, salt, personal, record: record.toString('utf8') };
+}
+
+function applicationOf(submitted: Submitted): Application | null {
+  const person = personOf(submitted);
   const request = requestWith(person, submitted.loanId, submitted.changes);
   const subjects = subjectsOf(request);
   return subjects === null ? null : { ...submitted, person, request, subjects };

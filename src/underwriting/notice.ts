@@ -5,7 +5,8 @@
  * of a complete application (12 CFR 1002.9(a)(1)).
  */
 import type { PlainDate } from '../core/calendar.ts';
-import { formatDecimal } from '../core/rate.ts';
+import type { Cents } from '../core/money.ts';
+import { formatDecimal, type Percent } from '../core/rate.ts';
 import type { CounterOffer } from './counter-offers.ts';
 import type { CreditFacts } from './credit-facts.ts';
 import type { AssessedDeal } from './deal.ts';
@@ -19,6 +20,8 @@ export type NoticeGround = {
   /** What is offered instead: up to three, each with why it is offered. */
   readonly offers: readonly { readonly as: string; readonly credit: string }[];
   readonly score: { readonly value: number; readonly of: PlainDate; readonly factors: readonly string[] } | null;
+  /** Whether a report of a consumer reporting agency was used (15 USC 1681m(a)). */
+  readonly reported: boolean;
 };
 
 export type NoticeParties = {
@@ -50,7 +53,7 @@ export function adverseActionNotice(
     `Dear Applicant: thank you for your application. ${actionText(offers, parties)}`,
     `Principal reasons:\n${listText(reasons)}`,
     ...(offers.length === 0 ? [] : [offersText(offers, parties)]),
-    bureauText(parties),
+    ...(notice.reported ? [bureauText(parties)] : []),
     ...(score === null ? [] : [scoreText(score, parties)]),
     equalCreditText(parties),
   ].join('\n\n');
@@ -69,7 +72,17 @@ export function noticeGround(asked: AssessedDeal, instead: readonly CounterOffer
     asked: creditText(asked),
     offers: instead.map(({ deal, names }) => ({ as: names.join(', '), credit: creditText(deal) })),
     score: score === null ? null : { value: score, of: reportDate, factors: scoreFactors },
+    reported: true,
   };
+}
+
+/** Of an application that was decided without an assessment. */
+export function unassessedGround(
+  { amount, rate }: { readonly amount: Cents; readonly rate: Percent },
+  { term, reported }: { readonly term: number; readonly reported: boolean },
+): NoticeGround {
+  const asked = `${inWords(amount, 'dollars')} over ${term} months at ${formatDecimal(rate)} % a year`;
+  return { reasons: [], asked, offers: [], score: null, reported };
 }
 
 function creditText({ contract, term, monthlyPayment, moreDown }: AssessedDeal): string {

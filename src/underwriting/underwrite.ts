@@ -91,6 +91,8 @@ export type Assessment = {
    * The contents of a notice of adverse action; null when the application is approved as requested. Plain data, to be stored with the run.
    */
   readonly notice: NoticeGround | null;
+  /** The same whatever was decided here, for a loan officer who declines what is approved: without reasons and offers. */
+  readonly requested: NoticeGround;
   /** By index: what a chosen deal would be signed with, and what the engine decided on it. */
   readonly deals: readonly OfferedDeal[];
   readonly modelVersion: string;
@@ -254,6 +256,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
       decision,
     })),
     notice: asked.decision === 'APPROVED' ? null : noticeGround(asked, instead, facts.primary),
+    requested: noticeGround(asked, [], facts.primary),
     modelVersion: model.version,
     policyVersion: policy.version,
     facts,

@@ -243,6 +243,35 @@ describe('the decision', () => {
     expect(looks.map(({ what }: { what: string }) => what)).toContain('notice');
     expect((await post('adverse-action-notice', { loanId: await started(PRIME), ...asked })).status).toBe(409);
   });
+
+  test('so is one whom a loan officer declined against the assessment or without one, with the reasons of the officer', async () => {
+    const party = (name: string) => ({ name, address: '1 Main Street', telephone: '555-0100' });
+    const asked = { creditor: party('Harbor Auto Finance'), bureau: party('Example Bureau') };
+    const reasons = ['Length of employment', 'Unable to verify income'];
+    const written = async (loanId: string) => {
+      const rejected = await post('complete-underwriting', { loanId, approved: false, reason: 'Job ended last week' });
+      expect(rejected.status, rejected.text).toBe(200);
+      const without = await post('adverse-action-notice', { loanId, ...asked });
+      expect([without.status, without.body.errors]).toMatchObject([422, [{ pointer: '/reasons', code: 'required' }]]);
+      const { status, text, body } = await post('adverse-action-notice', { loanId, ...asked, reasons });
+      expect(status, text).toBe(200);
+      return body.data.notice as string;
+    };
+    const against = await written(await started(PRIME));
+    expect(against).toContain('Principal reasons:\n- Length of employment\n- Unable to verify income\n\n');
+    expect(against).toMatch(
+      /unable to grant you the credit you requested[\s\S]*Fair Credit Reporting Act[\s\S]*Your credit score: \d{3}/,
+    );
+    expect(against).not.toContain('Job ended');
+    // Without an income nothing was assessed, and no report was used.
+    const none = Object.fromEntries(Object.keys(INCOME).map((name) => [name, '']));
+    const loanId = await started(PRIME, { applicant: { ...none, MonthlyGross: null } });
+    const unassessed = await written(loanId);
+    expect(unassessed).toMatch(
+      /Credit requested: [\d,.]+ over \d+ months[\s\S]*- Length of employment[\s\S]*Equal Credit/,
+    );
+    expect(unassessed).not.toMatch(/Fair Credit Reporting Act|credit score/);
+  });
 });
 
 describe('when it fails', () => {

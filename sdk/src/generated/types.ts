@@ -4036,6 +4036,7 @@ export interface components {
             creditor: components["schemas"]["NoticeParty"];
             bureau: components["schemas"]["NoticeParty"];
             federalAgency?: string;
+            reasons?: string[];
         };
         WriteDownRequest: {
             loanId: string;

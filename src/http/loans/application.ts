@@ -5,6 +5,7 @@ import { about, shape } from '../named.ts';
 import { closed, envelope, ok, operation } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { refusedProblem } from '../shell/refusal-problems.ts';
+import { mistakesProblem } from '../shell/request-reader.ts';
 import { actorOf } from './actor.ts';
 import { loanIdIn, noSuchLoan } from './ids.ts';
 import { personalPost } from './read.ts';
@@ -89,6 +90,15 @@ const NoticeRequest = closed(
           'Name and address of the agency that supervises the creditor; default: the Federal Trade Commission.',
       }),
     ),
+    reasons: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }), {
+        minItems: 1,
+        maxItems: 4,
+        description:
+          'The principal reasons, specific and at most four; default: those of the assessment. Required when you have declined what the ' +
+          'assessment approved, or what was not assessed.',
+      }),
+    ),
   },
   {
     examples: [
@@ -96,6 +106,7 @@ const NoticeRequest = closed(
         loanId: `0x${'ab'.repeat(32)}`,
         creditor: noticeParty('Harbor Auto Finance'),
         bureau: noticeParty('Example Credit Bureau'),
+        reasons: ['Income insufficient for amount of credit requested'],
       },
     ],
   },
@@ -199,21 +210,25 @@ export const writeAdverseActionNotice = operation({
   summary: 'Create an adverse action notice',
   description:
     'The notice for an applicant who was declined or was made a counteroffer: the principal reasons, the score and the statements required by Regulation B and the Fair Credit Reporting Act, from the ' +
-    'stored inputs of the last assessment. 409 if the loan was not assessed here or was approved as requested.',
+    'stored inputs of the last assessment; for a decision that was your own, with `reasons`. 409 if nothing was declined.',
   body: NoticeRequest,
   answer: NoticeAnswer,
   problems: ['not_found', 'conflict'],
   async handle(call) {
-    const { loanId, creditor, bureau, federalAgency = FEDERAL_AGENCY } = call.body;
-    const asked = { creditor, bureau, federalAgency };
+    const { loanId, creditor, bureau, federalAgency = FEDERAL_AGENCY, reasons } = call.body;
+    const asked = { creditor, bureau, federalAgency, ...(reasons && { reasons }) };
     const notice = await call.services.loans.notice(await actorOf(call), loanIdIn({ loanId }), asked);
     if (notice === null) return noSuchLoan();
     if (isRefusal(notice)) throw refusedProblem(notice);
     if (notice === 'none') {
       throw new Problem(
         'conflict',
-        'No adverse action notice is required: the loan was not assessed here, or it was approved as requested.',
+        'No adverse action notice is required: the application was not declined, and what was requested is approved.',
       );
+    }
+    if (notice === 'reasons') {
+      const detail = 'No assessment has declined it: give the principal reasons of your decision.';
+      throw mistakesProblem({ mistakes: [{ pointer: '/reasons', code: 'required', detail }] });
     }
     return ok({ notice: notice.text });
   },

@@ -31,6 +31,7 @@ export function NoticeDrawer({ loanId, onClose }: { loanId: string | null; onClo
 function NoticeForm({ loanId }: { loanId: string }) {
   const [typed, setTyped] = useState<Typed>({ creditor: NOBODY, bureau: NOBODY });
   const [purpose, setPurpose] = useState('Adverse action notice');
+  const [reasons, setReasons] = useState('');
   const [notice, setNotice] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -42,8 +43,12 @@ function NoticeForm({ loanId }: { loanId: string }) {
     if (given.some((text) => text.trim() === '')) return;
     setBusy(true);
     setError(null);
+    const own = linesOf(reasons);
     daybook
-      .writeAdverseActionNotice({ body: { loanId, ...typed }, purpose: purpose.trim() })
+      .writeAdverseActionNotice({
+        body: { loanId, ...typed, ...(own.length > 0 && { reasons: own }) },
+        purpose: purpose.trim(),
+      })
       .then(({ data }) => setNotice(data.notice), setError)
       .finally(() => setBusy(false));
   };
@@ -56,6 +61,21 @@ function NoticeForm({ loanId }: { loanId: string }) {
         The notice states the principal reasons, the score and the applicant’s rights. It is not sent: print it or copy
         it.
       </p>
+      <Field
+        label="Principal reasons (optional)"
+        hint="One on each line, at most four. Left empty, they are those of the assessment. Needed where you have declined what it approved, or what was not assessed."
+      >
+        {(ids) => (
+          <textarea
+            {...ids}
+            className="input"
+            rows={3}
+            maxLength={800}
+            value={reasons}
+            onChange={({ target }) => setReasons(target.value)}
+          />
+        )}
+      </Field>
       {PARTIES.map((party) => (
         <fieldset key={party.key} className="stack notice-party">
           <legend>{party.title}</legend>
@@ -99,6 +119,12 @@ function NoticeForm({ loanId }: { loanId: string }) {
     </form>
   );
 }
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 
 function Written({ notice }: { notice: string }) {
   const [copied, setCopied] = useState(false);
