@@ -2,12 +2,13 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createClient, type Schemas } from 'daybook-sdk';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { daybook, prefix, read } from '../../api.ts';
 import { day } from '../../format.ts';
 import { Action, Badge, Day, Field, Figure, Moment, Panel } from '../../parts/basics.tsx';
 import { Loaded, PagedTable } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
+import { Secret } from '../../parts/secret.tsx';
 import { Empty, ErrorState, said } from '../../parts/states.tsx';
 import { useSession } from '../../shell/session.tsx';
 import { dayAfter } from './days.ts';
@@ -181,6 +182,7 @@ function NewSandbox({ onMade }: { onMade: (made: Made) => void }) {
   const session = useSession();
   const queries = useQueryClient();
   const [name, setName] = useState('');
+  const sending = useRef(false);
   const make = useMutation({
     mutationFn: async (): Promise<Made> => {
       const { data } = await daybook.createSandbox({ body: { name: name.trim() } });
@@ -198,14 +200,20 @@ function NewSandbox({ onMade }: { onMade: (made: Made) => void }) {
       setName('');
       onMade(made);
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['book', 'listSandboxes'] }),
+    onSettled: () => {
+      sending.current = false;
+      return queries.invalidateQueries({ queryKey: ['book', 'listSandboxes'] });
+    },
   });
   return (
     <form
       className="line"
       onSubmit={(event) => {
         event.preventDefault();
-        if (name.trim() !== '') make.mutate();
+        // Pressed twice it is one.
+        if (name.trim() === '' || sending.current) return;
+        sending.current = true;
+        make.mutate();
       }}
     >
       <Field label="Name of a new sandbox" wrong={make.isError ? said(make.error).detail : undefined}>
@@ -241,11 +249,9 @@ function Way({ made }: { made: Made }) {
       <dl className="facts">
         <dt>Client id</dt>
         <dd className="mono">{made.clientId}</dd>
-        <dt>Client secret</dt>
-        <dd className="mono">{made.clientSecret}</dd>
-        <dt>API key</dt>
-        <dd className="mono">{made.apiKey}</dd>
       </dl>
+      <Secret label="Client secret" value={made.clientSecret} />
+      <Secret label="API key" value={made.apiKey} />
     </div>
   );
 }

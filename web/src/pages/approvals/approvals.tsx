@@ -98,6 +98,7 @@ function Requests() {
             search={(view.state === 'pending' ? {} : { state: view.state }) as never}
             className="tab"
             activeProps={{}}
+            activeOptions={{ exact: true, includeSearch: true }}
             aria-current={view.state === state ? 'page' : undefined}
           >
             {view.label}

@@ -17,7 +17,7 @@ export type Draft =
   | { members: Readonly<Record<string, Draft>> };
 export type Mistake = { pointer: string; detail: string };
 
-const REQUIRED = 'This field is required.';
+export const REQUIRED = 'This field is required.';
 
 export function emptyDraft(shape: Shape): Draft {
   switch (shape.kind) {
@@ -261,7 +261,7 @@ export function differences(before: Draft, now: Draft): number {
   if (typeof now === 'object' && 'members' in now && before === '')
     return Object.values(now.members).filter((one) => !isEmpty(one)).length;
   // A longer text is worth as much as several fields.
-  if (typeof now === 'string') return now.length >= 40 ? 3 : 1;
+  if (typeof now === 'string') return now.length >= 15 ? 3 : 1;
   return JSON.stringify(before) === JSON.stringify(now) ? 0 : 1;
 }
 

@@ -19,7 +19,8 @@ export function Fields(props: {
   const { wrong } = useContext(FormContext);
   const [open, setOpen] = useState(form.main.length === 0 && form.more.some(({ required }) => required));
   const members = typeof draft === 'object' && 'members' in draft ? draft.members : {};
-  const shown = ({ when }: FormField) => when === undefined || when(values, facts);
+  const shown = ({ when, fixed, shape }: FormField) =>
+    (when === undefined || when(values, facts)) && !(fixed && shape.kind === 'flag');
   const one = (field: FormField) =>
     field.fixed ? (
       <div key={field.name} className="field whole">

@@ -50,7 +50,7 @@ export function formOf(operation: Operation, { loanId, initial = {} }: Begun = {
       ...(given?.when && { when: given.when }),
       label: given?.label ?? labelOf(field.name),
       hint: given?.hint ?? (own === undefined || field.shape.kind === 'object' ? (field.shape.note ?? '') : ''),
-      fixed: initial[field.name] !== undefined && NAMES.test(field.name),
+      fixed: initial[field.name] !== undefined && (NAMES.test(field.name) || given?.stated === true),
       three:
         field.shape.kind === 'flag' &&
         !field.required &&

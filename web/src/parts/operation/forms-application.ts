@@ -21,7 +21,12 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
   completeUnderwriting: {
     title: 'Decide',
     fields: [
-      { name: 'approved', label: 'Approve the application', hint: 'Left open: as the assessment decided.' },
+      {
+        name: 'approved',
+        label: 'Approve the application',
+        hint: 'Left open: as the assessment decided.',
+        stated: true,
+      },
       {
         name: 'dealIndex',
         label: 'Deal number',

@@ -63,7 +63,16 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
   rotateWebhookSecret: grave(plain('New webhook secret', 'Make a new secret', 'New secret made.')),
   deleteWebhookEndpoint: grave(plain('Delete a webhook', 'Delete webhook', 'Webhook deleted.')),
   testWebhook: plain('Send a test event', 'Send test event', 'Test event sent.'),
-  replayWebhook: plain('Send events again', 'Send again', 'Events are sent again.'),
+  replayWebhook: plain('Send events again', 'Send again', 'Events are sent again.', [
+    { name: 'deadLetters', label: 'All that could not be delivered', hint: 'Instead of a range.' },
+    {
+      name: 'from',
+      label: 'From',
+      hint: 'The first event of a range: a time such as 2026-02-15T12:00:00Z, or the id of an event.',
+    },
+    { name: 'to', label: 'To', hint: 'The last one. Left empty: now.' },
+    { name: 'deliveryId', label: 'One delivery', hint: 'Its reference, instead of a range.' },
+  ]),
   createSandbox: plain('New sandbox', 'Create sandbox', 'Sandbox created.', [
     { name: 'name', label: 'Name' },
     { name: 'start', label: 'First day of its clock' },

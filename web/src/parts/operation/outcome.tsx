@@ -1,10 +1,11 @@
 /** After it was done: what is now, what was shown once, and how it is taken back. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { daybook } from '../../api.ts';
 import { day } from '../../format.ts';
 import { useCan } from '../../shell/session.tsx';
+import { Secret } from '../secret.tsx';
 import { AnswerView, AsJson } from './answer.tsx';
 import type { Operation } from './catalogue.ts';
 import type { Facts } from './facts.ts';
@@ -127,33 +128,6 @@ function Asked({ data, close }: { data: unknown; close: () => void }) {
           Show the request
         </Link>
       </div>
-    </div>
-  );
-}
-
-function Secret({ label, value }: { label: string; value: string }) {
-  const [copied, setCopied] = useState(false);
-  const box = useRef<HTMLInputElement>(null);
-  const copy = async () => {
-    box.current?.select();
-    try {
-      await navigator.clipboard.writeText(value);
-      setCopied(true);
-    } catch {
-      // Without a secure connection the clipboard is closed: it stays selected, for Ctrl+C.
-      setCopied(false);
-    }
-  };
-  return (
-    <div className="secret">
-      <label>
-        <span className="label">{label}</span>
-        <input ref={box} className="input mono" readOnly value={value} onFocus={(event) => event.target.select()} />
-      </label>
-      <button type="button" className="button" onClick={() => void copy()}>
-        {copied ? 'Copied' : 'Copy'}
-      </button>
-      <p className="small">Shown once. Keep it in a safe place now.</p>
     </div>
   );
 }

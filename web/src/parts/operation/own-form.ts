@@ -19,6 +19,8 @@ export type OwnField = {
   choices?: (facts: Facts) => Choice[];
   /** Values for one click. */
   fills?: (facts: Facts) => Choice[];
+  /** Where the page that opened the form has said it, the title says it too, and it is not asked again. */
+  stated?: true;
   /** Shown only then; what is not shown is not sent. */
   when?: (values: Values, facts: Facts) => boolean;
 };

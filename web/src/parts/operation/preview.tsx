@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { read } from '../../api.ts';
-import { cents, count, day, money, words } from '../../format.ts';
+import { cents, count, day, fromCents, money, words } from '../../format.ts';
 import { useCan, useSession } from '../../shell/session.tsx';
 import { Badge, Status } from '../basics.tsx';
 import { AnswerView } from './answer.tsx';
@@ -42,6 +42,9 @@ const PLACED = new Set([
     'approval',
     'dryRun',
     'applicationId',
+    // Made anew for the write itself.
+    'quoteId',
+    'holdId',
   ],
 ]);
 
@@ -68,7 +71,12 @@ export function Preview({
     ...dueRows(facts, outlook),
   ].filter((row) => row !== null);
   const { allocation, journal = [], events = [], changes = [], overrode = [] } = outlook;
-  const other = Object.fromEntries(Object.entries(outlook).filter(([name]) => !PLACED.has(name)));
+  const other = Object.fromEntries(
+    Object.entries(outlook).filter(
+      ([name, value]) => !PLACED.has(name) && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+  const givenUp = operation.path === 'settle' ? lessThanOwed(amount, outlook.payoff ?? payoff?.payoff) : null;
   const before = summary?.loanStatus;
   return (
     <section className="outlook" aria-label="This will happen">
@@ -120,6 +128,12 @@ export function Preview({
             )}
           </tbody>
         </table>
+      )}
+      {givenUp !== null && (
+        <p>
+          When {money(amount)} is paid by then, the rest of what is owed is given up: <strong>{money(givenUp)}</strong>{' '}
+          as of today.
+        </p>
       )}
       {allocation && <Split allocation={allocation} />}
       {Object.keys(other).length > 0 && <AnswerView data={other} />}
@@ -173,6 +187,11 @@ export function Preview({
       )}
     </section>
   );
+}
+
+function lessThanOwed(amount: string | undefined, payoff: string | undefined): string | null {
+  const [paid, owed] = [cents(amount ?? ''), cents(payoff ?? '')];
+  return paid === null || owed === null || paid >= owed ? null : fromCents(owed - paid);
 }
 
 /** What is late, if anything is; and what is to be paid next, once the loan is funded. */

@@ -38,6 +38,7 @@ export function useDoing(
   }, [auto, how.complete, text]);
 
   const purpose = how.purpose === '' ? {} : { purpose: how.purpose };
+  const sending = useRef(false);
   const doIt = useMutation({
     mutationFn: (): Promise<AnyAnswer> => {
       // The same key for the same request, so that pressing again after a lost connection does it once.
@@ -49,6 +50,9 @@ export function useDoing(
         ...(operation.key && { idempotencyKey: key.current.value }),
         ...(operation.version && expected !== undefined && { ifMatch: String(expected) }),
       });
+    },
+    onSettled: () => {
+      sending.current = false;
     },
     onSuccess: ({ status, data }) => how.onDone({ status, data }),
     onError: (error) => {
@@ -77,6 +81,12 @@ export function useDoing(
   return {
     preview,
     doIt,
+    /** Once, however often the button is pressed before it shows that it was. */
+    go() {
+      if (sending.current) return;
+      sending.current = true;
+      doIt.mutate();
+    },
     /** Of the write, or else of what is shown now. */
     error: doIt.error ?? (wanted === text && !frozen ? preview.error : null),
     ask: () => (wanted === text ? void preview.refetch() : setWanted(text)),

@@ -9,7 +9,7 @@ import { ErrorState, Loading } from '../states.tsx';
 import type { Asked, Holds } from './asked.ts';
 import type { Operation } from './catalogue.ts';
 import { FormContext } from './controls.tsx';
-import { type Draft, differences, placed, pointersOf, requestOf } from './draft.ts';
+import { type Draft, differences, placed, pointersOf, REQUIRED, requestOf } from './draft.ts';
 import type { Facts } from './facts.ts';
 import { Fields } from './fields.tsx';
 import { begin, type Form, formOf, labelsOf, sent } from './form.ts';
@@ -62,6 +62,8 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
   const [begun] = useState(draft);
   const [purpose, setPurpose] = useState('');
   const [tried, setTried] = useState(false);
+  /** A field was left: what cannot be read in it is said then, not while somebody types. */
+  const [left, setLeft] = useState(false);
   const [done, setDone] = useState<Done | null>(null);
   const at = useRef<HTMLFormElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -69,7 +71,14 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
 
   const { shape, values, mistakes } = useMemo(() => filledIn(form, draft, facts), [form, draft, facts]);
   const args = sent(operation, values, asked.loanId);
-  const { preview, doIt, error, ask, stale } = useDoing(operation, args, {
+  const {
+    preview,
+    doIt,
+    go: send,
+    error,
+    ask,
+    stale,
+  } = useDoing(operation, args, {
     complete: mistakes.length === 0 && (!operation.purpose || purpose.trim() !== ''),
     version: facts.summary?.version,
     purpose: purpose.trim(),
@@ -109,7 +118,9 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
   const say = (detail: string) => inFormWords(detail, labelsOf(form), { path: operation.path, title: form.title });
   const refused =
     error instanceof ProblemError ? error.errors.map(({ pointer, detail }) => ({ pointer, detail: say(detail) })) : [];
-  const { at: wrong, rest } = placed([...(tried ? mistakes : []), ...refused], new Set(pointersOf(shape, draft)));
+  const unreadable = left ? mistakes.filter(({ detail }) => detail !== REQUIRED) : [];
+  const told = [...(tried ? mistakes : unreadable), ...refused];
+  const { at: wrong, rest } = placed(told, new Set(pointersOf(shape, draft)));
   const outlook = operation.dryRun && preview.isSuccess && !stale ? (preview.data.data as Outlook) : null;
   const ready = mistakes.length === 0 && (operation.dryRun ? outlook !== null : true) && !doIt.isPending;
   const amount = typeof values.amount === 'string' ? values.amount : undefined;
@@ -128,6 +139,8 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
       ref={at}
       className="doing"
       noValidate
+      onBlur={() => setLeft(true)}
+      onChange={() => setLeft(false)}
       onSubmit={(event) => {
         event.preventDefault();
         goOn();
@@ -192,8 +205,9 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
           ref={button}
           type="button"
           className={`button primary${form.grave ? ' grave' : ''}`}
-          disabled={!ready}
-          onClick={() => doIt.mutate()}
+          disabled={operation.dryRun ? !ready : doIt.isPending}
+          // Where nothing is shown first, it is the button that says what is missing.
+          onClick={ready ? send : goOn}
           onKeyDown={(event) => {
             // Enter that is held, or pressed once more while the focus came here, is none that has read what will happen.
             if (event.key !== 'Enter' || (!event.repeat && performance.now() - focusedAt.current > READ_MS)) return;
