@@ -124,6 +124,39 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await page.context().close();
   });
 
+  it('says what it cannot read when its field is left, and what is missing when the button is pressed; pressed twice it sends once', async () => {
+    const page = await open('manager');
+    await start(page, 'Charge fee', book.loans.current);
+    const amount = drawer(page).getByLabel('Amount *');
+    await amount.fill('abc');
+    expect(await amount.getAttribute('aria-invalid')).not.toBe('true');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => amount.getAttribute('aria-invalid')).toBe('true');
+    await amount.fill('12.00');
+    await drawer(page).getByLabel('What for *').fill('Copy');
+    await outlook(page).waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/assess-fee')) sent.push(request.url());
+    });
+    await button(page, /^Charge/).dblclick();
+    await drawer(page)
+      .getByText(/charged/i)
+      .first()
+      .waitFor();
+    expect(sent).toHaveLength(1);
+    await page.keyboard.press('Escape');
+    await page.context().close();
+
+    const admin = await open('administrator');
+    await start(admin, 'Invite');
+    await button(admin, /^Invite/).click();
+    await expect.poll(() => drawer(admin).locator('[aria-invalid="true"]').count()).toBeGreaterThan(0);
+    expect(await drawer(admin).locator('.wrong').first().innerText()).toBe('This field is required.');
+    admin.expectClean();
+    await admin.context().close();
+  });
+
   it('asks for an approval, and says who can give it', async () => {
     const page = await open('agent');
     await start(page, 'Charge off', book.loans.late90);
