@@ -38,7 +38,7 @@ export const undo: Family<UndoCommand> = {
       const transactions = restingOn(events, sequence);
       if (transactions.length > 0) {
         const detail =
-          'Later transactions depend on this one. Undo those in `transactions` first, beginning with the latest.';
+          'Later transactions depend on this one. Undo them first (`transactions`), beginning with the latest.';
         return refuse('depends', detail, { member: 'transactionHash', facts: { transactions } });
       }
       return [{ type: 'undone', sequence, date: when.today }];

@@ -2,6 +2,7 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { OperationProvider } from '../parts/operation/operation.tsx';
+import { useCurrentInView } from '../parts/tabs.tsx';
 import { useKeyboardHelp, useShortcuts } from './keyboard.tsx';
 import { useLive, useOnline } from './live.tsx';
 import { signOut, useCan, useSession } from './session.tsx';
@@ -22,6 +23,7 @@ export function Frame() {
   const can = useCan();
   const navigate = useNavigate();
   const places = PLACES.filter(({ scopes }) => can(...scopes));
+  const nav = useCurrentInView();
   useShortcuts(
     [
       ...places.map(({ to, label, keys }) => ({ keys, does: label, run: () => void navigate({ to }) })),
@@ -39,7 +41,7 @@ export function Frame() {
           <img src="/pages/icon.svg" alt="" width={24} height={24} />
           Daybook
         </Link>
-        <nav className="places" aria-label="Console">
+        <nav ref={nav} className="places" aria-label="Console">
           {places.map(({ to, label }) => (
             <Link
               key={to}

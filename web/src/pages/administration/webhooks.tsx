@@ -113,7 +113,7 @@ export function Webhooks() {
               cell: ({ status, failure }) => status ?? (failure ? words(failure) : '—'),
             },
             { key: 'attempt', title: 'Attempt', number: true, cell: ({ attempt }) => attempt },
-            { key: 'ms', title: 'ms', number: true, cell: ({ ms }) => count(ms) },
+            { key: 'ms', title: 'Time, ms', number: true, cell: ({ ms }) => count(ms) },
             {
               key: 'again',
               title: '',

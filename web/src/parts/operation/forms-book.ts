@@ -1,6 +1,6 @@
 /** Forms of the organization: books, people, clients, webhooks, sandboxes. Their fields come from the schema; these say what they do. */
 import { day } from '../../format.ts';
-import type { OwnField, OwnForm } from './own-form.ts';
+import type { OwnField, OwnForm, Values } from './own-form.ts';
 
 const plain = (title: string, button: string, did: string, fields: readonly OwnField[] = []): OwnForm => ({
   title,
@@ -15,6 +15,7 @@ const roles: OwnField = {
   label: 'Roles',
   hint: 'Such as agent, collector, manager, underwriter, accountant, auditor or administrator.',
 };
+const aRange = ({ deadLetters, deliveryId }: Values): boolean => deadLetters !== true && deliveryId === undefined;
 const scopes: OwnField = { name: 'scopes', label: 'Scopes' };
 
 export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
@@ -64,14 +65,25 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
   deleteWebhookEndpoint: grave(plain('Delete a webhook', 'Delete webhook', 'Webhook deleted.')),
   testWebhook: plain('Send a test event', 'Send test event', 'Test event sent.'),
   replayWebhook: plain('Send events again', 'Send again', 'Events are sent again.', [
-    { name: 'deadLetters', label: 'All that could not be delivered', hint: 'Instead of a range.' },
+    {
+      name: 'deadLetters',
+      label: 'All that could not be delivered',
+      hint: 'Instead of a range.',
+      when: ({ deliveryId, from }) => deliveryId === undefined && from === undefined,
+    },
     {
       name: 'from',
       label: 'From',
+      when: aRange,
       hint: 'The first event of a range: a time such as 2026-02-15T12:00:00Z, or the id of an event.',
     },
-    { name: 'to', label: 'To', hint: 'The last one. Left empty: now.' },
-    { name: 'deliveryId', label: 'One delivery', hint: 'Its reference, instead of a range.' },
+    { name: 'to', label: 'To', hint: 'The last one. Left empty: now.', when: aRange },
+    {
+      name: 'deliveryId',
+      label: 'One delivery',
+      hint: 'Its reference, instead of a range.',
+      when: ({ deadLetters, from }) => deadLetters !== true && from === undefined,
+    },
   ]),
   createSandbox: plain('New sandbox', 'Create sandbox', 'Sandbox created.', [
     { name: 'name', label: 'Name' },
