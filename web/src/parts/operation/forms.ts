@@ -1,5 +1,5 @@
 /** Our own forms, by operation. Every other operation has a form that is made from its schema. */
-import { cents, day, money, words } from '../../format.ts';
+import { cents, day, fromCents, money, words } from '../../format.ts';
 import { type Facts, servicing } from './facts.ts';
 import { APPLICATION_FORMS } from './forms-application.ts';
 import { BOOK_FORMS } from './forms-book.ts';
@@ -37,6 +37,12 @@ const payment: OwnField = {
       })),
 };
 
+/** Null: no fee is unpaid, or nothing is due. */
+function withFees(due: string | null, { payoff }: Facts): string | null {
+  const [installments, fees] = [cents(due ?? ''), cents(payoff?.fees ?? '')];
+  return installments === null || fees === null || fees === 0n ? null : fromCents(installments + fees);
+}
+
 const DAYS_WITHOUT_REASON = 30;
 const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000;
 const longAgo = ({ paymentDate }: Values, facts: Facts) =>
@@ -58,6 +64,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
           return amounts(
             ['Due', due],
             ['Past due', pastDue === due ? null : pastDue],
+            ['Due and fees', withFees(due, facts)],
             ['Payoff', facts.payoff?.payoff],
           );
         },

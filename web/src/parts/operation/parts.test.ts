@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { look, partsOf } from './answer-parts.ts';
 import { approvers, BUILT_IN_ROLES, eitherOf } from './approvers.ts';
 import { openFees } from './facts.ts';
+import { FORMS } from './forms.ts';
 import { newReference } from './own-form.ts';
 import { inFormWords, possible, refusalTitle } from './refusals.ts';
 import { secretsOf } from './secrets.ts';
@@ -31,6 +32,17 @@ it('finds the fees of which something is owed', () => {
     'title-1 30.50',
     'title-2 40.00',
   ]);
+});
+
+it('offers what is due alone and with unpaid fees', () => {
+  const facts = (fees: string) => ({
+    summary: { loanDetails: { metadata: { servicing: { currentPaymentDue: '300.87', pastDueAmount: '300.87' } } } },
+    payoff: { payoff: '11,507.85', fees },
+  });
+  const offered = (fees: string) =>
+    FORMS.submitRepayment?.fields[0]?.fills?.(facts(fees) as never).map(({ label }) => label.replace(/\s+/g, ' '));
+  expect(offered('0')).toEqual(['Due 300.87', 'Payoff 11,507.85']);
+  expect(offered('25')).toEqual(['Due 300.87', 'Due and fees 325.87', 'Payoff 11,507.85']);
 });
 
 it('knows who can approve: a role with the scope whose limit reaches as far', () => {
