@@ -170,7 +170,7 @@ function Head(props: { summary: Summary; identity: Identity | undefined; deals: 
             value={money(loan.collateralAmount)}
             note={
               deal
-                ? `loan to value ${share(deal.ltv)}`
+                ? `loan to wholesale value ${share(deal.ltv)}`
                 : identity?.vehicle?.vinLastFour
                   ? `VIN •••• ${identity.vehicle.vinLastFour}`
                   : loan.collateralType
