@@ -7,6 +7,12 @@ import { openPage } from '../support/console.ts';
 import { signedIn } from '../support/people.ts';
 import { loanIn } from '../support/statuses.ts';
 
+const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+/** The last day of the month before. */
+const monthBefore = (date: string): string => isoDay(Date.parse(`${date.slice(0, 7)}-01`) - 86_400_000);
+const inWords = (date: string): string =>
+  new Date(date).toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+
 describe.skipIf(withoutBrowser)('a sandbox in the console', () => {
   let app: TestApp;
   let browser: Browser;
@@ -65,15 +71,29 @@ describe.skipIf(withoutBrowser)('a sandbox in the console', () => {
       const row = page.getByRole('row', { name: new RegExp(applicationId) });
       await row.waitFor();
       expect(await row.textContent()).toContain('Current');
-      // Somebody watches the list while the clock is advanced on another page.
+      const books = await page.context().newPage();
+      await books.goto(`${origin}/console/books`);
+      const asOf = books.getByLabel('As of the end of');
+      await asOf.waitFor();
+      expect(await asOf.inputValue()).toBe(isoDay(app.clock.now));
+      // Somebody watches the list and the books while the clock is advanced on another page.
       const clock = await page.context().newPage();
       await clock.goto(`${origin}/console/administration/sandboxes`);
-      const target = new Date(Date.parse(due) + 20 * 86_400_000).toISOString().slice(0, 10);
+      const target = isoDay(Date.parse(due) + 20 * 86_400_000);
       await clock.getByLabel('Advance to').fill(target);
       await clock.getByRole('button', { name: /^Advance to / }).click();
       await clock.getByText(/^It is /).waitFor();
       await row.getByText(/Delinquent/).waitFor();
       expect(await row.textContent()).toContain('Delinquent');
+      await books.getByRole('heading', { name: `Trial balance as of ${inWords(target)}` }).waitFor();
+      expect([await asOf.inputValue(), await asOf.getAttribute('max')]).toEqual([target, target]);
+      await books.goto(`${origin}/console/books/export`);
+      await books
+        .getByRole('button', { name: `Download ${inWords(monthBefore(target)).replace(/ \d\d,/, '')}` })
+        .waitFor();
+      await books.goto(`${origin}/console/portfolio`);
+      await books.getByText(`as of today, ${inWords(target)}`).waitFor();
+      expect(await books.getByLabel('As of').locator('option').nth(1).textContent()).toBe(inWords(monthBefore(target)));
       page.expectClean();
       await page.context().close();
     });

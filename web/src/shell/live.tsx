@@ -65,7 +65,9 @@ function useNewDay(): void {
   const last = useRef(today);
   useEffect(() => {
     if (last.current !== undefined && last.current !== today) {
-      void queries.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind === 'book' || kind === 'loan' });
+      void queries.invalidateQueries({
+        predicate: ({ queryKey: [kind] }) => ['book', 'loan', 'report'].includes(String(kind)),
+      });
     }
     last.current = today;
   }, [queries, today]);

@@ -5,6 +5,7 @@ import { PageHead } from '../../parts/basics.tsx';
 import { Empty, NoRight } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useCan, useSession } from '../../shell/session.tsx';
+import { Today } from '../../shell/today.tsx';
 import { AccountCodes } from './account-codes.tsx';
 import './books.css';
 import { Cycles } from './cycles.tsx';
@@ -42,7 +43,13 @@ export function Books() {
           label,
         }))}
       />
-      {found === undefined ? <Empty title="There is no such page">Choose one above.</Empty> : <found.shows />}
+      {found === undefined ? (
+        <Empty title="There is no such page">Choose one above.</Empty>
+      ) : (
+        <Today>
+          <found.shows />
+        </Today>
+      )}
     </>
   );
 }

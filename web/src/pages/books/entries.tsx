@@ -5,14 +5,15 @@ import { day, money, shortHash, words } from '../../format.ts';
 import { Field, Moment, Panel } from '../../parts/basics.tsx';
 import { nothing, PagedTable } from '../../parts/loaded.tsx';
 import { useView } from '../../parts/view.ts';
-import { addDays, localToday } from '../portfolio/view.ts';
+import { useToday } from '../../shell/today.tsx';
+import { addDays } from '../portfolio/view.ts';
 import { AccountName, dayIn, LenderField, textIn } from './shared.tsx';
 
 type Entry = Schemas['BookEntry'];
 
 export function Entries() {
   const [search, change] = useView();
-  const today = localToday();
+  const today = useToday();
   const date = dayIn(search.date) ?? addDays(today, -1);
   const lenderId = textIn(search.lenderId);
   return (

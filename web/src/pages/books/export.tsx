@@ -9,7 +9,8 @@ import { Choice } from '../../parts/choice.tsx';
 import { saveFile } from '../../parts/download.ts';
 import { said } from '../../parts/states.tsx';
 import { useView } from '../../parts/view.ts';
-import { localToday, monthsBefore } from '../portfolio/view.ts';
+import { useToday } from '../../shell/today.tsx';
+import { monthsBefore } from '../portfolio/view.ts';
 import { LenderField, MonthField, monthIn, textIn } from './shared.tsx';
 
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
@@ -21,7 +22,8 @@ type State =
 
 export function Export() {
   const [search, change] = useView();
-  const period = monthIn(search.period) ?? monthsBefore(localToday(), 1)[0] ?? '';
+  const today = useToday();
+  const period = monthIn(search.period) ?? monthsBefore(today, 1)[0] ?? '';
   const lenderId = textIn(search.lenderId);
   const [format, setFormat] = useState<Format>('csv');
   const [state, setState] = useState<State>({ kind: 'ready' });

@@ -11,7 +11,8 @@ import { useOperation } from '../../parts/operation/operation.tsx';
 import { ErrorState, Loading, said } from '../../parts/states.tsx';
 import { Who } from '../../parts/who.tsx';
 import { useCan } from '../../shell/session.tsx';
-import { localToday, monthEnd } from '../portfolio/view.ts';
+import { useToday } from '../../shell/today.tsx';
+import { monthEnd } from '../portfolio/view.ts';
 import { AccountName, side, Tied } from './shared.tsx';
 import { balancesOf } from './sums.ts';
 
@@ -43,6 +44,7 @@ export function Periods() {
 
 function Next({ period }: { period: string | null }) {
   const may = useCan()('books:write');
+  const today = useToday();
   const operate = useOperation();
   const queries = useQueryClient();
   const preview = useMutation({
@@ -57,7 +59,7 @@ function Next({ period }: { period: string | null }) {
     );
   }
   const last = monthEnd(`${period}-01`);
-  const over = last < localToday();
+  const over = last < today;
   const close = () =>
     operate('closePeriod', {
       title: `Close ${month(period)}`,

@@ -6,7 +6,8 @@ import { Badge, Panel, Table } from '../../parts/basics.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Empty, Loading } from '../../parts/states.tsx';
 import { useView } from '../../parts/view.ts';
-import { localToday, monthsBefore } from '../portfolio/view.ts';
+import { useToday } from '../../shell/today.tsx';
+import { monthsBefore } from '../portfolio/view.ts';
 import { AccountName, LenderField, MonthField, monthIn, side, Tied, textIn } from './shared.tsx';
 import { type RolledAccount, rolledOf } from './sums.ts';
 
@@ -14,7 +15,7 @@ const amount = (value: bigint) => side(fromCents(value), value === 0n);
 
 export function RollForward() {
   const [search, change] = useView();
-  const today = localToday();
+  const today = useToday();
   const period = monthIn(search.period) ?? monthsBefore(today, 1)[0] ?? '';
   const lenderId = textIn(search.lenderId);
   const asked = { query: { period, ...(lenderId !== null && { lenderId }) } };

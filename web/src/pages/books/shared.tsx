@@ -4,7 +4,8 @@ import { report } from '../../api.ts';
 import { day, month } from '../../format.ts';
 import { Badge, Field } from '../../parts/basics.tsx';
 import '../../parts/controls.css';
-import { localToday, monthEndsBefore, monthsBefore } from '../portfolio/view.ts';
+import { useToday } from '../../shell/today.tsx';
+import { monthEndsBefore, monthsBefore } from '../portfolio/view.ts';
 import { aboutAccount, accountName } from './sums.ts';
 
 export type Change = (change: Readonly<Record<string, string | null>>) => void;
@@ -16,7 +17,7 @@ export const monthIn = (value: unknown): string | null =>
   /^\d{4}-\d\d$/.test(textIn(value) ?? '') ? textIn(value) : null;
 
 export function AsOfField({ value, onChange }: { value: string | null; onChange: (day: string | null) => void }) {
-  const today = localToday();
+  const today = useToday();
   const [lastEnd = '', endBefore = ''] = monthEndsBefore(today, 2);
   return (
     <>
@@ -52,7 +53,7 @@ export function AsOfField({ value, onChange }: { value: string | null; onChange:
 
 /** The lenders that have books this month. */
 export function LenderField({ value, onChange }: { value: string | null; onChange: (lender: string | null) => void }) {
-  const period = localToday().slice(0, 7);
+  const period = useToday().slice(0, 7);
   const { data } = useQuery(report('readRollForward', { query: { period } }, { today: false }));
   const lenders = data?.data.lenders.map(({ lenderId }) => lenderId) ?? [];
   const all = value === null || lenders.includes(value) ? lenders : [value, ...lenders];
@@ -79,7 +80,7 @@ export function LenderField({ value, onChange }: { value: string | null; onChang
 
 /** `present`: the current month too. */
 export function MonthField(props: { value: string; onChange: (period: string) => void; present?: boolean }) {
-  const today = localToday();
+  const today = useToday();
   const months = [...(props.present ? [today.slice(0, 7)] : []), ...monthsBefore(today, 60)];
   return (
     <Field label="Month">

@@ -6,12 +6,13 @@ import { cents, day, money } from '../../format.ts';
 import { Panel, Table } from '../../parts/basics.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useView } from '../../parts/view.ts';
-import { localToday } from '../portfolio/view.ts';
+import { useToday } from '../../shell/today.tsx';
 import { AccountName, AsOfField, dayIn, LenderField, Tied, textIn } from './shared.tsx';
 import { ties } from './sums.ts';
 
 export function TieOut() {
   const [search, change] = useView();
+  const today = useToday();
   const [asOf, lenderId] = [dayIn(search.asOf), textIn(search.lenderId)];
   const asked = { query: { ...(asOf !== null && { asOf }), ...(lenderId !== null && { lenderId }) } };
   const query = useQuery(report('readTieOut', asked, { today: asOf === null }));
@@ -24,7 +25,7 @@ export function TieOut() {
       <Panel
         title={
           <span className="line">
-            Tie-out as of {day(query.data?.data.asOf ?? asOf ?? localToday())}
+            Tie-out as of {day(query.data?.data.asOf ?? asOf ?? today)}
             {query.data !== undefined && <Tied tied={ties(query.data.data.accounts)} />}
           </span>
         }

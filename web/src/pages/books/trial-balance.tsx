@@ -5,12 +5,13 @@ import { cents, day, fromCents, money } from '../../format.ts';
 import { Panel, Table } from '../../parts/basics.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useView } from '../../parts/view.ts';
-import { localToday } from '../portfolio/view.ts';
+import { useToday } from '../../shell/today.tsx';
 import { AccountName, AsOfField, dayIn, LenderField, side, Tied, textIn } from './shared.tsx';
 import { aboutAccount, totalsOf } from './sums.ts';
 
 export function TrialBalance() {
   const [search, change] = useView();
+  const today = useToday();
   const [asOf, lenderId] = [dayIn(search.asOf), textIn(search.lenderId)];
   const asked = { query: { ...(asOf !== null && { asOf }), ...(lenderId !== null && { lenderId }) } };
   const query = useQuery(report('readTrialBalance', asked, { today: asOf === null }));
@@ -28,7 +29,7 @@ export function TrialBalance() {
       <Panel
         title={
           <>
-            Trial balance as of {day(query.data?.data.asOf ?? asOf ?? localToday())}
+            Trial balance as of {day(query.data?.data.asOf ?? asOf ?? today)}
             {lenderId !== null && ` · ${lenderId}`}
           </>
         }

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { day, words } from '../../format.ts';
 import { Field } from '../../parts/basics.tsx';
 import '../../parts/controls.css';
-import { isMonthEnd, localToday, monthEndsBefore, type ReportTab, SLICES, takesKnownAt, type View } from './view.ts';
+import { useToday } from '../../shell/today.tsx';
+import { isMonthEnd, monthEndsBefore, type ReportTab, SLICES, takesKnownAt, type View } from './view.ts';
 
 /** Five years; an earlier day can be typed. */
 const MONTH_ENDS = 60;
@@ -38,7 +39,7 @@ export function Controls({ report, view, change }: { report: ReportTab; view: Vi
 }
 
 function AsOf({ report, view, change }: { report: ReportTab; view: View; change: Change }) {
-  const today = localToday();
+  const today = useToday();
   const ends = monthEndsBefore(today, MONTH_ENDS);
   const [other, setOther] = useState(view.asOf !== null && !ends.includes(view.asOf));
   // A view that is kept known on a day before the new date would be refused.
@@ -89,7 +90,8 @@ function AsOf({ report, view, change }: { report: ReportTab; view: View; change:
 
 /** The first date of roll rates. */
 function From({ view, change }: { view: View; change: Change }) {
-  const to = view.asOf ?? monthEndsBefore(localToday(), 1)[0] ?? '';
+  const today = useToday();
+  const to = view.asOf ?? monthEndsBefore(today, 1)[0] ?? '';
   const ends = monthEndsBefore(to, 24);
   return (
     <Field label="From">
@@ -115,7 +117,8 @@ function From({ view, change }: { view: View; change: Change }) {
 function Known({ view, change }: { view: View; change: Change }) {
   const possible = takesKnownAt(view.asOf);
   const onADay = view.knownAt !== null && view.knownAt !== 'asReported';
-  const earliest = view.asOf ?? localToday();
+  const today = useToday();
+  const earliest = view.asOf ?? today;
   return (
     <>
       <Field label="Known">
@@ -127,7 +130,7 @@ function Known({ view, change }: { view: View; change: Change }) {
             title={possible ? undefined : 'A day that is no month end shows what is known now.'}
             value={!possible ? '' : onADay ? 'day' : (view.knownAt ?? '')}
             onChange={({ target: { value } }) =>
-              change({ knownAt: value === '' ? null : value === 'day' ? knownDay(earliest) : value })
+              change({ knownAt: value === '' ? null : value === 'day' ? knownDay(earliest, today) : value })
             }
           >
             <option value="">Restated: all known now</option>
@@ -144,7 +147,7 @@ function Known({ view, change }: { view: View; change: Change }) {
               className="input"
               type="date"
               min={earliest}
-              max={localToday()}
+              max={today}
               value={view.knownAt ?? ''}
               onChange={({ target: { value } }) => value !== '' && change({ knownAt: value })}
             />
@@ -156,4 +159,4 @@ function Known({ view, change }: { view: View; change: Change }) {
 }
 
 /** A month end is first asked for as it was known on its own day. */
-const knownDay = (asOf: string): string => (isMonthEnd(asOf) && asOf < localToday() ? asOf : localToday());
+const knownDay = (asOf: string, today: string): string => (isMonthEnd(asOf) && asOf < today ? asOf : today);

@@ -10,6 +10,7 @@ import { Empty, NoRight, said } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useView } from '../../parts/view.ts';
 import { useCan, useSession } from '../../shell/session.tsx';
+import { Today, useToday } from '../../shell/today.tsx';
 import { Cashflows } from './cashflows.tsx';
 import { Controls } from './controls.tsx';
 import { Delinquency } from './delinquency.tsx';
@@ -19,16 +20,7 @@ import { Prepayment } from './prepayment.tsx';
 import { OPERATION_OF } from './reported.tsx';
 import { RollRates } from './roll-rates.tsx';
 import { Summary } from './summary.tsx';
-import {
-  localToday,
-  queryOf,
-  REPORTS,
-  type ReportProps,
-  type ReportTab,
-  takesKnownAt,
-  type View,
-  viewIn,
-} from './view.ts';
+import { queryOf, REPORTS, type ReportProps, type ReportTab, takesKnownAt, type View, viewIn } from './view.ts';
 import { Vintages } from './vintages.tsx';
 import { Yield } from './yield.tsx';
 
@@ -53,8 +45,19 @@ export function Portfolio() {
   const Shown = found && SHOWS[found.report];
   return (
     <>
-      <PageHead title="Portfolio" note={<Note view={view} tab={found?.report ?? 'summary'} />}>
-        {found && <ExportCsv tab={found.report} view={view} />}
+      <PageHead
+        title="Portfolio"
+        note={
+          <Today wait="…">
+            <Note view={view} tab={found?.report ?? 'summary'} />
+          </Today>
+        }
+      >
+        {found && (
+          <Today wait={null}>
+            <ExportCsv tab={found.report} view={view} />
+          </Today>
+        )}
       </PageHead>
       <Tabs
         label="Reports"
@@ -67,10 +70,10 @@ export function Portfolio() {
       {Shown === undefined || found === undefined ? (
         <Empty title="There is no such report">Choose one above.</Empty>
       ) : (
-        <>
+        <Today>
           <Controls key={found.report} report={found.report} view={view} change={change} />
           <Shown view={view} change={change} />
-        </>
+        </Today>
       )}
     </>
   );
@@ -79,8 +82,8 @@ export function Portfolio() {
 /** What is shown, in words: also on paper, where the controls are not. */
 function Note({ view, tab }: { view: View; tab: ReportTab }) {
   const { organization } = useSession();
-  const date =
-    view.asOf === null ? (tab === 'roll-rates' ? 'last month end' : `today, ${day(localToday())}`) : day(view.asOf);
+  const today = useToday();
+  const date = view.asOf === null ? (tab === 'roll-rates' ? 'last month end' : `today, ${day(today)}`) : day(view.asOf);
   const known =
     view.knownAt === null || !takesKnownAt(view.asOf)
       ? 'as known now'
@@ -97,6 +100,7 @@ function Note({ view, tab }: { view: View; tab: ReportTab }) {
 
 /** What is shown, as the API has it. */
 function ExportCsv({ tab, view }: { tab: ReportTab; view: View }) {
+  const today = useToday();
   const [state, setState] = useState<{ busy: boolean; wrong: string | null }>({ busy: false, wrong: null });
   const name = REPORTS.find(({ report }) => report === tab)?.about ?? 'summary';
   const save = async () => {
@@ -108,7 +112,7 @@ function ExportCsv({ tab, view }: { tab: ReportTab; view: View }) {
         accept: 'text/csv',
       } as never);
       if (status === 202) return setState({ busy: false, wrong: 'The report is still being computed.' });
-      saveFile(`portfolio-${name}-${view.asOf ?? localToday()}.csv`, String(body), 'text/csv');
+      saveFile(`portfolio-${name}-${view.asOf ?? today}.csv`, String(body), 'text/csv');
       setState({ busy: false, wrong: null });
     } catch (error) {
       setState({ busy: false, wrong: said(error).detail });

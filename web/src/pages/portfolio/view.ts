@@ -85,8 +85,3 @@ export const addDays = (day: string, days: number): string => {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return iso(year, month - 1, date + days);
 };
-
-/** The reader's own date. */
-export function localToday(now: Date = new Date()): string {
-  return iso(now.getFullYear(), now.getMonth(), now.getDate());
-}
