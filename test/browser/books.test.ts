@@ -128,9 +128,28 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     const inputs = page.getByRole('textbox', { name: /^Code of / });
     await inputs.first().waitFor();
     const count = await inputs.count();
-    for (let n = 0; n < count; n += 1) await inputs.nth(n).fill(String(1000 + n));
-    await page.getByRole('button', { name: `Save ${count} codes` }).click();
+    for (let n = 1; n < count; n += 1) await inputs.nth(n).fill(String(1000 + n));
+    // What is typed while others are saved stays.
+    let typed = () => {};
+    const meanwhile = new Promise<void>((resolve) => {
+      typed = resolve;
+    });
+    await page.route('**/ledger/account-codes', async (route) => {
+      if (route.request().method() === 'POST') await meanwhile;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: `Save ${count - 1} codes` }).click();
+    await inputs.first().fill('1000');
+    typed();
+    const last = page.getByRole('button', { name: 'Save 1 code', exact: true });
+    await last.focus();
+    await page.keyboard.press('Enter');
     await page.getByText('Every account has a code.').waitFor();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Save codes');
+    await inputs.first().fill('');
+    await page.getByText('A saved code can be changed but not removed: 1000 stays.').waitFor();
+    await inputs.first().fill('1000');
     expect((await data('ledger/account-codes')).codes.loanPrincipal).toBe('1000');
     await sound(page);
     await page.goto(`${book.origin}/console/books/export?period=2025-12`);

@@ -1,21 +1,21 @@
 /** What the organization calls its accounts in its own general ledger. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { daybook, read } from '../../api.ts';
 import { Panel, Table } from '../../parts/basics.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { said } from '../../parts/states.tsx';
 import { useCan } from '../../shell/session.tsx';
+import { useWork } from '../../shell/work.ts';
+import { type Codes, changedCodes, isCleared, withoutSaved } from './codes.ts';
 import { ACCOUNTS, type Account, accountName } from './sums.ts';
-
-type Codes = Record<string, string | undefined>;
 
 export function AccountCodes() {
   const query = useQuery(read('readAccountCodes'));
   return (
     <Panel title="Account codes" flush>
       <Loaded query={query} rows={16}>
-        {({ codes }) => <Form key={JSON.stringify(codes)} saved={codes} />}
+        {({ codes }) => <Form saved={codes} />}
       </Loaded>
     </Panel>
   );
@@ -25,24 +25,24 @@ function Form({ saved }: { saved: Codes }) {
   const may = useCan()('books:write');
   const queries = useQueryClient();
   const [typed, setTyped] = useState<Codes>({});
-  // A code can be changed, not taken away.
-  const changed = Object.fromEntries(
-    Object.entries(typed).flatMap(([account, code]) => {
-      const given = code?.trim() ?? '';
-      return given === '' || given === saved[account] ? [] : [[account, given]];
-    }),
-  );
-  const save = useMutation({
-    mutationFn: () => daybook.setAccountCodes({ body: { codes: changed } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['book', 'readAccountCodes'] }),
-  });
+  const hint = useId();
+  const changed = changedCodes(typed, saved);
   const count = Object.keys(changed).length;
+  useWork(count > 0);
+  const save = useMutation({
+    mutationFn: (codes: Record<string, string>) => daybook.setAccountCodes({ body: { codes } }),
+    onSuccess: async (_, sent) => {
+      await queries.invalidateQueries({ queryKey: ['book', 'readAccountCodes'] });
+      setTyped((now) => withoutSaved(now, sent));
+    },
+  });
+  const idle = count === 0 || save.isPending;
   const missing = ACCOUNTS.filter(({ account }) => (saved[account] ?? '') === '').length;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (count > 0) save.mutate();
+        if (!idle) save.mutate(changed);
       }}
     >
       <Table
@@ -58,15 +58,22 @@ function Form({ saved }: { saved: Codes }) {
             title: 'Code in your general ledger',
             cell: ({ account }: { account: Account }) =>
               may ? (
-                <input
-                  className="input code-input"
-                  aria-label={`Code of ${accountName(account)}`}
-                  maxLength={64}
-                  pattern="[A-Za-z0-9]([A-Za-z0-9._:\/ \-]{0,62}[A-Za-z0-9._:\/\-])?"
-                  title="Letters, digits, spaces and . _ : / -, beginning with a letter or digit"
-                  value={typed[account] ?? saved[account] ?? ''}
-                  onChange={({ target: { value } }) => setTyped({ ...typed, [account]: value })}
-                />
+                <>
+                  <input
+                    className="input code-input"
+                    aria-label={`Code of ${accountName(account)}`}
+                    aria-describedby={`${hint}-${account}`}
+                    maxLength={64}
+                    pattern="[A-Za-z0-9]([A-Za-z0-9._:\/ \-]{0,62}[A-Za-z0-9._:\/\-])?"
+                    title="Letters, digits, spaces and . _ : / -, beginning with a letter or digit"
+                    value={typed[account] ?? saved[account] ?? ''}
+                    onChange={({ target: { value } }) => setTyped({ ...typed, [account]: value })}
+                  />
+                  <div id={`${hint}-${account}`} className="small wrapping" aria-live="polite">
+                    {isCleared(typed, saved, account) &&
+                      `A saved code can be changed but not removed: ${saved[account]} stays.`}
+                  </div>
+                </>
               ) : (
                 (saved[account] ?? '—')
               ),
@@ -91,7 +98,7 @@ function Form({ saved }: { saved: Codes }) {
                 Saved.
               </span>
             )}
-            <button type="submit" className="button primary" disabled={count === 0 || save.isPending}>
+            <button type="submit" className="button primary" aria-disabled={idle}>
               {save.isPending ? 'Saving…' : count === 0 ? 'Save codes' : `Save ${count} code${count === 1 ? '' : 's'}`}
             </button>
           </span>
