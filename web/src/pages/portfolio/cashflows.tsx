@@ -6,7 +6,7 @@ import { Chart } from '../../parts/chart.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { firstOf, type Span, SpanChoice, within } from './months.tsx';
 import { type Ready, Reported, SliceSelect } from './reported.tsx';
-import { at, drawn, percentOf, rowsOf, toReceive, total } from './series.ts';
+import { at, drawn, monthsOver, percentOf, rowsOf, toReceive, total } from './series.ts';
 import type { ReportProps } from './view.ts';
 
 type Row = Ready<'cashflows'>['totals'][number];
@@ -31,7 +31,7 @@ export function Cashflows({ view, change }: ReportProps) {
 function Shown({ rows, tools }: { rows: readonly Row[]; tools: ReactNode }) {
   const wanted = toReceive(rows);
   // Received is compared with what was to come in months that are over.
-  const over = rows.filter((row) => (row as Record<string, unknown>)[wanted.name] !== null);
+  const over = monthsOver(rows, wanted.name);
   const [due, received] = [total(over, wanted.name), total(over, 'received')];
   const chart = useMemo(
     () => ({
@@ -58,7 +58,7 @@ function Shown({ rows, tools }: { rows: readonly Row[]; tools: ReactNode }) {
     <>
       <Panel>
         <div className="figures">
-          <Figure label={wanted.label} value={fromCents(due)} note={`${over.length} months that are over`} />
+          <Figure label={wanted.label} value={fromCents(due)} note={monthsText(over.length, true)} />
           <Figure label="Received" value={fromCents(received)} note="in the same months" />
           <Figure
             label="Difference"
@@ -71,7 +71,7 @@ function Shown({ rows, tools }: { rows: readonly Row[]; tools: ReactNode }) {
       <Panel title={`${wanted.label} and received cash`} actions={tools}>
         <Chart title={`${wanted.label} and received cash by month`} unit="cents" months {...chart} />
       </Panel>
-      <Months rows={rows} wanted={wanted} />
+      <Months rows={rows} over={over} wanted={wanted} />
     </>
   );
 }
@@ -83,7 +83,11 @@ const amount = (key: string, title: string): Column<Row> => ({
   cell: (row) => money((row as Record<string, unknown>)[key] as string | null),
 });
 
-function Months({ rows, wanted }: { rows: readonly Row[]; wanted: ReturnType<typeof toReceive> }) {
+const monthsText = (months: number, over: boolean) =>
+  `${months} month${months === 1 ? '' : 's'}${over ? ` that ${months === 1 ? 'is' : 'are'} over` : ''}`;
+
+function Months(props: { rows: readonly Row[]; over: readonly Row[]; wanted: ReturnType<typeof toReceive> }) {
+  const { rows, over, wanted } = props;
   const [what, setWhat] = useState<'cash' | 'principal'>('cash');
   const first: Column<Row> = { key: 'month', title: 'Month', cell: (row) => month(row.month) };
   const difference: Column<Row> = {
@@ -116,22 +120,16 @@ function Months({ rows, wanted }: { rows: readonly Row[]; wanted: ReturnType<typ
   ];
   const columns = [first, ...(what === 'cash' ? cash : principal)];
   const newestFirst = rows.toReversed();
+  // Of cash only months that are over: the running one has received already, and nothing to compare it with.
+  const added = what === 'cash' ? over : rows;
   const sum = (key: string) =>
     key === 'difference'
-      ? fromCents(
-          rows.reduce(
-            (all, row) =>
-              (row as Record<string, unknown>)[wanted.name] === null
-                ? all
-                : all + at(row, 'received') - at(row, wanted.name),
-            0n,
-          ),
-        )
+      ? fromCents(total(added, 'received') - total(added, wanted.name))
       : key === 'openingPrincipal'
         ? money(rows[0]?.openingPrincipal)
         : key === 'closingPrincipal'
           ? money(rows.at(-1)?.closingPrincipal)
-          : fromCents(total(rows, key));
+          : fromCents(total(added, key));
   return (
     <Panel
       title="By month"
@@ -157,7 +155,7 @@ function Months({ rows, wanted }: { rows: readonly Row[]; wanted: ReturnType<typ
           <tr>
             {columns.map(({ key }) => (
               <td key={key} className={key === 'month' ? undefined : 'number'}>
-                {key === 'month' ? `${rows.length} months` : sum(key)}
+                {key === 'month' ? monthsText(added.length, what === 'cash') : sum(key)}
               </td>
             ))}
           </tr>

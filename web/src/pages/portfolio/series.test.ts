@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { curvesOf, latestOf, lossesOf, percentOf, rowsOf, slicesIn, toReceive, total } from './series.ts';
+import { curvesOf, latestOf, lossesOf, monthsOver, percentOf, rowsOf, slicesIn, toReceive, total } from './series.ts';
 
 describe('sums and curves of reports', () => {
   it('adds amounts to the cent', () => {
@@ -15,6 +15,14 @@ describe('sums and curves of reports', () => {
   it('compares what was received with expected cash where the report has it', () => {
     expect(toReceive([{ scheduled: '1' }]).name).toBe('scheduled');
     expect(toReceive([{ scheduled: '1', expected: null }]).name).toBe('expected');
+  });
+  it('adds up the same months on both sides of a difference', () => {
+    const rows = [
+      { scheduled: '100', received: '90.50' },
+      { scheduled: null, received: '40' },
+    ];
+    const over = monthsOver(rows, 'scheduled');
+    expect([total(over, 'received'), total(over, 'scheduled')]).toEqual([9050n, 10000n]);
   });
   it('adds up losses month by month', () => {
     const rows = [

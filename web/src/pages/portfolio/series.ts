@@ -32,6 +32,10 @@ export function toReceive(rows: readonly Amounts[]): { name: 'expected' | 'sched
     : { name: 'scheduled', label: 'Scheduled' };
 }
 
+/** The months in which it is known what was to come: those that are over. */
+export const monthsOver = <R extends Amounts>(rows: readonly R[], wanted: string): R[] =>
+  rows.filter((row) => row[wanted] !== null);
+
 export type Loss = {
   month: string;
   chargedOff: bigint;
