@@ -238,6 +238,18 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     const total = await cells(page, 'Cash by month', 'that are over');
     const [scheduled = 0, received = 0, difference] = total.slice(1, 4).map(amountOf);
     expect((received - scheduled).toFixed(2)).toBe(difference?.toFixed(2));
+    // Twelve months are the same ones of both, without the running month.
+    const isYear = ({ period }: { period: string }) => period === 'last12Months';
+    await page.goto(`${book.origin}/console/portfolio/yield`);
+    const year = (await data('portfolio/yield?asOf=2025-12-31')).totals.find(isYear);
+    await page.locator('.figures').getByText('Realized · Last 12 full months').waitFor();
+    const earned = await figure('Realized · Last 12 full months');
+    expect(earned).toContain(percent(year.realized));
+    expect(earned).toContain('– Dec 2025');
+    await page.getByRole('link', { name: 'Speed' }).click();
+    await page.locator('.figures').getByText('CPR · Last 12 full months').waitFor();
+    expect(await figure('CPR · Last 12 full months')).toContain('– Dec 2025');
+    await sound(page);
     await page.context().close();
   });
 

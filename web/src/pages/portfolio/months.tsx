@@ -1,4 +1,5 @@
 /** Reports that run over months: how many of them are shown. */
+import { month } from '../../format.ts';
 import { Choice } from '../../parts/choice.tsx';
 
 export const SPANS = [
@@ -22,9 +23,18 @@ export const firstOf = (month: string): string => `${month}-01`;
 export const isMonth = ({ period }: { period: string }): boolean => /^\d/.test(period);
 
 const PERIODS: Record<string, string> = {
-  last3Months: 'Last 3 months',
-  last6Months: 'Last 6 months',
-  last12Months: 'Last 12 months',
+  last3Months: 'Last 3 full months',
+  last6Months: 'Last 6 full months',
+  last12Months: 'Last 12 full months',
   life: 'Since the beginning',
 };
 export const periodName = (period: string): string => PERIODS[period] ?? period;
+
+type Period = { period: string; months: number };
+
+/** The months that a row is of, in words: all rows of a report end with the same one. */
+export function monthsOf(rows: readonly Period[], { months }: Period): string {
+  const those = rows.filter(isMonth).slice(-months);
+  const [first, last] = [those[0]?.period, those.at(-1)?.period];
+  return first === last ? month(first) : `${month(first)} – ${month(last)}`;
+}

@@ -1,10 +1,10 @@
 /** How fast the portfolio prepays and defaults: SMM, CPR, ABS and CDR. */
 import { type ReactNode, useMemo, useState } from 'react';
-import { count, money, month, percent } from '../../format.ts';
+import { money, month, percent } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
 import { Choice } from '../../parts/choice.tsx';
-import { firstOf, isMonth, periodName, type Span, SpanChoice, within } from './months.tsx';
+import { firstOf, isMonth, monthsOf, periodName, type Span, SpanChoice, within } from './months.tsx';
 import { type Ready, Reported, SliceSelect } from './reported.tsx';
 import { drawnPercent, rowsOf } from './series.ts';
 import type { ReportProps } from './view.ts';
@@ -100,7 +100,7 @@ function Shown(props: { rows: readonly Row[]; span: Span; kind: Kind; tools: Rea
               key={row.period}
               label={`CPR · ${periodName(row.period)}`}
               value={percent(row[cpr])}
-              note={`SMM ${percent(row[smm])} · ABS ${percent(row[abs])} · ${count(row.months)} months`}
+              note={`SMM ${percent(row[smm])} · ABS ${percent(row[abs])} · ${monthsOf(rows, row)}`}
             />
           ))}
         </div>

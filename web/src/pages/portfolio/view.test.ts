@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addDays, isMonthEnd, monthEndsBefore, monthsBefore, queryOf, viewIn } from './view.ts';
+import { addDays, isMonthEnd, monthEndsBefore, monthsBefore, ofFullMonths, queryOf, viewIn } from './view.ts';
 
 describe('the view of a report', () => {
   it('is read from the address, and leaves out what is nothing', () => {
@@ -41,6 +41,13 @@ describe('the view of a report', () => {
       false,
       false,
     ]);
+    const of = (asOf: string | null, today: string) => ofFullMonths({ ...viewIn({}), asOf }, today).asOf;
+    expect([of(null, '2026-03-15'), of(null, '2026-03-31'), of('2025-01-30', '2026-03-15')]).toEqual([
+      '2026-02-28',
+      null,
+      '2024-12-31',
+    ]);
+    expect(of('2026-02-28', '2026-03-15')).toBe('2026-02-28');
     expect([addDays('2026-03-01', -1), addDays('2026-12-31', 1)]).toEqual(['2026-02-28', '2027-01-01']);
   });
 });

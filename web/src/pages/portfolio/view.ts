@@ -77,6 +77,12 @@ export const isMonthEnd = (day: string): boolean => DATE.test(day) && monthEnd(d
 export const monthEndsBefore = (day: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => monthEnd(day, n + 1));
 
+/** The view of the last month that was over: the same one at a month end. `today` is the day of a view without one. */
+export const ofFullMonths = (view: View, today: string): View => {
+  const day = view.asOf ?? today;
+  return isMonthEnd(day) ? view : { ...view, asOf: monthEnd(day, 1) };
+};
+
 /** Months before the month of a day, newest first: "2026-10". */
 export const monthsBefore = (day: string, count: number): string[] =>
   monthEndsBefore(day, count).map((one) => one.slice(0, 7));

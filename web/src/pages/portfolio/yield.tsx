@@ -1,12 +1,15 @@
 /** What the portfolio has earned, beside what underwriting predicted. */
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { count, money, month, percent } from '../../format.ts';
+import { report as reportOf } from '../../api.ts';
+import { money, month, percent } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { Chart } from '../../parts/chart.tsx';
-import { firstOf, isMonth, periodName, type Span, SpanChoice, within } from './months.tsx';
+import { useToday } from '../../shell/today.tsx';
+import { firstOf, isMonth, monthsOf, periodName, type Span, SpanChoice, within } from './months.tsx';
 import { type Ready, Reported, SliceSelect } from './reported.tsx';
 import { drawnPercent, rowsOf } from './series.ts';
-import type { ReportProps } from './view.ts';
+import { ofFullMonths, queryOf, type ReportProps, type View } from './view.ts';
 
 type Row = Ready<'yield'>['totals'][number];
 
@@ -26,6 +29,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 export function Yield({ view, change }: ReportProps) {
   const [span, setSpan] = useState<Span>('24');
+  const full = useFullMonths(view);
   return (
     <Reported report="yield" view={view}>
       {(report) => (
@@ -33,6 +37,7 @@ export function Yield({ view, change }: ReportProps) {
           <SliceSelect report={report} view={view} change={change} />
           <Shown
             rows={rowsOf<Row>(report, view.slice)}
+            full={full}
             span={span}
             tools={<SpanChoice value={span} onChange={setSpan} />}
           />
@@ -42,9 +47,24 @@ export function Yield({ view, change }: ReportProps) {
   );
 }
 
-function Shown({ rows, span, tools }: { rows: readonly Row[]; span: Span; tools: ReactNode }) {
+/** The rows up to the last month that is over, so that twelve months are the same here and in the speed; none until they are there. */
+function useFullMonths(view: View): readonly Row[] {
+  const asked = ofFullMonths(view, useToday());
+  const query = useQuery(
+    reportOf('readPortfolioYield', { query: queryOf('yield', asked) }, { today: asked.asOf === null }),
+  );
+  const found = query.data?.data;
+  return useMemo(
+    () => (found !== undefined && 'totals' in found ? rowsOf<Row>(found, view.slice) : []),
+    [found, view.slice],
+  );
+}
+
+function Shown(props: { rows: readonly Row[]; full: readonly Row[]; span: Span; tools: ReactNode }) {
+  const { rows, full, span, tools } = props;
   const months = useMemo(() => within(rows.filter(isMonth), span), [rows, span]);
-  const periods = rows.filter((row) => !isMonth(row)).toReversed();
+  const isYear = ({ period }: Row) => period === 'last12Months';
+  const periods = [...rows.filter((row) => !isMonth(row) && !isYear(row)), ...full.filter(isYear)];
   const chart = useMemo(
     () => ({
       x: months.map((row) => firstOf(row.period)),
@@ -71,13 +91,13 @@ function Shown({ rows, span, tools }: { rows: readonly Row[]; span: Span; tools:
                 key={row.period}
                 label={`Realized · ${periodName(row.period)}`}
                 value={percent(row.realized)}
-                note={`${money(row.income)} income`}
+                note={`${money(row.income)} income · ${monthsOf(isYear(row) ? full : rows, row)}`}
               />,
               <Figure
                 key={`${row.period} predicted`}
                 label="Predicted"
                 value={percent(row.predicted)}
-                note={`difference ${percent(row.difference)} · ${count(row.months)} months`}
+                note={`difference ${percent(row.difference)}`}
               />,
             ])}
         </div>
