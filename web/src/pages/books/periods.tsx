@@ -125,7 +125,7 @@ function Contents({ period: { period, lenders, hash } }: { period: Schemas['Peri
   ];
   return (
     <div className="stack">
-      <ul className="checks">
+      <ul className="close-checks">
         <li>
           <Tied tied yes="In order" no="" /> {month(period)} is the next month, and it is over.
         </li>
