@@ -91,6 +91,9 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     const { items, next: after } = await data('ledger/periods');
     expect(items).toMatchObject([{ period: next, closedBy: { userId: accountant.userId } }]);
     await page.getByRole('heading', { name: `Next month to close: ${monthName(after)}` }).waitFor();
+    await page.waitForFunction('document.activeElement !== document.body');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(`Close ${monthName(after)}…`);
+    await page.getByRole('button', { name: 'Preview', exact: true }).waitFor();
 
     await row.getByRole('link', { name: 'Roll-forward' }).click();
     await page.getByText('✓ Adds up').waitFor();

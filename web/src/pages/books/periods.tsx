@@ -32,8 +32,7 @@ export function Periods() {
           )}
         </Panel>
       ) : (
-        // A preview belongs to its month.
-        <Next key={next} period={next} />
+        <Next period={next} />
       )}
       <Panel title="Closed months" flush>
         <Closed />
@@ -41,6 +40,8 @@ export function Periods() {
     </>
   );
 }
+
+const NOT_ASKED = { isPending: false, data: undefined, error: null };
 
 function Next({ period }: { period: string | null }) {
   const may = useCan()('books:write');
@@ -51,6 +52,8 @@ function Next({ period }: { period: string | null }) {
     mutationFn: async (asked: string) =>
       (await daybook.closePeriod({ query: { dryRun: true }, body: { period: asked } })).data,
   });
+  // A preview belongs to its month.
+  const { isPending, data, error } = preview.variables === period ? preview : NOT_ASKED;
   if (period === null) {
     return (
       <Panel title="Next month to close">
@@ -77,17 +80,20 @@ function Next({ period }: { period: string | null }) {
         </span>
       }
       actions={
-        may && over ? (
+        may ? (
           <>
+            {over && (
+              <button type="button" className="button" disabled={isPending} onClick={() => preview.mutate(period)}>
+                {isPending ? 'Checking…' : data === undefined ? 'Preview' : 'Preview again'}
+              </button>
+            )}
+            {/* It is there for every month: the drawer gives the focus back to it when the month has been closed. */}
             <button
               type="button"
-              className="button"
-              disabled={preview.isPending}
-              onClick={() => preview.mutate(period)}
+              className="button primary"
+              aria-disabled={data === undefined}
+              onClick={() => data !== undefined && close()}
             >
-              {preview.isPending ? 'Checking…' : preview.data === undefined ? 'Preview' : 'Preview again'}
-            </button>
-            <button type="button" className="button primary" disabled={preview.data === undefined} onClick={close}>
               Close {month(period)}…
             </button>
           </>
@@ -100,17 +106,17 @@ function Next({ period }: { period: string | null }) {
         <p className="quiet">
           Closing needs a role with the scope <span className="mono">books:write</span>.
         </p>
-      ) : preview.isPending ? (
+      ) : isPending ? (
         <Loading rows={6} label="Checking" />
-      ) : preview.error !== null ? (
-        <Blocked error={preview.error} period={period} />
-      ) : preview.data === undefined ? (
+      ) : error !== null ? (
+        <Blocked error={error} period={period} />
+      ) : data === undefined ? (
         <p className="quiet">
           The preview checks that the nightly cycles of all days have run and that the ledger ties to the loans for
           every lender, and shows the balances that would be kept. Nothing is changed by it.
         </p>
       ) : (
-        <Contents period={preview.data} />
+        <Contents period={data} />
       )}
     </Panel>
   );
