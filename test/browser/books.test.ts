@@ -112,13 +112,14 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
         json: {
           ...{ type: 'urn:daybook:problem:cycle_pending', title: 'A nightly cycle has not run', status: 409 },
           ...{ detail: 'The cycle of 2025-09-30 has not run yet.', code: 'cycle_pending', refusal: 'cycle_pending' },
+          date: '2025-09-30',
         },
       }),
     );
     await page.getByRole('button', { name: 'Preview' }).click();
     const alert = page.getByRole('alert');
     await alert.getByText(/cannot be closed: A nightly cycle of the month has not run yet/).waitFor();
-    await alert.getByText('The cycle of 2025-09-30 has not run yet.').waitFor();
+    await alert.getByText('It is the cycle of Sep 30, 2025.').waitFor();
     await alert.getByRole('link', { name: 'See the nightly cycles' }).click();
     await page.getByRole('heading', { name: 'Nightly cycles' }).waitFor();
     await page.context().close();
@@ -128,6 +129,9 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     const page = await open('/books/export?period=2025-12');
     await page.getByRole('button', { name: 'Download Dec 2025' }).click();
     await page.getByRole('alert').getByText('Some accounts have no code yet').waitFor();
+    const without = await page.getByRole('alert').innerText();
+    expect(without).toContain('Loan principal');
+    expect(without).not.toMatch(/loanPrincipal|POST/);
     await page.getByRole('link', { name: 'Set account codes' }).click();
     const inputs = page.getByRole('textbox', { name: /^Code of / });
     await inputs.first().waitFor();

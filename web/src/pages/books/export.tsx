@@ -12,6 +12,7 @@ import { useView } from '../../parts/view.ts';
 import { useToday } from '../../shell/today.tsx';
 import { monthsBefore } from '../portfolio/view.ts';
 import { LenderField, MonthField, monthIn, textIn } from './shared.tsx';
+import { accountsText } from './sums.ts';
 
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 type Format = keyof typeof TYPES;
@@ -81,12 +82,13 @@ export function Export() {
 
 function Failed({ error }: { error: unknown }) {
   const { title, detail } = said(error);
-  const codes = error instanceof ProblemError && error.refusal === 'required';
+  const { accounts = null } =
+    error instanceof ProblemError && error.refusal === 'required' ? (error.problem as { accounts?: string[] }) : {};
   return (
     <div className="notice bad" role="alert">
-      <strong>{codes ? 'Some accounts have no code yet' : title}</strong>
-      <p>{detail}</p>
-      {codes && (
+      <strong>{accounts === null ? title : 'Some accounts have no code yet'}</strong>
+      <p>{accounts === null ? detail : `The month has entries in: ${accountsText(accounts)}.`}</p>
+      {accounts !== null && (
         <Link to="/books/$part" params={{ part: 'account-codes' }}>
           Set account codes
         </Link>

@@ -83,7 +83,12 @@ function Next({ period }: { period: string | null }) {
         may ? (
           <>
             {over && (
-              <button type="button" className="button" disabled={isPending} onClick={() => preview.mutate(period)}>
+              <button
+                type="button"
+                className="button"
+                aria-disabled={isPending}
+                onClick={() => isPending || preview.mutate(period)}
+              >
                 {isPending ? 'Checking…' : data === undefined ? 'Preview' : 'Preview again'}
               </button>
             )}
@@ -122,6 +127,11 @@ function Next({ period }: { period: string | null }) {
   );
 }
 
+const tiedText = (lenders: number) =>
+  lenders === 0
+    ? 'No lender has a balance yet.'
+    : `The ledger equals the loans, ${lenders === 1 ? 'for the one lender' : `for each of ${lenders} lenders`}.`;
+
 /** What a month that can be closed contains. */
 function Contents({ period: { period, lenders, hash } }: { period: Schemas['PeriodClose'] }) {
   const balances = balancesOf(lenders);
@@ -140,8 +150,7 @@ function Contents({ period: { period, lenders, hash } }: { period: Schemas['Peri
           is posted.
         </li>
         <li>
-          <Tied tied no="" /> The ledger equals the loans,{' '}
-          {lenders.length === 1 ? 'for the one lender' : `for each of ${lenders.length} lenders`}.
+          <Tied tied no="" /> {tiedText(lenders.length)}
         </li>
         <li>
           <Tied tied={debit === credit} yes="In balance" no="Not in balance" /> Debits and credits differ by{' '}
@@ -190,6 +199,7 @@ function Contents({ period: { period, lenders, hash } }: { period: Schemas['Peri
 function Blocked({ error, period }: { error: Error; period: string }) {
   const { title, detail, requestId } = said(error);
   const refusal = error instanceof ProblemError ? (error.refusal ?? error.code) : null;
+  const { date } = error instanceof ProblemError ? (error.problem as { date?: string }) : {};
   const [words, part, label] =
     refusal === 'cycle_pending'
       ? ['A nightly cycle of the month has not run yet.', 'cycles', 'See the nightly cycles']
@@ -201,7 +211,11 @@ function Blocked({ error, period }: { error: Error; period: string }) {
       <strong>
         {month(period)} cannot be closed: {words}
       </strong>
-      <p>{detail}</p>
+      <p>
+        {refusal === 'cycle_pending' && date !== undefined
+          ? `It is the cycle of ${day(date)}. Cycles run by themselves after midnight.`
+          : detail}
+      </p>
       {part !== null && (
         <p>
           <Link

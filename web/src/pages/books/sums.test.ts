@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ACCOUNTS, balancesOf, rolledOf, ties, totalsOf } from './sums.ts';
+import { ACCOUNTS, accountsText, balancesOf, rolledOf, ties, totalsOf } from './sums.ts';
 
 describe('sums of the books', () => {
   it('knows every account that can have a code', () => {
     const { components } = JSON.parse(readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8'));
     const known = Object.keys(components.schemas.AccountCodeChanges.properties).sort();
     expect(ACCOUNTS.map(({ account }) => account as string).sort()).toEqual(known);
+  });
+  it('names accounts in the order of the chart', () => {
+    expect(accountsText(['chargeOffExpense', 'suspense', 'loanPrincipal'])).toBe(
+      'Loan principal, Suspense, Charge-off expense',
+    );
   });
   it('finds a difference of one cent', () => {
     expect(

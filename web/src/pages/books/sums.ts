@@ -26,6 +26,9 @@ const ORDER = new Map<string, number>(ACCOUNTS.map(({ account }, n) => [account,
 export const aboutAccount = (account: string) => ACCOUNTS[ORDER.get(account) ?? -1];
 export const accountName = (account: string): string => words(account).replace('Charge off', 'Charge-off');
 const inOrder = (a: string, b: string) => (ORDER.get(a) ?? 99) - (ORDER.get(b) ?? 99);
+/** By their names, in the order of the chart. */
+export const accountsText = (accounts: readonly string[]): string =>
+  accounts.toSorted(inOrder).map(accountName).join(', ');
 
 const amount = (text: string | null | undefined): bigint => cents(text) ?? 0n;
 
