@@ -74,7 +74,7 @@ export function RollForward() {
                       key: 'closing',
                       title: 'Closing',
                       number: true,
-                      cell: (one) => <strong>{fromCents(one.closing)}</strong>,
+                      cell: (one) => <strong className="closing">{fromCents(one.closing)}</strong>,
                     },
                   ]}
                   foot={
