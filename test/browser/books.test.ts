@@ -62,6 +62,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await page.getByRole('link', { name: 'Tie-out' }).click();
     await page.getByRole('heading', { name: /Tie-out as of .* ✓ Ties/ }).waitFor();
     expect(await page.getByText('✕ Does not tie').count()).toBe(0);
+    expect((await page.getByRole('columnheader').allTextContents()).at(-1)).toBe('Ties');
     await sound(page);
 
     const { next } = await data('ledger/periods');
@@ -98,6 +99,10 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await row.getByRole('link', { name: 'Roll-forward' }).click();
     await page.getByText('✓ Adds up').waitFor();
     await page.getByText('Closed', { exact: true }).waitFor();
+    // The closing is as bold in the row of all accounts as above it.
+    const bold =
+      "[...document.querySelectorAll('tbody strong, tfoot td')].map((one) => getComputedStyle(one).fontWeight)";
+    expect(new Set(await page.evaluate<string[]>(bold))).toEqual(new Set(['600']));
     await sound(page);
     await page.context().close();
   });

@@ -128,6 +128,8 @@ export function Figure(props: { label: string; value: ReactNode; note?: ReactNod
 export type Column<Row> = {
   key: string;
   title: string;
+  /** What a column without a title is called for those who cannot see it; otherwise it holds actions. */
+  name?: string;
   cell: (row: Row) => ReactNode;
   /** Right-aligned tabular figures. */
   number?: boolean;
@@ -147,9 +149,9 @@ export function Table<Row>(props: {
       <table className="table">
         <thead>
           <tr>
-            {props.columns.map(({ key, title, number }) => (
+            {props.columns.map(({ key, title, name = 'Actions', number }) => (
               <th key={key} scope="col" className={number ? 'number' : undefined}>
-                {title === '' ? <span className="hidden-visually">Actions</span> : title}
+                {title === '' ? <span className="hidden-visually">{name}</span> : title}
               </th>
             ))}
           </tr>

@@ -294,6 +294,7 @@ function Closed() {
         {
           key: 'links',
           title: '',
+          name: 'See also',
           cell: ({ period }) => (
             <span className="line">
               <Link to="/books/$part" params={{ part: 'roll-forward' }} search={{ period } as never}>

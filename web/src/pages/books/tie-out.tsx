@@ -43,7 +43,12 @@ export function TieOut() {
                   { key: 'ledger', title: 'Ledger', number: true, cell: ({ ledger }) => money(ledger) },
                   { key: 'loans', title: 'Sum of the loans', number: true, cell: ({ loans }) => money(loans) },
                   { key: 'difference', title: 'Difference', number: true, cell: ({ difference }) => money(difference) },
-                  { key: 'tied', title: '', cell: ({ difference }) => <Tied tied={cents(difference) === 0n} /> },
+                  {
+                    key: 'tied',
+                    title: '',
+                    name: 'Ties',
+                    cell: ({ difference }) => <Tied tied={cents(difference) === 0n} />,
+                  },
                 ]}
               />
               <p className="panel-body quiet small">

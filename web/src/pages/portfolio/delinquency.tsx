@@ -1,7 +1,7 @@
 /** Open loans by days past due. */
 
 import { useState } from 'react';
-import { count, fromCents, money, percent } from '../../format.ts';
+import { count, fromCents, money, percent, words } from '../../format.ts';
 import { type Column, Panel, Table } from '../../parts/basics.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { placeName } from './matrix.ts';
@@ -25,6 +25,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'bar',
     title: '',
+    name: 'Share of principal as a bar',
     cell: ({ bucket, principalShare }) => (
       <div className="bar" aria-hidden="true">
         {Number(principalShare) > 0 && (
@@ -108,7 +109,7 @@ function BySlice({ by, slices }: { by: string; slices: readonly Slice[] }) {
         rows={names}
         rowKey={(slice) => slice}
         columns={[
-          { key: 'slice', title: '', cell: sliceName },
+          { key: 'slice', title: '', name: words(by), cell: sliceName },
           ...buckets.map((bucket) => ({
             key: bucket,
             title: days(bucket),

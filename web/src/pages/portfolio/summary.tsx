@@ -1,5 +1,5 @@
 /** What the portfolio is worth and how it stands. */
-import { count, fromCents, money, percent } from '../../format.ts';
+import { count, fromCents, money, percent, words } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { type Ready, Reported } from './reported.tsx';
 import { at, percentOf, sliceName } from './series.ts';
@@ -43,7 +43,7 @@ export function Summary({ view }: ReportProps) {
             <Panel title={`By ${by}`} flush>
               <Table
                 label={`Portfolio by ${by}`}
-                columns={SLICE_COLUMNS}
+                columns={SLICE_COLUMNS.map((one) => (one.key === 'slice' ? { ...one, name: words(by) } : one))}
                 rows={slices}
                 rowKey={({ slice }) => slice}
                 foot={
