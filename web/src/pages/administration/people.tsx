@@ -118,7 +118,7 @@ export function Roles() {
             rowKey={({ name }) => name}
             columns={[
               { key: 'name', title: 'Role', cell: ({ name }) => words(name) },
-              { key: 'kind', title: '', cell: ({ builtIn }) => (builtIn ? 'Built in' : 'Own') },
+              { key: 'kind', title: '', name: 'Kind', cell: ({ builtIn }) => (builtIn ? 'Built in' : 'Own') },
               {
                 key: 'scopes',
                 title: 'May',
