@@ -260,6 +260,35 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     await page.context().close();
   });
 
+  it('marks a payment that was returned or reversed, and neither counts it nor offers to take it back again', async () => {
+    const agent = await book.person('agent');
+    const history = async () => (await book.call(agent, `loans/${book.loans.returned}/history`)).body.data.rows;
+    type Row = { kind: string; reference: string };
+    const paid = ((await history()) as Row[])
+      .filter(({ kind }) => kind === 'payment')
+      .map(({ reference }) => reference);
+    const returned = ((await history()) as Row[]).find(({ kind }) => kind === 'returned')?.reference as string;
+    const reversed = paid.find((reference) => reference !== returned) as string;
+    const page = await openPage(browser, agent);
+    await page.goto(address('/payments', book.loans.returned));
+    await page.getByText(`Payments counted: ${paid.length - 1}`).waitFor();
+    await page.getByRole('button', { name: `Reverse ${reversed}`, exact: true }).waitFor();
+    const reversal = { loanId: book.loans.returned, refId: reversed, reason: 'Posted to the wrong loan' };
+    await book.call(await book.person('manager'), 'reverse-repayment', reversal);
+    await page.reload();
+    await page.getByText(`Payments counted: ${paid.length - 2}`).waitFor();
+    for (const [reference, word] of [
+      [returned, 'Returned'],
+      [reversed, 'Reversed'],
+    ] as const) {
+      await page.getByRole('row', { name: new RegExp(`Payment ${word} ${reference}`) }).waitFor();
+      const again = page.getByRole('button', { name: new RegExp(`^(Return|Reverse|Acknowledge) ${reference}$`) });
+      expect(await again.count()).toBe(0);
+    }
+    page.expectClean();
+    await page.context().close();
+  });
+
   it('says which right is missing', async () => {
     const page = await open({}, '/books');
     await page.getByText('You cannot see the journal').waitFor();

@@ -10,6 +10,7 @@ import { useCan } from '../../shell/session.tsx';
 import type { Summary } from './head.tsx';
 import { loanRead } from './loan-read.ts';
 import { isNow, type Point } from './point.ts';
+import { takenBack } from './standing.ts';
 import { methodOf } from './timeline.ts';
 import { Why } from './why.tsx';
 
@@ -36,7 +37,8 @@ export function PaymentsTab({ loanId, point, now }: { loanId: string; point: Poi
   if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   if (query.data === undefined) return <Loading rows={12} />;
   const rows = query.data.data.rows.filter(({ kind }) => kind in MOVES).toReversed();
-  const paid = rows.filter(({ kind }) => kind === 'payment');
+  const back = takenBack(rows);
+  const paid = rows.filter(({ kind, reference }) => kind === 'payment' && !back.has(reference ?? ''));
   const total = (part: 'interest' | 'principal' | 'fees') =>
     fromCents(paid.reduce((sum, { allocation }) => sum + (cents(allocation[part]) ?? 0n), 0n));
   const statuses = new Map(now.loanDetails.loanPayments.map(({ paymentId, status }) => [paymentId, status]));
@@ -56,7 +58,9 @@ export function PaymentsTab({ loanId, point, now }: { loanId: string; point: Poi
                 {
                   key: 'what',
                   title: 'What',
-                  cell: (row) => <What row={row} status={statuses.get(row.reference ?? '')} />,
+                  cell: (row) => (
+                    <What row={row} status={statuses.get(row.reference ?? '')} back={back.get(row.reference ?? '')} />
+                  ),
                 },
                 { key: 'amount', title: 'Amount', number: true, cell: ({ amount }) => <Money amount={amount} /> },
                 { key: 'interest', title: 'Interest', number: true, cell: (row) => part(row, 'interest') },
@@ -76,6 +80,7 @@ export function PaymentsTab({ loanId, point, now }: { loanId: string; point: Poi
                       {...{ loanId, row, now }}
                       live={isNow(point)}
                       status={statuses.get(row.reference ?? '')}
+                      counts={row.kind === 'payment' && !back.has(row.reference ?? '')}
                       onWhy={() => setExplained(explained === row.reference ? null : row.reference)}
                     />
                   ),
@@ -118,12 +123,15 @@ function part({ kind, allocation }: Row, name: 'interest' | 'principal' | 'fees'
   return ['payment', 'givenUp', 'chargedOff', 'takenOver'].includes(kind) ? <Money amount={allocation[name]} /> : '';
 }
 
-function What({ row, status }: { row: Row; status: string | undefined }) {
+/** `back`: what became of a payment that no longer counts. */
+function What({ row, status, back }: { row: Row; status: string | undefined; back: string | undefined }) {
   const [label, tone] = MOVES[row.kind] ?? [words(row.kind), 'neutral'];
-  const waits = row.kind === 'payment' && status === 'Submitted';
+  const gone = row.kind === 'payment' && back !== undefined;
+  const waits = row.kind === 'payment' && !gone && status === 'Submitted';
   return (
     <>
-      <Badge tone={waits ? 'info' : tone}>{label}</Badge> {row.reference !== null && <span>{row.reference}</span>}
+      <Badge tone={waits ? 'info' : tone}>{label}</Badge> {gone && <Badge tone="late">{back}</Badge>}{' '}
+      {row.reference !== null && <span>{row.reference}</span>}
       <span className="quiet small">
         {methodOf(row)}
         {row.code && ` ${row.code}`}
@@ -140,15 +148,15 @@ function PaymentActions(props: {
   now: Summary;
   live: boolean;
   status: string | undefined;
+  counts: boolean;
   onWhy: () => void;
 }) {
-  const { loanId, row, now, status } = props;
+  const { loanId, row, now, status, counts } = props;
   const operate = useOperation();
   const can = useCan();
   const { reference } = row;
   const acts = props.live && reference !== null;
   const may = (name: string, scope: string) => acts && can(scope) && now.allowed.includes(name);
-  const counts = row.kind === 'payment' && status !== 'Returned' && status !== 'Reversed';
   const button = (label: string, run: () => void) => (
     <button type="button" className="link small" aria-label={`${label} ${reference ?? ''}`} onClick={run}>
       {label}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { takenBack } from './standing.ts';
+
+it('a payment that was returned or reversed no longer counts', () => {
+  const rows = [
+    { kind: 'funded', reference: null },
+    { kind: 'payment', reference: 'P-1' },
+    { kind: 'payment', reference: 'P-2' },
+    { kind: 'payment', reference: 'P-3' },
+    { kind: 'returned', reference: 'P-1' },
+    { kind: 'fee', reference: 'P-2' },
+    { kind: 'reversed', reference: 'P-3' },
+  ];
+  expect([...takenBack(rows)]).toEqual([
+    ['P-1', 'Returned'],
+    ['P-3', 'Reversed'],
+  ]);
+  expect(takenBack(rows.slice(0, 4)).size).toBe(0);
+});
