@@ -249,6 +249,12 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     const page = await openPage(browser, await book.person('agent'));
     await page.goto(address('', book.loans.held));
     await page.getByText('Hold: dispute').waitFor();
+    // Beside the long text of what the hold does, on one line.
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByText(/credit reporting: /).waitFor();
+    const release = page.getByRole('button', { name: 'Release', exact: true });
+    expect((await release.boundingBox())?.height).toBeLessThan(30);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(address('', book.loans.pendingApproval));
     await page.getByText('A request waits for approval').waitFor();
     await page.getByRole('link', { name: 'Open', exact: true }).waitFor();

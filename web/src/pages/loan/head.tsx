@@ -11,6 +11,7 @@ import { useCan } from '../../shell/session.tsx';
 import { useIdentity } from './identity.ts';
 import { loanRead } from './loan-read.ts';
 import type { Point } from './point.ts';
+import { inEffect } from './standing.ts';
 
 export type Summary = Data<'readSummary'>;
 
@@ -115,12 +116,6 @@ function Holds({ loanId, summary, point }: { loanId: string; summary: Summary; p
     );
   });
 }
-
-/** "late fees: forbidden" */
-const inEffect = (area: string, effect: string): string =>
-  `${words(area).toLowerCase()}: ${words(effect)
-    .toLowerCase()
-    .replace(/^within(\d+)days$/, 'within $1 days')}`;
 
 function Waiting({ loanId, count }: { loanId: string; count: number }) {
   const query = useQuery(read('listApprovals', { query: { loanId, state: 'pending' } }));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { takenBack } from './standing.ts';
+import { inEffect, takenBack } from './standing.ts';
 
 it('a payment that was returned or reversed no longer counts', () => {
   const rows = [
@@ -16,4 +16,9 @@ it('a payment that was returned or reversed no longer counts', () => {
     ['P-3', 'Reversed'],
   ]);
   expect(takenBack(rows.slice(0, 4)).size).toBe(0);
+});
+
+it('what a hold does is said in words', () => {
+  expect(inEffect('lateFees', 'forbidden')).toBe('late fees: forbidden');
+  expect(inEffect('chargeOffClock', 'within60Days')).toBe('charge off clock: within 60 days');
 });

@@ -1,4 +1,4 @@
-/** How a loan stands, in words: payments that were taken back. */
+/** How a loan stands, in words: payments that were taken back, what a hold does. */
 import { words } from '../../format.ts';
 
 /** The payments of a statement that no longer count, by reference, with what became of them. */
@@ -9,3 +9,9 @@ export function takenBack(rows: readonly { kind: string; reference: string | nul
     ),
   );
 }
+
+/** "late fees: forbidden", "charge off clock: within 60 days" */
+export const inEffect = (area: string, effect: string): string =>
+  `${words(area).toLowerCase()}: ${words(effect)
+    .toLowerCase()
+    .replace(/^within(\d)/, 'within $1')}`;
