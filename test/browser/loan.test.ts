@@ -46,8 +46,9 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     const shown = async (label: string) => (await figure(page, label).textContent())?.trim();
     type Installment = { satisfiedOn: string | null; pastDue: boolean; open: string };
     const unpaid = (schedule.installments as Installment[]).filter(({ satisfiedOn }) => satisfiedOn === null);
-    expect(await shown('Owed today')).toBe(money(summary.balance));
+    expect(await shown('Principal')).toBe(money(summary.balance));
     expect(await shown('Past due')).toBe(money(summary.loanDetails.delinquentAmount));
+    await page.getByText(`plus fees ${money(payoff.fees)}`).waitFor();
     expect(await shown('Next due')).toBe(money(unpaid.find(({ pastDue }) => !pastDue)?.open));
     expect(await shown('Rate')).toBe(`${Number(summary.loanDetails.interestRate).toFixed(2)} %`);
     expect(await shown('Remaining')).toBe(`${unpaid.length} of ${schedule.installments.length}`);
@@ -89,7 +90,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
   it('looks at another day and at what was known then, and comes back', async () => {
     const page = await open();
     const [before, first] = [await read('summary'), (await read('timeline')).items];
-    await figure(page, 'Owed today').getByText(money(before.balance)).waitFor();
+    await figure(page, 'Principal').getByText(money(before.balance)).waitFor();
     // Back to before the last payment, day by day of the slider.
     const slider = page.getByRole('slider', { name: 'As of' });
     const days = await slider.evaluate((input) => Number((input as unknown as { value: string }).value));
@@ -99,7 +100,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     const asOf = new URL(page.url()).searchParams.get('asOf') as string;
     const then = await read(`summary?asOf=${asOf}`);
     expect(cents(then.balance)).not.toBe(cents(before.balance));
-    await figure(page, 'Owed then').getByText(money(then.balance)).waitFor();
+    await figure(page, 'Principal').getByText(money(then.balance)).waitFor();
     const lines = first.filter(
       ({ date, type }: { date: string; type: string }) => date <= asOf && type !== 'paymentAcknowledged',
     );
@@ -110,7 +111,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     await page.getByRole('heading', { name: /^Schedule as of/ }).waitFor();
     expect(new URL(page.url()).searchParams.get('asOf')).toBe(asOf);
     await page.getByRole('link', { name: 'Back to today' }).click();
-    await figure(page, 'Owed today').getByText(money(before.balance)).waitFor();
+    await figure(page, 'Principal').getByText(money(before.balance)).waitFor();
     expect(new URL(page.url()).search).toBe('');
 
     // What was recorded later is not known.
@@ -120,9 +121,9 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     await page.waitForURL(/knownAt=/);
     const knownAt = new URL(page.url()).searchParams.get('knownAt') as string;
     const earlier = await read(`summary?knownAt=${encodeURIComponent(knownAt)}`);
-    await figure(page, 'Owed then').getByText(money(earlier.balance)).waitFor();
+    await figure(page, 'Principal').getByText(money(earlier.balance)).waitFor();
     await page.getByRole('button', { name: 'Back to today' }).click();
-    await figure(page, 'Owed today').getByText(money(before.balance)).waitFor();
+    await figure(page, 'Principal').getByText(money(before.balance)).waitFor();
     page.expectClean();
     await page.context().close();
   });

@@ -10,6 +10,7 @@ import { ErrorState, Loading } from '../../parts/states.tsx';
 import type { Summary } from './head.tsx';
 import { loanRead } from './loan-read.ts';
 import { addDays, isNow, type Point, queryOf } from './point.ts';
+import { pastDueNote } from './standing.ts';
 import { Why } from './why.tsx';
 
 type Open = 'owed' | 'payoff' | 'otherDay' | 'pastDue' | 'nextDue' | null;
@@ -43,9 +44,9 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
     <section aria-label="Figures" className="loan-figures">
       <div className="figures">
         <One
-          label={`Owed ${when}`}
+          label="Principal"
           value={money(summary.balance)}
-          note="principal"
+          note={`owed ${when}`}
           why={why('owed', 'Why is this owed?')}
         />
         <One
@@ -63,7 +64,7 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
           label="Past due"
           value={money(loanDetails.delinquentAmount)}
           tone={(cents(loanDetails.delinquentAmount) ?? 0n) > 0n ? 'late' : undefined}
-          note={schedule && (late === 0 ? 'nothing' : late === 1 ? '1 installment' : `${late} installments`)}
+          note={schedule && pastDueNote(late, payoff?.fees)}
           why={why('pastDue', 'Why is this past due?')}
         />
         <One

@@ -170,7 +170,7 @@ function Skeleton() {
       </div>
       <div className="loan-figures">
         <div className="figures">
-          {['Owed today', 'Payoff today', 'Past due', 'Next due', 'Rate', 'Remaining'].map((label) => (
+          {['Principal', 'Payoff today', 'Past due', 'Next due', 'Rate', 'Remaining'].map((label) => (
             <div key={label} className="loan-figure">
               <div className="figure-label">{label}</div>
               <div className="figure-value">

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inEffect, takenBack } from './standing.ts';
+import { inEffect, pastDueNote, takenBack } from './standing.ts';
 
 it('a payment that was returned or reversed no longer counts', () => {
   const rows = [
@@ -21,4 +21,11 @@ it('a payment that was returned or reversed no longer counts', () => {
 it('what a hold does is said in words', () => {
   expect(inEffect('lateFees', 'forbidden')).toBe('late fees: forbidden');
   expect(inEffect('chargeOffClock', 'within60Days')).toBe('charge off clock: within 60 days');
+});
+
+it('unpaid fees are named beside what is past due', () => {
+  expect(pastDueNote(0, undefined)).toBe('nothing');
+  expect(pastDueNote(1, '0')).toBe('1 installment');
+  expect(pastDueNote(2, '25')).toBe('2 installments, plus fees 25.00');
+  expect(pastDueNote(0, '25')).toBe('plus fees 25.00');
 });
