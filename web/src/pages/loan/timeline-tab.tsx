@@ -66,8 +66,9 @@ function TimelineLine({ loanId, point, line, now }: { loanId: string; point: Poi
   const [open, setOpen] = useState(false);
   const operate = useOperation();
   const can = useCan();
-  const { undo } = line;
-  const undoable = undo !== null && isNow(point) && can('servicing:write') && now.allowed.includes('undo');
+  const { undo, undoScopes } = line;
+  const mayUndo = undoScopes.every((scope) => can(scope)) && now.allowed.includes('undo');
+  const undoable = undo !== null && isNow(point) && mayUndo;
   const later = line.recordedAt !== null && line.recordedAt.slice(0, 10) !== line.date;
   return (
     <li className={`timeline-line ${line.undone ? 'undone' : ''}`}>

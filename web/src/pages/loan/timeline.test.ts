@@ -89,6 +89,15 @@ describe('the timeline in words', () => {
     ]);
   });
 
+  it('knows which scopes an undo takes: a step of the application also that of the step', () => {
+    const scopes = (type: string, more: Partial<Fact> = {}) =>
+      timelineOf([fact(type, '2026-11-10', more)], [], [])[0]?.undoScopes;
+    expect(scopes('holdPlaced')).toEqual(['servicing:write']);
+    expect(scopes('published')).toEqual(['servicing:write', 'loans:write']);
+    expect(scopes('approved')).toEqual(['servicing:write', 'underwriting:write']);
+    expect(scopes('extended', { overrode: ['extensions'] })).toEqual(['servicing:write', 'servicing:override']);
+  });
+
   it('keeps the order of recording within a day', () => {
     const lines = timelineOf([fact('created', '2026-01-01'), fact('published', '2026-01-01')], [], []);
     expect(lines.map(({ says }) => says)).toEqual(['Publication changed', 'Application received']);

@@ -31,6 +31,8 @@ export type Line = {
   readonly explains: string | null;
   /** The transaction that an undo would take back; null: it cannot be undone. */
   readonly undo: string | null;
+  /** The scopes that undoing it takes, all of them. */
+  readonly undoScopes: readonly string[];
   readonly undone: boolean;
   readonly reason: 'none' | 'hidden';
 };
@@ -158,6 +160,26 @@ const CANNOT_BE_UNDONE = new Set([
   ...['dayEnded', 'undone'],
 ]);
 
+/** A step of the application is undone with the scope of that step too. */
+const STEP_SCOPES: Readonly<Record<string, string>> = {
+  documentsRequested: 'loans:write',
+  documentsVerified: 'loans:write',
+  underwritingStarted: 'underwriting:write',
+  approved: 'underwriting:write',
+  rejected: 'underwriting:write',
+  collateralRequested: 'loans:write',
+  collateralApproved: 'loans:write',
+  cancelled: 'loans:write',
+  published: 'loans:write',
+};
+
+/** And what exceeded a limit of the policy, with the scope to exceed it. */
+const undoScopesOf = ({ type, overrode }: Fact): string[] => [
+  'servicing:write',
+  ...(STEP_SCOPES[type] === undefined ? [] : [STEP_SCOPES[type]]),
+  ...(overrode.length === 0 ? [] : ['servicing:override']),
+];
+
 const NOTHING: Known = { row: null, hold: null, cleared: null, taken: null };
 
 /** Newest first: by the day of effect, and on one day by when it was recorded. */
@@ -197,6 +219,7 @@ function lineOf(fact: Fact, known: Known): Line {
     approvalId: fact.approvalId,
     explains: undone ? null : (explains ?? null),
     undo: undone || fact.version === null || CANNOT_BE_UNDONE.has(fact.type) ? null : fact.transactionHash,
+    undoScopes: undoScopesOf(fact),
     reason: fact.reasonGiven ? 'hidden' : 'none',
   };
 }
@@ -263,6 +286,7 @@ function derivedLine(row: Row, n: number): Line {
     approvalId: null,
     explains: fee ? 'fees' : null,
     undo: null,
+    undoScopes: [],
     undone: false,
     reason: 'none',
   };
