@@ -167,6 +167,31 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     });
   }
 
+  it('collections show the next step on a screen of 1280 pixels, and paper has none', async () => {
+    const page = await open('collector', '/loans');
+    await page.getByRole('link', { name: 'Collections' }).click();
+    await page.getByText(/loans match/).waitFor();
+    expect(await grid(page).evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(0);
+    const remind = page.getByRole('button', { name: /^Remind: / }).first();
+    const steps = page.locator('.loans-next', { has: remind }).first();
+    expect(await steps.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    // Further columns are scrolled under the first, also in the head.
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByLabel('Closed by').check();
+    const back = await page.evaluate(
+      "getComputedStyle(document.querySelector('.list-head .list-cell')).backgroundColor",
+    );
+    expect(back).not.toBe('rgba(0, 0, 0, 0)');
+    await page.getByRole('button', { name: 'Reset columns' }).click();
+    await grid(page).getByRole('columnheader', { name: 'Closed by' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.evaluate('window.dispatchEvent(new Event("beforeprint"))');
+    expect(await grid(page).getByRole('columnheader', { name: 'Next step' }).count()).toBe(0);
+    expect(await remind.count()).toBe(0);
+    page.expectClean();
+    await page.context().close();
+  });
+
   it('the file has what is shown: the columns, the order, every loan', async () => {
     const page = await open('agent', '/loans?sort=-balance');
     const shown = await listed(page);

@@ -1,8 +1,9 @@
 /** Which columns are shown; kept in this browser. */
 import { Popover } from '@mantine/core';
 import { useState } from 'react';
-import { DEFAULT_COLUMNS, LOAN_COLUMNS } from './columns.tsx';
+import { LOAN_COLUMNS } from './columns.tsx';
 
+/** `onChange` is told none for those that are shown to who has chosen none. */
 export function ColumnsMenu(props: { shown: readonly string[]; onChange: (columns: readonly string[]) => void }) {
   const { shown, onChange } = props;
   const [open, setOpen] = useState(false);
@@ -34,8 +35,8 @@ export function ColumnsMenu(props: { shown: readonly string[]; onChange: (column
               {title}
             </label>
           ))}
-          <button type="button" className="link small" onClick={() => onChange(DEFAULT_COLUMNS)}>
-            As at the beginning
+          <button type="button" className="link small" onClick={() => onChange([])}>
+            Reset columns
           </button>
         </fieldset>
       </Popover.Dropdown>

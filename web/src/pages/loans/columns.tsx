@@ -147,4 +147,6 @@ export const NARROW_COLUMNS = [NAME, DAYS, BALANCE, NEXT_DUE, STATUS, ...OTHERS]
 );
 
 export const DEFAULT_COLUMNS = LOAN_COLUMNS.slice(0, 10).map(({ key }) => key);
+/** With the next step beside them, on a screen of 1280 pixels. */
+export const COLLECTIONS_COLUMNS = DEFAULT_COLUMNS.filter((key) => key !== 'servicerId' && key !== 'created');
 export const COLUMN_KEYS = LOAN_COLUMNS.map(({ key }) => key);

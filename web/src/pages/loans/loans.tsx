@@ -8,10 +8,11 @@ import { count } from '../../format.ts';
 import { PageHead } from '../../parts/basics.tsx';
 import { List, type ListColumn } from '../../parts/list.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
+import { usePrinting } from '../../parts/printing.ts';
 import { Empty, NoRight } from '../../parts/states.tsx';
 import { useShortcuts } from '../../shell/keyboard.tsx';
 import { useCan, useSession } from '../../shell/session.tsx';
-import { COLUMN_KEYS, DEFAULT_COLUMNS, LOAN_COLUMNS, NARROW_COLUMNS } from './columns.tsx';
+import { COLLECTIONS_COLUMNS, COLUMN_KEYS, DEFAULT_COLUMNS, LOAN_COLUMNS, NARROW_COLUMNS } from './columns.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
 import { csvName } from './csv.ts';
 import { ExportButton } from './export-button.tsx';
@@ -67,7 +68,7 @@ function LoansList() {
     shelfKey(what, organization.organizationId, userId),
   );
   const [own, setOwn] = useState(() => readViews(SHELF, viewsKey as string));
-  const [shown, setShown] = useState(() => readColumns(SHELF, columnsKey as string, COLUMN_KEYS) ?? DEFAULT_COLUMNS);
+  const [picked, setPicked] = useState(() => readColumns(SHELF, columnsKey as string, COLUMN_KEYS) ?? []);
   const builtIn = builtInViews(today);
   const view = [...own, ...builtIn].find((one) => sameFilters(one.filters, filters));
 
@@ -77,6 +78,7 @@ function LoansList() {
   const [active, setActive] = useState<Loan | undefined>();
 
   const collecting = filters.sort === 'collections';
+  const shown = picked.length > 0 ? picked : collecting ? COLLECTIONS_COLUMNS : DEFAULT_COLUMNS;
   const query = toQuery(filters);
   const load = (cursor: string | null, signal: AbortSignal) => {
     const ask = async (asked: LoanQuery) => (await daybook.listLoans({ query: asked, signal })).data;
@@ -89,7 +91,8 @@ function LoansList() {
   });
   const narrow = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false });
   const chosen = (narrow ? NARROW_COLUMNS : LOAN_COLUMNS).filter(({ key }) => shown.includes(key));
-  const columns: readonly ListColumn<Loan>[] = collecting ? [...chosen, nextSteps(can, operate)] : chosen;
+  const printing = usePrinting();
+  const columns: readonly ListColumn<Loan>[] = collecting && !printing ? [...chosen, nextSteps(can, operate)] : chosen;
   const filtersSet = inWords(filters).length;
   return (
     <>
@@ -105,7 +108,7 @@ function LoansList() {
           shown={shown}
           onChange={(next) => {
             keepColumns(SHELF, columnsKey as string, next);
-            setShown([...next]);
+            setPicked([...next]);
           }}
         />
       </PageHead>
@@ -200,7 +203,7 @@ function nextSteps(can: (...scopes: string[]) => boolean, operate: ReturnType<ty
   return {
     key: 'next',
     title: 'Next step',
-    width: 208,
+    width: 184,
     cell: ({ loanId, applicationId }) => (
       <span className="line loans-next">
         {can('payments:write') && (

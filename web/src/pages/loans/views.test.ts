@@ -75,6 +75,8 @@ it('chosen columns keep the order of the list, and unknown ones are left out', (
   expect(readColumns(kept, 'c', ['a', 'b'])).toBeNull();
   keepColumns(kept, 'c', ['b', 'gone', 'a']);
   expect(readColumns(kept, 'c', ['a', 'b', 'd'])).toEqual(['a', 'b']);
+  keepColumns(kept, 'c', []);
+  expect(readColumns(kept, 'c', ['a'])).toBeNull();
   keepColumns(kept, 'c', ['gone']);
   expect(readColumns(kept, 'c', ['a'])).toBeNull();
 });
