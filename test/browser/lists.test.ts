@@ -167,6 +167,29 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     });
   }
 
+  it('an id is found in capital and small letters, and what is not found leads on', async () => {
+    const page = await open('agent', '/loans');
+    await listed(page);
+    const search = page.getByRole('searchbox', { name: 'Search loans by id' });
+    await search.fill('demo-01');
+    await search.press('Enter');
+    await expect.poll(() => search.inputValue(), POLL).toBe('DEMO-01');
+    await page.getByText(/Id begins with DEMO-01/).waitFor();
+    expect((await listed(page)).every((name) => name.startsWith('DEMO-01'))).toBe(true);
+    await search.fill('nobody-1');
+    await search.press('Enter');
+    await page.getByText('No id begins with nobody-1 or NOBODY-1').waitFor();
+    await expectSound(page);
+    await page.locator('.state').getByRole('button', { name: 'Search by name, phone, VIN…' }).click();
+    await page.getByRole('dialog', { name: 'Search by personal data' }).waitFor();
+    await page.keyboard.press('Escape');
+    await search.fill(nameOf('late60').toLowerCase());
+    await search.press('Enter');
+    await page.waitForURL(`**/console/loans/${book.loans.late60}/*`);
+    page.expectClean();
+    await page.context().close();
+  });
+
   it('collections show the next step on a screen of 1280 pixels, and paper has none', async () => {
     const page = await open('collector', '/loans');
     await page.getByRole('link', { name: 'Collections' }).click();

@@ -27,6 +27,7 @@ import {
   toQuery,
   toSearch,
 } from './filters.ts';
+import { spellings } from './looks-like.ts';
 import { collectionsPage, type Loan, orderedPage } from './order.ts';
 import { type Begun, PersonalSearch } from './personal-search.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -60,7 +61,8 @@ function LoansList() {
   const { userId, organization } = useSession();
   const search = useSearch({ strict: false }) as Record<string, unknown>;
   const filters = useMemo(() => fromSearch(search), [search]);
-  const show = (next: Filters) => void navigate({ to: '/loans', search: toSearch(next) as never });
+  const show = (next: Filters, replace = false) =>
+    void navigate({ to: '/loans', search: toSearch(next) as never, replace });
 
   const clock = useQuery(read('readClock'));
   const today = clock.data?.data.today ?? null;
@@ -122,9 +124,9 @@ function LoansList() {
       <SearchBox
         q={filters.q ?? ''}
         personal={can('loans:read_pii')}
-        onSearch={(q) => {
+        onSearch={(q, again) => {
           const { q: _, ...rest } = filters;
-          show(q === undefined ? rest : { ...rest, q });
+          show(q === undefined ? rest : { ...rest, q }, again);
         }}
         onPersonal={(kind, value) => setPersonal({ kind, value })}
       >
@@ -152,7 +154,17 @@ function LoansList() {
         onTotal={setTotal}
         sorted={sortedBy(filters.sort)}
         onSort={(by) => show({ ...filters, sort: nextSort(filters.sort, by) })}
-        empty={<NoLoans filtered={filtersSet > 0} clear={() => show({ sort: filters.sort })} />}
+        empty={
+          filtersSet > 0 ? (
+            <NoMatch
+              q={filters.q}
+              clear={() => show({ sort: filters.sort })}
+              personal={can('loans:read_pii') ? () => setPersonal({}) : undefined}
+            />
+          ) : (
+            <NoLoans />
+          )
+        }
       />
       <PersonalSearch begun={personal} onClose={() => setPersonal(null)} />
     </>
@@ -172,19 +184,33 @@ function TotalText(props: { total: { count: number; exact: boolean } | null; fil
   );
 }
 
-function NoLoans({ filtered, clear }: { filtered: boolean; clear: () => void }) {
-  return filtered ? (
+/** `personal` opens the search by personal data; undefined: the person may not use it. */
+function NoMatch(props: { q: string | undefined; clear: () => void; personal: (() => void) | undefined }) {
+  return (
     <Empty
       title="No loan matches"
       action={
-        <button type="button" className="button" onClick={clear}>
-          Clear filters
-        </button>
+        <div className="line">
+          <button type="button" className="button" onClick={props.clear}>
+            Clear filters
+          </button>
+          {props.personal && (
+            <button type="button" className="button" onClick={props.personal}>
+              Search by name, phone, VIN…
+            </button>
+          )}
+        </div>
       }
     >
-      Remove a filter, or search by another id.
+      {props.q === undefined
+        ? 'Remove a filter, or search by an id.'
+        : `No id begins with ${spellings(props.q).join(' or ')}, or other filters leave it out.`}
     </Empty>
-  ) : (
+  );
+}
+
+function NoLoans() {
+  return (
     <Empty
       title="There are no loans yet"
       action={

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canBeId, looksPersonal } from './looks-like.ts';
+import { canBeId, looksPersonal, spellings } from './looks-like.ts';
 
 it.each([
   ['(555) 010-1234', 'phone'],
@@ -45,4 +45,10 @@ it('says what can be no id', () => {
     false,
     false,
   ]);
+});
+
+it('knows how an id may be spelled, as it is typed first', () => {
+  expect(spellings('demo-067')).toEqual(['demo-067', 'DEMO-067']);
+  expect(spellings('Demo-067')).toEqual(['Demo-067', 'DEMO-067', 'demo-067']);
+  expect(spellings('1001')).toEqual(['1001']);
 });

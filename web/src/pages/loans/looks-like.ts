@@ -21,3 +21,6 @@ export function looksPersonal(text: string): Personal | null {
 
 /** Whether the service would take it as an id, or the beginning of one. */
 export const canBeId = (text: string): boolean => /^[A-Za-z0-9._:-]{1,66}$/.test(text.trim());
+
+/** Ids are exact, and people type them as they like: as it is typed, in capitals, in small letters. */
+export const spellings = (text: string): string[] => [...new Set([text, text.toUpperCase(), text.toLowerCase()])];

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { daybook } from '../../api.ts';
 import { useShortcuts } from '../../shell/keyboard.tsx';
-import { canBeId, looksPersonal, type Personal } from './looks-like.ts';
+import { canBeId, looksPersonal, type Personal, spellings } from './looks-like.ts';
 
 const NAMES: Record<Personal, string> = {
   phone: 'a telephone number',
@@ -17,7 +17,8 @@ export function SearchBox(props: {
   q: string;
   /** Whether the person may search by personal data. */
   personal: boolean;
-  onSearch: (q: string | undefined) => void;
+  /** `again`: it is spelled otherwise than it was typed, in place of that. */
+  onSearch: (q: string | undefined, again?: boolean) => void;
   onPersonal: (kind?: Personal, value?: string) => void;
   /** Further controls beside it. */
   children: ReactNode;
@@ -48,14 +49,21 @@ export function SearchBox(props: {
     if (kind !== null || !canBeId(wanted)) return;
     await search(wanted);
   };
-  /** One loan is opened; several are listed. */
+  /** One loan is opened; several are listed. Where none is found as it was typed, the other spellings are tried. */
+  const latest = useRef('');
   const search = async (wanted: string) => {
     setAsked(false);
+    latest.current = wanted;
     onSearch(wanted);
-    const { data } = await daybook.listLoans({ query: { q: wanted, limit: 2 } });
-    const [only, other] = data.items;
-    if (only !== undefined && other === undefined)
-      await navigate({ to: '/loans/$loanId', params: { loanId: only.loanId } });
+    for (const q of spellings(wanted)) {
+      const { data } = await daybook.listLoans({ query: { q, limit: 2 } });
+      if (latest.current !== wanted) return;
+      const [only, other] = data.items;
+      if (only === undefined) continue;
+      if (other === undefined) return navigate({ to: '/loans/$loanId', params: { loanId: only.loanId } });
+      if (q !== wanted) onSearch(q, true);
+      return;
+    }
   };
   return (
     <div className="loans-search no-print">
@@ -75,6 +83,7 @@ export function SearchBox(props: {
             onChange={(event) => {
               setText(event.target.value);
               setAsked(false);
+              latest.current = '';
               if (event.target.value === '' && q !== '') onSearch(undefined);
             }}
           />
