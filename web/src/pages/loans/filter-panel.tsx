@@ -9,6 +9,7 @@ import {
   ENDED_STATUSES,
   type Filters,
   fromSearch,
+  impossible,
   inWords,
   type LoanStatus,
   SERVICED_STATUSES,
@@ -28,7 +29,13 @@ export function FilterPanel(props: { filters: Filters; onApply: (filters: Filter
     return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)]));
   });
   const [statuses, setStatuses] = useState<readonly LoanStatus[]>(filters.status ?? []);
-  const wrong = mistakes(texts);
+  const typed = (): Filters =>
+    fromSearch({
+      ...Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, value.trim()])),
+      status: statuses.join(','),
+    });
+  const crossed = impossible(typed()).map(({ field, says }) => [field, says]);
+  const wrong: Record<string, string> = { ...Object.fromEntries(crossed), ...mistakes(texts) };
   const text = (name: string, label: string, kind: 'text' | 'date' | 'amount' | 'days' = 'text') => (
     <Field label={label} wrong={wrong[name]}>
       {(ids) => (
@@ -47,8 +54,7 @@ export function FilterPanel(props: { filters: Filters; onApply: (filters: Filter
   const apply = (event: FormEvent) => {
     event.preventDefault();
     if (Object.keys(wrong).length > 0) return;
-    const filled = Object.entries(texts).map(([name, value]) => [name, value.trim()]);
-    onApply(fromSearch({ ...Object.fromEntries(filled), status: statuses.join(',') }));
+    onApply(typed());
   };
   return (
     <form className="panel panel-body stack no-print" aria-label="Filters" onSubmit={apply}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Filters, fromSearch, inWords, sameFilters, toQuery, toSearch } from './filters.ts';
+import { type Filters, fromSearch, impossible, inWords, sameFilters, toQuery, toSearch } from './filters.ts';
 
 const every: Filters = {
   q: 'APP-10',
@@ -77,6 +77,22 @@ describe('filters of loans', () => {
     expect(inWords({ minDaysPastDue: 1, sort: 'balance' })[0]?.text).toBe('Days past due from 1');
     expect(inWords({ maxBalance: '10.00', sort: 'balance' })[0]?.text).toBe('Balance up to 10.00');
     expect(inWords({ minDaysPastDue: 0, maxDaysPastDue: 0, sort: 'balance' })[0]?.text).toBe('Days past due 0');
+  });
+
+  it('that begin above their end can match nothing, and are told with what is left without them', () => {
+    expect(impossible(every)).toEqual([]);
+    expect(impossible({ minDaysPastDue: 50, maxDaysPastDue: 50, sort: 'balance' })).toEqual([]);
+    expect(impossible({ minDaysPastDue: 100, maxDaysPastDue: 50, lenderId: 'L-1', sort: 'balance' })).toEqual([
+      {
+        field: 'maxDaysPastDue',
+        says: '“Days past due from” is more than “Days past due to”.',
+        without: { lenderId: 'L-1', sort: 'balance' },
+      },
+    ]);
+    const fields = (filters: Filters) => impossible(filters).map(({ field }) => field);
+    expect(fields({ minBalance: '1000.00', maxBalance: '999.99', sort: 'balance' })).toEqual(['maxBalance']);
+    expect(fields({ dueFrom: '2026-11-02', dueTo: '2026-11-01', sort: 'balance' })).toEqual(['dueTo']);
+    expect(fields({ createdFrom: '2026-01-01', createdTo: '2025-12-31', sort: 'balance' })).toEqual(['createdTo']);
   });
 
   it('are the same whatever their order', () => {

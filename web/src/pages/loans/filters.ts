@@ -1,6 +1,6 @@
 /** Which loans are listed and in which order, as it stands in the address, and as the service is asked for it. */
 import type { Arguments, Schemas } from 'daybook-sdk';
-import { count, day, money, typedAmount, words } from '../../format.ts';
+import { cents, count, day, money, typedAmount, words } from '../../format.ts';
 
 export type LoanStatus = Schemas['LoanStatus'];
 export type LoanQuery = NonNullable<Arguments<'listLoans'>['query']>;
@@ -150,6 +150,23 @@ export function inWords(filters: Filters): { text: string; without: Filters }[] 
   if (lenderId !== undefined) found.push({ text: `Lender ${lenderId}`, names: ['lenderId'] });
   if (servicerId !== undefined) found.push({ text: `Servicer ${servicerId}`, names: ['servicerId'] });
   return found.map(({ text, names }) => ({ text, without: without(filters, names) }));
+}
+
+const RANGES = [
+  ['minDaysPastDue', 'maxDaysPastDue', '“Days past due from” is more than “Days past due to”.'],
+  ['minBalance', 'maxBalance', '“Balance from” is more than “Balance to”.'],
+  ['dueFrom', 'dueTo', '“Due from” is later than “Due to”.'],
+  ['createdFrom', 'createdTo', '“Created from” is later than “Created to”.'],
+] as const satisfies readonly (readonly [keyof Filters, keyof Filters, string])[];
+
+/** Ranges that begin above their end: no loan can match, and the service refuses them. With the field to correct. */
+export function impossible(filters: Filters): { field: string; says: string; without: Filters }[] {
+  const size = (value: string | number | undefined) => cents(String(value ?? '').replaceAll('-', ''));
+  return RANGES.flatMap(([from, to, says]) => {
+    const [least, most] = [size(filters[from]), size(filters[to])];
+    const wrong = least !== null && most !== null && least > most;
+    return wrong ? [{ field: to, says, without: without(filters, [from, to]) }] : [];
+  });
 }
 
 export const bucketName = (bucket: string): string =>

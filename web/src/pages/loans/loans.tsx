@@ -20,6 +20,7 @@ import { FilterChips, FilterPanel } from './filter-panel.tsx';
 import {
   type Filters,
   fromSearch,
+  impossible,
   inWords,
   type LoanQuery,
   type Sort,
@@ -81,6 +82,7 @@ function LoansList() {
 
   const collecting = filters.sort === 'collections';
   const shown = picked.length > 0 ? picked : collecting ? COLLECTIONS_COLUMNS : DEFAULT_COLUMNS;
+  const [crossed] = impossible(filters);
   const query = toQuery(filters);
   const load = (cursor: string | null, signal: AbortSignal) => {
     const ask = async (asked: LoanQuery) => (await daybook.listLoans({ query: asked, signal })).data;
@@ -89,7 +91,7 @@ function LoansList() {
   const open = ({ loanId }: Loan) => void navigate({ to: '/loans/$loanId', params: { loanId } });
   const pay = (loan: Loan | undefined) => loan && operate('submitRepayment', { loanId: loan.loanId });
   useShortcuts([{ keys: 'p', does: 'Take payment for the chosen loan', run: () => pay(active) }], {
-    active: active !== undefined && can('payments:write'),
+    active: active !== undefined && crossed === undefined && can('payments:write'),
   });
   const narrow = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false });
   const chosen = (narrow ? NARROW_COLUMNS : LOAN_COLUMNS).filter(({ key }) => shown.includes(key));
@@ -98,14 +100,16 @@ function LoansList() {
   const filtersSet = inWords(filters).length;
   return (
     <>
-      <PageHead title="Loans" note={<TotalText total={total} filtered={filtersSet > 0} />}>
-        <ExportButton
-          key={JSON.stringify(filters)}
-          columns={chosen}
-          load={load}
-          total={total}
-          fileName={csvName(view?.name, today ?? 'today')}
-        />
+      <PageHead title="Loans" note={crossed === undefined && <TotalText total={total} filtered={filtersSet > 0} />}>
+        {crossed === undefined && (
+          <ExportButton
+            key={JSON.stringify(filters)}
+            columns={chosen}
+            load={load}
+            total={total}
+            fileName={csvName(view?.name, today ?? 'today')}
+          />
+        )}
         <ColumnsMenu
           shown={shown}
           onChange={(next) => {
@@ -143,29 +147,42 @@ function LoansList() {
         />
       )}
       <FilterChips filters={filters} onChange={show} />
-      <List
-        listKey={['listLoans', query, filters.sort]}
-        load={load}
-        label="Loans"
-        columns={columns}
-        rowKey={({ loanId }) => loanId}
-        onOpen={open}
-        onActive={setActive}
-        onTotal={setTotal}
-        sorted={sortedBy(filters.sort)}
-        onSort={(by) => show({ ...filters, sort: nextSort(filters.sort, by) })}
-        empty={
-          filtersSet > 0 ? (
-            <NoMatch
-              q={filters.q}
-              clear={() => show({ sort: filters.sort })}
-              personal={can('loans:read_pii') ? () => setPersonal({}) : undefined}
-            />
-          ) : (
-            <NoLoans />
-          )
-        }
-      />
+      {crossed === undefined ? (
+        <List
+          listKey={['listLoans', query, filters.sort]}
+          load={load}
+          label="Loans"
+          columns={columns}
+          rowKey={({ loanId }) => loanId}
+          onOpen={open}
+          onActive={setActive}
+          onTotal={setTotal}
+          sorted={sortedBy(filters.sort)}
+          onSort={(by) => show({ ...filters, sort: nextSort(filters.sort, by) })}
+          empty={
+            filtersSet > 0 ? (
+              <NoMatch
+                q={filters.q}
+                clear={() => show({ sort: filters.sort })}
+                personal={can('loans:read_pii') ? () => setPersonal({}) : undefined}
+              />
+            ) : (
+              <NoLoans />
+            )
+          }
+        />
+      ) : (
+        <Empty
+          title="No loan can match"
+          action={
+            <button type="button" className="button" onClick={() => show(crossed.without)}>
+              Remove this filter
+            </button>
+          }
+        >
+          {crossed.says}
+        </Empty>
+      )}
       <PersonalSearch begun={personal} onClose={() => setPersonal(null)} />
     </>
   );
