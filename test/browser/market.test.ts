@@ -161,6 +161,9 @@ describe.skipIf(withoutBrowser)('the public market', () => {
     const amount = (text: string) => Number(text.replaceAll(',', ''));
     expect(cells.slice(1).map(amount)).toEqual([amount(known.at(-1).balance), amount(known.at(-1).expectedBalance)]);
     await page.getByText('Price today').waitFor();
+    await page.getByText('Next payment', { exact: true }).waitFor();
+    await page.goto(`${book.origin}/market/loans/${book.loans.late60}`);
+    await page.getByText('Oldest unpaid since').waitFor();
     page.expectClean();
     await page.context().close();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Month } from './data.ts';
-import { balances, kindOf, priceOf, received, standingOf } from './figures.ts';
+import { balances, dueLabel, kindOf, priceOf, received, standingOf } from './figures.ts';
 
 const month = (n: number, more: Partial<Month> = {}): Month => ({
   ...{ month: n, date: `2026-0${n + 1}-15`, expectedBalance: null, expected: null },
@@ -50,4 +50,10 @@ test('what was received is added up from the first month that is known', () => {
 test('a transaction that is not public says so', () => {
   expect(kindOf('payment')).toBe('Payment');
   expect(kindOf('other')).toBe('Not public');
+});
+
+test('a due date that has passed is that of the oldest unpaid installment', () => {
+  expect(dueLabel('2026-10-08', '2026-11-17')).toBe('Oldest unpaid since');
+  expect(dueLabel('2026-11-17', '2026-11-17')).toBe('Next payment');
+  expect(dueLabel('', '2026-11-17')).toBe('Next payment');
 });

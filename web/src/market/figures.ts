@@ -76,3 +76,7 @@ const KINDS: Record<string, string> = {
 
 /** What a transaction records, in words. */
 export const kindOf = (kind: string): string => KINDS[kind] ?? 'Not public';
+
+/** The due date of the record is that of the oldest installment that is not paid: the next payment, unless that day has passed. */
+export const dueLabel = (date: string | undefined, asOf: string): string =>
+  date && date < asOf ? 'Oldest unpaid since' : 'Next payment';

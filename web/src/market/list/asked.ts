@@ -1,8 +1,8 @@
 /** What the list is asked for: the filters and the order, as they stand in the address. */
 
 export const ORDERS = [
-  ['-createdAt', 'Newest first'],
-  ['createdAt', 'Oldest first'],
+  ['-createdAt', 'Newest application'],
+  ['createdAt', 'Oldest application'],
   ['-balance', 'Highest balance'],
   ['balance', 'Lowest balance'],
   ['-rate', 'Highest rate'],

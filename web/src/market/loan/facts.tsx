@@ -3,8 +3,10 @@ import type { ReactNode } from 'react';
 import { day, money, percent, share } from '../../format.ts';
 import { Panel } from '../../parts/basics.tsx';
 import type { PublicDetails } from '../data.ts';
+import { dueLabel } from '../figures.ts';
 
-export function Facts({ details, kind }: { details: PublicDetails; kind: Record<string, string> }) {
+export function Facts(props: { details: PublicDetails; kind: Record<string, string>; asOf: string }) {
+  const { details, kind, asOf } = props;
   const { Auto } = details.loanInfo;
   const vehicle = [Auto?.year, Auto?.make, Auto?.model].filter(Boolean).join(' ');
   const rows: [label: string, value: ReactNode][] = [
@@ -27,7 +29,7 @@ export function Facts({ details, kind }: { details: PublicDetails; kind: Record<
     ],
     ['Funded', day(kind.fundedDate)],
     ['First payment', day(details.firstPaymentDate)],
-    ['Next payment', day(details.nextPaymentDate)],
+    [dueLabel(details.nextPaymentDate, asOf), day(details.nextPaymentDate)],
     ['Maturity', day(details.maturityDate)],
     ['Scheduled payment', `${money(kind.scheduledPayment)} ${(details.paymentFrequency ?? '').toLowerCase()}`],
     ['Rate type', `${details.interestRateType}, ${percent(details.interestRate)}`],

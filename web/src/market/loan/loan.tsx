@@ -130,7 +130,7 @@ function Loan({ loan }: { loan: LoanOnMarket }) {
       </section>
       <Performance months={loan.performance} />
       <div className="market-side">
-        <Facts details={details} kind={kind} />
+        <Facts details={details} kind={kind} asOf={asOf} />
         <Payments payments={details.loanPayments} check={check} />
       </div>
       <div className="market-two">
