@@ -87,7 +87,7 @@ export function Status({ status, days }: { status: string; days?: string | numbe
   return (
     <Badge tone={TONES[status] ?? (late ? 'late' : 'neutral')}>
       {words(status)}
-      {late && ` · ${days} days`}
+      {late && ` · ${days} ${Number(days) === 1 ? 'day' : 'days'}`}
     </Badge>
   );
 }

@@ -8,6 +8,7 @@ import { day, words } from '../../format.ts';
 import { Badge, Day, Status } from '../../parts/basics.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
 import { useCan } from '../../shell/session.tsx';
+import { labelOf } from './actions.ts';
 import { useIdentity } from './identity.ts';
 import { loanRead } from './loan-read.ts';
 import type { Point } from './point.ts';
@@ -125,7 +126,7 @@ function Waiting({ loanId, count }: { loanId: string; count: number }) {
     <div className="notice info loan-warning">
       <span>
         {text}
-        {only && `: ${words(only.operation).toLowerCase()}`}
+        {only && `: ${labelOf(only.operation).toLowerCase()}`}
       </span>
       {only ? (
         <Link to="/approvals/$approvalId" params={{ approvalId: only.approvalId }}>

@@ -98,6 +98,15 @@ describe('the timeline in words', () => {
     expect(scopes('extended', { overrode: ['extensions'] })).toEqual(['servicing:write', 'servicing:override']);
   });
 
+  it('tells a request by what people call the operation, with its amount', () => {
+    const [line] = timelineOf(
+      [fact('approvalRequested', '2026-11-10', { operation: 'waive-fee', amount: '80' })],
+      [],
+      [],
+    );
+    expect(line?.says).toBe('Approval requested: waive a fee, 80.00');
+  });
+
   it('keeps the order of recording within a day', () => {
     const lines = timelineOf([fact('created', '2026-01-01'), fact('published', '2026-01-01')], [], []);
     expect(lines.map(({ says }) => says)).toEqual(['Publication changed', 'Application received']);

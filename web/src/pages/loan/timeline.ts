@@ -332,4 +332,4 @@ const dueOf = (row: Row | null): string => {
   return due === undefined ? '' : `next due ${day(due)}`;
 };
 const operationOf = (operation: string | null, amount: string | null): string =>
-  `${labelOf(operation ?? '').toLowerCase()}${amount === null ? '' : ` ${money(amount)}`}`;
+  `${labelOf(operation ?? '').toLowerCase()}${amount === null ? '' : `, ${money(amount)}`}`;
