@@ -48,7 +48,10 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     const unpaid = (schedule.installments as Installment[]).filter(({ satisfiedOn }) => satisfiedOn === null);
     expect(await shown('Principal')).toBe(money(summary.balance));
     expect(await shown('Past due')).toBe(money(summary.loanDetails.delinquentAmount));
-    await page.getByText(`plus fees ${money(payoff.fees)}`).waitFor();
+    const note = page.locator('.figure-note', { hasText: `+ fees ${money(payoff.fees)}` });
+    await note.waitFor();
+    await page.evaluate('document.fonts.ready');
+    expect((await note.boundingBox())?.height).toBeLessThan(24);
     expect(await shown('Next due')).toBe(money(unpaid.find(({ pastDue }) => !pastDue)?.open));
     expect(await shown('Rate')).toBe(`${Number(summary.loanDetails.interestRate).toFixed(2)} %`);
     expect(await shown('Remaining')).toBe(`${unpaid.length} of ${schedule.installments.length}`);
@@ -81,6 +84,10 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
       .getByText(`interest ${money(paid?.allocation.interest)} · principal ${money(paid?.allocation.principal)}`)
       .waitFor();
     await page.getByText(/^Late fee [\d.]+ charged$/).waitFor();
+    // An agent may undo what belongs to servicing, and no decision of underwriting.
+    await page.getByText('Approved', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Undo: Approved' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo: Repayment began' }).waitFor();
     await line.getByRole('button', { name: /^Why/ }).click();
     await line.getByText('Interest past due').or(line.getByText('Interest due')).waitFor();
     page.expectClean();

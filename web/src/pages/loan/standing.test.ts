@@ -25,7 +25,7 @@ it('what a hold does is said in words', () => {
 
 it('unpaid fees are named beside what is past due', () => {
   expect(pastDueNote(0, undefined)).toBe('nothing');
-  expect(pastDueNote(1, '0')).toBe('1 installment');
-  expect(pastDueNote(2, '25')).toBe('2 installments, plus fees 25.00');
-  expect(pastDueNote(0, '25')).toBe('plus fees 25.00');
+  expect(pastDueNote(1, '0')).toBe('1 payment');
+  expect(pastDueNote(2, '25')).toBe('2 payments + fees 25.00');
+  expect(pastDueNote(0, '25')).toBe('+ fees 25.00');
 });

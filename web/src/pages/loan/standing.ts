@@ -16,9 +16,9 @@ export const inEffect = (area: string, effect: string): string =>
     .toLowerCase()
     .replace(/^within(\d)/, 'within $1')}`;
 
-/** What is past due are installments; unpaid fees are owed beside them: "2 installments, plus fees 25.00". */
-export function pastDueNote(installments: number, fees: string | undefined): string {
-  const late = installments === 1 ? '1 installment' : `${installments} installments`;
-  const plus = (cents(fees) ?? 0n) > 0n ? `plus fees ${money(fees)}` : '';
-  return [installments === 0 ? '' : late, plus].filter(Boolean).join(', ') || 'nothing';
+/** Unpaid fees are owed beside what is past due: "2 payments + fees 25.00". It fits one line of its figure. */
+export function pastDueNote(count: number, fees: string | undefined): string {
+  const late = count === 1 ? '1 payment' : `${count} payments`;
+  if ((cents(fees) ?? 0n) <= 0n) return count === 0 ? 'nothing' : late;
+  return `${count === 0 ? '' : late} + fees ${money(fees)}`.trim();
 }
