@@ -186,6 +186,9 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await search.fill(nameOf('late60').toLowerCase());
     await search.press('Enter');
     await page.waitForURL(`**/console/loans/${book.loans.late60}/*`);
+    await page.goBack();
+    await expect.poll(() => search.inputValue(), POLL).toBe(nameOf('late60'));
+    expect(await listed(page)).toEqual([nameOf('late60')]);
     page.expectClean();
     await page.context().close();
   });

@@ -28,7 +28,6 @@ import {
   toQuery,
   toSearch,
 } from './filters.ts';
-import { spellings } from './looks-like.ts';
 import { collectionsPage, type Loan, orderedPage } from './order.ts';
 import { type Begun, PersonalSearch } from './personal-search.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -62,8 +61,7 @@ function LoansList() {
   const { userId, organization } = useSession();
   const search = useSearch({ strict: false }) as Record<string, unknown>;
   const filters = useMemo(() => fromSearch(search), [search]);
-  const show = (next: Filters, replace = false) =>
-    void navigate({ to: '/loans', search: toSearch(next) as never, replace });
+  const show = (next: Filters, replace = false) => navigate({ to: '/loans', search: toSearch(next) as never, replace });
 
   const clock = useQuery(read('readClock'));
   const today = clock.data?.data.today ?? null;
@@ -130,7 +128,7 @@ function LoansList() {
         personal={can('loans:read_pii')}
         onSearch={(q, again) => {
           const { q: _, ...rest } = filters;
-          show(q === undefined ? rest : { ...rest, q }, again);
+          return show(q === undefined ? rest : { ...rest, q }, again);
         }}
         onPersonal={(kind, value) => setPersonal({ kind, value })}
       >
@@ -162,7 +160,6 @@ function LoansList() {
           empty={
             filtersSet > 0 ? (
               <NoMatch
-                q={filters.q}
                 clear={() => show({ sort: filters.sort })}
                 personal={can('loans:read_pii') ? () => setPersonal({}) : undefined}
               />
@@ -202,7 +199,7 @@ function TotalText(props: { total: { count: number; exact: boolean } | null; fil
 }
 
 /** `personal` opens the search by personal data; undefined: the person may not use it. */
-function NoMatch(props: { q: string | undefined; clear: () => void; personal: (() => void) | undefined }) {
+function NoMatch(props: { clear: () => void; personal: (() => void) | undefined }) {
   return (
     <Empty
       title="No loan matches"
@@ -219,9 +216,7 @@ function NoMatch(props: { q: string | undefined; clear: () => void; personal: ((
         </div>
       }
     >
-      {props.q === undefined
-        ? 'Remove a filter, or search by an id.'
-        : `No id begins with ${spellings(props.q).join(' or ')}, or other filters leave it out.`}
+      Remove a filter, or search by another id.
     </Empty>
   );
 }

@@ -18,7 +18,7 @@ export function SearchBox(props: {
   /** Whether the person may search by personal data. */
   personal: boolean;
   /** `again`: it is spelled otherwise than it was typed, in place of that. */
-  onSearch: (q: string | undefined, again?: boolean) => void;
+  onSearch: (q: string | undefined, again?: boolean) => Promise<void>;
   onPersonal: (kind?: Personal, value?: string) => void;
   /** Further controls beside it. */
   children: ReactNode;
@@ -26,6 +26,7 @@ export function SearchBox(props: {
   const { q, onSearch, onPersonal } = props;
   const [text, setText] = useState(q);
   const [asked, setAsked] = useState(false);
+  const [missed, setMissed] = useState<readonly string[]>([]);
   const field = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();
   useEffect(() => setText(q), [q]);
@@ -53,17 +54,19 @@ export function SearchBox(props: {
   const latest = useRef('');
   const search = async (wanted: string) => {
     setAsked(false);
+    setMissed([]);
     latest.current = wanted;
-    onSearch(wanted);
+    void onSearch(wanted);
     for (const q of spellings(wanted)) {
       const { data } = await daybook.listLoans({ query: { q, limit: 2 } });
       if (latest.current !== wanted) return;
       const [only, other] = data.items;
       if (only === undefined) continue;
-      if (other === undefined) return navigate({ to: '/loans/$loanId', params: { loanId: only.loanId } });
-      if (q !== wanted) onSearch(q, true);
+      if (q !== wanted) await onSearch(q, true);
+      if (other === undefined) await navigate({ to: '/loans/$loanId', params: { loanId: only.loanId } });
       return;
     }
+    setMissed(spellings(wanted));
   };
   return (
     <div className="loans-search no-print">
@@ -83,8 +86,9 @@ export function SearchBox(props: {
             onChange={(event) => {
               setText(event.target.value);
               setAsked(false);
+              setMissed([]);
               latest.current = '';
-              if (event.target.value === '' && q !== '') onSearch(undefined);
+              if (event.target.value === '' && q !== '') void onSearch(undefined);
             }}
           />
           <button type="submit" className="button">
@@ -121,6 +125,9 @@ export function SearchBox(props: {
         )}
         {asked && kind === null && !canBeId(text) && (
           <p className="notice info loans-hint">An id has letters, digits and . _ : - only.</p>
+        )}
+        {missed.length > 0 && missed[0] === q && (
+          <p className="notice info loans-hint">No id begins with {missed.join(' or ')}.</p>
         )}
       </div>
     </div>
