@@ -46,6 +46,7 @@ describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeo
     const page = await openLoan(who, book.loans.late);
     await endSessions(who);
     await page.waitForURL(/\/sign-in/, { timeout: 20_000 });
+    await page.getByText('Your session has ended. Sign in to go on where you were.').waitFor();
     await page.context().close();
   });
 

@@ -36,9 +36,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   else if (query.error === null) ended.current = false;
   const gone = ended.current;
   const waits = gone && holdsWork;
+  const began = query.data !== undefined;
   useEffect(() => {
-    if (gone && !waits) leave();
-  }, [gone, waits]);
+    if (gone && !waits) leave({ ended: began });
+  }, [gone, waits, began]);
   useEffect(() => {
     // Signed in again: what could not be read meanwhile is.
     if (!waits) return;
@@ -106,10 +107,10 @@ export function useCan(): (...scopes: string[]) => boolean {
 }
 
 /** To the page for signing in, and back here afterwards. */
-export function leave(): void {
+export function leave({ ended = false } = {}): void {
   forgetCsrf();
   const here = window.location.pathname + window.location.search;
-  window.location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
+  window.location.assign(`/sign-in?next=${encodeURIComponent(here)}${ended ? '&ended' : ''}`);
 }
 
 export async function signOut(): Promise<void> {

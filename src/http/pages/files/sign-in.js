@@ -78,7 +78,9 @@ provider.addEventListener(
 if (!parameters.has('again')) {
   call('GET', `${prefix}/session`)
     .then(enter)
-    .catch(() => {});
+    .catch(() => {
+      if (parameters.has('ended')) say('Your session has ended. Sign in to go on where you were.', 'info');
+    });
 } else {
   say('Sign in again to continue.', 'info');
 }

@@ -323,7 +323,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     title: 'Return payment',
     fields: [
       payment,
-      { name: 'code', label: 'Return code', hint: 'The bank’s code, such as R01: insufficient funds.' },
+      { name: 'code', label: 'Return code', hint: 'As the bank gave it.' },
       { name: 'date', label: 'Returned on', ...today },
       reason,
     ],

@@ -150,8 +150,9 @@ it('speaks as people do', () => {
   expect([
     choiceLabel('ceaseContact'),
     choiceLabel('R01'),
+    choiceLabel('R53'),
     choiceLabel('loans:read'),
     choiceLabel(13),
     choiceLabel('ach'),
-  ]).toEqual([...['Cease contact', 'R01', 'loans:read', '13', 'ACH']]);
+  ]).toEqual([...['Cease contact', 'R01: not enough funds', 'R53', 'loans:read', '13', 'ACH']]);
 });

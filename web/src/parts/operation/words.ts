@@ -78,10 +78,35 @@ const figureWords = (name: string): string =>
     .replace(/\bid$/, 'reference')
     .replaceAll(/\b(Apr|Irr|Dti|Ltv|Pti|Vin|Url)\b/gi, (word) => word.toUpperCase());
 
-/** A choice in words. Codes such as `R01`, scopes and figures stay as they are. */
+/** What a bank means when it returns a payment, of the codes that a lender meets. */
+const RETURNS: Readonly<Record<string, string>> = {
+  R01: 'not enough funds',
+  R02: 'account closed',
+  R03: 'no such account',
+  R04: 'account number not valid',
+  R05: 'not authorized, consumer account',
+  R06: 'returned at the request of the sending bank',
+  R07: 'authorization revoked',
+  R08: 'payment stopped',
+  R09: 'uncollected funds',
+  R10: 'not authorized',
+  R11: 'not as authorized',
+  R12: 'account sold to another bank',
+  R13: 'routing number not valid',
+  R14: 'representative payee deceased or unable',
+  R15: 'account holder deceased',
+  R16: 'account frozen',
+  R17: 'entry cannot be processed',
+  R20: 'account does not allow ACH',
+  R24: 'duplicate entry',
+  R29: 'not authorized, business account',
+};
+
+/** A choice in words. Codes are followed by their meaning; scopes and figures stay as they are. */
 export function choiceLabel(value: string | number): string {
   const text = String(value);
   if (CHOICES[text] !== undefined) return CHOICES[text];
+  if (RETURNS[text] !== undefined) return `${text}: ${RETURNS[text]}`;
   return /^[a-z][A-Za-z_-]*$/.test(text) || /^[A-Z][a-z][A-Za-z]*$/.test(text) ? words(text) : text;
 }
 
