@@ -28,6 +28,8 @@ const USED_IN = [
   'src/main.ts',
   'src/demo/steps.ts',
   'src/demo/stories/payments.ts',
+  // What an example of it names.
+  'src/demo/examples.ts',
   'src/access/people/roles.ts',
   // As an example in a text.
   'src/access/people/own-roles.ts',

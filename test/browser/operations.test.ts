@@ -126,7 +126,7 @@ describe.skipIf(withoutBrowser)('operations', () => {
 
   it('says what it cannot read when its field is left, and what is missing when the button is pressed; pressed twice it sends once', async () => {
     const page = await open('manager');
-    await start(page, 'Charge fee', book.loans.current);
+    await start(page, 'Charge fee', book.loans.returned);
     const amount = drawer(page).getByLabel('Amount *');
     await amount.fill('abc');
     expect(await amount.getAttribute('aria-invalid')).not.toBe('true');
