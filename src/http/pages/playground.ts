@@ -28,12 +28,14 @@ export function servePlayground(
     reply.header('Content-Security-Policy', POLICY);
     return send(page, request, reply);
   });
+  // The operations stay the same; only their examples are made anew.
+  let plain: string | undefined;
   let shown: { examples: Examples | null; document: Promise<Served> } | undefined;
   app.get('/docs/openapi.json', hidden, async (request, reply) => {
     const examples = (await services()?.examples?.()) ?? null;
-    if (shown?.examples !== examples || shown === undefined) {
-      const text = documentText(app);
-      const filled = examples === null ? text : withExamples(text, { prefix, examples });
+    plain ??= documentText(app);
+    if (shown === undefined || shown.examples !== examples) {
+      const filled = examples === null ? plain : withExamples(plain, { prefix, examples });
       shown = { examples, document: served('application/json; charset=utf-8', filled) };
     }
     return send(await shown.document, request, reply);
