@@ -27,7 +27,13 @@ type Members = ReadonlyMap<string, Span>;
 export function readAsked(
   read: Reader,
   { source, given, own }: { source: string; given: Members; own: Own },
-  how: { today: PlainDate; rounding: Rounding; application: ReadonlyMap<string, string> },
+  how: {
+    today: PlainDate;
+    rounding: Rounding;
+    application: ReadonlyMap<string, string>;
+    /** Terms of a loan that has ended: they are kept even where they do not fit each other. */
+    asGiven?: boolean;
+  },
 ): Asked {
   const { contract, principalAmount, term } = readContract(read, own, how);
   const macro = readMacro(read, source, given.get('macroEconomicFeatures'));

@@ -13,7 +13,7 @@ import { amountOr, contradiction, dateOf, type Own, required } from './own-membe
 export function readContract(
   read: Reader,
   own: Own,
-  { today, rounding }: { today: PlainDate; rounding: Rounding },
+  { today, rounding, asGiven = false }: { today: PlainDate; rounding: Rounding; asGiven?: boolean },
 ): { contract: Contract; principalAmount: Cents; term: number } {
   const { amount, principalAmount } = readAmounts(read, own);
   const frequency = (own.paymentFrequency ?? 'Monthly') as Frequency;
@@ -28,7 +28,7 @@ export function readContract(
     dayCount: (own.dayCount ?? 'actual/365') as DayCount,
     rounding,
     frequency,
-    count: readCount(read, own, term, frequency),
+    count: readCount(read, own, { term, frequency, asGiven }),
     contractDate,
     firstPaymentDate:
       dateOf(read, own, 'firstPaymentDate') ??
@@ -57,16 +57,21 @@ function readAmounts(read: Reader, own: Own): { amount: Cents; principalAmount: 
 }
 
 /** Months × payments a year ÷ 12. Where that is not whole, the caller says which of its neighbours it is. */
-function readCount(read: Reader, own: Own, term: number, frequency: Frequency): number {
+function readCount(
+  read: Reader,
+  own: Own,
+  { term, frequency, asGiven }: { term: number; frequency: Frequency; asGiven: boolean },
+): number {
   const twelfths = term * PER_YEAR[frequency];
   const whole = twelfths % 12 === 0 ? twelfths / 12 : null;
   if (own.installment === undefined) {
-    if (whole !== null) return whole;
+    if (whole !== null || asGiven) return whole ?? Math.max(1, Math.round(twelfths / 12));
     const detail = `${term} months of ${frequency} payments are not a whole number of installments; give the number of installments.`;
     required(read, '/installment', detail);
     return 1;
   }
   const count = read.whole(own, 'installment', '', [1, MAX_COUNT]);
+  if (asGiven) return count;
   if (whole === null ? Math.abs(count * 12 - twelfths) >= 12 : count !== whole) {
     const known =
       whole === null ? `between ${Math.floor(twelfths / 12)} and ${Math.ceil(twelfths / 12)}` : String(whole);

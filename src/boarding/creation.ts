@@ -3,19 +3,23 @@
  * one by one first; then they are compared with each other and with the schedule they give. Every mistake is named with its pointer.
  */
 import type { PlainDate } from '../core/calendar.ts';
+import type { Dated } from '../core/decide/operation.ts';
 import { isGrade, riskRatingOf } from '../core/grade.ts';
-import type { Contract } from '../core/loan.ts';
+import type { Contract, LoanStatus } from '../core/loan.ts';
+import { ZERO } from '../core/money.ts';
 import { isPublicName } from '../core/personal-text.ts';
 import type { LenderPolicies, Policy } from '../core/policy.ts';
 import { isMistakes, type Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { monthlyPayment } from '../core/schedule.ts';
-import { membersOfBody, readAsked } from './asked.ts';
+import { readAsked } from './asked.ts';
+import { type Boarded, boardLive, boardStatus, goesOn, hadEnded, readRecord, withPayment } from './boarded-record.ts';
 import { checkDates, planContract, readLateFee } from './contract.ts';
 import type { LoanFile, Personal, PublicPart } from './file.ts';
 import { readForecast } from './forecast.ts';
-import { dateOf, type Own, required, textsOf } from './own-members.ts';
+import { amountOr, dateOf, type Own, required, textsOf } from './own-members.ts';
 import { digestShown, loanInfoShown, publicPartOf, ratiosShown } from './public-part.ts';
+import { type CreationBody, openBody } from './record-body.ts';
 import { membersAt, readRecordParts } from './record-parts.ts';
 import { openingOf, readFigures } from './seasoned.ts';
 
@@ -28,6 +32,8 @@ export type Creation = {
   readonly personal: Personal;
   readonly publicPart: PublicPart;
   readonly published: boolean;
+  /** In the status of a record that was handed over, and what follows its creation at once; null: a new application. */
+  readonly boarded: { readonly status: LoanStatus; readonly facts: readonly Dated[] } | null;
 };
 
 /**
@@ -39,38 +45,76 @@ export function readCreation(
   { policies, today }: { policies: LenderPolicies; today: PlainDate },
 ): Creation | Mistakes | Refusal {
   const read = new Reader();
-  const given = membersOfBody(source);
-  if (isMistakes(given)) return given;
+  const body = openBody(read, source);
+  if (isMistakes(body)) return body;
+  const creation = readMembers(read, source, body, { policies, today });
+  return isMistakes(creation) || isRefusal(creation) ? body.located(creation) : creation;
+}
+
+function readMembers(
+  read: Reader,
+  source: string,
+  { given, isRecord }: Pick<CreationBody, 'given' | 'isRecord'>,
+  { policies, today }: { policies: LenderPolicies; today: PlainDate },
+): Creation | Mistakes | Refusal {
   const own = textsOf(source, given);
-  const handedOver = readRecordParts(read, source, given, today);
+  const loanType = own.loanType ?? '';
+  const figures = readFigures(read, own, source, { given, isRecord: own.loanStatus !== undefined });
+  const record = readRecord(read, { source, given, own, isRecord }, { today, loanType, opening: figures.opening });
+  const ended = record !== null && hadEnded(record.status);
+  const live = record !== null && goesOn(record.status);
+  // What is decided already is not assessed here: then nothing of the application is read.
+  const handedOver = readRecordParts(read, source, given, record === null || isOpen(record.status) ? today : null);
   readReferences(read, own);
   readLoanType(read, own);
   const { rounding, lateFeeByState, ...inForce } = policies.lenders.get(own.lenderId ?? '') ?? policies.others;
-  const asked = readAsked(read, { source, given, own }, { today, rounding, application: handedOver.vehicle });
-  const { contract, principalAmount, term, prepaidFinanceCharge, vehicle } = asked;
+  const asked = readAsked(
+    read,
+    { source, given, own },
+    { today, rounding, application: handedOver.vehicle, asGiven: ended },
+  );
+  const { principalAmount, term, prepaidFinanceCharge, vehicle } = asked;
   const ofState = handedOver.state === null ? undefined : lateFeeByState[handedOver.state];
   const lateFee = readLateFee(read, own, textsOf(source, membersAt(source, given.get('lateFeePolicy'))), {
     ...inForce,
     lateFee: ofState ?? inForce.lateFee,
   });
   const policy: Policy = { ...inForce, lateFee: lateFee.policy, graceDays: lateFee.graceDays };
-  const figures = readFigures(read, own, source, given);
   const dates = {
     maturityDate: dateOf(read, own, 'maturityDate'),
     lastPaymentDate: dateOf(read, own, 'lastPaymentDate'),
   };
   const forecast = readForecast(read, own);
   const index = readIndex(read, own);
+  const collateralAmount = amountOr(read, own, 'collateralAmount', null);
+  if (live && asked.contract.contractDate === null && record.metadata.fundedDate === null) {
+    required(read, '/originationDate', `This field is required for a loan that is ${record.status}.`);
+  }
   if (!read.isClean) return { mistakes: read.mistakes };
 
+  const dated: Contract = live
+    ? { ...asked.contract, contractDate: asked.contract.contractDate ?? record.metadata.fundedDate }
+    : asked.contract;
+  const contract = withPayment(dated, record?.metadata.scheduledPayment ?? null, today);
   const planned = planContract(contract, today);
-  if (isRefusal(planned) || isMistakes(planned)) return planned;
-  const { terms, schedule } = planned;
-  checkDates(read, dates, contract, terms, schedule);
-  const opening = openingOf(read, figures, { contract, policy, terms, rows: schedule.rows, today });
+  const isPlanned = !isRefusal(planned) && !isMistakes(planned);
+  if (!isPlanned && !ended) return planned;
+  const planOf = { contract, policy, today };
+  let opening: LoanFile['opening'] = null;
+  let boarded: Boarded | null = null;
+  if (live && isPlanned) {
+    const { terms, schedule } = planned;
+    boarded = boardLive(read, { ...planOf, record, figures, maturity: dates.maturityDate, terms, rows: schedule.rows });
+  } else if (isPlanned && !ended) {
+    const { terms, schedule } = planned;
+    checkDates(read, dates, contract, terms, schedule);
+    // Nothing of an application is past due, whatever its dates.
+    const said = record === null ? figures : { ...figures, delinquentDays: null, delinquentAmount: null };
+    opening = openingOf(read, said, { ...planOf, terms, rows: schedule.rows });
+  }
+  if (record !== null && !live) boarded = boardStatus(read, record, { own, contract, today });
   if (!read.isClean) return { mistakes: read.mistakes };
 
-  const loanType = own.loanType ?? '';
   const collateralType = collateralOf(own.collateralType, loanType);
   const grade = own.grade ?? '';
   const { vin, make: _, model: __, ...shownVehicle } = vehicle;
@@ -88,7 +132,7 @@ export function readCreation(
     state: handedOver.state ?? '',
     principalAmount,
     collateralType,
-    collateralValue: handedOver.collateralValue,
+    collateralValue: collateralAmount ?? handedOver.collateralValue,
     encumberedStatus: own.encumberedStatus ?? (collateralType === 'None' ? 'Unencumbered' : 'Lien'),
     interestRate: own.interestRate ?? '',
     spread: index.spread,
@@ -98,11 +142,11 @@ export function readCreation(
     paymentFrequency: contract.frequency,
     prepaymentPenalty: contract.prepaymentPenalty,
     lateFee: lateFee.shown,
-    riskRating: isGrade(grade) ? riskRatingOf(grade) : '',
+    riskRating: own.riskRating ?? (isGrade(grade) ? riskRatingOf(grade) : ''),
     grade,
     ...forecast,
     prepaidFinanceCharge,
-    ltv: handedOver.ltv,
+    ltv: record?.metadata.ltv || handedOver.ltv,
     macroEconomicFeatures: asked.macro,
     macroGiven: asked.macro,
     vehicle: shownVehicle,
@@ -111,6 +155,7 @@ export function readCreation(
     decision: handedOver.decision,
     deals: handedOver.deals,
     opening,
+    ended: boarded?.ended ?? null,
   };
   return {
     contract,
@@ -121,8 +166,8 @@ export function readCreation(
       applicantCreditVision: own.applicantCreditVision ?? '',
       coApplicantCreditVision: own.coApplicantCreditVision ?? '',
       vin,
-      pti: handedOver.pti,
-      dti: handedOver.dti,
+      pti: record?.metadata.pti || handedOver.pti,
+      dti: record?.metadata.dti || handedOver.dti,
       indexRate: index.indexRate,
       creditReportHash,
       retailInstallmentContractHash,
@@ -132,7 +177,10 @@ export function readCreation(
     publicPart: publicPartOf(
       {
         indexRate: index.indexRate,
-        ...ratiosShown(handedOver.rough, monthlyPayment(contract, schedule)),
+        ...ratiosShown(
+          handedOver.rough,
+          isPlanned ? monthlyPayment(contract, planned.schedule) : (record?.metadata.scheduledPayment ?? ZERO),
+        ),
         creditReportHash: digestShown(creditReportHash),
         retailInstallmentContractHash: digestShown(retailInstallmentContractHash),
       },
@@ -141,7 +189,13 @@ export function readCreation(
     published: given.has('published')
       ? source.startsWith('true', given.get('published')?.start ?? source.length)
       : inForce.publish,
+    boarded: record === null || boarded === null ? null : { status: record.status, facts: boarded.facts },
   };
+}
+
+/** Its underwriting is not completed. */
+function isOpen(status: LoanStatus): boolean {
+  return ['ApplicationSubmitted', 'DocumentsRequested', 'DocumentsVerified', 'UnderwritingStarted'].includes(status);
 }
 
 /** Strings that were cut out of the body would keep all of it in memory for as long as they live. */

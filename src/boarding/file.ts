@@ -3,7 +3,8 @@
  * and references, and is stored as it is. What is about the person is in `Personal`, and every other text of the lender in the public part:
  * both are sealed under the loan's own key before they are stored.
  */
-import type { OnFile } from '../core/loan.ts';
+import type { PlainDate } from '../core/calendar.ts';
+import type { BoardedPayment, OnFile } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Percent } from '../core/rate.ts';
 
@@ -66,6 +67,36 @@ export type LoanFile = OnFile & {
   readonly assessed: 'elsewhere' | 'here' | null;
   /** What it was assessed with here besides the application and the reports: a run that is done again is done with the same. */
   readonly assessedWith: AssessedWith | null;
+  /** Null: it had not ended when it was created here. */
+  readonly ended: EndedRecord | null;
+};
+
+/** What the record of a loan shows that had ended before it was boarded. It never changes. Null: no value. */
+export type EndedRecord = {
+  readonly repaid: Cents;
+  readonly remaining: Cents;
+  readonly pastDue: Cents;
+  readonly daysPastDue: number;
+  readonly dates: { readonly [K in 'origination' | 'first' | 'next' | 'last' | 'maturity']: PlainDate | '' };
+  readonly metadata: {
+    readonly fundedDate: PlainDate | null;
+    readonly currentDpd: number | null;
+    readonly originalBalance: Cents;
+    readonly currentBalance: Cents | null;
+    readonly originalTerm: number;
+    readonly remainingTerm: number | null;
+    readonly scheduledPayment: Cents | null;
+    readonly currentPaymentDue: Cents | null;
+    readonly pastDueAmount: Cents | null;
+    readonly totalPrincipalPaid: Cents | null;
+    readonly totalInterestPaid: Cents | null;
+    readonly totalFeesPaid: Cents | null;
+    readonly chargeoffAmount: Cents | null;
+    readonly recoveredAmount: Cents | null;
+    readonly paymentStatus: string;
+    readonly scheduledMaturityDate: PlainDate | null;
+  };
+  readonly payments: readonly BoardedPayment[];
 };
 
 export type AssessedWith = {

@@ -28,9 +28,10 @@ export type Planned = {
 /** What a creation says of earlier servicing. */
 export type Figures = {
   readonly opening: {
-    readonly asOf: PlainDate;
-    readonly principal: Cents;
-    readonly unpaidInterest: Cents;
+    /** Null: not given. Beside a record, which has a date, a balance and scheduled interest, they may be left out. */
+    readonly asOf: PlainDate | null;
+    readonly principal: Cents | null;
+    readonly unpaidInterest: Cents | null;
     readonly unpaidFees: Cents;
     readonly paidThrough: PlainDate | null;
   } | null;
@@ -39,21 +40,27 @@ export type Figures = {
   readonly delinquentAmount: Cents | null;
 };
 
-export function readFigures(read: Reader, own: Own, source: string, given: ReadonlyMap<string, Span>): Figures {
+export function readFigures(
+  read: Reader,
+  own: Own,
+  source: string,
+  { given, isRecord }: { given: ReadonlyMap<string, Span>; isRecord: boolean },
+): Figures {
   const span = given.get('opening');
   const opening = textsOf(source, membersAt(source, span));
   const at = '/opening';
-  const amount = (name: string) => (opening[name] === undefined ? ZERO : read.amount(opening, name, at));
   const has = span !== undefined && isObjectAt(source, span.start);
-  for (const name of ['asOf', 'principal']) if (has && opening[name] === undefined) required(read, `${at}/${name}`);
+  for (const name of ['asOf', 'principal']) {
+    if (has && !isRecord && opening[name] === undefined) required(read, `${at}/${name}`);
+  }
   return {
     opening: !has
       ? null
       : {
-          asOf: opening.asOf === undefined ? NO_DATE : read.date(opening, 'asOf', at),
-          principal: opening.principal === undefined ? ZERO : read.positiveAmount(opening, 'principal', at),
-          unpaidInterest: amount('unpaidInterest'),
-          unpaidFees: amount('unpaidFees'),
+          asOf: opening.asOf === undefined ? null : read.date(opening, 'asOf', at),
+          principal: opening.principal === undefined ? null : read.positiveAmount(opening, 'principal', at),
+          unpaidInterest: opening.unpaidInterest === undefined ? null : read.amount(opening, 'unpaidInterest', at),
+          unpaidFees: opening.unpaidFees === undefined ? ZERO : read.amount(opening, 'unpaidFees', at),
           paidThrough: opening.paidThrough === undefined ? null : read.date(opening, 'paidThrough', at),
         },
     nextPaymentDate: dateOf(read, own, 'nextPaymentDate'),
@@ -61,9 +68,6 @@ export function readFigures(read: Reader, own: Own, source: string, given: Reado
     delinquentAmount: amountOr(read, own, 'delinquentAmount', null),
   };
 }
-
-/** Placeholder for a date that was noted to be missing. */
-const NO_DATE = '1970-01-01' as PlainDate;
 
 /** The opening of a loan that is created; null when nothing was paid yet. What is wrong is noted. */
 export function openingOf(read: Reader, figures: Figures, loan: Planned): Opening | null {
@@ -132,7 +136,7 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
       );
       return null;
     }
-    if (given !== null && (rows[0] as ScheduleRow).dueDate <= given.asOf) {
+    if (given !== null && (rows[0] as ScheduleRow).dueDate <= (given.asOf ?? today)) {
       required(
         read,
         '/opening/paidThrough',
@@ -145,7 +149,13 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
 
   function takenOver(): Opening | null {
     if (given === null || paid === null) return null;
-    const { asOf, principal, unpaidInterest, unpaidFees, paidThrough } = given;
+    const { unpaidFees, paidThrough } = given;
+    // Noted where they are missing.
+    const [asOf, principal, unpaidInterest] = [
+      given.asOf ?? today,
+      given.principal ?? ZERO,
+      given.unpaidInterest ?? ZERO,
+    ];
     const start = loan.terms.interestStart;
     if (asOf > today)
       read.note('/opening/asOf', { code: 'date_in_future', detail: 'The date must not be in the future.' });

@@ -23,7 +23,7 @@ import {
 import type { Run, Undone } from './events/definition.ts';
 import { lateFeesHeld } from './holds.ts';
 import { hasScheduled, scheduledIn, servicesIn, undonePaymentsIn } from './known-events.ts';
-import { type Loan, stayed } from './loan.ts';
+import { type Loan, type PaymentStatus, stayed } from './loan.ts';
 import type { Cents } from './money.ts';
 import { beginMonth } from './month-begun.ts';
 import { addFee } from './pay.ts';
@@ -69,7 +69,7 @@ export function foldAll(events: readonly LoanEvent[]): Folding {
   const run = replay(known, through, new Map());
   const { working, judged, undone, acknowledged } = run;
   const last = known.findLast((event) => !isEarly(event) && !isInert(event));
-  const references = new Set(working.payments.map(({ refId }) => refId));
+  const references = new Set([...working.payments, ...(working.handover?.payments ?? [])].map(({ refId }) => refId));
   return {
     working,
     judged,
@@ -136,7 +136,19 @@ const NOTHING_KNOWN = {
 };
 
 /** Whether a payment with this reference is there to be acknowledged; it is replaced, since other foldings hold it too. */
-function acknowledge({ payments }: WorkingLoan, refId: string): boolean {
+function acknowledge(working: WorkingLoan, refId: string): boolean {
+  const { payments, handover } = working;
+  if (acknowledgeIn(payments, refId)) return true;
+  const boarded = handover?.payments.slice() ?? [];
+  if (handover === null || !acknowledgeIn(boarded, refId)) return false;
+  working.handover = { ...handover, payments: boarded };
+  return true;
+}
+
+function acknowledgeIn<P extends { readonly refId: string; readonly status: PaymentStatus }>(
+  payments: P[],
+  refId: string,
+): boolean {
   const at = payments.findLastIndex((payment) => payment.refId === refId);
   const payment = payments[at];
   if (payment?.status === 'Submitted') payments[at] = { ...payment, status: 'Acknowledged' };

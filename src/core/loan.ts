@@ -87,6 +87,36 @@ export type Opening = {
   readonly paidThrough: PlainDate | null;
 };
 
+/** A payment that an earlier servicer received: shown with the loan, and part of no figure here. */
+export type BoardedPayment = {
+  readonly refId: string;
+  readonly amount: Cents;
+  readonly date: PlainDate;
+  readonly status: Exclude<PaymentStatus, 'Reversed'>;
+  readonly principal: Cents;
+  readonly interest: Cents;
+  readonly fees: Cents;
+  /** Principal after it. */
+  readonly balance: Cents;
+  /** Of the earlier servicer's ledger; empty: not given. */
+  readonly transactionHash: string;
+};
+
+/** What an earlier servicer counted until a loan was boarded with its record. Counting goes on from here. */
+export type Handover = {
+  readonly fundedOn: PlainDate | null;
+  readonly received: Cents;
+  readonly principalPaid: Cents;
+  readonly interestPaid: Cents;
+  readonly feesPaid: Cents;
+  readonly payments: readonly BoardedPayment[];
+  /** Of a loan that was charged off there; null: it was not. */
+  readonly chargedOff: { readonly writtenOff: Cents; readonly recovered: Cents } | null;
+};
+
+/** An installment as an earlier servicer left it. The last one takes whatever is left. */
+export type OpenedInstallment = { readonly dueDate: PlainDate; readonly amount: Cents; readonly paid: Cents };
+
 /** A deal that a loan may be approved with. */
 export type Deal = {
   readonly amount: Cents;
@@ -251,11 +281,16 @@ export type Stretch = {
   readonly interest: Cents;
 };
 
-/** The progress of a loan before money moves. */
-export type Stage = Exclude<
-  LoanStatus,
-  'Current' | 'Delinquent' | 'Defaulted' | 'ChargedOff' | 'Closed' | 'ClosedEarly'
->;
+/**
+ * The progress of a loan before money moves. `Closed` and `ClosedEarly` are stages only of a loan that had ended before it was boarded: nothing
+ * of it is on the books here. A loan that ends here stays `Funded`, and its status says that it is closed.
+ */
+export type Stage = Exclude<LoanStatus, 'Current' | 'Delinquent' | 'Defaulted' | 'ChargedOff'>;
+
+/** Whether the loan had ended before it was boarded. */
+export function isHistory({ stage }: { readonly stage: Stage }): boolean {
+  return stage === 'Closed' || stage === 'ClosedEarly';
+}
 
 export type ChargeOff = {
   readonly date: PlainDate;
@@ -273,6 +308,8 @@ export type ChargeOff = {
   readonly recovered: Cents;
   /** As they were then: on the books a charged-off loan earns no more interest, whatever its contract says. */
   readonly totals: Totals;
+  /** It was charged off by an earlier servicer: only what is kept for the collateral was ever on the books here. */
+  readonly elsewhere: boolean;
 };
 
 /** A quoted payoff or settlement amount; if it arrives in time, any remainder is waived. */
@@ -310,6 +347,8 @@ export type Loan = {
   /** The day from which its figures are computed, and the one on which they were recorded here. Anything earlier is another servicer's. */
   readonly openedOn: PlainDate | null;
   readonly boardedOn: PlainDate | null;
+  /** Null: it was not boarded with the record of an earlier servicer. */
+  readonly handover: Handover | null;
 
   readonly principal: Cents;
   /** The rate in force: the agreed one, or during military service a lower one. */

@@ -18,11 +18,12 @@ export function beginMonth(working: WorkingLoan, date: PlainDate): void {
 
 /** What an earlier servicer did before the opening has not flowed here. */
 export function beginMonthOpened(working: WorkingLoan): void {
-  const { month, totals, installments } = working;
+  const { month, totals, installments, chargeOff } = working;
   working.month = {
     ...month,
     principal: ZERO,
     totals: { ...totals, disbursed: ZERO },
     installments: installments.slice(),
+    chargeOff: chargeOff === null ? null : { ...chargeOff },
   };
 }

@@ -2,13 +2,18 @@
 import type { PlainDate } from './calendar.ts';
 import type { Folding } from './fold.ts';
 import type { Hold } from './holds.ts';
-import type { Fee, Payment, Quote } from './loan.ts';
+import type { BoardedPayment, Fee, Payment, Quote } from './loan.ts';
 import type { Cents } from './money.ts';
 import type { PolicyChange } from './policy.ts';
 import { feesOwed } from './working-loan.ts';
 
 export function paymentIn({ working }: Folding, refId: string): Payment | null {
   return working.payments.find((payment) => payment.refId === refId) ?? null;
+}
+
+/** One that the earlier servicer had received. */
+export function boardedPaymentIn({ working }: Folding, refId: string): BoardedPayment | null {
+  return working.handover?.payments.find((payment) => payment.refId === refId) ?? null;
 }
 
 /** The versions of the policy that the loan has followed by a day. */

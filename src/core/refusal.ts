@@ -12,6 +12,7 @@ export const REFUSALS = [
   'contradiction',
   // The loan's state
   'wrong_status',
+  'boarded_history',
   'on_hold',
   'accelerated',
   'documents_required',

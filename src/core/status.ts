@@ -30,11 +30,18 @@ const NOT_LATE = { daysPastDue: 0 };
 
 /** Nothing is owed, and every payment is acknowledged, returned or reversed. */
 export function isClosed(loan: Loan): boolean {
-  return loan.stage === 'Funded' && isPaidOff(loan) && loan.payments.every(({ status }) => status !== 'Submitted');
+  const isConfirmed = ({ status }: Pick<Payment, 'status'>) => status !== 'Submitted';
+  return (
+    loan.stage === 'Funded' &&
+    isPaidOff(loan) &&
+    loan.payments.every(isConfirmed) &&
+    (loan.handover?.payments.every(isConfirmed) ?? true)
+  );
 }
 
 export function isPaidOff(loan: Loan): boolean {
-  return loan.principal === 0 && loan.interest === 0 && feesOwed(loan) === 0 && loan.payments.length > 0;
+  const wasPaid = loan.payments.length > 0 || loan.handover !== null;
+  return loan.principal === 0 && loan.interest === 0 && feesOwed(loan) === 0 && wasPaid;
 }
 
 function closedEarly(loan: Loan): boolean {
@@ -49,7 +56,11 @@ export function finalPayment(loan: Loan): Pick<Payment, 'refId' | 'date' | 'purp
     const { fees, interest, principal } = payment.allocation;
     return stayed(payment) && fees + interest + principal > 0;
   };
-  return loan.payments.findLast(pays) ?? null;
+  const final = loan.payments.findLast(pays);
+  if (final !== undefined) return final;
+  // Of a loan that was boarded with nothing left to pay, the earlier servicer has it.
+  const boarded = loan.principal === 0 ? loan.handover?.payments.findLast(stayed) : undefined;
+  return boarded === undefined ? null : { refId: boarded.refId, date: boarded.date, purpose: 'installment' };
 }
 
 /** How a loan that is closed ended; null while it is open. A charged-off loan that was then paid in full counts as recovered. */

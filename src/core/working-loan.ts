@@ -10,6 +10,7 @@ import type {
   Contract,
   DefaultGround,
   FeeKind,
+  Handover,
   Installment,
   Loan,
   Method,
@@ -82,6 +83,8 @@ export type WorkingLoan = {
   partyChanges: readonly PartyChange[];
   openedOn: PlainDate | null;
   boardedOn: PlainDate | null;
+  /** Replaced, never changed in place. */
+  handover: Handover | null;
   principal: Cents;
   rate: Percent;
   agreedRate: Percent;
@@ -163,6 +166,7 @@ export function createdLoan(
     partyChanges: [],
     openedOn: null,
     boardedOn: null,
+    handover: null,
     principal: ZERO,
     rate: created.contract.rate,
     agreedRate: created.contract.rate,
@@ -230,6 +234,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     partyChanges: working.partyChanges,
     openedOn: working.openedOn,
     boardedOn: working.boardedOn,
+    handover: working.handover,
     principal: working.principal,
     rate: working.rate,
     agreedRate: working.agreedRate,

@@ -114,8 +114,11 @@ export function booksOf(loan: Loan): Books {
   // On the books, accrual, receipts and waivers end with the charge-off, even where the contract continues.
   const then = chargeOff === null ? totals : chargeOff.totals;
   const { interestAccrued, feesAssessed, feesWaived, principalForgiven, interestForgiven } = then;
-  const opened = loan.openedOn === null ? NOTHING_OPENED : openedWith(loan, loan.openedOn);
-  const lent = totals.disbursed - opened.principal;
+  const figures = loan.openedOn === null ? NOTHING_OPENED : openedWith(loan, loan.openedOn);
+  const lent = totals.disbursed - figures.principal;
+  // Of a loan that an earlier servicer charged off, only what is kept for the collateral comes onto the books.
+  const opened =
+    chargeOff?.elsewhere === true ? { ...NOTHING_OPENED, principal: heldOf(chargeOff) as number } : figures;
   const again = lentAgain(loan.principal, totals);
 
   const uncounted = isNonAccrual(loan) ? loan.interestEnded : 0;
@@ -135,9 +138,12 @@ export function booksOf(loan: Loan): Books {
     const held = heldOf(chargeOff);
     // What is disbursed after it, or a refund that is lent again, is written off at once.
     const lentSince = totals.disbursed - then.disbursed + again - lentAgain(chargeOff.principal, then);
-    writtenOff = chargeOff.principal - held + lentSince;
-    interestLost = chargeOff.interest;
-    feesLost = chargeOff.fees;
+    writtenOff = lentSince;
+    if (!chargeOff.elsewhere) {
+      writtenOff += chargeOff.principal - held;
+      interestLost = chargeOff.interest;
+      feesLost = chargeOff.fees;
+    }
     received = totals.received - then.received;
     // Below zero when a credit from before pays something after it.
     credited = totals.credited - then.credited;

@@ -21,7 +21,7 @@ export type Sealing = {
 };
 
 /** A loan that is ready to be stored; of what is personal only what it can be found by is not sealed yet. */
-export type SealedCreation = Pick<Creation, 'contract' | 'policy' | 'file' | 'published'> & {
+export type SealedCreation = Pick<Creation, 'contract' | 'policy' | 'file' | 'published' | 'boarded'> & {
   readonly loanId: string;
   readonly search: Creation['personal']['search'];
   /** Sealed, like what is personal: it goes with the borrower. */
@@ -46,7 +46,7 @@ export function readAndSeal(given: {
 }
 
 export function sealCreation(creation: Creation, { organizationId, partyKey, dataKey, salt }: Sealing): SealedCreation {
-  const { contract, policy, file, published, publicPart } = creation;
+  const { contract, policy, file, published, boarded, publicPart } = creation;
   const loanId = newLoanId(partyKey, organizationId, file);
   const { search, ...personal } = creation.personal;
   const record = Buffer.from(personal.record);
@@ -58,6 +58,7 @@ export function sealCreation(creation: Creation, { organizationId, partyKey, dat
     policy,
     file,
     published,
+    boarded,
     search,
     publicPart: sealPublicPart(key, loanId, shown),
     sealed: sealRecord(key, loanId, { ...personal, record }, salt),

@@ -18,6 +18,7 @@ import { withAccounts } from './accounts.ts';
 import { openAllowed } from './allowed.ts';
 import { openApprovals } from './approvals/open.ts';
 import { openAudit } from './audit/open.ts';
+import { refuseBoarding } from './boarding-rights.ts';
 import { type Accrue, openAccrual } from './books/accrual.ts';
 import { openLooks } from './books/looks.ts';
 import { openBooks } from './books/open.ts';
@@ -379,10 +380,12 @@ export function openLoans(options: LoansOptions): OpenLoans {
     creation: SealedCreation & { sealing: ReturnType<typeof newSealing>; answer: Boarding['answer'] },
     how: WriteOptions,
   ): Promise<Outcome> {
-    const { contract, policy, published, search, publicPart, sealed, answer, loanId } = creation;
+    const { contract, policy, published, boarded, search, publicPart, sealed, answer, loanId } = creation;
+    const mayNot = boarded === null ? null : refuseBoarding(actor, boarded.status, policy);
+    if (mayNot !== null) return mayNot;
     const { dataKey, salt } = creation.sealing;
     const decideOn = (when: When) => {
-      const created = decideCreation(contract, policy, when);
+      const created = decideCreation(contract, policy, when, boarded?.facts);
       if (isRefusal(created) || !published) return created;
       const shown = decide(created.events, { do: 'publish', published: true }, when);
       if (isRefusal(shown)) throw new Error('A new loan could not be published.');

@@ -105,11 +105,16 @@ export function transactNew(
     parties: partiesOf([]),
     paymentHashes: new Map(),
   };
-  const posted = chain(blank, events, () => ({ loan, histories: null }), {
-    brought: [],
-    commitments: job.commitments,
-    note: null,
+  const begun = (n: number) => {
+    const first = events.slice(0, n);
+    return { folding: foldAll(first), events: first };
+  };
+  const after = (i: number) => ({
+    // A loan that is boarded with a record has several first events, and posts its opening figures with one of them.
+    loan: i === events.length - 1 ? loan : fold(events.slice(0, i + 1), loan.on),
+    histories: i === 0 ? null : () => ({ before: begun(i), after: begun(i + 1) }),
   });
+  const posted = chain(blank, events, after, { brought: [], commitments: job.commitments, note: null });
   if (posted === null) throw new Error('A new loan has no events that could be needed.');
   const { saved, lines, next } = posted;
   const change = changed(next, loan, events, lines);

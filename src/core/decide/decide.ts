@@ -6,7 +6,7 @@
 import { type Changed, changedFacts } from '../changes.ts';
 import type { LoanEvent } from '../event.ts';
 import { append, type Folding, fold, foldAll } from '../fold.ts';
-import type { Contract, Loan, LoanStatus, OnFile } from '../loan.ts';
+import { type Contract, isHistory, type Loan, type LoanStatus, type OnFile } from '../loan.ts';
 import { type Cents, MAX_CENTS } from '../money.ts';
 import type { Policy } from '../policy.ts';
 import { isRefusal, REFUSALS, type Refusal, refuse } from '../refusal.ts';
@@ -22,6 +22,7 @@ import { type HoldCommand, hold } from './hold.ts';
 import { policyLimit } from './limits.ts';
 import { type ModificationCommand, modification } from './modification.ts';
 import {
+  type Dated,
   type Definition,
   type Family,
   type History,
@@ -88,27 +89,31 @@ export type Decision = {
   readonly changes: readonly Changed[] | null;
 };
 
-/** A new loan. Its terms must give a schedule, so that it cannot fail when it is funded. */
-export function decideCreation(contract: Contract, policy: Policy, when: When): Decision | Refusal {
+/**
+ * A new loan. Its terms must give a schedule, so that it cannot fail when it is funded. `boarded` is what follows its creation at once: the
+ * facts of a record of another service. A loan that had ended there needs no schedule.
+ */
+export function decideCreation(
+  contract: Contract,
+  policy: Policy,
+  when: When,
+  boarded: readonly Dated[] = [],
+): Decision | Refusal {
   if (contract.amount <= 0)
     return refuse('amount_zero', 'The loan amount must be more than zero.', { member: 'loanAmount' });
   if (contract.amount > MAX_CENTS)
     return refuse('invalid_value', 'The loan amount is too large.', { member: 'loanAmount' });
-  const terms = termsOf(contract, contract.contractDate ?? when.today);
-  const schedule = isRefusal(terms) ? terms : buildSchedule(terms);
-  if (isRefusal(schedule)) return schedule;
+  if (!boarded.some((fact) => fact.type === 'boarded' && isHistory({ stage: fact.status }))) {
+    const terms = termsOf(contract, contract.contractDate ?? when.today);
+    const schedule = isRefusal(terms) ? terms : buildSchedule(terms);
+    if (isRefusal(schedule)) return schedule;
+  }
   // ---- past this line nothing is refused ----
-  const created: LoanEvent = {
-    type: 'created',
-    contract,
-    policy,
-    date: when.today,
-    recordedOn: when.today,
-    recordedAt: when.at,
-  };
-  const folding = foldAll([created]);
-  const loan = fold([created], when.today);
-  return { events: [created], loan, repeated: false, original: null, folding, changes: null };
+  const created: Dated = { type: 'created', contract, policy, date: when.today };
+  const stamp = { recordedOn: when.today, recordedAt: when.at };
+  const events = [created, ...boarded].map((fact): LoanEvent => ({ ...fact, ...stamp }));
+  const loan = fold(events, when.today);
+  return { events, loan, repeated: false, original: null, folding: foldAll(events), changes: null };
 }
 
 /**
@@ -117,7 +122,7 @@ export function decideCreation(contract: Contract, policy: Policy, when: When): 
  * 1. the loan's state cannot be derived without its events, which were not given (`needs_events`);
  * 2. the same call was carried out before: it succeeds again and changes nothing, whatever the loan's current status;
  * 3. the command itself is invalid;
- * 4. the loan's status does not allow the operation;
+ * 4. the loan's status does not allow the operation, or the loan had ended before it was boarded and the operation moves money;
  * 5. a hold in force forbids the area that the operation belongs to (`area`);
  * 6. its reference was used before, for another call;
  * 7. its reason is missing, the state of the loan forbids it whatever the command says (`blocked`), or its family refuses it from the
@@ -155,7 +160,11 @@ export function decide(
   if (repeated === 'same') return repeatedCall(history, loan, command, operation.repeat as Repeat<Command>);
   const status = statusOf(loan);
   const refusal =
-    operation.refuse?.(command, when) ?? refuseStatus(command, status) ?? refuseHold(operation, loan) ?? repeated;
+    operation.refuse?.(command, when) ??
+    refuseStatus(command, status) ??
+    refuseHistory(operation, loan) ??
+    refuseHold(operation, loan) ??
+    repeated;
   if (refusal !== null) return refusal;
   const situation: Situation = { history, loan, status, when, onFile };
   const facts = operation.decide(situation, command);
@@ -232,6 +241,13 @@ function refuseStatus(command: Command, status: LoanStatus): Refusal | null {
   return refuse('wrong_status', detail, { facts: { loanStatus: status, allowed } });
 }
 
+/** Nothing of a loan that ended elsewhere is on the books here, so no money of it can move. */
+function refuseHistory({ onHistory }: Pick<Definition<never>, 'onHistory'>, loan: Loan): Refusal | null {
+  if (onHistory === true || !isHistory(loan)) return null;
+  const detail = `The loan was boarded as ${loan.stage}: it ended at an earlier servicer, and nothing of it is on the books here.`;
+  return refuse('boarded_history', detail, { facts: { loanStatus: loan.stage } });
+}
+
 function refuseHold({ area }: Pick<Definition<never>, 'area'>, loan: Loan): Refusal | null {
   return area === undefined ? null : onHold(loan, area);
 }
@@ -246,7 +262,11 @@ export function refusedNow(name: Operation, situation: Situation): Refusal | nul
   if (!operation.from.includes(loanStatus)) {
     return refuse('wrong_status', `${name} is not allowed while the loan is ${loanStatus}.`, { facts: { loanStatus } });
   }
-  const against = refuseHold(operation, situation.loan) ?? operation.blocked?.(situation) ?? null;
+  const against =
+    refuseHistory(operation, situation.loan) ??
+    refuseHold(operation, situation.loan) ??
+    operation.blocked?.(situation) ??
+    null;
   if (against !== null) return against;
   const exceeded = operation.limits?.(situation, null) ?? [];
   if (exceeded === 'needs_events') return exceeded;

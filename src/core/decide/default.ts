@@ -8,7 +8,7 @@ import { paymentIn } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { isPaidOff } from '../status.ts';
 import { amountIn, type Dated, type Family, firstWith, LIVE } from './operation.ts';
-import { paidBefore, repay } from './payment.ts';
+import { paidBefore, repay, usedElsewhere } from './payment.ts';
 import { amountTooLarge, amountZero, ifNothingPastDue, nothingPastDue, refuseDate } from './refusals.ts';
 
 export type DefaultCommand =
@@ -108,7 +108,8 @@ export const defaulting: Family<DefaultCommand> = {
     amount: amountIn('paymentSubmitted'),
     refuse: amountTooLarge,
     repeat: {
-      of: ({ folding }, { refId, amount, date }) => paidBefore(paymentIn(folding, refId), { amount, date }),
+      of: ({ folding }, { refId, amount, date }) =>
+        usedElsewhere(folding, refId) ?? paidBefore(paymentIn(folding, refId), { amount, date }),
       original: firstWith('paymentSubmitted'),
     },
     decide: (situation, { refId, amount, date }) =>

@@ -32,6 +32,7 @@ export const hold: Family<HoldCommand> = {
     from: [...BEFORE_FUNDING, ...FUNDED],
     to: 'unchanged',
     by: 'servicer',
+    onHistory: true,
     needsReason: 'A hold requires a reason.',
     refuse: (command, when) => refuseSpan(command, when) ?? refuseBankruptcy(command, when),
     notIn: (status, { kind }) =>
@@ -83,6 +84,7 @@ export const hold: Family<HoldCommand> = {
     from: [...BEFORE_FUNDING, 'Rejected', 'Cancelled', ...FUNDED],
     to: 'unchanged',
     by: 'servicer',
+    onHistory: true,
     needsReason: 'The release of a hold requires a reason.',
     repeat: {
       of({ folding }, { holdId, date }) {

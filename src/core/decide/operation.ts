@@ -52,6 +52,8 @@ export type Definition<C> = {
   readonly to: string;
   /** Who may do it: the loan's owner alone, or also a servicer with the owner's grant. */
   readonly by: 'owner' | 'servicer';
+  /** It moves no money: it is also for a loan that had ended before it was boarded. */
+  readonly onHistory?: true;
   /** The area of servicing that it belongs to: a hold that forbids this area refuses it. */
   readonly area?: HoldArea;
   /** It needs the loan's file, which the caller must pass in. */

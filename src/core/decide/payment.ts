@@ -2,6 +2,7 @@
 import { addDays, type PlainDate } from '../calendar.ts';
 import type { Folding } from '../fold.ts';
 import {
+  type BoardedPayment,
   type Loan,
   type Method,
   type Payment,
@@ -12,7 +13,7 @@ import {
 } from '../loan.ts';
 import { type Cents, formatCents } from '../money.ts';
 import { payoff, perDiem } from '../payoff.ts';
-import { feeIn, paymentIn } from '../references.ts';
+import { boardedPaymentIn, feeIn, paymentIn } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import {
   amountIn,
@@ -75,7 +76,8 @@ export const payment: Family<PaymentCommand> = {
         ? `The loan is ${status}; more money is taken only with acceptOverpayment, as a credit of the borrower.`
         : null,
     repeat: {
-      of: ({ folding }, command) => paidBefore(paymentIn(folding, command.refId), command),
+      of: ({ folding }, command) =>
+        usedElsewhere(folding, command.refId) ?? paidBefore(paymentIn(folding, command.refId), command),
       original: firstWith('paymentSubmitted'),
     },
     decide: repay,
@@ -90,7 +92,7 @@ export const payment: Family<PaymentCommand> = {
       original: firstWith('paymentAcknowledged'),
     },
     decide({ history, when }, { refId }) {
-      const one = paymentIn(history.folding, refId);
+      const one = paymentIn(history.folding, refId) ?? boardedPaymentIn(history.folding, refId);
       if (one === null) return unknownPayment();
       if (!stayed(one)) return undoneAlready(one.status, 'acknowledged');
       return [{ type: 'paymentAcknowledged', refId, date: when.today }];
@@ -223,6 +225,21 @@ export function paidBefore(
   return 'same';
 }
 
+/** A reference that the earlier servicer used is taken. */
+export function usedElsewhere(folding: Folding, refId: string): Refusal | null {
+  return boardedPaymentIn(folding, refId) === null ? null : referenceUsed('a payment that was boarded with the loan');
+}
+
+/** Money that another servicer received can be confirmed, and nothing else: returning it is between the borrower and that servicer. */
+function refuseBoarded(one: BoardedPayment, to: PaymentStatus): Refusal | null {
+  if (to === 'Acknowledged' && one.status === 'Submitted') return null;
+  const detail =
+    to === 'Acknowledged'
+      ? `This payment was boarded with the loan as ${one.status}.`
+      : 'This payment was received by an earlier servicer and boarded with the loan; it cannot be returned or reversed here.';
+  return refuse('boarded_history', detail, { member: 'refId' });
+}
+
 function undoneAlready(status: PaymentStatus, not: string): Refusal {
   const was = status === 'Returned' ? 'returned' : 'reversed';
   return refuse('reference_conflict', `This payment was ${was}; it cannot be ${not}.`, { member: 'refId' });
@@ -244,6 +261,8 @@ function alreadyIn(
 ): 'same' | Refusal | null {
   const one = paymentIn(folding, refId);
   if (one !== null) return one.status === status ? 'same' : null;
+  const boarded = boardedPaymentIn(folding, refId);
+  if (boarded !== null) return refuseBoarded(boarded, status);
   // Before funding there are no payments: the command is refused for its status.
   return loan.stage === 'Funded' ? unknownPayment() : null;
 }

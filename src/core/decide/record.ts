@@ -8,6 +8,7 @@ export const record: Family<RecordCommand> = {
     from: [...BEFORE_FUNDING, 'Rejected', 'Cancelled', ...FUNDED],
     to: 'unchanged',
     by: 'owner',
+    onHistory: true,
     decide: ({ when }, { published }) => [{ type: 'published', published, date: when.today }],
   },
 };

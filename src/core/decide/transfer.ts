@@ -43,6 +43,7 @@ export const transfer: Family<TransferCommand> = {
     from: FUNDED,
     to: 'unchanged',
     by: 'owner',
+    onHistory: true,
     scope: ({ events }) => scopeOf(events[0]),
     refuse(command, { today }) {
       if ('carryOut' in command) return null;
@@ -92,6 +93,7 @@ export const transfer: Family<TransferCommand> = {
     from: FUNDED,
     to: 'unchanged',
     by: 'owner',
+    onHistory: true,
     decide({ history, when }, { servicerId }) {
       if (history.events === null) return 'needs_events';
       const [offer] = partiesOf(history.events).planned.filter(({ what }) => what === 'owner');
@@ -111,6 +113,7 @@ export const transfer: Family<TransferCommand> = {
     from: FUNDED,
     to: 'unchanged',
     by: 'owner',
+    onHistory: true,
     scope: ({ events }) => scopeOf(events[0]),
     decide({ history, when }, { what }) {
       if (history.events === null) return 'needs_events';

@@ -12,6 +12,8 @@ export type ApplicationFact =
       /** Versions of the policy since, in the order of their dates. They are the lender's, added when a loan is loaded, and not recorded with it. */
       readonly follows?: readonly PolicyChange[];
     }
+  /** It was boarded in this status with the record of another service. Loans in repayment are funded and opened instead. */
+  | { readonly type: 'boarded'; readonly status: Exclude<Stage, 'Funded'> }
   | { readonly type: 'documentsRequested' }
   | { readonly type: 'documentsVerified' }
   | { readonly type: 'underwritingStarted' }
@@ -47,6 +49,14 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
     phase: 'application',
     undo: { refused: 'The creation of a loan cannot be undone; use cancel.' },
     apply() {},
+    show: null,
+  },
+  boarded: {
+    phase: 'application',
+    undo: { refused: 'The boarding of a loan cannot be undone.' },
+    apply({ working }, { status }) {
+      working.stage = status;
+    },
     show: null,
   },
   documentsRequested: { phase: 'application', undo: STEP, apply: enter('DocumentsRequested'), show: null },

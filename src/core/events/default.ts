@@ -74,6 +74,7 @@ export const defaultEvents: EventFamily<DefaultFact> = {
         givenUp: ZERO,
         recovered: ZERO,
         totals,
+        elsewhere: false,
       };
       working.accruing = working.policy.accrueAfterChargeOff;
     },

@@ -1,11 +1,12 @@
 /** Funding: the loan is disbursed, or boarded with the figures of an earlier servicer. */
-import { type PlainDate, sharedDate } from '../calendar.ts';
-import { NO_ALLOCATION, type Opening, type ScheduleTerms } from '../loan.ts';
+import { type PlainDate, sharedDate, yearFraction } from '../calendar.ts';
+import { type Handover, NO_ALLOCATION, type OpenedInstallment, type Opening, type ScheduleTerms } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { beginMonthOpened } from '../month-begun.ts';
+import { interestOver } from '../rate.ts';
 import { isRefusal } from '../refusal.ts';
 import { buildSchedule, type Schedule } from '../schedule.ts';
-import { BROUGHT_FEES, endStretch, type WorkingInstallment, type WorkingLoan } from '../working-loan.ts';
+import { BROUGHT_FEES, endStretch, feesOwed, type WorkingInstallment, type WorkingLoan } from '../working-loan.ts';
 import type { EventFamily, Run, Stamp } from './definition.ts';
 import type { Pen } from './pen.ts';
 
@@ -14,8 +15,19 @@ export type FundingFact =
   | { readonly type: 'funded'; readonly terms: ScheduleTerms }
   | { readonly type: 'repaymentInitiated' }
   /** A loan that was serviced elsewhere begins here with these figures, on the event's day. */
-  | ({ readonly type: 'opened' } & Omit<Opening, 'date'>)
+  | ({ readonly type: 'opened'; readonly record?: OpenedRecord } & Omit<Opening, 'date'>)
   | { readonly type: 'disbursed'; readonly amount: Cents };
+
+/** What the record of an earlier servicer adds to its figures. */
+export type OpenedRecord = {
+  readonly handover: Handover;
+  /** Those that were not fully paid, in the order of their due dates; they are the last ones of the loan. */
+  readonly installments: readonly OpenedInstallment[];
+  /** The day on which everything became due; null: it did not. */
+  readonly acceleratedOn: PlainDate | null;
+  /** Of a loan that was charged off there: the principal still on the books. Null: it was not charged off. */
+  readonly kept: Cents | null;
+};
 
 export const fundingEvents: EventFamily<FundingFact> = {
   funded: {
@@ -109,8 +121,11 @@ function installmentsOf(schedule: Schedule): WorkingInstallment[] {
  * it was recorded here were the earlier servicer's to charge: those up to the opening are in the figures, and `judge` charges none for the
  * days from the opening to the day of recording.
  */
-function takeOver({ working, lateFees }: Run, opened: Opening & Stamp): void {
-  const { date, principal, interest, fees, paidThrough, recordedOn } = opened;
+function takeOver(
+  { working, lateFees, acknowledged }: Run,
+  opened: Opening & Stamp & { readonly record?: OpenedRecord },
+): void {
+  const { date, principal, interest, fees, paidThrough, recordedOn, record } = opened;
   working.openedOn = date;
   working.boardedOn = recordedOn;
   working.totals.disbursed = cents(working.totals.disbursed - working.principal + principal);
@@ -136,10 +151,90 @@ function takeOver({ working, lateFees }: Run, opened: Opening & Stamp): void {
       forgiven: ZERO,
     });
   }
-  working.installments = working.installments.map((installment) =>
-    paidThrough !== null && installment.dueDate <= paidThrough
-      ? { ...installment, paid: installment.amount, counted: installment.amount, satisfiedOn: installment.dueDate }
-      : installment,
-  );
+  working.installments =
+    record === undefined
+      ? working.installments.map((one) =>
+          paidThrough !== null && one.dueDate <= paidThrough ? satisfied(one, one.dueDate) : one,
+        )
+      : installmentsOpened(working, record.installments, date);
+  if (record !== undefined) continueRecord(working, record, { date, acknowledged });
   beginMonthOpened(working);
+}
+
+function satisfied(installment: WorkingInstallment, dueDate: PlainDate): WorkingInstallment {
+  const { amount } = installment;
+  return { ...installment, dueDate, paid: amount, counted: amount, satisfiedOn: dueDate };
+}
+
+/** The open installments of a record as it has them, and before them those of the schedule, as paid. */
+function installmentsOpened(
+  { installments, principal, rate, terms }: WorkingLoan,
+  open: readonly OpenedInstallment[],
+  date: PlainDate,
+): WorkingInstallment[] {
+  const { dayCount, rounding, dueDates, interestStart } = terms as ScheduleTerms;
+  const first = open[0]?.dueDate ?? null;
+  const paid = installments
+    .slice(0, Math.max(0, dueDates.length - open.length))
+    // One that was moved since may have been due later than what is open now.
+    .map((one) => satisfied(one, first !== null && one.dueDate > first ? first : one.dueDate));
+  let since = paid.at(-1)?.dueDate ?? interestStart;
+  let balance: number = principal;
+  return [
+    ...paid,
+    ...open.map(({ dueDate, amount: agreed, paid: before }, i): WorkingInstallment => {
+      const time = yearFraction(since, dueDate, dayCount);
+      const interest = dueDate > since ? interestOver(cents(balance), rate, time, rounding) : ZERO;
+      if (dueDate > since) since = dueDate;
+      const isLast = i === open.length - 1;
+      const amount = isLast ? cents(balance + interest) : agreed;
+      const part = Math.max(0, Math.min(balance, amount - interest));
+      balance -= part;
+      return {
+        n: paid.length + i + 1,
+        dueDate: sharedDate(dueDate),
+        amount,
+        principal: cents(part),
+        interest: cents(amount - part),
+        paid: before,
+        paidAhead: dueDate > date ? before : ZERO,
+        paidLate: ZERO,
+        satisfiedOn: before >= amount && !isLast ? dueDate : null,
+        judged: false,
+        counted: before,
+      };
+    }),
+  ];
+}
+
+function continueRecord(
+  working: WorkingLoan,
+  { handover, acceleratedOn, kept }: OpenedRecord,
+  { date, acknowledged }: { date: PlainDate; acknowledged: Run['acknowledged'] },
+): void {
+  working.handover = {
+    ...handover,
+    payments: handover.payments.map((one) =>
+      one.status === 'Submitted' && acknowledged.has(one.refId) ? { ...one, status: 'Acknowledged' } : one,
+    ),
+  };
+  working.fundedOn = handover.fundedOn ?? working.fundedOn;
+  working.acceleratedOn = acceleratedOn;
+  working.settled = 0;
+  working.settledByCount = 0;
+  if (kept === null) return;
+  working.accruing = working.policy.accrueAfterChargeOff;
+  working.chargeOff = {
+    date,
+    principal: working.principal,
+    interest: working.interestEnded,
+    fees: feesOwed(working),
+    brought: { interest: ZERO, fees: ZERO, feesWaived: ZERO },
+    collateral: kept,
+    writtenDown: ZERO,
+    givenUp: ZERO,
+    recovered: ZERO,
+    totals: { ...working.totals },
+    elsewhere: true,
+  };
 }

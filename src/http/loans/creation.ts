@@ -1,10 +1,11 @@
 /**
  * Creating a loan: the shape of POST /loans. Unknown members are refused, but `Request`, `Response` and `Underwriting` accept any. A
- * member of ours that is `""` or null counts as absent, so that a record read from another system can be sent as it is.
+ * member of ours that is `""` or null counts as absent. A record can be sent as it was read: whole, in its four parts, or with the members of
+ * `loanDetails` beside each other. What is required is checked when the form is known (`boarding/creation.ts`).
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
-import { AMORTIZATIONS, LATE_FEE_JUDGEMENTS, MAX_TERM } from '../../core/loan.ts';
+import { AMORTIZATIONS, LATE_FEE_JUDGEMENTS, MAX_TERM, STATUSES } from '../../core/loan.ts';
 import type { Change } from '../../loans/loans.ts';
 import { closed, type LargeBody, operation } from '../operation.ts';
 import { RECORD_BODY } from '../shell/body-limits.ts';
@@ -98,9 +99,6 @@ const vehicle = {
   ),
 };
 
-/** With `loanAmount` or `principalAmount`. */
-const REQUIRED = new Set(['applicationId', 'borrowerId', 'lenderId', 'loanType', 'interestRate', 'term']);
-
 /** An offer has the same members for the same things (`calculators/offer.ts`). */
 export const members = {
   applicationId: reference('Your id of the application, unique for the lender.'),
@@ -148,9 +146,15 @@ export const members = {
   opening: holder(
     'OpeningFigures',
     {
-      asOf: day('The date of these figures: not in the future, and not before the contract date.'),
-      principal: amount('Principal owed on that date.'),
-      unpaidInterest: Type.Optional(amount('Interest owed on that date; default 0.')),
+      asOf: Type.Optional(
+        day(
+          'The date of these figures: not in the future, and not before the contract date. Required without a record.',
+        ),
+      ),
+      principal: Type.Optional(amount('Principal owed on that date. Required without a record.')),
+      unpaidInterest: Type.Optional(
+        amount('Interest owed on that date; default 0, and with a record the interest of the schedule.'),
+      ),
       unpaidFees: Type.Optional(amount('Fees owed on that date; default 0.')),
       paidThrough: Type.Optional(
         day('All installments due up to this date are paid. Default: those due before `nextPaymentDate`.'),
@@ -230,10 +234,108 @@ export const members = {
 };
 
 function partial(properties: Readonly<Record<string, TSchema>>): TProperties {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, REQUIRED.has(name) ? schema : Type.Optional(schema)]),
-  );
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]));
 }
+
+// ---- a record that was read ----
+
+const ratio = (of: string) => decimal(`${of}, as a fraction.`);
+
+/** Of a loan in repayment they are where counting begins; of one that has ended they are kept. */
+const metadataMembers = {
+  fundedDate: day('Day of funding.'),
+  currentDpd: whole('Days past due.'),
+  originalBalance: amount('Principal at the start.'),
+  currentBalance: amount('Principal on the books; of a charged-off loan, what is kept for the collateral.'),
+  originalTerm: whole('Number of installments at the start.'),
+  remainingTerm: whole('Installments that are not satisfied.'),
+  pti: ratio('Payment to income'),
+  dti: ratio('Debt to income'),
+  ltv: ratio('Loan to value'),
+  scheduledPayment: amount('The next installment by the schedule.'),
+  currentPaymentDue: amount('Open amount of the next installment, with everything past due.'),
+  pastDueAmount: amount('Amount past due.'),
+  totalPrincipalPaid: amount('Principal paid.'),
+  totalInterestPaid: amount('Interest paid.'),
+  totalFeesPaid: amount('Fees paid.'),
+  chargeoffAmount: amount('Principal written off.'),
+  recoveredAmount: amount('Money received after a charge-off.'),
+  paymentStatus: text(40, 'Such as On Time.'),
+  scheduledMaturityDate: day('Due date of the last installment.'),
+};
+
+const paymentMembers = {
+  paymentId: reference('Id of the payment; `loan-repay` cannot use it again.'),
+  paymentAmount: amount('Amount of the payment.'),
+  paymentDate: day('Day on which it took effect.'),
+  remainingBalance: amount('Principal after it.'),
+  principalAmount: amount('The loan’s starting principal.'),
+  principalPaid: amount('Part that paid principal.'),
+  interestPaid: amount('Part that paid interest.'),
+  feesPaid: amount('Part that paid fees.'),
+  status: oneOf(['Submitted', 'Acknowledged', 'Returned'], 'Default Acknowledged.'),
+  transactionHash: patterned('0x(?:[0-9a-fA-F]{2}){1,64}', 'Transaction of the ledger that recorded it.'),
+};
+
+const metadataOf = Object.fromEntries(
+  LOAN_TYPES.map((type) => [
+    type,
+    holder('MetadataInput', partial(metadataMembers), `Figures of a loan of type ${type}.`),
+  ]),
+);
+
+/** The members of `loanDetails` that a new application does not have. */
+const recordMembers = {
+  loanStatus: oneOf(
+    STATUSES,
+    'The status of a loan that is boarded with its record. Boarding needs the scopes of the operations that lead to it. Default: a new ' +
+      'application.',
+  ),
+  collateralAmount: amount('Value of the collateral; default: that of the vehicle.'),
+  riskRating: oneOf(['Low', 'Medium', 'High'], 'Default: by the grade.'),
+  repaidAmount: amount('Of a record: all money received until then.'),
+  remainingBalance: amount('Of a record: principal that the borrower owes.'),
+  startBlock: decimal('Of a record; ignored, because a boarded loan has its own.'),
+  createdAt: decimal('Of a record; ignored, because a boarded loan has its own.'),
+  loanPayments: Type.Unsafe<object[] | null>({
+    ...Type.Array(holder('PaymentInput', partial(paymentMembers), 'A payment.')),
+    type: ['array', 'null'],
+    maxItems: 5_000,
+    description:
+      'Of a record: payments that an earlier servicer received. They are shown, and can be neither returned nor reversed here.',
+  }),
+  metadata: holder('RecordMetadataInput', partial(metadataOf), 'Of a record: servicing figures, under the loan type.'),
+};
+
+/** Creation members that a record does not have. */
+const BESIDE = new Set([
+  ...['balloonAmount', 'interestOnlyCount', 'dayCount', 'scheduledPayment', 'opening', 'lateFeePolicy'],
+  ...['prepaidFinanceCharge', 'loanInfo', 'published', 'Request', 'Response', 'Underwriting'],
+]);
+
+const loanDetails = holder(
+  'LoanDetailsInput',
+  partial({
+    ...Object.fromEntries(Object.entries(members).filter(([name]) => !BESIDE.has(name))),
+    ...recordMembers,
+  }),
+  '`loanDetails` of a record, as it was read.',
+);
+
+const parts = {
+  loanDetails,
+  Request: members.Request,
+  Response: members.Response,
+  Underwriting: members.Underwriting,
+};
+
+const forms = {
+  ...recordMembers,
+  asOf: day('The day of the figures of a record; default today. Everything after it is computed.'),
+  loanDetails,
+  message: text(200, 'Of the answer of a full read; ignored.'),
+  data: holder('RecordInput', partial(parts), '`data` of the answer of a full read, as it was read.'),
+};
 
 export const CREATION_EXAMPLE = {
   applicationId: 'APP-2026-000117',
@@ -263,7 +365,13 @@ export const CREATION_EXAMPLE = {
   },
 };
 
-export const CreationRequest = closed(partial(members), { examples: [CREATION_EXAMPLE] });
+export const CreationRequest = closed(partial({ ...members, ...forms }), {
+  examples: [CREATION_EXAMPLE],
+  description:
+    'Without a record `applicationId`, `borrowerId`, `lenderId`, `loanType`, `interestRate`, `term` and `loanAmount` (or `principalAmount`) ' +
+    'are required. A record is sent as the answer of a full read (`data`), as its parts (`loanDetails` and the others), or with the members ' +
+    'of `loanDetails` beside each other; members that it does not have may stand beside it.',
+});
 
 const CreatedAnswer = written('LoanCreation', {}, { loanStatus: 'ApplicationSubmitted' });
 
@@ -276,8 +384,8 @@ export const createLoan = operation({
   tag: 'Loans',
   summary: 'Create a loan',
   description:
-    'Boards a loan that was assessed elsewhere (with `Response` and `Underwriting`), or creates an application (`Request` and the terms). ' +
-    'All data is returned as given.',
+    'Creates an application (`Request` and the terms), boards a loan that was assessed elsewhere (with `Response` and `Underwriting`), or ' +
+    'boards a record as it was read, in the status it has. All data is returned as given.',
   scopes: ['loans:write'],
   key: 'required',
   limits: RECORD_BODY,

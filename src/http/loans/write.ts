@@ -28,6 +28,7 @@ export const writes = {
 export const WRITE_PROBLEMS: readonly ProblemCode[] = [
   'not_found',
   'conflict',
+  'boarded_history',
   'on_hold',
   'not_granted',
   'idempotency_key_in_use',

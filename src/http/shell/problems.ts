@@ -24,6 +24,7 @@ export const PROBLEMS = {
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   conflict: { status: 409, title: 'The current state does not allow this operation' },
   application_exists: { status: 409, title: 'The application already has a loan' },
+  boarded_history: { status: 409, title: 'It happened before the loan was boarded' },
   on_hold: { status: 409, title: 'A hold forbids this operation' },
   depends: { status: 409, title: 'Later transactions depend on this one' },
   policy_limit: { status: 409, title: 'A limit of the lender’s policy is reached' },

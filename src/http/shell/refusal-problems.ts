@@ -9,6 +9,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   invalid_value: 'invalid_request',
   contradiction: 'invalid_request',
   wrong_status: 'conflict',
+  boarded_history: 'boarded_history',
   on_hold: 'on_hold',
   accelerated: 'conflict',
   documents_required: 'conflict',

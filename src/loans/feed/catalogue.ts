@@ -9,6 +9,10 @@ type Named = { readonly type: string; readonly about: string };
 /** By the type of the ledger's transaction. */
 export const OF_LOANS: Readonly<Record<LoanEvent['type'], Named>> = {
   created: { type: 'loan.created', about: 'A loan application was submitted.' },
+  boarded: {
+    type: 'loan.status_boarded',
+    about: 'A loan was boarded in the status it had at another service: before funding, or ended.',
+  },
   documentsRequested: {
     type: 'application.documents_requested',
     about: 'Documents were requested from the applicant.',
