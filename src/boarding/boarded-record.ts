@@ -71,10 +71,8 @@ export function readRecord(
 ): RecordGiven | null {
   const status = own.loanStatus;
   if (status === undefined) {
-    const needing = isRecord ? '' : OF_A_STATUS.find((name) => given.has(name) && !isNull(source, given.get(name)));
-    if (needing !== undefined) {
-      required(read, '/loanStatus', `This field is required with ${needing === '' ? 'a record' : needing}.`);
-    }
+    const needing = isRecord ? 'a record' : OF_A_STATUS.find((name) => own[name] !== undefined || isHeld(name));
+    if (needing !== undefined) required(read, '/loanStatus', `This field is required with ${needing}.`);
     return null;
   }
   const known = STATUSES.find((one) => one === status);
@@ -95,10 +93,11 @@ export function readRecord(
     payments: readPayments(read, source, given.get('loanPayments')),
     metadata: readMetadata(read, source, given.get('metadata'), loanType),
   };
-}
 
-function isNull(source: string, span: Span | undefined): boolean {
-  return span === undefined || source.startsWith('null', span.start);
+  function isHeld(name: string): boolean {
+    const span = given.get(name);
+    return span !== undefined && (isObjectAt(source, span.start) || isListAt(source, span.start));
+  }
 }
 
 /** The nineteen members of `metadata`, under the type of the loan; null: empty or not given. */

@@ -111,6 +111,7 @@ describe('the least that is needed', () => {
       decision: null,
       deals: [],
       opening: null,
+      ended: null,
     });
     expect(personal).toMatchObject({
       lendingDecisionReason: '',
@@ -131,7 +132,7 @@ describe('the least that is needed', () => {
   });
 
   test('is named when it is missing, all of it at once', () => {
-    const all = ['/applicationId', '/borrowerId', '/lenderId', '/loanType', '/interestRate', '/term'];
+    const all = ['/applicationId', '/borrowerId', '/lenderId', '/loanType', '/interestRate', '/term', '/loanAmount'];
     expect(mistakes('{}').sort()).toEqual(all.map((pointer) => `${pointer} required`).sort());
     expect(mistakes({ applicationId: '', borrowerId: null, lenderId: '', interestRate: null, term: '' })).toEqual([
       ...['/applicationId', '/borrowerId', '/lenderId', '/interestRate', '/term'].map(
@@ -153,6 +154,10 @@ describe('the least that is needed', () => {
       'Request',
       'Response',
       'Underwriting',
+      'loanPayments',
+      'metadata',
+      'loanDetails',
+      'data',
     ];
     const nothing = { ...Object.fromEntries(empty), ...Object.fromEntries(objects.map((name) => [name, null])) };
     expect(create(nothing)).toEqual(create());

@@ -5,6 +5,7 @@ import { PHASES } from './events/definition.ts';
 test('events of a day take effect in this order, in which stored histories are folded', () => {
   expect(Object.keys(KINDS)).toEqual([
     'created',
+    'boarded',
     'documentsRequested',
     'documentsVerified',
     'underwritingStarted',
@@ -54,6 +55,7 @@ test('events of a day take effect in this order, in which stored histories are f
 test('the application comes before everything else, whatever its date', () => {
   expect(kindsThat(({ early }) => early)).toEqual([
     'created',
+    'boarded',
     'documentsRequested',
     'documentsVerified',
     'underwritingStarted',

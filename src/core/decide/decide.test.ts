@@ -13,6 +13,7 @@ import { percent } from '../rate.ts';
 import { isRefusal, REFUSALS, type RefusalCode } from '../refusal.ts';
 import { statusOf } from '../status.ts';
 import { type Command, decide, decideCreation, type Operation } from './decide.ts';
+import type { Dated } from './operation.ts';
 
 const repay = (amount: string, refId: string, more: Partial<Extract<Command, { do: 'loan-repay' }>> = {}) => ({
   ...payment(amount, refId),
@@ -199,6 +200,16 @@ describe('refusals in the published order', () => {
     ],
     ['contradiction', () => creation({ balloon: money('100') })],
     ['wrong_status', () => refusal(IN.Approved(), '2026-02-01', repay('10', 'A'))],
+    [
+      'boarded_history',
+      () => {
+        const history: Dated = { type: 'boarded', status: 'ClosedEarly', date: date('2026-01-01') };
+        const when = { today: date('2026-01-01'), at: '2026-01-01T12:00:00.000Z' };
+        const made = decideCreation(contractOf(), DEFAULT_POLICY, when, [history]);
+        const again = isRefusal(made) ? made : decide(made.events, repay('10', 'A', { acceptOverpayment: true }), when);
+        return isRefusal(again) ? again.refused : null;
+      },
+    ],
     ['accelerated', () => refusal(then(IN.Delinquent(), COMMANDS.accelerate, TODAY), TODAY, extend())],
     ['on_hold', () => refusal(then(funded(), placed('ceaseContact')), '2026-02-01', { do: 'payment-reminders' })],
     [

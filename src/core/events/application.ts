@@ -53,7 +53,9 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
   },
   boarded: {
     phase: 'application',
-    undo: { refused: 'The boarding of a loan cannot be undone.' },
+    undo: {
+      refused: 'The boarding of a loan cannot be undone. If it was a mistake, cancel or correct the loan from here.',
+    },
     apply({ working }, { status }) {
       working.stage = status;
     },
