@@ -33,6 +33,7 @@ export function openBody(read: Reader, source: string): CreationBody | Mistakes 
   const at = data === null ? '' : '/data';
   const given = new Map<string, Span>();
   const places = new Map<string, string>();
+  const asSent = new Set<string>();
   const take = (members: Members, place: string, names?: readonly string[]) => {
     for (const [name, span] of members) {
       if (FORM.has(name) || (names !== undefined && !names.includes(name))) continue;
@@ -40,6 +41,7 @@ export function openBody(read: Reader, source: string): CreationBody | Mistakes 
       if (before !== undefined && before !== place) {
         const detail = `This field is given twice; it is also at ${before}/${name}.`;
         read.note(`${place}/${name}`, { code: 'given_twice', detail });
+        asSent.add(`${place}/${name}`);
         continue;
       }
       given.set(name, span);
@@ -64,7 +66,7 @@ export function openBody(read: Reader, source: string): CreationBody | Mistakes 
 
   function placed(pointer: string): string {
     const [, name = ''] = pointer.split(/[/.]/);
-    if (name === 'data' || name === 'loanDetails') return pointer;
+    if (name === 'data' || name === 'loanDetails' || asSent.has(pointer)) return pointer;
     return `${places.get(name) ?? (details !== null && !BESIDE.has(name) ? `${at}/loanDetails` : '')}${pointer}`;
   }
 }
