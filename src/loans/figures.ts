@@ -4,7 +4,7 @@ import { type Operation, TRANSITIONS } from '../core/decide/decide.ts';
 import { bucketOf, type DelinquencyBucket, daysPastDue, openInstallments } from '../core/delinquency.ts';
 import { type Explanation, explain, type Figure } from '../core/explain.ts';
 import { fold, foldAll, stateOn } from '../core/fold.ts';
-import type { ClosedBy, Loan, LoanStatus, Quote } from '../core/loan.ts';
+import { type ClosedBy, isHistory, type Loan, type LoanStatus, type Quote } from '../core/loan.ts';
 import { forgivenByService } from '../core/military-service.ts';
 import { add, type Cents, ZERO } from '../core/money.ts';
 import { type Payoff, payoff, payoffsThrough } from '../core/payoff.ts';
@@ -66,8 +66,8 @@ export function owedPrincipal({ stage, principal }: Loan): Cents {
 /** The same, but before funding the amount of the loan, as long as it may still be lent. */
 export function remainingBalance(loan: Loan): Cents {
   const { stage, contract } = loan;
-  const lent = stage === 'Funded' || stage === 'Rejected' || stage === 'Cancelled';
-  return lent ? owedPrincipal(loan) : contract.amount;
+  const isOver = stage === 'Rejected' || stage === 'Cancelled' || isHistory(loan);
+  return stage === 'Funded' || isOver ? owedPrincipal(loan) : contract.amount;
 }
 
 /** By the days past due on the loan's own day. Null for loans that are not being serviced: before funding, charged off, or ended. */
@@ -134,14 +134,15 @@ export type ScheduleRow = {
   satisfiedOn: PlainDate | null;
 };
 
-/** The installments; before funding, as they would be if the loan were funded on that day. */
+/** The installments; before funding, as they would be if the loan were funded on that day. None are known of a loan that ended elsewhere. */
 export function scheduleOf(loan: Loan) {
-  const rows = loan.terms === null ? plannedRows(loan) : fundedRows(loan);
+  const planned = loan.terms === null && !isHistory(loan);
+  const rows = planned ? plannedRows(loan) : fundedRows(loan);
   const sum = (name: 'amount' | 'principal' | 'interest' | 'paid' | 'open') => add(...rows.map((row) => row[name]));
   // The last installment takes what is left, so it says nothing about the others.
   const next = rows.slice(0, -1).find(({ satisfiedOn }) => satisfiedOn === null) ?? rows[0];
   return {
-    planned: loan.terms === null,
+    planned,
     levelPayment: next?.amount ?? null,
     rows,
     totals: {

@@ -51,6 +51,7 @@ const step = (says: string): Tell => plain(says, 'application');
 
 const TOLD: Readonly<Record<string, Tell>> = {
   created: step('Application received'),
+  boarded: step('Boarded with its record'),
   published: step('Publication changed'),
   documentsRequested: step('Documents requested'),
   documentsVerified: step('Documents verified'),
@@ -155,7 +156,7 @@ const TOLD: Readonly<Record<string, Tell>> = {
 
 /** Facts that are not money and not fixed by their nature; `POST /undo` refuses the others. */
 const CANNOT_BE_UNDONE = new Set([
-  ...['created', 'funded', 'opened', 'disbursed', 'paymentSubmitted', 'paymentAcknowledged', 'paymentReturned'],
+  ...['created', 'boarded', 'funded', 'opened', 'disbursed', 'paymentSubmitted', 'paymentAcknowledged', 'paymentReturned'],
   ...['paymentReversed', 'creditRefunded', 'transferScheduled', 'transferAccepted', 'transferCancelled', 'transferred'],
   ...['dayEnded', 'undone'],
 ]);
