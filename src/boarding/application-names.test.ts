@@ -1,5 +1,6 @@
 /** An application that is to be assessed here: names that are nearly right, a date of birth and a state that cannot be read. */
 import { describe, expect, test } from 'vitest';
+import { MACRO } from '../../test/support/creation.ts';
 import { date } from '../core/calendar.ts';
 import { DEFAULT_LENDER_POLICY } from '../core/policy.ts';
 import { readCreation } from './creation.ts';
@@ -18,6 +19,7 @@ function mistakes(parts: object): string[] {
   const made = readCreation(JSON.stringify({ ...own, ...parts }), {
     policies: { lenders: new Map(), others: DEFAULT_LENDER_POLICY },
     today: date('2026-01-15'),
+    macro: MACRO,
   });
   return 'mistakes' in made ? made.mistakes.map(({ pointer, detail }) => `${pointer} ${detail}`) : [];
 }

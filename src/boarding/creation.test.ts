@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { creationOf } from '../../test/support/creation.ts';
+import { creationOf, MACRO } from '../../test/support/creation.ts';
 import { DEFAULT_POLICY } from '../core/policy.ts';
 import { percent } from '../core/rate.ts';
 import { CREATION_EXAMPLE, CreationRequest } from '../http/loans/creation.ts';
@@ -105,6 +105,7 @@ describe('the least that is needed', () => {
       ltv: '',
       macroEconomicFeatures: '{}',
       macroGiven: '{}',
+      macroAtCreation: MACRO,
       assessed: null,
       assessedWith: null,
       vehicle: { year: '', age: '', mileage: '' },

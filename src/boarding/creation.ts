@@ -38,11 +38,12 @@ export type Creation = {
 
 /**
  * `source` is valid JSON that was checked against the schema of POST /loans. `policies` are those in force for lenders; what the contract
- * itself fixes (late fee, grace days) replaces the values of its lender's policy. Every bad value is named.
+ * itself fixes (late fee, grace days) replaces the values of its lender's policy. `macro` is the economy of the day, as JSON text. Every bad
+ * value is named.
  */
 export function readCreation(
   source: string,
-  { policies, today }: { policies: LenderPolicies; today: PlainDate },
+  { policies, today, macro }: { policies: LenderPolicies; today: PlainDate; macro: string },
 ): Creation | Mistakes | Refusal {
   const read = new Reader();
   const body = openBody(read, source);
@@ -149,6 +150,7 @@ function readMembers(
     ltv: record?.metadata.ltv || handedOver.ltv,
     macroEconomicFeatures: asked.macro,
     macroGiven: asked.macro,
+    macroAtCreation: macro,
     vehicle: shownVehicle,
     assessed: handedOver.assessed ? 'elsewhere' : null,
     assessedWith: null,

@@ -58,6 +58,8 @@ export type LoanFile = OnFile & {
   readonly macroEconomicFeatures: string;
   /** JSON text, as given. */
   readonly macroGiven: string;
+  /** JSON text: the lending policy's figures for the day of creation, shown for what was neither given nor assessed. No input of a model. */
+  readonly macroAtCreation: string;
   readonly vehicle: {
     readonly year: string;
     readonly age: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live } from '../../test/support/life.ts';
 import { cents } from './money.ts';
-import { finalPayment, paymentStatus, statusOf, storedStatus } from './status.ts';
+import { closedBy, finalPayment, paymentStatus, statusOf, storedStatus } from './status.ts';
 
 const status = (life: Life, on: string) => statusOf(life.loan(on));
 const acknowledge = (life: Life, day: string, ...refIds: string[]) => {
@@ -54,7 +54,7 @@ describe('a loan closes when its payoff is zero and every payment is acknowledge
     expect(status(life, '2026-02-01')).toBe('Current');
     acknowledge(life, '2026-02-03', 'A');
     expect(status(life, '2026-02-03')).toBe('ClosedEarly');
-    expect(paymentStatus(life.loan('2026-02-03'))).toBe('Paid Off');
+    expect(paymentStatus(life.loan('2026-02-03'))).toBe('On Time');
     expect(finalPayment(life.loan('2026-02-03'))?.refId).toBe('A');
   });
 
@@ -98,6 +98,40 @@ test('paymentStatus: On Time, Late, Defaulted, Charged Off', () => {
   expect(paymentStatus(life.loan('2026-05-02'))).toBe('Defaulted');
   life.take('2026-05-31', { do: 'charge-off', date: null, reason: 'policy', collateral: cents(0) });
   expect(paymentStatus(life.loan('2026-05-31'))).toBe('Charged Off');
+});
+
+describe('paymentStatus of a loan that has ended', () => {
+  const ended = (life: Life, on: string) => [status(life, on), paymentStatus(life.loan(on))];
+
+  test.each(['insurance', 'sale'] as const)('by %s it is On Time', (purpose) => {
+    const life = live().fund().pay('2026-02-10', '10130', 'A', { purpose });
+    const [, open] = ended(life, '2026-02-10');
+    expect(open).toBe('On Time');
+    expect(ended(acknowledge(life, '2026-02-11', 'A'), '2026-03-11')).toEqual(['ClosedEarly', 'On Time']);
+    expect(closedBy(life.loan('2026-03-11'))).toBe(purpose);
+  });
+
+  test('by settlement it is Charged Off', () => {
+    const life = live().fund();
+    const until = life.loan('2026-01-20').on;
+    life.take('2026-01-10', {
+      ...{ do: 'settle', quoteId: 'S', amount: cents(500_000), goodThrough: until, reason: 'hardship' },
+    });
+    life.pay('2026-01-15', '5000', 'A');
+    expect(ended(acknowledge(life, '2026-01-16', 'A'), '2026-01-16')).toEqual(['ClosedEarly', 'Charged Off']);
+  });
+
+  test('by recovery it is Charged Off', () => {
+    const life = live().fund();
+    life.take('2026-05-31', { do: 'charge-off', date: null, reason: 'policy', collateral: cents(0) });
+    const { principal, interest } = life.loan('2026-06-01');
+    life.pay('2026-06-01', ((principal + interest) / 100).toFixed(2), 'A');
+    expect(ended(acknowledge(life, '2026-06-02', 'A'), '2026-06-02')).toEqual(['ClosedEarly', 'Charged Off']);
+  });
+
+  test('before funding it is empty', () => {
+    expect(paymentStatus(live().create('2026-01-01').loan('2026-01-01'))).toBe('');
+  });
 });
 
 describe('charge-off: the borrower still owes; the books stop earning; recoveries are credited against it', () => {

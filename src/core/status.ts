@@ -75,11 +75,17 @@ export function closedBy(loan: Loan): ClosedBy | null {
   return final?.purpose === 'insurance' || final?.purpose === 'sale' ? final.purpose : 'payoff';
 }
 
-const PAYMENT_STATUSES = ['On Time', 'Late', 'Defaulted', 'Charged Off', 'Paid Off'] as const;
+const PAYMENT_STATUSES = ['On Time', 'Late', 'Defaulted', 'Charged Off'] as const;
 
-export function paymentStatus(loan: Loan, late: Delinquency = delinquency(loan)): (typeof PAYMENT_STATUSES)[number] {
+/** Of a loan that has ended, whether what was owed was paid or part of it was given up. Empty before funding. */
+export function paymentStatus(
+  loan: Loan,
+  late: Delinquency = delinquency(loan),
+): (typeof PAYMENT_STATUSES)[number] | '' {
+  if (loan.stage !== 'Funded') return '';
+  const ended = closedBy(loan);
+  if (ended !== null) return ended === 'settlement' || ended === 'recovery' ? 'Charged Off' : 'On Time';
   const status = statusOf(loan, late);
-  if (status === 'Closed' || status === 'ClosedEarly') return 'Paid Off';
   if (status === 'ChargedOff') return 'Charged Off';
   if (status === 'Defaulted') return 'Defaulted';
   return late.daysPastDue > 0 ? 'Late' : 'On Time';

@@ -11,6 +11,7 @@ import type { DataKey } from '../vault/master-keys.ts';
 import { newLoanId } from '../vault/party.ts';
 import { sealPublicPart, sealRecord } from '../vault/seal.ts';
 import { commitmentsToParts } from './commitments.ts';
+import { macroOfDay } from './macro.ts';
 
 export type Sealing = {
   readonly organizationId: string;
@@ -41,7 +42,7 @@ export function readAndSeal(given: {
   const { source, policies, today, sealing } = given;
   const text =
     typeof source === 'string' ? source : Buffer.from(source.buffer, source.byteOffset, source.length).toString();
-  const creation = readCreation(text, { policies, today });
+  const creation = readCreation(text, { policies, today, macro: macroOfDay(today) });
   return isRefusal(creation) || isMistakes(creation) ? creation : sealCreation(creation, sealing);
 }
 

@@ -3,9 +3,9 @@ import { parts } from '../core/calendar.ts';
 import { isGrade } from '../core/grade.ts';
 import type { Loan } from '../core/loan.ts';
 import type { Refusal } from '../core/refusal.ts';
-import { isMacro, type Macro } from '../underwriting/policy.ts';
 import { type Reforecast, reforecast } from '../underwriting/reforecast.ts';
 import type { LoanView, PublicView } from './loans.ts';
+import { macroOf } from './macro.ts';
 
 /** From the loan's state on the day of the view and the figures it began with; nothing about the person is needed. */
 export function forecastOf({ loan, file }: Pick<PublicView['view'], 'loan' | 'file'>): Reforecast | Refusal {
@@ -29,12 +29,4 @@ function ageAtStart({ terms }: Loan, { year, age }: LoanView['file']['vehicle'])
 
 function numberOf(text: string): number | null {
   return /^\d{1,9}(\.\d+)?$/.test(text) ? Number(text) : null;
-}
-
-/** What the caller gave may be anything; only all three figures together say something. */
-export function macroOf(text: string): Macro | null {
-  const { unemployment, cpi, fedRate } = JSON.parse(text) as Partial<Macro>;
-  if (typeof unemployment !== 'number' || typeof cpi !== 'number' || typeof fedRate !== 'number') return null;
-  const macro = { unemployment, cpi, fedRate };
-  return isMacro(macro) ? macro : null;
 }

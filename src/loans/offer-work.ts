@@ -16,7 +16,7 @@ import { principalStatements } from '../underwriting/reasons.ts';
 import { decimalText } from '../underwriting/texts.ts';
 import { type Assessment, modelOf, policyOf, type UnderwritingInput, underwrite } from '../underwriting/underwrite.ts';
 import { dealRows } from './deal-rows.ts';
-import { macroOf } from './forecast.ts';
+import { macroOf } from './macro.ts';
 import type { Offer } from './offer.ts';
 import { namesCoApplicant, subjectsOf } from './subjects.ts';
 

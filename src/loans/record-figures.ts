@@ -11,11 +11,12 @@ import type { Contract, Loan } from '../core/loan.ts';
 import { AmountOutOfRange, type Cents, cents, ZERO } from '../core/money.ts';
 import { formatDecimal, parsePercent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
-import { dueDatesFrom } from '../core/schedule.ts';
+import { buildSchedule, dueDatesFrom, type Schedule } from '../core/schedule.ts';
 import { paymentStatus } from '../core/status.ts';
 import { termsOf } from '../core/terms.ts';
 import { truthInLending } from '../core/truth-in-lending.ts';
 import type { PublicView } from './loans.ts';
+import { macroShown } from './macro.ts';
 
 type Shown = Pick<PublicView['view'], 'file' | 'loan'>;
 
@@ -27,8 +28,12 @@ export type RecordFigures = {
   readonly term: number;
   /** A fraction; '' where there is none. */
   readonly apr: string;
+  /** JSON text. */
+  readonly macro: string;
   readonly collateral: Cents | null;
   readonly scheduledPayment: Cents;
+  /** Installments not yet satisfied. */
+  readonly remainingTerm: number;
   readonly principalPaid: Cents;
   /** On the books: after a charge-off only what is kept for the collateral. */
   readonly principalOnBooks: Cents;
@@ -38,13 +43,22 @@ export type RecordFigures = {
 };
 
 export function recordFigures(view: Shown): RecordFigures {
-  const { file } = view;
+  const { file, loan } = view;
   const { asAgreed } = termsShown(view);
-  return { ...figuresOf(view), apr: asAgreed && file.apr !== '' ? file.apr : planOf(view).apr };
+  const planned = loan.stage === 'Funded' ? null : planOf(view);
+  return {
+    ...figuresOf(view),
+    ...(planned === null ? {} : { scheduledPayment: planned.payment, remainingTerm: planned.remaining }),
+    apr: asAgreed && file.apr !== '' ? file.apr : (planned ?? planOf(view)).apr,
+    macro: macroShown(file),
+  };
 }
 
-/** Without the annual percentage rate, which takes a hundred times as long as everything else. */
-export function figuresOf(view: Shown): Omit<RecordFigures, 'apr'> {
+/**
+ * As the loan stands, with nothing scheduled before funding, and without the annual percentage rate, which takes a hundred times as long as
+ * everything else.
+ */
+export function figuresOf(view: Shown): Omit<RecordFigures, 'apr' | 'macro'> {
   const { file, loan } = view;
   const late = delinquency(loan);
   const { rate, term } = termsShown(view);
@@ -60,6 +74,7 @@ export function figuresOf(view: Shown): Omit<RecordFigures, 'apr'> {
     term,
     collateral: loan.collateralValue ?? file.collateralValue,
     scheduledPayment: scheduledPayment(loan, late),
+    remainingTerm: late.remaining,
     principalPaid: cents(loan.totals.principalPaid + paidElsewhere),
     paymentStatus: paymentStatus(loan, late),
   };
@@ -112,7 +127,13 @@ function termsShown({ file, loan }: Shown): { rate: string; term: number; asAgre
 
 // ---- what the contract gives when it begins on its date ----
 
-type Plan = { readonly apr: string; readonly maturity: PlainDate | '' };
+type Plan = {
+  readonly apr: string;
+  readonly maturity: PlainDate | '';
+  /** Of the next installment, and how many are left; of a seasoned loan those after the ones paid elsewhere. */
+  readonly payment: Cents;
+  readonly remaining: number;
+};
 
 /** Solving for the annual percentage rate takes about a millisecond, so that it is done once for a contract. */
 const plans = new LRUCache<string, Plan>({ max: 10_000 });
@@ -121,6 +142,7 @@ function planOf({ file, loan }: Shown): Plan {
   const { contract } = loan;
   const start = loan.terms?.interestStart ?? contract.contractDate ?? loan.on;
   const { rate } = contract;
+  const paidThrough = file.opening?.paidThrough ?? '';
   const key = [
     contract.amount,
     rate.digits,
@@ -136,28 +158,47 @@ function planOf({ file, loan }: Shown): Plan {
     contract.interestOnlyCount,
     contract.payment,
     file.prepaidFinanceCharge,
+    paidThrough,
   ].join(' ');
   const known = plans.get(key);
   if (known !== undefined) return known;
-  const plan = newPlan(contract, start, file.prepaidFinanceCharge);
+  const plan = newPlan(contract, start, { prepaid: file.prepaidFinanceCharge, paidThrough });
   plans.set(key, plan);
   return plan;
 }
 
-function newPlan(contract: Contract, start: PlainDate, prepaid: Cents): Plan {
+function newPlan(
+  contract: Contract,
+  start: PlainDate,
+  { prepaid, paidThrough }: { prepaid: Cents; paidThrough: string },
+): Plan {
+  const unplanned = { apr: '', payment: contract.payment ?? ZERO, remaining: contract.count };
   const terms = termsOf(contract, start);
-  // A first payment that was agreed on may have passed before the loan was funded: then nothing can be said yet.
-  if (isRefusal(terms)) return { apr: '', maturity: '' };
+  if (isRefusal(terms)) {
+    // A first payment that was agreed on has passed before the loan was funded: the dates are open, the amounts those from today on.
+    const { payment, remaining } = newPlan({ ...contract, firstPaymentDate: null }, start, { prepaid, paidThrough });
+    return { apr: '', maturity: '', payment, remaining };
+  }
+  const calendarEnd = terms.dueDates.at(-1) ?? '';
   try {
     const disclosed = truthInLending(terms, { prepaid, financed: ZERO });
-    if (isRefusal(disclosed)) return { apr: '', maturity: terms.dueDates.at(-1) ?? '' };
-    const rate = parseExactDecimal(disclosed.aprPercent ?? '');
+    const schedule = isRefusal(disclosed) ? buildSchedule(terms) : disclosed.schedule;
+    if (isRefusal(schedule)) return { ...unplanned, maturity: calendarEnd };
+    const rate = isRefusal(disclosed) ? null : parseExactDecimal(disclosed.aprPercent ?? '');
     return {
       apr: rate === null ? '' : roundedText({ ...rate, scale: rate.scale + 2 }, 6),
-      maturity: disclosed.schedule.rows.at(-1)?.dueDate ?? '',
+      maturity: isRefusal(disclosed) ? calendarEnd : (schedule.rows.at(-1)?.dueDate ?? ''),
+      ...plannedPayments(schedule, paidThrough),
     };
   } catch (error) {
     if (!(error instanceof AmountOutOfRange)) throw error;
-    return { apr: '', maturity: terms.dueDates.at(-1) ?? '' };
+    return { ...unplanned, maturity: calendarEnd };
   }
+}
+
+/** As `scheduledPayment` has it: never the last one, unless it is the only one. */
+function plannedPayments({ rows }: Schedule, paidThrough: string): Pick<Plan, 'payment' | 'remaining'> {
+  const remaining = rows.filter(({ dueDate }) => dueDate > paidThrough).length;
+  const next = Math.min(rows.length - remaining, Math.max(0, rows.length - 2));
+  return { payment: rows[next]?.payment ?? ZERO, remaining };
 }

@@ -31,8 +31,8 @@ import {
 import type { DataKey } from '../vault/master-keys.ts';
 import { sealPublicPart, sealRecord, sealReport, unsealPublicPart, unsealRecord, unsealReport } from '../vault/seal.ts';
 import { commitmentsTo } from './commitments.ts';
-import { macroOf } from './forecast.ts';
 import type { NoticeAsked, Write } from './loans.ts';
+import { macroOf } from './macro.ts';
 import { type SealedPartyChange, withSealedChanges } from './party-work.ts';
 import { subjectsOf, textsIn } from './subjects.ts';
 

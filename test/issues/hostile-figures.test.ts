@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { readCreation } from '../../src/boarding/creation.ts';
 import { DEFAULT_LENDER_POLICY } from '../../src/core/policy.ts';
-import { creationOf } from '../support/creation.ts';
+import { creationOf, MACRO } from '../support/creation.ts';
 
 /** Took minutes with a pattern that backtracks from every space. */
 const SPACES = `7${' '.repeat(2_000_000)}.`;
@@ -31,9 +31,8 @@ test.each([
 test('RequestedLoanPTI with two million spaces is refused with its name', () => {
   const source = JSON.stringify({ ...LEAST, Request: { RequestedTermsInfo: { RequestedLoanPTI: SPACES } } });
   const today = '2026-06-15' as Parameters<typeof readCreation>[1]['today'];
-  expect(
-    readCreation(source, { policies: { lenders: new Map(), others: DEFAULT_LENDER_POLICY }, today }),
-  ).toMatchObject({
+  const policies = { lenders: new Map(), others: DEFAULT_LENDER_POLICY };
+  expect(readCreation(source, { policies, today, macro: MACRO })).toMatchObject({
     mistakes: [{ pointer: '/Request/RequestedTermsInfo/RequestedLoanPTI', code: 'length' }],
   });
 });

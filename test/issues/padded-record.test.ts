@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { readCreation } from '../../src/boarding/creation.ts';
 import { DEFAULT_LENDER_POLICY } from '../../src/core/policy.ts';
 import { type Answered, testApp } from '../support/app.ts';
+import { MACRO } from '../support/creation.ts';
 import { creation } from '../support/statuses.ts';
 
 const today = '2026-01-15' as Parameters<typeof readCreation>[1]['today'];
@@ -10,6 +11,7 @@ const read = (parts: string) =>
   readCreation(`${JSON.stringify(creation({})).slice(0, -1)},${parts}}`, {
     policies: { lenders: new Map(), others: DEFAULT_LENDER_POLICY },
     today,
+    macro: MACRO,
   });
 
 test.each([

@@ -7,11 +7,13 @@ import { isRefusal, type Refusal } from '../../src/core/refusal.ts';
 import { refusedProblem } from '../../src/http/shell/refusal-problems.ts';
 import { mistakesProblem } from '../../src/http/shell/request-reader.ts';
 
+/** The economy on the day of every creation here. */
+export const MACRO = '{"unemployment":4.4,"cpi":2.7,"fedRate":3.64}';
+
 export function creationOf(body: object | string, today: string): Creation {
   const source = typeof body === 'string' ? body : JSON.stringify(body);
-  return orProblem(
-    readCreation(source, { policies: { lenders: new Map(), others: DEFAULT_LENDER_POLICY }, today: date(today) }),
-  );
+  const policies = { lenders: new Map(), others: DEFAULT_LENDER_POLICY };
+  return orProblem(readCreation(source, { policies, today: date(today), macro: MACRO }));
 }
 
 export function orProblem<T>(read: T | Mistakes | Refusal): T {

@@ -75,6 +75,7 @@ export const FILE: LoanFile = {
   ltv: '',
   macroEconomicFeatures: '{}',
   macroGiven: '{}',
+  macroAtCreation: '{"unemployment":4.4,"cpi":2.7,"fedRate":3.64}',
   vehicle: { year: '', age: '', mileage: '' },
   assessed: 'elsewhere',
   assessedWith: null,

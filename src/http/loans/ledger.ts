@@ -203,12 +203,13 @@ export const listTransactions = operation({
   problems: ['not_found'],
   async handle(call) {
     const { asOf, knownAt } = viewOptions(call.query);
-    const all = (await call.services.loans.transactions(await actorOf(call), loanIdOf(call))) ?? noSuchLoan();
+    const loanId = loanIdOf(call);
+    const all = (await call.services.loans.transactions(await actorOf(call), loanId)) ?? noSuchLoan();
     const items = all.filter(
       ({ recordedAt, body }) =>
         (knownAt === null || recordedAt <= knownAt) && (asOf === null || effectiveOn(body) <= asOf),
     );
-    return tagged(call, ok({ items }), { 'X-Loan-Version': String(all.length) });
+    return tagged(call, ok({ items }), { 'X-Loan-Id': loanId, 'X-Loan-Version': String(all.length) });
   },
 });
 

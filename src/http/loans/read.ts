@@ -75,6 +75,7 @@ export function shown(
   const etag = loanTag(view.version, view.loan.on, ...representation);
   const about = {
     ETag: etag,
+    'X-Loan-Id': loanIdOf({ params }),
     'X-Loan-Version': String(view.version),
     Vary: 'Authorization, Prefer',
     'Cache-Control': name === 'record' || name.startsWith('personal ') ? 'no-store' : REVALIDATED,

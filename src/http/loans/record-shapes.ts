@@ -7,7 +7,7 @@ import { type TSchema, Type } from 'typebox';
 import { about, shape } from '../named.ts';
 import { MessageOk } from '../operation.ts';
 import { PublicUnderwriting, Underwriting } from './record-underwriting.ts';
-import { date, LoanIdOut, money, Status, Version } from './shapes.ts';
+import { date, money, Status } from './shapes.ts';
 
 /** Text members by name, each with its description. */
 const texts = <N extends string>(members: Readonly<Record<N, string>>) =>
@@ -49,26 +49,26 @@ const Payment = shape('Payment', 'A payment by the borrower.', {
 
 const MacroEconomicFeatures = shape(
   'MacroEconomicFeatures',
-  'Economic indicators at the time of underwriting. Empty if not given.',
-  {
-    unemployment: Type.Optional(Type.Number({ description: 'Unemployment rate, in percent.' })),
-    cpi: Type.Optional(Type.Number({ description: 'Consumer price index, or its change.' })),
-    fedRate: Type.Optional(Type.Number({ description: 'Federal funds rate, in percent.' })),
-  },
+  'Economic indicators: as given, else those of the assessment, else those of the lending policy on the day of creation.',
+  numbers({
+    unemployment: 'Unemployment rate, in percent.',
+    cpi: 'Consumer price index, or its change.',
+    fedRate: 'Federal funds rate, in percent.',
+  }),
 );
 
-const ServicingMetadata = shape('ServicingMetadata', 'The servicing figures of a funded loan.', {
-  ...dates({ fundedDate: 'The date of funding.' }),
+const ServicingMetadata = shape('ServicingMetadata', 'The servicing figures of a loan; before funding as planned.', {
+  ...dates({ fundedDate: 'The date of funding; empty before it.' }),
   ...texts({
     currentDpd: 'Days past due.',
-    originalBalance: 'Principal at funding.',
+    originalBalance: 'Principal at funding; before it, the loan amount.',
     currentBalance: 'Principal on the books; after a charge-off the part kept for the collateral.',
     originalTerm: 'Number of installments.',
     remainingTerm: 'Number of installments not yet paid.',
     pti: 'Payment to income, as a fraction; empty if unknown.',
     dti: 'Debt to income, as a fraction; empty if unknown.',
     ltv: 'Loan to value, as a fraction; empty if unknown.',
-    scheduledPayment: 'The payment of an installment.',
+    scheduledPayment: 'The payment of an installment; before funding, as planned.',
     currentPaymentDue: 'The unpaid amount of the next installment plus everything past due.',
     pastDueAmount: 'The amount past due.',
     totalPrincipalPaid: 'Principal paid so far.',
@@ -76,9 +76,9 @@ const ServicingMetadata = shape('ServicingMetadata', 'The servicing figures of a
     totalFeesPaid: 'Fees paid so far.',
     chargeoffAmount: 'Principal written off so far.',
     recoveredAmount: 'The amount recovered after the charge-off.',
-    paymentStatus: 'The payment status as text, such as `On Time`.',
+    paymentStatus: '`On Time`, `Late`, `Defaulted` or `Charged Off`; empty before funding.',
   }),
-  ...dates({ scheduledMaturityDate: 'Due date of the last installment.' }),
+  ...dates({ scheduledMaturityDate: 'Due date of the last installment; empty before funding.' }),
 });
 
 const details = {
@@ -149,7 +149,7 @@ const details = {
   macroEconomicFeatures: MacroEconomicFeatures,
   loanPayments: Type.Array(Payment, { description: 'The payments, in order of their effective dates.' }),
   metadata: Type.Record(Type.String(), ServicingMetadata, {
-    description: 'The servicing figures under the type of the loan (`AutoLoan`). Empty before funding.',
+    description: 'The servicing figures under the type of the loan (`AutoLoan`).',
   }),
 };
 
@@ -326,8 +326,6 @@ const Assessment = shape(
 
 export const FullRecordAnswer = Type.Object({
   message: MessageOk,
-  loanId: LoanIdOut,
-  version: Version,
   data: shape('LoanRecord', 'The complete record of a loan. Contains personal data.', {
     loanDetails: LoanDetails,
     Request: Application,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { creationOf } from '../../../test/support/creation.ts';
+import { creationOf, MACRO } from '../../../test/support/creation.ts';
 import { type Life, live } from '../../../test/support/life.ts';
 import type { Creation } from '../../boarding/creation.ts';
 import { readPublicPart } from '../../boarding/public-part.ts';
@@ -151,7 +151,29 @@ const APPLIED = {
   coApplicantCreditVision: '',
   macroEconomicFeatures: { unemployment: 4.1, cpi: 3.2, fedRate: 4.33 },
   loanPayments: [],
-  metadata: {},
+  metadata: {
+    AutoLoan: {
+      fundedDate: '',
+      currentDpd: '0',
+      originalBalance: '10,000',
+      currentBalance: '0',
+      originalTerm: '12',
+      remainingTerm: '12',
+      pti: '0.0873',
+      dti: '0.3146',
+      ltv: '0.81',
+      scheduledPayment: '888.49',
+      currentPaymentDue: '0',
+      pastDueAmount: '0',
+      totalPrincipalPaid: '0',
+      totalInterestPaid: '0',
+      totalFeesPaid: '0',
+      chargeoffAmount: '0',
+      recoveredAmount: '0',
+      paymentStatus: '',
+      scheduledMaturityDate: '',
+    },
+  },
 };
 
 const LATE = {
@@ -230,14 +252,14 @@ describe('the full record', () => {
     const loan = created();
     const life = live(loan.contract, loan.policy).create('2026-01-01');
     expect(full(loan, life, '2026-01-01')).toBe(
-      `{"message":"ok","loanId":"0x${'0'.repeat(64)}","version":1,"data":{"loanDetails":${JSON.stringify(APPLIED)},${loan.personal.record}}}`,
+      `{"message":"ok","data":{"loanDetails":${JSON.stringify(APPLIED)},${loan.personal.record}}}`,
     );
   });
 
   test('shows a loan with payments as it stands on the day', () => {
     const loan = created();
     expect(full(loan, late(), '2026-05-20')).toBe(
-      `{"message":"ok","loanId":"0x${'0'.repeat(64)}","version":9,"data":{"loanDetails":${JSON.stringify(LATE)},${loan.personal.record}}}`,
+      `{"message":"ok","data":{"loanDetails":${JSON.stringify(LATE)},${loan.personal.record}}}`,
     );
   });
 
@@ -285,7 +307,8 @@ describe('dates before funding', () => {
     const loan = created({ nextPaymentDate: '2026-06-01' }, '2026-05-20');
     const life = live(loan.contract).create('2026-05-20');
     expect(details(full(loan, life, '2026-05-20'))).toMatchObject({
-      ...{ firstPaymentDate: '2026-02-01', nextPaymentDate: '2026-06-01', remainingBalance: '10,000', metadata: {} },
+      ...{ firstPaymentDate: '2026-02-01', nextPaymentDate: '2026-06-01', remainingBalance: '10,000' },
+      metadata: { AutoLoan: { fundedDate: '', originalTerm: '12', remainingTerm: '8', totalPrincipalPaid: '0' } },
     });
   });
 
@@ -294,6 +317,61 @@ describe('dates before funding', () => {
     const life = live(loan.contract).create('2026-01-01');
     life.take('2026-01-02', { do: 'cancel', reason: null });
     expect(details(full(loan, life, '2026-01-02'))).toMatchObject({ loanStatus: 'Cancelled', nextPaymentDate: '' });
+  });
+});
+
+describe('what is planned before funding', () => {
+  const planned = (more: object, on = '2026-01-01') => {
+    const loan = created(more);
+    return details(full(loan, live(loan.contract).create('2026-01-01'), on)).metadata.AutoLoan;
+  };
+
+  test('is the payment of the schedule that begins on the contract date, or on the day', () => {
+    expect(planned({ balloonAmount: '4000' })).toMatchObject({ scheduledPayment: '573.09', remainingTerm: '12' });
+    expect(planned({ amortizationType: 'InterestOnly', interestOnlyCount: 11 })).toMatchObject({
+      scheduledPayment: '100',
+    });
+    expect(planned({ originationDate: '' }, '2026-02-10')).toMatchObject({ scheduledPayment: '888.49' });
+    expect(planned({ scheduledPayment: '2000' })).toMatchObject({
+      ...{ scheduledPayment: '2,000', originalTerm: '12', remainingTerm: '6' },
+    });
+  });
+
+  test('has its payment also where the first payment date has passed', () => {
+    const late = planned({ originationDate: '', firstPaymentDate: '2026-02-01' }, '2026-03-01');
+    expect(late).toMatchObject({ scheduledPayment: '888.49', remainingTerm: '12', scheduledMaturityDate: '' });
+  });
+
+  test('stays as planned in a loan that was cancelled', () => {
+    const loan = created({ loanType: 'PersonalLoan', Request: undefined });
+    const life = live(loan.contract).create('2026-01-01');
+    life.take('2026-01-02', { do: 'cancel', reason: null });
+    expect(details(full(loan, life, '2026-03-02')).metadata).toMatchObject({
+      PersonalLoan: {
+        ...{ scheduledPayment: '888.49', remainingTerm: '12', currentBalance: '0', paymentStatus: '', pti: '' },
+      },
+    });
+  });
+});
+
+describe('the economy', () => {
+  const shownMacro = (more: object, file: object = {}) => {
+    const loan = created(more);
+    const assessed = { ...loan, file: { ...loan.file, ...file } };
+    const text = full(assessed, live(loan.contract).create('2026-01-01'), '2026-01-01');
+    return /"macroEconomicFeatures":(\{[^}]*\})/.exec(text)?.[1];
+  };
+  const assessed = { macroEconomicFeatures: '{"unemployment":1,"cpi":2,"fedRate":3}' };
+
+  test('is each figure as given, else as assessed, else as on the day of creation', () => {
+    expect(shownMacro({ macroEconomicFeatures: undefined })).toBe(MACRO);
+    expect(shownMacro({ macroEconomicFeatures: { fedRate: '5.10' } })).toBe(
+      '{"unemployment":4.4,"cpi":2.7,"fedRate":5.10}',
+    );
+    expect(shownMacro({ macroEconomicFeatures: { cpi: -0.5 } }, assessed)).toBe(
+      '{"unemployment":1,"cpi":-0.5,"fedRate":3}',
+    );
+    expect(shownMacro({ macroEconomicFeatures: undefined }, assessed)).toBe(assessed.macroEconomicFeatures);
   });
 });
 
@@ -315,7 +393,7 @@ describe('a loan', () => {
       },
       metadata: {
         AutoLoan: {
-          ...{ paymentStatus: 'Paid Off', remainingTerm: '0', currentPaymentDue: '0', scheduledPayment: '888.49' },
+          ...{ paymentStatus: 'On Time', remainingTerm: '0', currentPaymentDue: '0', scheduledPayment: '888.49' },
         },
       },
     });

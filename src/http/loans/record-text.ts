@@ -11,7 +11,7 @@ import { type RecordFigures, recordFigures } from '../../loans/record-figures.ts
 /** `plain`: without thousands separators (`Prefer: numbers=plain`). */
 type RecordOptions = { readonly plain: boolean };
 
-/** `{"message":"ok","loanId":…,"version":…,"data":{"loanDetails":{…},`: the record's bytes and `RECORD_END` follow. */
+/** `{"message":"ok","data":{"loanDetails":{…},`: the record's bytes and `RECORD_END` follow. */
 export function fullRecordHead(
   view: FullView['view'],
   personal: FullView['personal'],
@@ -29,7 +29,7 @@ export function fullRecordHead(
     creditReportHash: personal.creditReportHash,
     retailInstallmentContractHash: personal.retailInstallmentContractHash,
   });
-  return `{"message":"ok","loanId":"${view.loanId}","version":${view.version},"data":{"loanDetails":{${details}},`;
+  return `{"message":"ok","data":{"loanDetails":{${details}},`;
 }
 
 /** `loanDetails` with nothing that is sealed: what is about the person is empty. */
@@ -120,7 +120,6 @@ function loanDetails(view: Shown, plain: boolean, person: Person): string {
   const amount = (of: Cents) => amountText(of, plain);
   const count = (of: number) => countText(of, plain);
   const forecast = (text: string) => q(groupedText(text, plain));
-  const funded = loan.stage === 'Funded';
   const figures = recordFigures(view);
   const { late, dates, collateral, rate, term } = figures;
   return (
@@ -153,9 +152,9 @@ function loanDetails(view: Shown, plain: boolean, person: Person): string {
     `"retailInstallmentContractHash":${q(person.retailInstallmentContractHash)},` +
     `"applicantCreditVision":${q(person.applicantCreditVision)},` +
     `"coApplicantCreditVision":${q(person.coApplicantCreditVision)},` +
-    `"macroEconomicFeatures":${file.macroEconomicFeatures},` +
+    `"macroEconomicFeatures":${figures.macro},` +
     `"loanPayments":[${payments(view, plain, person)}],` +
-    `"metadata":${funded ? `{${q(file.loanType)}:{${metadata(view, figures, plain, person)}}}` : '{}'}`
+    `"metadata":{${q(file.loanType)}:{${metadata(view, figures, plain, person)}}}`
   );
 }
 
@@ -187,7 +186,7 @@ function metadata({ file, loan }: Shown, figures: RecordFigures, plain: boolean,
   return (
     `"fundedDate":"${loan.fundedOn ?? ''}","currentDpd":"${count(late.daysPastDue)}",` +
     `"originalBalance":"${amount(contract.amount)}","currentBalance":"${amount(figures.principalOnBooks)}",` +
-    `"originalTerm":"${count(contract.count)}","remainingTerm":"${count(late.remaining)}",` +
+    `"originalTerm":"${count(contract.count)}","remainingTerm":"${count(figures.remainingTerm)}",` +
     `"pti":${JSON.stringify(person.pti)},"dti":${JSON.stringify(person.dti)},"ltv":${JSON.stringify(file.ltv)},` +
     `"scheduledPayment":"${amount(figures.scheduledPayment)}","currentPaymentDue":"${amount(late.nextDueAmount)}",` +
     `"pastDueAmount":"${amount(late.pastDueAmount)}",` +

@@ -331,6 +331,7 @@ export const readHeaders = {
   requestHeaders: { ...conditionalHeaders.requestHeaders, Prefer },
   answerHeaders: {
     ...conditionalHeaders.answerHeaders,
+    'X-Loan-Id': LoanIdOut,
     'X-Loan-Version': Type.String({ description: 'The loan’s version, for `If-Match`.' }),
   },
 } as const;

@@ -87,8 +87,8 @@ function Loan({ loan }: { loan: LoanOnMarket }) {
           <Figure label="Rate" value={percent(details.interestRate)} note={`APR ${share(details.apr)}`} />
           <Figure
             label="Remaining"
-            value={kind.remainingTerm ? `${kind.remainingTerm} of ${kind.originalTerm}` : `${details.term} months`}
-            note={kind.remainingTerm ? 'installments' : 'term'}
+            value={kind.fundedDate ? `${kind.remainingTerm} of ${kind.originalTerm}` : `${details.term} months`}
+            note={kind.fundedDate ? 'installments' : 'term'}
           />
           <Figure
             label="Past due, USD"

@@ -150,9 +150,10 @@ function One(props: { label: string; value: ReactNode; note?: ReactNode; why?: R
   );
 }
 
-/** The figures of servicing are under the type of the loan; there are none before funding. */
+/** The figures of servicing are under the type of the loan; before funding they are only planned, and undefined here. */
 export function servicingOf({ loanDetails }: Summary) {
-  return Object.values(loanDetails.metadata)[0];
+  const figures = Object.values(loanDetails.metadata)[0];
+  return figures?.fundedDate === '' ? undefined : figures;
 }
 
 function OwedWhy({ loanId, point, summary }: { loanId: string; point: Point; summary: Summary }) {
