@@ -259,7 +259,7 @@ export function ok(data: object): { body: object } {
   return { body: { message: 'ok', data } };
 }
 
-export const MessageOk = Type.Literal('ok', { description: '`ok` in every successful response.' });
+export const MessageOk = Type.Literal('ok', { description: '`ok` in every response with status 200.' });
 
 /** The schema of that envelope, with examples of its data. */
 export function envelope<D extends TSchema>(data: D, ...examples: readonly object[]) {

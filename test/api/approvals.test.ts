@@ -37,7 +37,8 @@ afterAll(() => all.service.close());
 describe('a request', () => {
   it('is 202 with the preview, and nothing changes', async () => {
     const before = await robot.get(`loans/${loanId}/history`);
-    const { data } = await all.done(alice.post('waive-fee', waive()), 202);
+    const { message, data } = await all.done(alice.post('waive-fee', waive()), 202);
+    expect(message).toBe('approval required');
     expect(data).toMatchObject({ loanId, operation: 'waive-fee', lapsesOn: '2026-01-22' });
     expect(data.approvalId).toMatch(new RegExp(`^approval_${loanId.slice(2, 4)}[0-9a-f]{30}$`));
     const dry = await all.done(alice.post('waive-fee?dryRun=true', waive()));

@@ -3,7 +3,6 @@ import { Type } from 'typebox';
 import { formatCents } from '../../core/money.ts';
 import type { ApprovalOutcome, RequestedApproval } from '../../loans/approvals/approvals.ts';
 import { shape } from '../named.ts';
-import { MessageOk } from '../operation.ts';
 import { Problem } from '../shell/problems.ts';
 import { date, hash, hashExample, LoanIdOut, loanExample } from './shapes.ts';
 
@@ -41,14 +40,16 @@ export const requestedExample = {
   },
 };
 
+const MESSAGE = 'approval required';
+
 export const RequestedAnswer = shape(
   'RequestedApprovalAnswer',
   'Answer: the write waits for an approval.',
   {
-    message: MessageOk,
+    message: Type.Literal(MESSAGE, { description: 'Says that nothing is done yet.' }),
     data: shape('RequestedApproval', 'A write that waits for an approval. Nothing was changed.', requested),
   },
-  { examples: [{ message: 'ok', data: requestedExample }] },
+  { examples: [{ message: MESSAGE, data: requestedExample }] },
 );
 
 /** The preview is JSON already. */
@@ -58,7 +59,7 @@ export function requestedData({ preview, ...request }: RequestedApproval): objec
 }
 
 export function requestedText(request: RequestedApproval): string {
-  return JSON.stringify({ message: 'ok', data: requestedData(request) });
+  return JSON.stringify({ message: MESSAGE, data: requestedData(request) });
 }
 
 export function outcomeChanged({
