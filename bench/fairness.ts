@@ -1,6 +1,6 @@
 /**
  * How much one tenant slows down another: the 99th percentile of a small read (`GET /loans/{id}/schedule`) of tenant B, at a fixed rate over
- * persistent connections, alone and while tenant A does its worst within the quota of one client (600 units per minute, spent as fast as
+ * persistent connections, alone and while tenant A does its worst within the quota of one client (3,000 units per minute, spent as fast as
  * the service allows); at most three times as much. Each kind of attack has its own row and its own client, in rounds
  * that alternate with B alone; the result is the median of the rounds' ratios. Then payments of B while 2,400 connections pay on one loan
  * of A: all of B's must be 200.

@@ -20,12 +20,10 @@ describe('settings', () => {
     const config = readConfig({});
     expect(config).toMatchObject({ port: 8080, host: '127.0.0.1', databaseUrl: null, area: 'chain', timeZone: 'UTC' });
     expect(config).toMatchObject({ masterKeyText: null, requestTimeoutMs: 30_000 });
-    expect(config.quotas).toEqual({ client: 600, organization: 6_000 });
-    expect(readConfig({ RATE_LIMIT: '0' }).quotas).toEqual({ client: 0, organization: 0 });
-    expect(readConfig({ RATE_LIMIT: '20', ORGANIZATION_RATE_LIMIT: '30' }).quotas).toEqual({
-      client: 20,
-      organization: 30,
-    });
+    expect(config.quotas).toEqual({ client: 3_000, organization: 6_000, market: 600 });
+    expect(readConfig({ RATE_LIMIT: '0' }).quotas).toEqual({ client: 0, organization: 0, market: 600 });
+    const own = { RATE_LIMIT: '20', ORGANIZATION_RATE_LIMIT: '30', MARKET_RATE_LIMIT: '0' };
+    expect(readConfig(own).quotas).toEqual({ client: 20, organization: 30, market: 0 });
     expect(config.retentionDays, 'seven years').toBe(2_557);
     expect(config.bootstrap).toEqual({ clientId: null, clientSecret: null, apiKey: null });
     expect(Object.isFrozen(config)).toBe(true);
@@ -51,6 +49,7 @@ describe('settings', () => {
     ['REQUEST_TIMEOUT', ['0', '3601', '30s']],
     ['RATE_LIMIT', ['-1', '100000001', 'none']],
     ['ORGANIZATION_RATE_LIMIT', ['-1', '1000000001', 'none']],
+    ['MARKET_RATE_LIMIT', ['-1', '100000001', 'none']],
     ['CORS_ORIGINS', ['*', 'a.example', 'https://a.example/', 'https://a.example, null', 'ftp://a.example']],
     ['DEMO', ['yes', 'ON', 'true']],
     ['TRUST_PROXY', ['yes', '1', 'TRUE']],

@@ -42,8 +42,8 @@ export type Config = Readonly<{
   warmMs: number;
   /** How long requests are still accepted after SIGTERM, while `/readyz` answers 503. */
   drainMs: number;
-  /** Default cost units per minute, for a client and for an organization as a whole. */
-  quotas: Readonly<{ client: number; organization: number }>;
+  /** Default cost units per minute: of a client, of an organization as a whole, and of a network address on the market. */
+  quotas: Readonly<{ client: number; organization: number; market: number }>;
   corsOrigins: readonly string[];
   /** Addresses inside the operator's network that an organization's identity provider and webhook endpoints may be at. */
   outboundAllow: readonly string[];
@@ -95,11 +95,12 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['REQUEST_TIMEOUT', 'seconds a request may take (30)'],
   ['WARM_SECONDS', 'seconds that the start may spend on loading recently paid loans before the service is ready (10)'],
   ['DRAIN_SECONDS', 'seconds after SIGTERM during which requests are still accepted (5; 0 with the embedded database)'],
-  ['RATE_LIMIT', 'cost units per minute per client; a small request costs one (600; 0 means no limit)'],
+  ['RATE_LIMIT', 'cost units per minute per client; a small request costs one (3000; 0 means no limit)'],
   [
     'ORGANIZATION_RATE_LIMIT',
-    'cost units per minute for all clients of an organization (ten times RATE_LIMIT; 0 means no limit)',
+    'cost units per minute for all clients of an organization (twice RATE_LIMIT; 0 means no limit)',
   ],
+  ['MARKET_RATE_LIMIT', 'cost units per minute per network address on the public market (600; 0 means no limit)'],
   ['CORS_ORIGINS', 'origins whose pages may call the API, separated by commas (none)'],
   [
     'OUTBOUND_ALLOW',
@@ -219,10 +220,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (mailUrl !== null && !/^[^\s@]+@[^\s@]+$|^[^<>\r\n]+<[^\s@<>]+@[^\s@<>]+>$/.test(mailFrom ?? '')) {
     badSetting('MAIL_FROM', 'the sender of mail, such as loans@bank.example, when SMTP_URL is set');
   }
-  const rateLimit = integer('RATE_LIMIT', 600, 0, 100_000_000);
+  // 600 full reads a minute.
+  const rateLimit = integer('RATE_LIMIT', 3_000, 0, 100_000_000);
   const quotas = {
     client: rateLimit,
-    organization: integer('ORGANIZATION_RATE_LIMIT', 10 * rateLimit, 0, 1_000_000_000),
+    organization: integer('ORGANIZATION_RATE_LIMIT', 2 * rateLimit, 0, 1_000_000_000),
+    market: integer('MARKET_RATE_LIMIT', 600, 0, 100_000_000),
   };
 
   function readBureau(): Config['bureau'] {

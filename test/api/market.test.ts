@@ -403,7 +403,7 @@ test('MARKET=off closes it', async () => {
 });
 
 test('a network address has a quota', async () => {
-  const limited = await testApp({ RATE_LIMIT: '9' });
+  const limited = await testApp({ MARKET_RATE_LIMIT: '9' });
   try {
     const ask = () => limited.call('GET', '/market/data/loans');
     expect((await ask()).headers.get('ratelimit')).toMatch(/"default";r=5;/);

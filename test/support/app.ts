@@ -64,7 +64,7 @@ export async function testApp(
   const clock = { now: Date.UTC(2026, 0, 15, 12) };
   const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: TEST_MASTER_KEY }), masterKeyId);
   const secrets = await openRootSecrets(db, masterKeys);
-  const settings = readConfig({ RATE_LIMIT: '0', ...env });
+  const settings = readConfig({ RATE_LIMIT: '0', MARKET_RATE_LIMIT: '0', ...env });
   const limiter = openRateLimiter(() => clock.now);
   const guard = openSignInGuard({
     clock: () => clock.now,

@@ -52,8 +52,8 @@ export type AppOptions = {
     trustProxy: boolean;
     /** The address of the service for people, as the operator set it; null: wherever a request was sent to. */
     publicUrl: string | null;
-    /** Units a minute: of a client, and of a network address where there is none. */
-    quotas: { client: number };
+    /** Units a minute of a network address, where there is no client. */
+    quotas: { market: number };
     /** Whether the pages of the public market are served. */
     market: boolean;
   };
@@ -78,7 +78,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const prefix = `/v2/${settings.area}`;
   const send = openSender({ log, metrics, phase, requestTimeoutMs });
   const admission = openAdmission({ services, phase, limiter: options.limiter, publicUrl: settings.publicUrl });
-  const addressQuota = openAddressQuota(options.addressLimiter, settings.quotas.client);
+  const addressQuota = openAddressQuota(options.addressLimiter, settings.quotas.market);
   const threads = openThreads(options.workers);
   const addresses = openAddresses();
   const bodyBudget = openBodyBudget(settings.bodyLimitBytes);

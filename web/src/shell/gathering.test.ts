@@ -13,7 +13,7 @@ it('shows the payments of a busy minute at once', () => {
   expect(Array.from({ length: 10 }, (_, n) => gather(1_000 + n * 400, 10))).toEqual(Array(10).fill(150));
 });
 
-it('takes at most two thirds of a minute’s 600 requests in a flood, and less in the next', () => {
+it('takes at most 420 requests in the first minute of a flood, and less in the next', () => {
   const gather = gathering();
   expect(refreshes(gather, 0, 60_000) * 10).toBeLessThanOrEqual(420);
   const second = refreshes(gather, 60_000, 60_000) * 10;

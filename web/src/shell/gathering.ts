@@ -1,6 +1,6 @@
 /** What comes within this time is refreshed together. */
 const FIRST_MS = 150;
-/** Queries in a row, and a second in the long run: half of the 600 small requests that a person has a minute. */
+/** Queries in a row, and a second in the long run: a tenth of the 3,000 small requests that a person has a minute. */
 const BURST = 100;
 const A_SECOND = 5;
 
