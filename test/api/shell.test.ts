@@ -260,6 +260,43 @@ describe('a connection', () => {
   });
 });
 
+describe('a trailing slash is the same address', () => {
+  const me = (path: string) => service.call('GET', path, { token });
+  it('also with a query, and for an address with an id', async () => {
+    expect((await me('/v2/chain/me/')).text).toBe((await me('/v2/chain/me')).text);
+    expect((await me('/v2/chain/loans/?limit=1')).status).toBe(200);
+    expect((await me('/v2/chain/applications/?limmit=1')).body).toMatchObject({ status: 422 });
+    const { status, body } = await service.call('POST', '/v2/chain/auth-token/', { body: {} });
+    expect([status, body.errors[0].pointer]).toEqual([422, '/clientId']);
+    const unknown = await me(`/v2/chain/loan-data/0x${'0'.repeat(64)}/`);
+    expect(unknown.body.detail).toBe('No such loan.');
+  });
+  it('also where it is refused', async () => {
+    const wrong = await service.call('DELETE', '/v2/chain/me/');
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect((await me('/v2/chain/nothing/')).status).toBe(404);
+    const headers = { origin: 'https://desk.example', 'access-control-request-method': 'POST' };
+    const asked = await service.call('OPTIONS', '/v2/chain/auth-token/', { headers });
+    expect([asked.status, asked.headers.get('access-control-allow-methods')]).toEqual([204, 'POST']);
+  });
+  it('two are not, and outside the prefix an address stays as it is', async () => {
+    for (const path of ['/v2/chain/me//', '/v2/chain//me', '/v2/chain/loans//', '/v2/chain//', '/healthz/', '/v2/']) {
+      expect([path, (await me(path)).status]).toEqual([path, 404]);
+    }
+    for (const path of ['/docs/', '/market/']) expect([path, (await me(path)).status]).toEqual([path, 200]);
+  });
+  it('is counted under the one address', async () => {
+    const count = async () => {
+      const { text } = await service.call('GET', '/metrics');
+      expect(text).not.toContain('route="/v2/chain/me/"');
+      return Number(/_count\{method="GET",route="\/v2\/chain\/me",status="200"\} (\d+)/.exec(text)?.[1] ?? 0);
+    };
+    const before = await count();
+    await me('/v2/chain/me/');
+    expect(await count()).toBe(before + 1);
+  });
+});
+
 describe('CORS is denied except for configured origins', () => {
   it('another origin gets no headers', async () => {
     const headers = { origin: 'https://evil.example' };
@@ -277,6 +314,7 @@ describe('CORS is denied except for configured origins', () => {
     expect(asked.headers.get('content-length')).toBeNull();
     const answer = await service.call('GET', '/v2/chain/me', { token, headers: { origin: 'https://desk.example' } });
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://desk.example');
+    expect(answer.headers.get('access-control-expose-headers')).toContain('X-Loan-Id, X-Loan-Version');
     expect(answer.headers.get('vary')).toContain('Origin');
   });
 });

@@ -33,7 +33,7 @@ import { cors, SHELL_HEADERS } from './headers.ts';
 import type { RateLimiter } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { openAddresses, precheck } from './precheck.ts';
+import { openAddresses, precheck, withoutTrailingSlash } from './precheck.ts';
 import { answerBrokenRequest, answerUnserved } from './raw-socket.ts';
 import { enterRefusal } from './refused.ts';
 import { openSender } from './send.ts';
@@ -101,6 +101,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       maxHeaderSize: 16_384,
       headersTimeout: Math.min(requestTimeoutMs, 20_000),
     },
+    rewriteUrl: ({ url = '' }) => withoutTrailingSlash(url, prefix),
     routerOptions: { maxParamLength: 256, caseSensitive: true, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       startContext(request as FastifyRequest);

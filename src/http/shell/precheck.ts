@@ -96,11 +96,7 @@ export function openAddresses(): Addresses {
       else routes.push({ methods: new Set([method]), segments });
     },
     methodsAt(url) {
-      // A proxy's absolute form (RFC 9112 section 3.2.2) names scheme and host first.
-      const parts = url
-        .replace(/^https?:\/\/[^/?]*/i, '')
-        .replace(/\?.*$/s, '')
-        .split('/');
+      const parts = pathOf(url).split('/');
       const at = routes.filter(
         ({ segments }) =>
           segments.length === parts.length &&
@@ -109,4 +105,20 @@ export function openAddresses(): Addresses {
       return [...new Set(at.flatMap(({ methods }) => [...methods]))].sort();
     },
   };
+}
+
+function pathOf(url: string): string {
+  // A proxy's absolute form (RFC 9112 section 3.2.2) names scheme and host first.
+  return url.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
+}
+
+/**
+ * The address without a trailing slash: for an operation it is the same one, so the router, the refusals, the metrics and the log see only
+ * this. Outside the prefix, and with two slashes, the address stays as it is.
+ */
+export function withoutTrailingSlash(url: string, prefix: string): string {
+  const query = url.indexOf('?');
+  const end = query < 0 ? url.length : query;
+  if (url[end - 1] !== '/' || url[end - 2] === '/' || !pathOf(url).startsWith(`${prefix}/`)) return url;
+  return url.slice(0, end - 1) + url.slice(end);
 }
