@@ -257,7 +257,6 @@ const asked: Asked[] = [
     path: () => 'loans?dryRun=true',
     body: () => creation(),
     scopes: ['loans:write'],
-    key: 'required',
     foreign: 'own',
     grant: 'none',
   },

@@ -387,7 +387,7 @@ export const createLoan = operation({
     'Creates an application (`Request` and the terms), boards a loan that was assessed elsewhere (with `Response` and `Underwriting`), or ' +
     'boards a record as it was read, in the status it has. All data is returned as given.',
   scopes: ['loans:write'],
-  key: 'required',
+  key: 'checked',
   limits: RECORD_BODY,
   largeBody: true,
   body: CreationRequest,
