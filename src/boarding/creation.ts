@@ -48,7 +48,7 @@ export function readCreation(
   const read = new Reader();
   const body = openBody(read, source);
   if (isMistakes(body)) return body;
-  const creation = readMembers(read, source, body, { policies, today });
+  const creation = readMembers(read, source, body, { policies, today, macro });
   return isMistakes(creation) || isRefusal(creation) ? body.located(creation) : creation;
 }
 
@@ -56,7 +56,7 @@ function readMembers(
   read: Reader,
   source: string,
   { given, isRecord }: Pick<CreationBody, 'given' | 'isRecord'>,
-  { policies, today }: { policies: LenderPolicies; today: PlainDate },
+  { policies, today, macro }: { policies: LenderPolicies; today: PlainDate; macro: string },
 ): Creation | Mistakes | Refusal {
   const own = textsOf(source, given);
   const loanType = own.loanType ?? '';
@@ -149,7 +149,8 @@ function readMembers(
     prepaidFinanceCharge,
     ltv: record?.metadata.ltv || handedOver.ltv,
     macroEconomicFeatures: asked.macro,
-    macroGiven: asked.macro,
+    // A record shows figures in every status: they are kept, and not taken for what the lender wants a model to use.
+    macroGiven: record === null ? asked.macro : '{}',
     macroAtCreation: macro,
     vehicle: shownVehicle,
     assessed: handedOver.assessed ? 'elsewhere' : null,

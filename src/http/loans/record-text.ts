@@ -3,8 +3,7 @@
  * view. What never changes (Request, Response, Underwriting, the public part) is stored as text and follows as it is.
  */
 import { amountText, countText, groupedText } from '../../core/decimal.ts';
-import { type Cents, least, ZERO } from '../../core/money.ts';
-import { remainingBalance } from '../../loans/figures.ts';
+import { type Cents, least } from '../../core/money.ts';
 import type { FullView, PublicView } from '../../loans/loans.ts';
 import { type RecordFigures, recordFigures } from '../../loans/record-figures.ts';
 
@@ -121,7 +120,7 @@ function loanDetails(view: Shown, plain: boolean, person: Person): string {
   const count = (of: number) => countText(of, plain);
   const forecast = (text: string) => q(groupedText(text, plain));
   const figures = recordFigures(view);
-  const { late, dates, collateral, rate, term } = figures;
+  const { dates, collateral, rate, term } = figures;
   return (
     `"applicationId":${q(file.applicationId)},"borrowerId":${q(person.borrowerId)},"borrower":${q(file.borrower)},` +
     `"lenderId":${q(file.lenderId)},"initialLender":${q(file.initialLender)},` +
@@ -133,12 +132,12 @@ function loanDetails(view: Shown, plain: boolean, person: Person): string {
     `"indexRate":${q(person.indexRate)},"originationDate":"${dates.origination}","maturityDate":"${dates.maturity}",` +
     `"amortizationType":"${contract.amortization}","loanStatus":"${view.status}",` +
     `"encumberedStatus":${q(file.encumberedStatus)},"term":"${count(term)}",` +
-    `"repaidAmount":"${amount(loan.totals.received)}",` +
-    `"remainingBalance":"${amount(remainingBalance(loan))}",` +
-    `"startBlock":"${count(view.startBlock)}","delinquentAmount":"${amount(late.pastDueAmount)}",` +
-    `"delinquentDays":"${count(late.daysPastDue)}","paymentFrequency":"${contract.frequency}",` +
+    `"repaidAmount":"${amount(figures.repaid)}",` +
+    `"remainingBalance":"${amount(figures.remaining)}",` +
+    `"startBlock":"${count(view.startBlock)}","delinquentAmount":"${amount(figures.pastDue)}",` +
+    `"delinquentDays":"${count(figures.daysPastDue)}","paymentFrequency":"${contract.frequency}",` +
     `"installment":"${count(contract.count)}","riskRating":${q(file.riskRating)},` +
-    `"firstPaymentDate":"${dates.first}","lastPaymentDate":"${dates.maturity}","nextPaymentDate":"${dates.next}",` +
+    `"firstPaymentDate":"${dates.first}","lastPaymentDate":"${dates.last}","nextPaymentDate":"${dates.next}",` +
     `"prepaymentPenalty":"${amount(file.prepaymentPenalty)}","lateFee":"${amount(file.lateFee)}",` +
     `"createdAt":"${count(view.createdAt)}","defaultProbability":${q(file.defaultProbability)},"grade":${q(file.grade)},` +
     `"predictedPrincipalPaid":${forecast(file.predictedPrincipalPaid)},` +
@@ -153,46 +152,42 @@ function loanDetails(view: Shown, plain: boolean, person: Person): string {
     `"applicantCreditVision":${q(person.applicantCreditVision)},` +
     `"coApplicantCreditVision":${q(person.coApplicantCreditVision)},` +
     `"macroEconomicFeatures":${figures.macro},` +
-    `"loanPayments":[${payments(view, plain, person)}],` +
-    `"metadata":{${q(file.loanType)}:{${metadata(view, figures, plain, person)}}}`
+    `"loanPayments":[${payments(figures, view, plain, person)}],` +
+    `"metadata":{${q(file.loanType)}:{${metadata(file, figures, plain, person)}}}`
   );
 }
 
-function payments({ loan, paymentHashes }: Shown, plain: boolean, { paymentId }: Person): string {
+function payments({ payments: shown }: RecordFigures, { loan }: Shown, plain: boolean, { paymentId }: Person): string {
   const principal = amountText(loan.contract.amount, plain);
   let text = '';
   let n = 0;
-  for (const payment of loan.payments) {
-    // It was posted in error, so it is left out.
-    if (payment.status === 'Reversed') continue;
+  for (const payment of shown) {
     n += 1;
-    const { allocation } = payment;
     text +=
       `${n > 1 ? ',' : ''}{"paymentId":${JSON.stringify(paymentId(payment, n))},` +
       `"paymentAmount":"${amountText(payment.amount, plain)}","paymentDate":"${payment.date}",` +
       `"remainingBalance":"${amountText(payment.balance, plain)}","principalAmount":"${principal}",` +
-      `"principalPaid":"${amountText(allocation.principal, plain)}",` +
-      `"interestPaid":"${amountText(allocation.interest, plain)}","feesPaid":"${amountText(allocation.fees, plain)}",` +
-      `"status":"${payment.status}","transactionHash":"${paymentHashes.get(payment.refId) ?? ''}"}`;
+      `"principalPaid":"${amountText(payment.principal, plain)}",` +
+      `"interestPaid":"${amountText(payment.interest, plain)}","feesPaid":"${amountText(payment.fees, plain)}",` +
+      `"status":"${payment.status}","transactionHash":"${payment.transactionHash}"}`;
   }
   return text;
 }
 
-function metadata({ file, loan }: Shown, figures: RecordFigures, plain: boolean, person: Person): string {
-  const { contract, totals, chargeOff } = loan;
-  const { late } = figures;
-  const amount = (of: Cents) => amountText(of, plain);
-  const count = (of: number) => countText(of, plain);
+function metadata({ ltv }: Shown['file'], { metadata: of }: RecordFigures, plain: boolean, person: Person): string {
+  const q = JSON.stringify as (text: string) => string;
+  const amount = (one: Cents | null) => (one === null ? '' : amountText(one, plain));
+  const count = (one: number | null) => (one === null ? '' : countText(one, plain));
   return (
-    `"fundedDate":"${loan.fundedOn ?? ''}","currentDpd":"${count(late.daysPastDue)}",` +
-    `"originalBalance":"${amount(contract.amount)}","currentBalance":"${amount(figures.principalOnBooks)}",` +
-    `"originalTerm":"${count(contract.count)}","remainingTerm":"${count(figures.remainingTerm)}",` +
-    `"pti":${JSON.stringify(person.pti)},"dti":${JSON.stringify(person.dti)},"ltv":${JSON.stringify(file.ltv)},` +
-    `"scheduledPayment":"${amount(figures.scheduledPayment)}","currentPaymentDue":"${amount(late.nextDueAmount)}",` +
-    `"pastDueAmount":"${amount(late.pastDueAmount)}",` +
-    `"totalPrincipalPaid":"${amount(figures.principalPaid)}",` +
-    `"totalInterestPaid":"${amount(totals.interestPaid)}","totalFeesPaid":"${amount(totals.feesPaid)}",` +
-    `"chargeoffAmount":"${amount(figures.writtenOff)}","recoveredAmount":"${amount(chargeOff?.recovered ?? ZERO)}",` +
-    `"paymentStatus":"${figures.paymentStatus}","scheduledMaturityDate":"${loan.installments.at(-1)?.dueDate ?? ''}"`
+    `"fundedDate":"${of.fundedDate ?? ''}","currentDpd":"${count(of.currentDpd)}",` +
+    `"originalBalance":"${amount(of.originalBalance)}","currentBalance":"${amount(of.currentBalance)}",` +
+    `"originalTerm":"${count(of.originalTerm)}","remainingTerm":"${count(of.remainingTerm)}",` +
+    `"pti":${q(person.pti)},"dti":${q(person.dti)},"ltv":${q(ltv)},` +
+    `"scheduledPayment":"${amount(of.scheduledPayment)}","currentPaymentDue":"${amount(of.currentPaymentDue)}",` +
+    `"pastDueAmount":"${amount(of.pastDueAmount)}",` +
+    `"totalPrincipalPaid":"${amount(of.totalPrincipalPaid)}",` +
+    `"totalInterestPaid":"${amount(of.totalInterestPaid)}","totalFeesPaid":"${amount(of.totalFeesPaid)}",` +
+    `"chargeoffAmount":"${amount(of.chargeoffAmount)}","recoveredAmount":"${amount(of.recoveredAmount)}",` +
+    `"paymentStatus":${q(of.paymentStatus)},"scheduledMaturityDate":"${of.scheduledMaturityDate ?? ''}"`
   );
 }

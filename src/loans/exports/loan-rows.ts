@@ -1,7 +1,6 @@
 /** Rows of loans and of their payments, from the fold of each loan as it was known at the moment of the export. */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanStatus } from '../../core/loan.ts';
-import { ZERO } from '../../core/money.ts';
 import { formatDecimal } from '../../core/rate.ts';
 import { statusOf } from '../../core/status.ts';
 import { feesOwed } from '../../core/working-loan.ts';
@@ -112,7 +111,7 @@ async function* storedOf(walk: Walk, withHashes: boolean): AsyncGenerator<readon
 
 function loanCells(view: Viewed): Cell[] {
   const { loan, file } = view;
-  const { contract, totals } = loan;
+  const { contract } = loan;
   const figures = figuresOf({ file, loan });
   const { late, dates } = figures;
   return [
@@ -128,7 +127,7 @@ function loanCells(view: Viewed): Cell[] {
     view.events.length,
     new Date(view.createdAt).toISOString(),
     given(dates.origination),
-    loan.fundedOn,
+    figures.fundedOn,
     given(dates.first),
     given(dates.next),
     given(dates.maturity),
@@ -151,12 +150,12 @@ function loanCells(view: Viewed): Cell[] {
     late.pastDueAmount,
     late.daysPastDue,
     bucketOn(loan),
-    totals.received,
+    figures.received,
     figures.principalPaid,
-    totals.interestPaid,
-    totals.feesPaid,
+    figures.interestPaid,
+    figures.feesPaid,
     figures.writtenOff,
-    loan.chargeOff?.recovered ?? ZERO,
+    figures.recovered,
   ];
 }
 
