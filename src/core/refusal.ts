@@ -11,8 +11,8 @@ export const REFUSALS = [
   'invalid_value',
   'contradiction',
   // The loan's state
-  'wrong_status',
   'boarded_history',
+  'wrong_status',
   'on_hold',
   'accelerated',
   'documents_required',

@@ -122,7 +122,7 @@ export function decideCreation(
  * 1. the loan's state cannot be derived without its events, which were not given (`needs_events`);
  * 2. the same call was carried out before: it succeeds again and changes nothing, whatever the loan's current status;
  * 3. the command itself is invalid;
- * 4. the loan's status does not allow the operation, or the loan had ended before it was boarded and the operation moves money;
+ * 4. the loan had ended before it was boarded, or its status does not allow the operation;
  * 5. a hold in force forbids the area that the operation belongs to (`area`);
  * 6. its reference was used before, for another call;
  * 7. its reason is missing, the state of the loan forbids it whatever the command says (`blocked`), or its family refuses it from the
@@ -161,8 +161,8 @@ export function decide(
   const status = statusOf(loan);
   const refusal =
     operation.refuse?.(command, when) ??
-    refuseStatus(command, status) ??
     refuseHistory(operation, loan) ??
+    refuseStatus(command, status) ??
     refuseHold(operation, loan) ??
     repeated;
   if (refusal !== null) return refusal;
@@ -259,14 +259,12 @@ function refuseHold({ area }: Pick<Definition<never>, 'area'>, loan: Loan): Refu
 export function refusedNow(name: Operation, situation: Situation): Refusal | null | 'needs_events' {
   const operation: Definition<never> = OPERATIONS[name];
   const { status: loanStatus } = situation;
+  const over = refuseHistory(operation, situation.loan);
+  if (over !== null) return over;
   if (!operation.from.includes(loanStatus)) {
     return refuse('wrong_status', `${name} is not allowed while the loan is ${loanStatus}.`, { facts: { loanStatus } });
   }
-  const against =
-    refuseHistory(operation, situation.loan) ??
-    refuseHold(operation, situation.loan) ??
-    operation.blocked?.(situation) ??
-    null;
+  const against = refuseHold(operation, situation.loan) ?? operation.blocked?.(situation) ?? null;
   if (against !== null) return against;
   const exceeded = operation.limits?.(situation, null) ?? [];
   if (exceeded === 'needs_events') return exceeded;
