@@ -114,6 +114,10 @@ describe('an unusable answer is described without quoting it', () => {
     ['flags.alertPhone is neither null nor a telephone number', answer({ flags: { alertPhone: '202-555-0117\n' } })],
     ['flags.alertPhone is neither null nor a telephone number', answer({ flags: { alertPhone: '5'.repeat(31) } })],
     ['attributes is not an object of at most 5000 short strings, given once', answer({ attributes: { AT01S: 12 } })],
+    [
+      'attributes is not an object of at most 5000 short strings, given once',
+      bytes(JSON.stringify(SOUND).replace('"AT01S":"12"', '"AT01S":12,"AT01S":"12"')),
+    ],
     ['attributes is not an object of at most 5000 short strings, given once', answer({ attributes: ['AT01S'] })],
     ['attributes is not an object of at most 5000 short strings, given once', answer({ attributes: undefined })],
     [

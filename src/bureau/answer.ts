@@ -151,7 +151,10 @@ function isShortTexts(parsed: unknown): boolean {
   return members.length <= MAX_ATTRIBUTES && members.flat().every(isShort);
 }
 
-/** The source text of the member `attributes` of the outermost object. Null when it occurs twice, because it is not known which one is meant. */
+/**
+ * The source text of the member `attributes` of the outermost object. Null when it occurs twice, because it is not known which one is meant,
+ * and when a name in it occurs twice, once with another value than a string: the text is passed on with both.
+ */
 function attributesIn(text: string, parsed: unknown): string | null {
   if (!isShortTexts(parsed)) return null;
   let found: string | null = null;
@@ -160,6 +163,8 @@ function attributesIn(text: string, parsed: unknown): string | null {
     if (found !== null) return null;
     found = text.slice(start, end);
   }
+  if (found === null) return null;
+  for (const { start } of membersOf(found)) if (found[start] !== '"') return null;
   return found;
 }
 

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { date } from '../../core/calendar.ts';
 import { type BureauReport, isBureauFailure, type TradeLine } from '../bureau.ts';
+import { attributesOf } from './attributes.ts';
 import { NO_DATA } from './facts.ts';
 import { COUNTS, FAMILIES, FIGURES, OPEN_FIGURES } from './family-figures.ts';
 import { SPECIALS } from './file-figures.ts';
+import { UNKNOWN_FILE } from './invent.ts';
 import { SCORED_FILES, TEST_PEOPLE } from './people.ts';
 import { simulate } from './simulator.ts';
 
@@ -76,6 +78,14 @@ describe('every report', () => {
       });
     }
   });
+});
+
+test('the time of the report has a numeric offset, also where it is that of UTC', () => {
+  const dates = { reportDate: date('2026-01-15'), inFileSince: null };
+  const at = (time: string) =>
+    JSON.parse(attributesOf(UNKNOWN_FILE, { ...dates, at: time })).TrackingTransactionTimeStamp;
+  expect(at('2026-01-15T10:30:00.000Z')).toBe('2026-01-15T10:30:00.000+00:00');
+  expect(at('2026-01-15T10:30:00.000-06:00')).toBe('2026-01-15T10:30:00.000-06:00');
 });
 
 describe('figures agree with the trade lines', () => {

@@ -42,7 +42,8 @@ function namedMembers(file: CreditFile, { reportDate, inFileSince, at }: Dates):
     ['FileSummaryConsumerStatementIndicator', String(file.hasStatement)],
     ['CreditDataStatusSuppressed', String(file.flags.frozen)],
     ['InFileSinceDate', inFileSince ?? ''],
-    ['TrackingTransactionTimeStamp', at],
+    // ISO 8601 with a numeric offset: Z is that of UTC.
+    ['TrackingTransactionTimeStamp', at.endsWith('Z') ? `${at.slice(0, -1)}+00:00` : at],
   ];
 }
 
