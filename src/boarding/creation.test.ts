@@ -231,7 +231,10 @@ describe('members', () => {
     [{ apr: 'x' }, '/apr format'],
     [{ predictedYield: '-1.5' }, '/predictedYield range'],
     [{ predictedPrincipalPaid: '-1' }, '/predictedPrincipalPaid negative'],
-    [{ predictedInterestPaid: '1.234' }, '/predictedInterestPaid decimals'],
+    [{ predictedInterestPaid: '1.2345678' }, '/predictedInterestPaid decimals'],
+    [{ predictedInterestPaid: '12345678901234' }, '/predictedInterestPaid too_many_digits'],
+    [{ fairValuePrice: '1e3' }, '/fairValuePrice exponent'],
+    [{ fairValuePrice: '1,23.5' }, '/fairValuePrice format'],
     [{ predictedNetCashflow: '--1' }, '/predictedNetCashflow negative'],
     [{ creditReportHash: '0xabc' }, '/creditReportHash format'],
     [{ borrower: '0x12' }, '/borrower format'],
@@ -347,20 +350,26 @@ describe('amounts', () => {
     expect(mistake?.detail).toBe('Must not exceed the loan amount of 10000.00; 10000.01 was given.');
   });
 
-  test('forecasts are kept as they will be shown', () => {
+  test('forecasts are kept as they will be shown: amounts with the decimals they were given with', () => {
     const { file } = create({
       predictedPrincipalPaid: '28,875.00',
       predictedInterestPaid: 4123.5,
-      predictedNetCashflow: '-1,200.25',
+      predictedChargeoffAmount: '0012.50',
+      predictedRecoveredAmount: '0.000001',
+      predictedGrossCashflow: '1,234,567,890,123.456789',
+      predictedNetCashflow: '-1,200.2575',
       fairValuePrice: '29163.75',
       defaultProbability: '0.0350',
       predictedYield: '-0.0123456789',
       apr: '0.07250000',
     });
     expect(file).toMatchObject({
-      predictedPrincipalPaid: '28875',
-      predictedInterestPaid: '4123.50',
-      predictedNetCashflow: '-1200.25',
+      predictedPrincipalPaid: '28875.00',
+      predictedInterestPaid: '4123.5',
+      predictedChargeoffAmount: '12.50',
+      predictedRecoveredAmount: '0.000001',
+      predictedGrossCashflow: '1234567890123.456789',
+      predictedNetCashflow: '-1200.2575',
       fairValuePrice: '29163.75',
       defaultProbability: '0.0350',
       predictedYield: '-0.012346',

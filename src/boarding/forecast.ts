@@ -1,5 +1,5 @@
 /** What another system expects of a loan: forecast amounts and fractions, and the macroeconomic figures behind them. */
-import { amountText, roundedText } from '../core/decimal.ts';
+import { roundedText } from '../core/decimal.ts';
 import type { Reader } from '../core/reader.ts';
 import type { Span } from './json-source.ts';
 import { type Own, textsOf } from './own-members.ts';
@@ -19,7 +19,7 @@ type Forecast = Readonly<
   Record<(typeof FORECAST_AMOUNTS)[number] | 'defaultProbability' | 'predictedYield' | 'apr', string>
 >;
 
-/** Amounts and fractions as they will be shown, without thousands separators. */
+/** Amounts and fractions as they will be shown, without thousands separators. Amounts keep the decimals that they were given with. */
 export function readForecast(read: Reader, own: Own): Forecast {
   const amounts = FORECAST_AMOUNTS.map((name) => {
     const text = own[name];
@@ -27,7 +27,7 @@ export function readForecast(read: Reader, own: Own): Forecast {
     // Only figures net of losses can be negative.
     const negative = name === 'predictedNetCashflow' && text.startsWith('-');
     const holder = negative ? { [name]: text.slice(1) } : own;
-    return [name, (negative ? '-' : '') + amountText(read.amount(holder, name, ''), true)];
+    return [name, (negative ? '-' : '') + read.fineAmount(holder, name, '')];
   });
   const fraction = (name: string, fits: (digits: bigint, one: bigint) => boolean, range: string) => {
     if (own[name] === undefined) return '';

@@ -45,6 +45,33 @@ describe('amounts', () => {
   });
 });
 
+describe('an amount that may be finer than cents', () => {
+  test.each([
+    ['"1,234.5678"', '1234.5678'],
+    ['1234.50', '1234.50'],
+    ['"007"', '7'],
+    ['0.000001', '0.000001'],
+    ['"9,999,999,999,999.999999"', '9999999999999.999999'],
+  ])('%s keeps its decimals: %s', (text, kept) => {
+    const reader = new Reader();
+    expect(reader.fineAmount(parsed(`[${text}]`) as object, 0, '')).toBe(kept);
+    expect(reader.isClean).toBe(true);
+  });
+
+  test.each([
+    ['1e5', 'exponent'],
+    ['-1', 'negative'],
+    ['0.0000001', 'decimals'],
+    ['10000000000000', 'too_many_digits'],
+    ['"1,0000"', 'format'],
+    ['"1.5 %"', 'format'],
+  ])('%s is refused: %s', (text, code) => {
+    const reader = new Reader();
+    reader.fineAmount(parsed(`[${text}]`) as object, 0, '/a');
+    expect(codesOf(reader)).toEqual([`/a/0 ${code}`]);
+  });
+});
+
 describe('a reader', () => {
   it('collects at most twenty mistakes, one per field, in order', () => {
     const reader = new Reader();

@@ -58,6 +58,14 @@ export class Reader {
     return cents;
   }
 
+  /** An amount with at most six decimals, as it is written but for thousands separators and zeros in front: forecasts are finer than cents. */
+  fineAmount(holder: Holder, key: string | number, at: string): string {
+    const text = decimalText(holder, key);
+    const match = FINE_AMOUNT.exec(text);
+    if (match === null) this.note(`${at}/${key}`, amountMistake(text, 'six'));
+    return match === null ? '0' : `${BigInt((match[1] as string).replaceAll(',', ''))}${match[2] ?? ''}`;
+  }
+
   percent(holder: Holder, key: string | number, at: string): Percent {
     const text = decimalText(holder, key);
     const rate = parsePercent(text);
@@ -157,6 +165,9 @@ function decimalText(holder: Holder, key: string | number): string {
 
 // ---- why a text is invalid ----
 
+/** As many digits before the point as any other amount has. */
+const FINE_AMOUNT = /^(\d{1,13}|\d{1,3}(?:,\d{3}){1,3}|\d(?:,\d{3}){4})(\.\d{1,6})?$/;
+
 const EXPONENT = /^-?[\d.,]+[eE][+-]?\d+$/;
 
 const exponent = { code: 'exponent', detail: 'Exponents are not accepted; write the number out.' };
@@ -166,11 +177,17 @@ function format(expected: string): Omit<Mistake, 'pointer'> {
   return { code: 'format', detail: `Must be ${expected}.` };
 }
 
-function amountMistake(text: string): Omit<Mistake, 'pointer'> {
+function amountMistake(text: string, decimals: 'two' | 'six' = 'two'): Omit<Mistake, 'pointer'> {
   if (EXPONENT.test(text)) return exponent;
   if (/^-[\d.,]+$/.test(text)) return negative;
-  if (/^[\d,]+\.\d{3,}$/.test(text)) return { code: 'decimals', detail: 'Must have at most two decimals.' };
-  if (/^\d+(\.\d{1,2})?$/.test(text)) return { code: 'too_many_digits', detail: 'Must have at most 15 digits.' };
+  const isFiner = decimals === 'two' ? /^[\d,]+\.\d{3,}$/.test(text) : /^[\d,]+\.\d{7,}$/.test(text);
+  if (isFiner) return { code: 'decimals', detail: `Must have at most ${decimals} decimals.` };
+  if (decimals === 'two' && /^\d+(\.\d{1,2})?$/.test(text)) {
+    return { code: 'too_many_digits', detail: 'Must have at most 15 digits.' };
+  }
+  if (decimals === 'six' && /^\d+(\.\d{1,6})?$/.test(text)) {
+    return { code: 'too_many_digits', detail: 'Must have at most 13 digits before the point.' };
+  }
   return format('an amount such as 1234.50 or "1,234.50"');
 }
 

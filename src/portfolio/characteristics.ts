@@ -1,7 +1,7 @@
 /** What reports slice by and compare with, from the file of a loan: its grade, its state, and what was predicted of the deal it was funded with. */
 import { parseExactDecimal, roundedText } from '../core/decimal.ts';
 import { isGrade } from '../core/grade.ts';
-import { divide, parseCents } from '../core/money.ts';
+import { divide } from '../core/money.ts';
 
 export type Characteristics = {
   readonly grade: string | null;
@@ -45,13 +45,20 @@ function percentOf(text: string): string | null {
 
 /** Of the principal that was predicted to be paid or charged off, which is all of it. */
 function lossOf({ predictedPrincipalPaid, predictedChargeoffAmount, predictedRecoveredAmount }: Predicted) {
-  const [paid, chargedOff, recovered] = [
+  const [paid = null, chargedOff = null, recovered = null] = [
     predictedPrincipalPaid,
     predictedChargeoffAmount,
     predictedRecoveredAmount || '0',
-  ].map((text) => parseCents(text));
-  if (typeof paid !== 'number' || typeof chargedOff !== 'number' || typeof recovered !== 'number') return null;
-  if (paid + chargedOff <= 0) return null;
-  const lost = BigInt(Math.max(0, chargedOff - recovered)) * 10n ** BigInt(DECIMALS + 2);
-  return roundedText({ digits: divide(lost, BigInt(paid + chargedOff), 'half-up'), scale: DECIMALS }, DECIMALS);
+  ].map(millionths);
+  if (paid === null || chargedOff === null || recovered === null || paid + chargedOff === 0n) return null;
+  const lost = chargedOff > recovered ? chargedOff - recovered : 0n;
+  const share = divide(lost * 10n ** BigInt(DECIMALS + 2), paid + chargedOff, 'half-up');
+  return roundedText({ digits: share, scale: DECIMALS }, DECIMALS);
+}
+
+/** Forecasts have up to six decimals. Null: no such amount. */
+function millionths(text: string): bigint | null {
+  const amount = parseExactDecimal(text);
+  if (amount === null || amount.digits < 0n || amount.scale > 6) return null;
+  return amount.digits * 10n ** BigInt(6 - amount.scale);
 }

@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { cents, day, fromCents, money, month, percent, plainAmount, share, typedAmount, words } from './format.ts';
+import {
+  cents,
+  day,
+  forecastMoney,
+  fromCents,
+  money,
+  month,
+  percent,
+  plainAmount,
+  share,
+  typedAmount,
+  words,
+} from './format.ts';
 
 describe('figures and dates as people read them', () => {
   it('shows amounts with two decimals, grouped, and a real minus', () => {
@@ -13,6 +25,11 @@ describe('figures and dates as people read them', () => {
       '—',
       '—',
     ]);
+  });
+  it('shows a forecast with two decimals, whatever it has: half away from zero', () => {
+    expect(
+      ['1,234.5678', '-0.005', '0.994999', '9.995', '25', '-3.5', '1.1234567', '', null].map(forecastMoney),
+    ).toEqual([...['1,234.57', '−0.01', '0.99', '10.00', '25.00', '−3.50', '—', '—', '—']]);
   });
   it('adds cents exactly, beyond what a floating-point number holds', () => {
     const sum = (cents('90,071,992,547,409.93') ?? 0n) + (cents('0.01') ?? 0n);

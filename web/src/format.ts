@@ -28,6 +28,23 @@ export function money(amount: string | null | undefined): string {
   return value === null ? '—' : fromCents(value);
 }
 
+const FORECAST = /^(-?[\d,]{1,30})\.(\d{2})(\d)\d{0,3}$/;
+
+/** Whole cents of a forecast, which may have more decimals than an amount: half away from zero. */
+export function forecastCents(amount: string | null | undefined): bigint | null {
+  const [, whole, hundredths, next = '0'] = FORECAST.exec((amount ?? '').trim()) ?? [];
+  if (whole === undefined) return cents(amount);
+  const value = cents(`${whole}.${hundredths}`);
+  if (value === null || next < '5') return value;
+  return whole.startsWith('-') ? value - 1n : value + 1n;
+}
+
+/** A forecast with two decimals; an em dash where there is none. */
+export function forecastMoney(amount: string | null | undefined): string {
+  const value = forecastCents(amount);
+  return value === null ? '—' : fromCents(value);
+}
+
 /** As the API takes it: "506.20". */
 export function plainAmount(value: bigint): string {
   return fromCents(value).replaceAll(',', '').replace('−', '-');

@@ -18,6 +18,9 @@ import { answered, answerText, WRITE_PROBLEMS, writes } from './write.ts';
 const decimal = (description: string) =>
   Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], maxLength: 64, description });
 const amount = (description: string) => decimal(`${description} An amount: 1234.50, "1234.50" or "1,234.50".`);
+/** A forecast may be finer than cents, and is returned with its own decimals. */
+const forecast = (description: string) =>
+  decimal(`${description} An amount with at most six decimals, which are kept: 1234.5678 or "1,234.5678".`);
 const whole = (description: string) => decimal(`${description} An integer.`);
 const day = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 10, format: 'date', description });
@@ -191,17 +194,17 @@ export const members = {
     ['A', 'B', 'C', 'D', 'E', 'F'],
     'Credit grade. It determines the risk rating: A and B Low, C and D Medium, E and F High.',
   ),
-  predictedPrincipalPaid: amount('Forecast of principal paid.'),
-  predictedInterestPaid: amount('Forecast of interest paid.'),
-  predictedChargeoffAmount: amount('Forecast of the amount charged off.'),
-  predictedRecoveredAmount: amount('Forecast of the amount recovered.'),
-  predictedGrossCashflow: amount('Forecast of all payments.'),
-  predictedNetCashflow: amount('Forecast of all payments less the amount financed; may be negative.'),
+  predictedPrincipalPaid: forecast('Forecast of principal paid.'),
+  predictedInterestPaid: forecast('Forecast of interest paid.'),
+  predictedChargeoffAmount: forecast('Forecast of the amount charged off.'),
+  predictedRecoveredAmount: forecast('Forecast of the amount recovered.'),
+  predictedGrossCashflow: forecast('Forecast of all payments.'),
+  predictedNetCashflow: forecast('Forecast of all payments less the amount financed; may be negative.'),
   predictedYield: decimal('Forecast of the yield, as a fraction; may be negative.'),
   apr: decimal(
     'Annual percentage rate as a fraction: 0.0725 means 7.25 %. Default: computed by Regulation Z Appendix J; a given value is kept.',
   ),
-  fairValuePrice: amount('Fair value of the loan.'),
+  fairValuePrice: forecast('Fair value of the loan.'),
   lendingDecisionReason: text(20_000, 'Reason for the lending decision. Personal data.'),
   creditReportHash: digest('credit report'),
   retailInstallmentContractHash: digest('contract'),

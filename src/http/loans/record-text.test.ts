@@ -29,7 +29,7 @@ const BODY = {
   defaultProbability: '0.0350',
   predictedPrincipalPaid: '9876.50',
   predictedGrossCashflow: '11000',
-  predictedNetCashflow: '-1234.5',
+  predictedNetCashflow: '-1234.5678',
   predictedYield: 0.0712,
   fairValuePrice: '10,100.00',
   lendingDecisionReason: 'Stable "income"',
@@ -140,10 +140,10 @@ const APPLIED = {
   predictedChargeoffAmount: '',
   predictedRecoveredAmount: '',
   predictedGrossCashflow: '11,000',
-  predictedNetCashflow: '-1,234.50',
+  predictedNetCashflow: '-1,234.5678',
   predictedYield: '0.0712',
   apr: '0.120001',
-  fairValuePrice: '10,100',
+  fairValuePrice: '10,100.00',
   lendingDecisionReason: 'Stable "income"',
   creditReportHash: '0xab12',
   retailInstallmentContractHash: '',
@@ -534,9 +534,10 @@ describe('the public record', () => {
       coApplicantCreditVision: mark('co-vision'),
       loanInfo: { make: 'Honda', vin: '1HGCM82633A004352' },
       Request: {
-        ApplicantInfo: marked(
-          'ApplicantSSN ApplicantLastName ApplicantFirstName HomePhone ApplicantEmail ApplicantDOB',
-        ),
+        ApplicantInfo: {
+          ...marked('ApplicantSSN ApplicantLastName ApplicantFirstName HomePhone ApplicantEmail'),
+          ApplicantDOB: '19810412',
+        },
         CoApplicantInfo: marked('CoApplicantSSN'),
         DealerInfo: marked('DealerName'),
         RequestedTermsInfo: { RequestedLoanPTI: '0.08731', RequestedLoanDTI: '0.31469' },
@@ -557,7 +558,8 @@ describe('the public record', () => {
     const life = live(loan.contract).fund().pay('2026-02-01', '888.49', 'PRIVATE-REF');
     const text = everybody(loan, life, '2026-05-20');
     expect(full(loan, life, '2026-05-20').split('PRIVATE').length).toBeGreaterThan(20);
-    for (const value of ['PRIVATE', '004352', '71234', '08731', '31469', '31.469']) expect(text).not.toContain(value);
+    for (const value of ['PRIVATE', '004352', '71234', '08731', '31469', '31.469', '19810412', '1981-04-12'])
+      expect(text).not.toContain(value);
     expect(text).toContain('1HGCM82633A******');
     expect(text).toContain('"DecisionStatus":"APPROVED"');
   });

@@ -13,6 +13,7 @@ describe('a price', () => {
     expect(priceOf('10,125.00', '10,000')).toBe('101.25');
     expect(priceOf('1', '3')).toBe('33.33');
     expect(priceOf('2', '3')).toBe('66.67');
+    expect(priceOf('10,124.9951', '10,000')).toBe('101.25');
     expect(priceOf('12,345,678', '1')).toBe('1234567800.00');
   });
 

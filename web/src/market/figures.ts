@@ -1,10 +1,10 @@
 /** Figures of the market that the data does not have as they are shown. */
-import { cents, fromCents } from '../format.ts';
+import { cents, forecastCents, fromCents } from '../format.ts';
 import type { Month } from './data.ts';
 
 /** A value as a percentage of an amount, with two decimals: "101.25". Empty where there is none. */
 export function priceOf(value: string, amount: string): string {
-  const [of, whole] = [cents(value), cents(amount)];
+  const [of, whole] = [forecastCents(value), cents(amount)];
   if (of === null || whole === null || whole <= 0n) return '';
   // Half up, in whole hundredths of a percent.
   return fromCents((of * 20_000n + whole) / (2n * whole)).replaceAll(',', '');

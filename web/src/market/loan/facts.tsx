@@ -1,6 +1,6 @@
 /** What the public record says of the loan, its vehicle and its assessment. */
 import type { ReactNode } from 'react';
-import { day, money, percent, share } from '../../format.ts';
+import { day, forecastMoney, money, percent, share } from '../../format.ts';
 import { Panel } from '../../parts/basics.tsx';
 import type { PublicDetails } from '../data.ts';
 import { dueLabel } from '../figures.ts';
@@ -36,7 +36,7 @@ export function Facts(props: { details: PublicDetails; kind: Record<string, stri
     ['Received', `${money(details.repaidAmount)} USD`],
     ['Charged off', money(kind.chargeoffAmount)],
     ['Recovered', money(kind.recoveredAmount)],
-    ['Expected losses', `${money(details.predictedChargeoffAmount)} at underwriting`],
+    ['Expected losses', `${forecastMoney(details.predictedChargeoffAmount)} at underwriting`],
     ['Servicer', details.primaryServicerId || '—'],
   ];
   return (

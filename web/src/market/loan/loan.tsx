@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { day, money, percent, share } from '../../format.ts';
+import { day, forecastMoney, money, percent, share } from '../../format.ts';
 import { Figure, PageHead, Status } from '../../parts/basics.tsx';
 import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
 import { type LoanOnMarket, loanOf, recordAddress } from '../data.ts';
@@ -123,7 +123,7 @@ function Loan({ loan }: { loan: LoanOnMarket }) {
           <Figure
             label="Price at underwriting"
             value={percent(priceOf(details.fairValuePrice ?? '', details.loanAmount ?? ''))}
-            note={details.fairValuePrice ? money(details.fairValuePrice) : 'not assessed'}
+            note={details.fairValuePrice ? forecastMoney(details.fairValuePrice) : 'not assessed'}
           />
           <Figure label="Yield at underwriting" value={share(details.predictedYield)} note="a year" />
         </div>

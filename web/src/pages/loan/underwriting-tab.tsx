@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ProblemError, type Schemas } from 'daybook-sdk';
 import { loanPath, read } from '../../api.ts';
-import { money, share } from '../../format.ts';
+import { forecastMoney, money, share } from '../../format.ts';
 import { Panel, Table } from '../../parts/basics.tsx';
 import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
 import { useCan } from '../../shell/session.tsx';
@@ -78,7 +78,7 @@ function ThenAndNow({ details, forecast }: { details: Details; forecast: Forecas
   const figures = forecast.figures as Readonly<Record<string, string | undefined>>;
   const amount = (key: keyof Details & string, label: string): Line => ({
     label,
-    before: money(String(details[key] ?? '')),
+    before: forecastMoney(String(details[key] ?? '')),
     now: money(figures[key]),
   });
   const lines: Line[] = [
