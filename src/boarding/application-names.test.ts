@@ -60,9 +60,9 @@ test('members of the caller’s own stay, and so does one beside the name it res
 });
 
 test.each([
-  ['ApplicantDOB', '1980', 'Must be a date in the past in the form YYYYMMDD or YYYY-MM-DD.'],
-  ['ApplicantDOB', '19800230', 'Must be a date in the past in the form YYYYMMDD or YYYY-MM-DD.'],
-  ['ApplicantDOB', '20260116', 'Must be a date in the past in the form YYYYMMDD or YYYY-MM-DD.'],
+  ['ApplicantDOB', '1980', 'Must be a string with a valid date in the form YYYYMMDD.'],
+  ['ApplicantDOB', '19800230', 'Must be a string with a valid date in the form YYYYMMDD.'],
+  ['ApplicantDOB', '20260116', 'Must be a date in the past in the form YYYYMMDD.'],
   ['ApplicantState', 'Ohio', 'Must be the two-letter code of a US state, district or territory, such as OH.'],
   ['ApplicantState', 'ZZ', 'Must be the two-letter code of a US state, district or territory, such as OH.'],
 ])('%s %s is refused and says so, without repeating it', (name, value, detail) => {
@@ -74,8 +74,8 @@ test('both may be empty, and written as people write them', () => {
   expect(applicant({ ApplicantDOB: '1980-02-29', ApplicantState: 'oh' })).toEqual([]);
 });
 
-test('a loan that was assessed elsewhere is kept as it was given', () => {
-  const odd = { ApplicantInfo: { AplicantSSN: '1', ApplicantDOB: 'unknown', ApplicantState: 'Ohio' } };
+test('a loan that was assessed elsewhere keeps its names and its state', () => {
+  const odd = { ApplicantInfo: { AplicantSSN: '1', ApplicantDOB: '2030-01-01', ApplicantState: 'Ohio' } };
   expect(mistakes({ Request: odd, Response: { Decision: 'APPROVED' } })).toEqual([]);
   expect(mistakes({ Request: odd, Underwriting: { CashflowsCsv: 'Date' } })).toEqual([]);
 });

@@ -1,44 +1,29 @@
 /**
  * Checks on applications that are to be assessed here. `Request` accepts unknown members, so a misspelt one would be kept,
- * shown and never read. A name that is close to a known one is therefore refused, and so are a date of birth and a state that cannot be
- * read. A loan that was assessed elsewhere is kept as it was given.
+ * shown and never read. A name that is close to a known one is therefore refused, and so are a date of birth in the future and a state that
+ * cannot be read. A loan that was assessed elsewhere keeps them.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Reader } from '../core/reader.ts';
-import { dateOf } from '../underwriting/lenient-numbers.ts';
-import { type Span, scalarText } from './json-source.ts';
-import { REQUEST, type Shape } from './record-members.ts';
+import type { Span } from './json-source.ts';
+import { namesRead, REQUEST } from './record-members.ts';
 
 type Members = ReadonlyMap<string, Span>;
 
-/** `membersOf` gives the members of an object of `Request`; `more` names that are read beside those of the interface. */
-export function checkApplication(
-  read: Reader,
-  source: string,
-  request: Members,
-  of: {
-    membersOf: (span: Span | undefined) => Members;
-    more: Readonly<Record<string, readonly string[]>>;
-    today: PlainDate;
-  },
-): void {
-  checkNames(read, '/Request', request, [...REQUEST.keys()]);
-  for (const [name, shape] of REQUEST) {
-    const known = [...(shape as Shape).keys(), ...(of.more[name] ?? [])];
-    checkNames(read, `/Request/${name}`, of.membersOf(request.get(name)), known);
-  }
-  const applicant = of.membersOf(request.get('ApplicantInfo'));
-  const textOf = (name: string) => {
-    const span = applicant.get(name);
-    return span === undefined ? '' : (scalarText(source, span) ?? '').trim();
-  };
-  const dateOfBirth = textOf('ApplicantDOB');
-  const born = dateOf(dateOfBirth);
-  if (dateOfBirth !== '' && (born === null || born > of.today)) {
-    const detail = 'Must be a date in the past in the form YYYYMMDD or YYYY-MM-DD.';
+/** `given` are the members of `Request` as it was sent, `membersOf` those of one of its objects. */
+export function checkNames(read: Reader, given: Members, membersOf: (object: string) => Members): void {
+  checkNear(read, '/Request', given, [...REQUEST.keys()]);
+  for (const [name, shape] of REQUEST) checkNear(read, `/Request/${name}`, membersOf(name), namesRead(shape));
+}
+
+/** What the service decides by must be readable: the date of birth, and the state. */
+export function checkApplicant(read: Reader, applicant: ReadonlyMap<string, string>, today: PlainDate): void {
+  const born = applicant.get('ApplicantDOB') ?? '';
+  if (born > today.replaceAll('-', '')) {
+    const detail = 'Must be a date in the past in the form YYYYMMDD.';
     read.note('/Request/ApplicantInfo/ApplicantDOB', { code: 'format', detail });
   }
-  const state = textOf('ApplicantState');
+  const state = (applicant.get('ApplicantState') ?? '').trim();
   if (state !== '' && !isState(state)) {
     const detail = 'Must be the two-letter code of a US state, district or territory, such as OH.';
     read.note('/Request/ApplicantInfo/ApplicantState', { code: 'enum', detail });
@@ -60,7 +45,7 @@ const STATES: ReadonlySet<string> = new Set(
 /** At most this many names of one object are checked, to bound the work. */
 const LOOKED_AT = 1_000;
 
-function checkNames(read: Reader, at: string, given: Members, known: readonly string[]): void {
+function checkNear(read: Reader, at: string, given: Members, known: readonly string[]): void {
   let looked = 0;
   for (const name of given.keys()) {
     if (known.includes(name) || MEANT.has(name)) continue;

@@ -54,6 +54,39 @@ export function isListAt(source: string, at: number): boolean {
   return source.charCodeAt(at) === OPEN_BRACKET;
 }
 
+/** Which JSON type the value has that starts at `at`. */
+export function valueKind(source: string, at: number): 'string' | 'number' | 'object' | 'list' | 'boolean' | 'null' {
+  switch (source.charCodeAt(at)) {
+    case QUOTE:
+      return 'string';
+    case OPEN_BRACE:
+      return 'object';
+    case OPEN_BRACKET:
+      return 'list';
+    case LETTER_T:
+    case LETTER_F:
+      return 'boolean';
+    case LETTER_N:
+      return 'null';
+    default:
+      return 'number';
+  }
+}
+
+/** The names of at most `most` members of the object that starts at `at` whose values are no strings. Nothing is kept of the others. */
+export function membersWithoutString(source: string, at: number, most: number): string[] {
+  const found: string[] = [];
+  let i = afterSpace(source, at + 1);
+  while (source.charCodeAt(i) !== CLOSE_BRACE && found.length < most) {
+    const nameEnd = endOfString(source, i);
+    const start = afterSpace(source, afterSpace(source, nameEnd) + 1);
+    if (source.charCodeAt(start) !== QUOTE) found.push(stringAt(source, { start: i, end: nameEnd }));
+    i = afterSpace(source, endOfValue(source, start));
+    if (source.charCodeAt(i) === COMMA) i = afterSpace(source, i + 1);
+  }
+  return found;
+}
+
 /** A string as it is meant, a number as it is written; null for null, true and false, objects and lists. */
 export function scalarText(source: string, span: Span): string | null {
   const first = source.charCodeAt(span.start);
@@ -69,6 +102,7 @@ export class TooDeep extends RangeError {
 }
 
 const [QUOTE, BACKSLASH, COMMA, MINUS, ZERO, NINE] = [0x22, 0x5c, 0x2c, 0x2d, 0x30, 0x39];
+const [LETTER_F, LETTER_N, LETTER_T] = [0x66, 0x6e, 0x74];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /** White space of JSON is tab, line feed, carriage return and space; no other character at these places is as low as a space. */

@@ -5,7 +5,7 @@
 import type { PlainDate } from '../core/calendar.ts';
 import type { LenderPolicies } from '../core/policy.ts';
 import type { Percent } from '../core/rate.ts';
-import { isMistakes, type Mistakes, type Reader } from '../core/reader.ts';
+import { isMistakes, type Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { type Asked, membersOfBody, readAsked } from './asked.ts';
 import { planContract } from './contract.ts';
@@ -32,6 +32,13 @@ export function openOffer(source: string): OfferBody | Mistakes {
 /** The day of the offer; null: not given. */
 export function dayOfOffer(read: Reader, { own }: OfferBody): PlainDate | null {
   return dateOf(read, own, 'asOf');
+}
+
+/** `Request`, complete; null: it has mistakes, which `readOffer` names. */
+export function applicationIn({ source, given }: OfferBody): unknown {
+  const read = new Reader();
+  const { record } = readRecordParts(read, source, given);
+  return read.isClean ? JSON.parse(requestOf(record)) : null;
 }
 
 type Part = 'Request' | 'report' | 'coApplicantReport';

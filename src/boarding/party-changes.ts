@@ -5,7 +5,7 @@
 import type { Party } from '../core/loan.ts';
 import { isState } from './application-names.ts';
 import type { SearchTerms } from './file.ts';
-import { isObjectAt, memberSpans, type Span, scalarText } from './json-source.ts';
+import { memberSpans, type Span, scalarText } from './json-source.ts';
 
 /** A member that is absent stays as it was; null: the party no longer has one. */
 export type PartyChanges = {
@@ -93,8 +93,6 @@ function withMembers(record: string, object: string, members: ReadonlyMap<string
   const span = objectSpan(record, object);
   if (span === null) throw new Error(`A stored record has no ${object}.`);
   const textOf = ([name, value]: [string, string]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`;
-  // The lender may have sent null or a text for the whole object.
-  if (!isObjectAt(record, span.start)) return replaced(record, span, `{${[...members].map(textOf).join(',')}}`);
   const missing = new Map(members);
   let text = '';
   let copied = span.start;
@@ -141,6 +139,6 @@ export function searchTermsOf(record: string, { party, changes }: PartyUpdate): 
 /** The members of a party that are texts or numbers. Nothing beyond the application is looked at. */
 export function partyTexts(record: string, party: Party): ReadonlyMap<string, string> {
   const span = objectSpan(record, OBJECT[party]);
-  const members = span === null || !isObjectAt(record, span.start) ? [] : memberSpans(record, span.start);
+  const members = span === null ? [] : memberSpans(record, span.start);
   return new Map(members.map((member) => [member.name, (scalarText(record, member) ?? '').trim()]));
 }

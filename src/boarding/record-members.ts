@@ -1,42 +1,92 @@
 /**
- * The members of `Request`, `Response` and `Underwriting`, in the interface's order, each with the text it has when it is empty; and
- * how a submitted object is completed: every given member stays as it was given, and missing ones are appended.
+ * The members of `Request`, `Response` and `Underwriting`, in the interface's order, each with its type; and how a submitted object is
+ * completed: a named member becomes a value of its type or a mistake, missing ones are appended empty, and everything else stays to the
+ * letter.
  */
-import { entrySpans, isListAt, isObjectAt, memberSpans, type Span } from './json-source.ts';
+import { looksLikeSsn, type Reader } from '../core/reader.ts';
+import {
+  entrySpans,
+  isListAt,
+  isObjectAt,
+  memberSpans,
+  membersWithoutString,
+  type Span,
+  valueKind,
+} from './json-source.ts';
+import {
+  ANY_OR_NULL,
+  BIRTH_DATE,
+  DATE_TEXT,
+  FLAG,
+  isWrong,
+  NUMBER,
+  NUMBER_OR_NULL,
+  ONLY_TEXT,
+  type ScalarType,
+  SSN,
+  TEXT,
+  TEXT_OR_NULL,
+  TIME_TEXT,
+  typedText,
+  ZIP,
+} from './record-values.ts';
 
-/** What an absent member becomes: its empty text, a whole object, or a list whose entries are such objects. */
-export type Absent = '""' | 'null' | '0' | '[]' | '{}' | Shape | { readonly each: Shape };
-export type Shape = ReadonlyMap<string, Absent>;
+/** The type of a member: a scalar, an object, a list of objects, a list of strings, or an object of nothing but strings. */
+export type MemberType = ScalarType | Shape | { readonly each: Shape } | 'strings' | 'bureau';
+export type Shape = ReadonlyMap<string, MemberType>;
 
-const strings = (names: string): [string, '""'][] => names.split(' ').map((name) => [name, '""']);
-const numbers = (names: string): [string, '0'][] => names.split(' ').map((name) => [name, '0']);
+const all = (type: ScalarType, names: string): [string, ScalarType][] => names.split(' ').map((name) => [name, type]);
+const strings = (names: string) => all(TEXT, names);
+const numbers = (names: string) => all(NUMBER, names);
 
-const ApplicantInfo: Shape = new Map<string, Absent>([
+const ApplicantInfo: Shape = new Map<string, MemberType>([
   ...strings('AddressFull'),
-  ['AddressTotalMonths', 'null'],
+  ['AddressTotalMonths', TEXT_OR_NULL],
+  ...strings('ApplicantAddress ApplicantAge ApplicantCity'),
+  ['ApplicantDOB', BIRTH_DATE],
   ...strings(
-    'ApplicantAddress ApplicantAge ApplicantCity ApplicantDOB ApplicantEmail ApplicantEmploymentTime ApplicantEmploymentTypes ' +
-      'ApplicantFirstName ApplicantFullAddress ApplicantIncome ApplicantIncomePrimary ApplicantLastName ApplicantResidencePays ' +
-      'ApplicantSSN ApplicantState ApplicantTimeAtResidence ApplicantZip County',
+    'ApplicantEmail ApplicantEmploymentTime ApplicantEmploymentTypes ApplicantFirstName ApplicantFullAddress ApplicantIncome ' +
+      'ApplicantIncomePrimary ApplicantLastName ApplicantResidencePays',
   ),
-  ['Email', 'null'],
+  ['ApplicantSSN', SSN],
+  ...strings('ApplicantState ApplicantTimeAtResidence'),
+  ['ApplicantZip', ZIP],
+  ...strings('County'),
+  ['Email', TEXT_OR_NULL],
   ...strings('EmploymentCompany'),
-  ['EmploymentTotalMonths', 'null'],
+  ['EmploymentTotalMonths', TEXT_OR_NULL],
   ...strings('EmploymentType EmploymentWorkPhone EstimatedIncome HomePhone'),
-  ['HousingMonthlyPayment', 'null'],
+  ['HousingMonthlyPayment', TEXT_OR_NULL],
   ...strings('MiddleInitial'),
-  ['MonthlyGross', 'null'],
-  ['OtherIncomeAmount', 'null'],
+  ['MonthlyGross', NUMBER_OR_NULL],
+  ['OtherIncomeAmount', TEXT_OR_NULL],
   ...strings('OtherIncomeType ReportedIncome StreetNumber UnitNumber'),
 ]);
 
-export const REQUEST: Shape = new Map<string, Absent>([
+const CoApplicantInfo: Shape = new Map([['CoApplicantSSN', SSN]]);
+
+/** Members that underwriting reads, though the interface does not list them: they have a type where they are given, and are never added. */
+const READ_BESIDE: ReadonlyMap<Shape, Shape> = new Map([
+  [
+    CoApplicantInfo,
+    new Map<string, MemberType>([
+      ['MonthlyGross', NUMBER_OR_NULL],
+      ['CoApplicantIncome', TEXT_OR_NULL],
+    ]),
+  ],
+]);
+
+export const REQUEST: ReadonlyMap<string, Shape> = new Map([
   ['ApplicantInfo', ApplicantInfo],
   [
     'ApplicationInfo',
-    new Map(strings('ApplicantNumber ApplicantsNumber ApplicationID ApplicationType RefiBool RequestedLoanID')),
+    new Map([
+      ...strings('ApplicantNumber ApplicantsNumber ApplicationID ApplicationType'),
+      ['RefiBool', FLAG],
+      ...strings('RequestedLoanID'),
+    ]),
   ],
-  ['CoApplicantInfo', new Map(strings('CoApplicantSSN'))],
+  ['CoApplicantInfo', CoApplicantInfo],
   ['DealerInfo', new Map(strings('DealerID DealerName DealerState'))],
   ['PartnerInfo', new Map(strings('PartnerName ProgramPartner'))],
   [
@@ -58,23 +108,26 @@ export const REQUEST: Shape = new Map<string, Absent>([
   ],
 ]);
 
-const LoanTerms: Shape = new Map<string, Absent>([
+const LoanTerms: Shape = new Map<string, MemberType>([
   ...numbers('AcquisitionFee AssetPrice'),
   ...strings('DEALER_FLAT'),
   ...numbers('DefaultProb'),
   ...strings('Description'),
   ...numbers('Discount FundedAmount GrossYield IRR LTV'),
-  ['Participation', 'null'],
+  ['Participation', ANY_OR_NULL],
   ...numbers('Payment Rate TermMonths TotalLoanAmount VehicleWholesaleValue'),
 ]);
 
-export const RESPONSE: Shape = new Map<string, Absent>([
+export const RESPONSE: Shape = new Map<string, MemberType>([
   ...strings('ApplicationID ApplicationType'),
-  ['Comments', '[]'],
+  ['Comments', 'strings'],
   ...numbers('CreditScoreCoapplicant CreditScorePrimary'),
-  ...strings('Date DealerID Decision DecisionDate DeclineReason'),
+  ['Date', DATE_TEXT],
+  ...strings('DealerID Decision'),
+  ['DecisionDate', TIME_TEXT],
+  ...strings('DeclineReason'),
   ['LoanTerms', { each: LoanTerms }],
-  ['Stipulations', '[]'],
+  ['Stipulations', 'strings'],
 ]);
 
 export const DEAL_TERMS: Shape = new Map(
@@ -94,18 +147,22 @@ export const UNDERWRITING_INFO: Shape = new Map(
   ),
 );
 
-export const UNDERWRITING: Shape = new Map<string, Absent>([
-  ...strings('CashflowsCsv CoApplicantCreditBureauPDF CoApplicantCreditBureauTradeLines'),
+export const UNDERWRITING: Shape = new Map<string, MemberType>([
+  ...all(ONLY_TEXT, 'CashflowsCsv CoApplicantCreditBureauPDF CoApplicantCreditBureauTradeLines'),
   ['DealTermsInfo', { each: DEAL_TERMS }],
-  ...strings('PrimaryCreditBureauPDF PrimaryCreditBureauTradeLines'),
-  // Bureau data passes through: nothing is ever added inside it.
-  ['PrimaryCreditInfo', '{}'],
+  ...all(ONLY_TEXT, 'PrimaryCreditBureauPDF PrimaryCreditBureauTradeLines'),
+  ['PrimaryCreditInfo', 'bureau'],
   ['UnderwritingInfo', { each: UNDERWRITING_INFO }],
 ]);
 
+/** The names that are read of an object of this shape: the interface's, and those beside them. */
+export function namesRead(shape: Shape): string[] {
+  return [...shape.keys(), ...(READ_BESIDE.get(shape)?.keys() ?? [])];
+}
+
 /** An object with nothing but empty members. */
 export function emptyObject(shape: Shape): string {
-  return `{${[...shape].map(([name, absent]) => `"${name}":${emptyText(absent)}`).join(',')}}`;
+  return `{${[...shape].map(([name, type]) => `"${name}":${emptyText(type)}`).join(',')}}`;
 }
 
 /** A record of which nothing is left: every member, empty. */
@@ -115,46 +172,110 @@ export const EMPTY_RECORD = [
   `"Underwriting":${emptyObject(UNDERWRITING)}`,
 ].join(',');
 
-function emptyText(absent: Absent): string {
-  if (typeof absent === 'string') return absent;
-  return 'each' in absent ? '[]' : emptyObject(absent);
+function emptyText(type: MemberType): string {
+  if (type === 'bureau') return '{}';
+  if (type === 'strings' || 'each' in type) return '[]';
+  return isShape(type) ? emptyObject(type) : type.empty;
 }
 
+function isShape(type: Exclude<MemberType, string>): type is Shape {
+  return type instanceof Map;
+}
+
+// ---- completing ----
+
+/** A full record has 60 deals. */
+export const MAX_ENTRIES = 1_000;
+
+/** Where a value stands: in which text, and at which pointer of the body. Mistakes are noted in `read`. */
+type Place = { readonly read: Reader; readonly source: string; readonly at: string };
+
 /**
- * The text of a given object with the members it lacks appended. Given objects that the shape knows, and entries of lists it knows, are
- * completed too; whatever else was given, null and values of an unexpected type included, stays to the letter.
+ * The text of a given object in which the members of the shape have their types, with those that it lacks appended. Members that the shape
+ * does not know stay to the letter. After a mistake the text must not be used.
  */
-export function completeObject(source: string, { start, end }: Span, shape: Shape): string {
+export function completeObject(place: Place, { start, end }: Span, shape: Shape): string {
+  const { source, at } = place;
   const missing = new Map(shape);
   let text = '';
   let copied = start;
   const members = memberSpans(source, start);
   const last = new Map(members.map((member) => [member.name, member]));
   for (const member of members) {
-    const known = shape.get(member.name);
+    const type = shape.get(member.name) ?? READ_BESIDE.get(shape)?.get(member.name);
     missing.delete(member.name);
     // Of a name that is repeated the last counts. Completing all of them would make forty bytes of every one.
-    if (known === undefined || typeof known === 'string' || last.get(member.name) !== member) continue;
-    const completed =
-      'each' in known ? completeList(source, member, known.each) : completeMember(source, member, known);
-    text += source.slice(copied, member.start) + completed;
+    if (type === undefined || last.get(member.name) !== member) continue;
+    const typed = typedMember({ ...place, at: `${at}/${member.name}` }, member, type);
+    if (typed === null) continue;
+    text += source.slice(copied, member.start) + typed;
     copied = member.end;
   }
   const added = emptyObject(missing).slice(1);
   return `${text}${source.slice(copied, end - 1)}${members.length > 0 && missing.size > 0 ? ',' : ''}${added}`;
 }
 
-function completeMember(source: string, span: Span, shape: Shape): string {
-  return isObjectAt(source, span.start) ? completeObject(source, span, shape) : source.slice(span.start, span.end);
+/** Null: it stays to the letter. */
+function typedMember(place: Place, span: Span, type: MemberType): string | null {
+  const { read, source, at } = place;
+  if (typeof type !== 'string' && !('each' in type) && !isShape(type)) {
+    const text = typedText(type, source, span);
+    if (!isWrong(text)) return text;
+    read.note(at, text);
+    return null;
+  }
+  if (valueKind(source, span.start) === 'null') return emptyText(type);
+  if (type === 'strings') return typedEntries(place, span, typedString);
+  if (type === 'bureau') return checkedBureau(place, span);
+  const completed = (entry: Place, of: Span, shape: Shape) =>
+    isObjectAt(source, of.start) ? completeObject(entry, of, shape) : wrongType(entry, 'Must be an object.');
+  if ('each' in type) return typedEntries(place, span, (entry, of) => completed(entry, of, type.each));
+  return completed(place, span, type);
 }
 
-function completeList(source: string, span: Span, shape: Shape): string {
-  if (!isListAt(source, span.start)) return source.slice(span.start, span.end);
+/** An entry that is null says nothing, and is no string. */
+function typedString(entry: Place, of: Span): string | null {
+  const isNull = valueKind(entry.source, of.start) === 'null';
+  return isNull ? wrongType(entry, 'Must be a string.') : typedMember(entry, of, TEXT);
+}
+
+function typedEntries(place: Place, span: Span, typed: (entry: Place, of: Span) => string | null): string | null {
+  const { read, source, at } = place;
+  if (!isListAt(source, span.start)) return wrongType(place, 'Must be a list.');
+  const entries = entrySpans(source, span.start);
+  if (entries.length > MAX_ENTRIES) {
+    read.note(at, { code: 'too_many', detail: `Must have at most ${MAX_ENTRIES} entries.` });
+    return null;
+  }
   let text = '';
   let copied = span.start;
-  for (const entry of entrySpans(source, span.start)) {
-    text += source.slice(copied, entry.start) + completeMember(source, entry, shape);
+  for (const [i, entry] of entries.entries()) {
+    const made = typed({ ...place, at: `${at}/${i}` }, entry);
+    if (made === null) continue;
+    text += source.slice(copied, entry.start) + made;
     copied = entry.end;
   }
   return text + source.slice(copied, span.end);
+}
+
+/** Mistakes are bounded, and so is what is looked for. */
+const MOST_NAMED = 20;
+/** A code of a bureau. Other names could hold anything, and an answer repeats nothing that may be personal. */
+const CODE = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+
+/** Bureau data passes through unmodified: nothing is converted or added inside it, so every value must be a string already. */
+function checkedBureau(place: Place, span: Span): null {
+  const { read, source, at } = place;
+  if (!isObjectAt(source, span.start)) return wrongType(place, 'Must be an object.');
+  for (const name of membersWithoutString(source, span.start, MOST_NAMED)) {
+    const isCode = CODE.test(name) && !looksLikeSsn(name);
+    if (isCode) read.note(`${at}/${name}`, { code: 'type', detail: 'Must be a string.' });
+    else read.note(at, { code: 'type', detail: 'Must be an object whose values are all strings.' });
+  }
+  return null;
+}
+
+function wrongType({ read, at }: Place, detail: string): null {
+  read.note(at, { code: 'type', detail });
+  return null;
 }

@@ -1,7 +1,8 @@
 /**
- * `Request`, `Response` and `Underwriting` of a creation: the application, and what came of it elsewhere. They are open and come back as
- * given, so they are read off their text and never built anew; what the service itself needs of them is looked up, and where such a
- * member holds something unexpected it is simply not used. Only what would contradict the loan is refused.
+ * `Request`, `Response` and `Underwriting` of a creation: the application, and what came of it elsewhere. They are open, so they are
+ * completed as text and never built anew: named members have the interface's types, and everything else comes back as it was given
+ * (`record-members.ts`). What the service itself needs is looked up in the completed text. A string that is no figure where the service
+ * reads one is not used; refused is what has no form of its type, and what would contradict the loan.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import { LONGEST_FIGURE, parseExactDecimal, ratioText, roundedText, withoutPercentSign } from '../core/decimal.ts';
@@ -9,11 +10,21 @@ import type { Deal } from '../core/loan.ts';
 import { type Cents, parseCents } from '../core/money.ts';
 import { parsePercent } from '../core/rate.ts';
 import { Reader } from '../core/reader.ts';
-import { checkApplication } from './application-names.ts';
+import { checkApplicant, checkNames } from './application-names.ts';
 import type { SearchTerms } from './file.ts';
-import { entrySpans, isListAt, isObjectAt, memberSpans, type Span, scalarText } from './json-source.ts';
+import { entrySpans, isListAt, isObjectAt, memberSpans, type Span, scalarText, valueKind } from './json-source.ts';
 import { assessmentShown, type Rough, roughOf } from './public-part.ts';
-import { completeObject, emptyObject, REQUEST, RESPONSE, type Shape, UNDERWRITING } from './record-members.ts';
+import {
+  completeObject,
+  emptyObject,
+  MAX_ENTRIES,
+  namesRead,
+  REQUEST,
+  RESPONSE,
+  type Shape,
+  UNDERWRITING,
+} from './record-members.ts';
+import { writtenOut } from './record-values.ts';
 import { checkTextLengths } from './text-lengths.ts';
 
 export type RecordParts = {
@@ -39,10 +50,6 @@ export type RecordParts = {
 };
 
 const DECISIONS = ['APPROVED', 'DECLINED'];
-/** A full record has 60 of them. */
-const MAX_DEALS = 1_000;
-/** Underwriting reads them, though the interface does not list them. */
-const CO_APPLICANT_FIGURES = ['MonthlyGross', 'CoApplicantIncome'];
 
 type Members = ReadonlyMap<string, Span>;
 
@@ -52,57 +59,45 @@ type Members = ReadonlyMap<string, Span>;
  */
 export function readRecordParts(
   read: Reader,
-  source: string,
+  body: string,
   given: Members,
   today: PlainDate | null = null,
 ): RecordParts {
-  const request = membersAt(source, given.get('Request'));
-  const response = membersAt(source, given.get('Response'));
-  const underwriting = membersAt(source, given.get('Underwriting'));
-  const dealSpans = readEntries('DealTermsInfo');
-  const infoSpans = readEntries('UnderwritingInfo');
-  if (dealSpans.length !== infoSpans.length) {
-    const detail = `Must have one entry for each entry of DealTermsInfo, which has ${dealSpans.length}; this has ${infoSpans.length}.`;
-    read.note('/Underwriting/UnderwritingInfo', { code: 'contradiction', detail });
-  }
-  for (const name of ['Comments', 'LoanTerms', 'Stipulations']) {
-    const span = response.get(name);
-    if (span === undefined || isNullAt(source, span)) continue;
-    if (!isListAt(source, span.start)) read.note(`/Response/${name}`, { code: 'type', detail: 'Must be a list.' });
-    else if (entrySpans(source, span.start).length > MAX_DEALS) tooMany(`/Response/${name}`);
-  }
+  const assessed = ['Response', 'Underwriting'].some((name) => membersAt(body, given.get(name)).size > 0);
+  const source =
+    `{"Request":${complete('Request', REQUEST)},"Response":${complete('Response', RESPONSE)},` +
+    `"Underwriting":${complete('Underwriting', UNDERWRITING)}}`;
+  const whole = membersAt(source, { start: 0, end: source.length });
+  const request = membersAt(source, whole.get('Request'));
+  const response = membersAt(source, whole.get('Response'));
+  const underwriting = membersAt(source, whole.get('Underwriting'));
+  const [dealSpans, infoSpans] = readEntries();
   for (const [name, shape] of REQUEST) {
-    const names = [...(shape as Shape).keys(), ...(name === 'CoApplicantInfo' ? CO_APPLICANT_FIGURES : [])];
-    checkTextLengths(read, source, `/Request/${name}`, membersAt(source, request.get(name)), names);
+    checkTextLengths(read, source, `/Request/${name}`, membersAt(source, request.get(name)), namesRead(shape));
   }
-  const assessed = response.size > 0 || underwriting.size > 0;
-  if (!assessed && today !== null) {
-    const more = { CoApplicantInfo: CO_APPLICANT_FIGURES };
-    checkApplication(read, source, request, { membersOf: (span) => membersAt(source, span), more, today });
-  }
-  const deals = dealSpans.map((span) => scalars(source, span));
-  const infos = infoSpans.map((span) => membersAt(source, span));
-  infos.forEach((info, i) => {
-    readDecision(info.get('DecisionStatus'), `/Underwriting/UnderwritingInfo/${i}/DecisionStatus`);
-  });
-  const asked = scalars(source, request.get('RequestedTermsInfo'));
-  const vehicle = scalars(source, request.get('VehicleInfo'));
   const people = {
     ApplicantInfo: scalars(source, request.get('ApplicantInfo')),
     CoApplicantInfo: scalars(source, request.get('CoApplicantInfo')),
   };
+  if (!assessed && today !== null) {
+    const applied = membersAt(body, given.get('Request'));
+    checkNames(read, applied, (name) => membersAt(body, applied.get(name)));
+    checkApplicant(read, people.ApplicantInfo, today);
+  }
+  const deals = dealSpans.map((span) => scalars(source, span));
+  infoSpans.forEach((span, i) => {
+    readDecision(membersAt(source, span).get('DecisionStatus'), `/Underwriting/UnderwritingInfo/${i}/DecisionStatus`);
+  });
+  const asked = scalars(source, request.get('RequestedTermsInfo'));
+  const vehicle = scalars(source, request.get('VehicleInfo'));
   const rough = roughOf(people, asked, deals[0]);
   const ratio = (requested: string, offered: string) =>
     ratioText(asked.get(requested) ?? '') || ratioText(deals[0]?.get(offered) ?? '');
   return {
-    record: [
-      `"Request":${complete('Request', REQUEST)}`,
-      `"Response":${complete('Response', RESPONSE)}`,
-      `"Underwriting":${complete('Underwriting', UNDERWRITING)}`,
-    ].join(','),
+    record: source.slice(1, -1),
     publicUnderwriting: () =>
       assessmentShown({
-        cashflows: cashflowsText(),
+        cashflows: textAt(underwriting.get('CashflowsCsv')),
         deals,
         infos: infoSpans.map((span) => scalars(source, span)),
         rough,
@@ -120,46 +115,35 @@ export function readRecordParts(
     state: stateOf(people.ApplicantInfo),
   };
 
-  function cashflowsText(): string {
-    const span = underwriting.get('CashflowsCsv');
-    return span !== undefined && source.charAt(span.start) === '"' ? (scalarText(source, span) ?? '') : '';
-  }
-
-  /** Nothing when the loan is refused anyway: completing a list of a million empty entries would take a gigabyte. */
   function complete(name: string, shape: Shape): string {
-    if (!read.isClean) return '{}';
     const span = given.get(name);
-    return span !== undefined && isObjectAt(source, span.start)
-      ? completeObject(source, span, shape)
+    return span !== undefined && isObjectAt(body, span.start)
+      ? completeObject({ read, source: body, at: `/${name}` }, span, shape)
       : emptyObject(shape);
   }
 
-  function tooMany(at: string): void {
-    read.note(at, { code: 'too_many', detail: `Must have at most ${MAX_DEALS} entries.` });
+  function textAt(span: Span | undefined): string {
+    return span === undefined ? '' : (scalarText(source, span) ?? '');
   }
 
-  function readEntries(name: string): Span[] {
-    const span = underwriting.get(name);
-    if (span === undefined || isNullAt(source, span)) return [];
-    const at = `/Underwriting/${name}`;
-    if (!isListAt(source, span.start)) {
-      read.note(at, { code: 'type', detail: 'Must be a list.' });
-      return [];
-    }
-    const entries = entrySpans(source, span.start);
-    if (entries.length > MAX_DEALS) {
-      tooMany(at);
-      return [];
-    }
-    entries.forEach((entry, i) => {
-      if (!isObjectAt(source, entry.start)) read.note(`${at}/${i}`, { code: 'type', detail: 'Must be an object.' });
+  /** The entries of `DealTermsInfo` and of `UnderwritingInfo`; none where a list has a mistake, because it may have any length then. */
+  function readEntries(): [deals: Span[], infos: Span[]] {
+    const [deals, infos] = ['DealTermsInfo', 'UnderwritingInfo'].map((name) => {
+      const span = underwriting.get(name);
+      if (span === undefined || !isListAt(source, span.start)) return null;
+      const entries = entrySpans(source, span.start);
+      return entries.length > MAX_ENTRIES ? null : entries;
     });
-    return entries;
+    if (!deals || !infos) return [[], []];
+    if (deals.length !== infos.length) {
+      const detail = `Must have one entry for each entry of DealTermsInfo, which has ${deals.length}; this has ${infos.length}.`;
+      read.note('/Underwriting/UnderwritingInfo', { code: 'contradiction', detail });
+    }
+    return [deals, infos];
   }
 
   function readDecision(span: Span | undefined, at: string): 'APPROVED' | 'DECLINED' | null {
-    if (span === undefined || isNullAt(source, span)) return null;
-    const text = scalarText(source, span);
+    const text = textAt(span);
     if (text === '') return null;
     if (text === 'APPROVED' || text === 'DECLINED') return text;
     read.note(at, { code: 'enum', detail: `Must be one of: ${DECISIONS.join(', ')}.` });
@@ -175,18 +159,15 @@ export function membersAt(source: string, span: Span | undefined): Members {
 
 const NO_MEMBERS: Members = new Map();
 
-/** Strings and numbers of an object, as text. */
+/** Strings and numbers of an object, as text; numbers without an exponent. */
 function scalars(source: string, span: Span | undefined): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [name, member] of membersAt(source, span)) {
     const text = scalarText(source, member);
-    if (text !== null) texts.set(name, text);
+    if (text !== null)
+      texts.set(name, valueKind(source, member.start) === 'number' ? (writtenOut(text) ?? text) : text);
   }
   return texts;
-}
-
-function isNullAt(source: string, { start }: Span): boolean {
-  return source.startsWith('null', start);
 }
 
 function worth(text: string | undefined): Cents | null {
@@ -249,7 +230,7 @@ function searchTerms(applicant: ReadonlyMap<string, string>): SearchTerms {
     ...(ssn === '' ? {} : { ssn }),
     ...(email === '' ? {} : { email }),
     ...(phone.length === 0 ? {} : { phone }),
-    ...(lastName === '' || !/^\d{4}-?\d{2}-?\d{2}$/.test(dateOfBirth) ? {} : { lastName, dateOfBirth }),
+    ...(lastName === '' || dateOfBirth === '' ? {} : { lastName, dateOfBirth }),
   };
 }
 

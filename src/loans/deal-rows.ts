@@ -89,12 +89,11 @@ function pricingOf(figures: Readonly<Record<PriceFigure, string>>): DealPricing 
 }
 
 function listOf(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.map((one) => (typeof one === 'object' && one !== null ? one : {})) : [];
+  return Array.isArray(value) ? value : [];
 }
 
-/** As it was given: of a loan that was assessed elsewhere a figure may be a number. */
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+  return typeof value === 'string' ? value : '';
 }
 
 function sentences(value: unknown): string[] {

@@ -2,7 +2,16 @@
  * What is heavy about an offer, as work for a thread: reading the application and the reports, assessing sixty deals. It is the same
  * reading and the same assessment as for a loan that is created and underwritten. Nothing of it is kept, and errors quote nothing.
  */
-import { dayOfOffer, hasPart, type OfferBody, openOffer, partOf, readOffer, refuseTerms } from '../boarding/offer.ts';
+import {
+  applicationIn,
+  dayOfOffer,
+  hasPart,
+  type OfferBody,
+  openOffer,
+  partOf,
+  readOffer,
+  refuseTerms,
+} from '../boarding/offer.ts';
 import { isAnswerMistake, readGivenReport } from '../bureau/answer.ts';
 import type { BureauReport, BureauSubject } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
@@ -32,7 +41,7 @@ export function openAsked({ source }: Source): {
   if (isMistakes(body)) return { asOf: null, subjects: null };
   const read = new Reader();
   const asOf = dayOfOffer(read, body);
-  const subjects = hasPart(body, 'report') ? null : subjectsOf(partOf(body, 'Request'));
+  const subjects = hasPart(body, 'report') ? null : subjectsOf(applicationIn(body));
   return { asOf: read.isClean ? asOf : null, subjects };
 }
 

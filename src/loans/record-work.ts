@@ -32,7 +32,7 @@ export function dealsOfPublicPart({
 /** The applicant's report, and the co-applicant's. */
 const REPORTS = ['PrimaryCreditBureauPDF', 'CoApplicantCreditBureauPDF'];
 
-/** Null: there is none, or the submitted value is not a PDF. */
+/** Null: there is none, or the submitted text is not a PDF. */
 export function reportOfRecord({ loanId, dataKey, sealed, n }: Sealed & { readonly n: number }): Uint8Array | null {
   const { record } = unsealRecord(Buffer.from(dataKey) as DataKey, loanId, sealed);
   const underwriting = objectOf(memberText(record.toString('utf8'), 'Underwriting'));
@@ -43,6 +43,5 @@ export function reportOfRecord({ loanId, dataKey, sealed, n }: Sealed & { readon
 }
 
 function objectOf(text: string): Record<string, unknown> {
-  const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  return JSON.parse(text) as Record<string, unknown>;
 }

@@ -38,11 +38,11 @@ export function namesCoApplicant(request: unknown): boolean {
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
-/** Members of an object of `Request`, as text. */
+/** Strings of an object of `Request`, '' where there is none. */
 export function textsIn(request: unknown, name: string): (member: string) => string {
   const object = (request as Record<string, unknown> | null)?.[name] as Record<string, unknown> | null | undefined;
   return (member) => {
     const value = object?.[member];
-    return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+    return typeof value === 'string' ? value.trim() : '';
   };
 }

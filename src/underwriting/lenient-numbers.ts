@@ -1,6 +1,6 @@
 /**
- * Values of an application as people and their systems write them: "$4,500.00", "4500", 4583.3333, " ", null. The application is passed
- * through unchecked, so reading never throws: a value is given, absent, negative or unreadable.
+ * Values of an application as people and their systems write them: "$4,500.00", "4500", 4583.3333, " ", null. Of a string of the application
+ * only the type is checked, so reading never throws: a value is given, absent, negative or unreadable.
  */
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import { type Cents, cents } from '../core/money.ts';

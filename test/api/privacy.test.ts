@@ -46,6 +46,8 @@ function planted(application: object): Record<string, unknown> {
   const KEPT = /SSN|DOB|Email|Phone|LastName/;
   const applicant = Request?.ApplicantInfo as Record<string, unknown>;
   for (const name of Object.keys(applicant)) if (!KEPT.test(name)) applicant[name] = mark(name);
+  // A number by its type, of which no other figure has the digits.
+  applicant.MonthlyGross = 76543.2109;
   const bureau = Underwriting?.PrimaryCreditInfo as Record<string, unknown>;
   for (const name of Object.keys(bureau)) bureau[name] = mark(name);
   Object.assign(Response as object, {

@@ -228,11 +228,15 @@ export const members = {
     description: 'Whether every client with `public:read` may read the public record.',
   }),
   Request: open(
-    'The application. May have further fields. Everything is returned as given; documented fields that are missing are returned empty.',
+    'The application. May have further fields, which are returned as given. Documented fields that are missing are returned empty; a value ' +
+      'of another type is converted where nothing is lost (65 to "65", "6,500.00" to 6500.00, 1980-02-29 to 19800229) and otherwise refused.',
   ),
-  Response: open('The decision, for a loan that was assessed elsewhere. May have further fields.'),
+  Response: open(
+    'The decision, for a loan that was assessed elsewhere. May have further fields. Documented fields are read as those of `Request`.',
+  ),
   Underwriting: open(
-    'The assessment: bureau data, 60 deal terms, forecasts. May have further fields; `PrimaryCreditInfo` is returned byte for byte.',
+    'The assessment: bureau data, 60 deal terms, forecasts. May have further fields. Documented fields are read as those of `Request`; ' +
+      '`PrimaryCreditInfo` is returned byte for byte, and its values must all be strings.',
   ),
 };
 
@@ -388,7 +392,7 @@ export const createLoan = operation({
   summary: 'Create a loan',
   description:
     'Creates an application (`Request` and the terms), boards a loan that was assessed elsewhere (with `Response` and `Underwriting`), or ' +
-    'boards a record as it was read, in the status it has. All data is returned as given.',
+    'boards a record as it was read, in the status it has. All data is returned as given, documented fields in their documented types.',
   scopes: ['loans:write'],
   key: 'checked',
   limits: RECORD_BODY,

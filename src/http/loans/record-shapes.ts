@@ -1,7 +1,6 @@
 /**
- * The full record and the public record as schemas. `Request`, `Response` and `Underwriting` are typed as the interface lists them, in its
- * order; what a lender hands over comes back as it was given, so they may hold further members, and a value of another type where the
- * lender sent one.
+ * The full record and the public record as schemas. `Request`, `Response` and `Underwriting` have the members that the interface lists, in
+ * its order and with its types (`boarding/record-members.ts`); they may hold further members, which come back as a lender gave them.
  */
 import { type TSchema, Type } from 'typebox';
 import { about, shape } from '../named.ts';
@@ -18,12 +17,11 @@ const numbers = <N extends string>(members: Readonly<Record<N, string>>) =>
 
 const dates = <N extends string>(members: Readonly<Record<N, string>>) => each(members, date);
 
-/** A number or text that may be unknown. */
-const unknownable = (description: string) =>
-  Type.Unsafe<string | number | null>({
-    type: ['string', 'number', 'null'],
-    description: `${description} Null if unknown.`,
-  });
+const textOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description: `${description} Null if unknown.` });
+
+const numberOrNull = (description: string) =>
+  Type.Unsafe<number | null>({ type: ['number', 'null'], description: `${description} Null if unknown.` });
 
 function each<N extends string, T extends TSchema>(members: Readonly<Record<N, string>>, make: (text: string) => T) {
   const entries = Object.entries<string>(members).map(([name, description]) => [name, make(description)]);
@@ -166,7 +164,7 @@ const Applicant = shape(
   'The applicant. Personal data.',
   {
     AddressFull: Type.String({ description: 'Full address.' }),
-    AddressTotalMonths: unknownable('Months at all known addresses.'),
+    AddressTotalMonths: textOrNull('Months at all known addresses.'),
     ...texts({
       ApplicantAddress: 'Street address.',
       ApplicantAge: 'Age in years.',
@@ -187,22 +185,19 @@ const Applicant = shape(
       ApplicantZip: 'ZIP code.',
       County: 'County.',
     }),
-    Email: unknownable('A second e-mail address.'),
+    Email: textOrNull('A second e-mail address.'),
     EmploymentCompany: Type.String({ description: 'Employer.' }),
-    EmploymentTotalMonths: unknownable('Months in employment.'),
+    EmploymentTotalMonths: textOrNull('Months in employment.'),
     ...texts({
       EmploymentType: 'Type of employment.',
       EmploymentWorkPhone: 'Work telephone number.',
       EstimatedIncome: 'Estimated income.',
       HomePhone: 'Home telephone number.',
     }),
-    HousingMonthlyPayment: unknownable('Monthly rent or mortgage payment.'),
+    HousingMonthlyPayment: textOrNull('Monthly rent or mortgage payment.'),
     MiddleInitial: Type.String({ description: 'Middle initial.' }),
-    MonthlyGross: Type.Unsafe<number | string | null>({
-      type: ['number', 'string', 'null'],
-      description: 'Gross monthly income. Null if unknown.',
-    }),
-    OtherIncomeAmount: unknownable('Other income.'),
+    MonthlyGross: numberOrNull('Gross monthly income.'),
+    OtherIncomeAmount: textOrNull('Other income.'),
     ...texts({
       OtherIncomeType: 'Type of other income.',
       ReportedIncome: 'Reported income.',
@@ -218,7 +213,7 @@ const part = (name: string, description: string, members: Readonly<Record<string
 
 const Application = shape(
   'LoanApplication',
-  'The application. Values are returned as given; further fields may be present.',
+  'The application. Further fields may be present, as given.',
   {
     ApplicantInfo: Applicant,
     ApplicationInfo: part('ApplicationInfo', 'The application form.', {
@@ -229,9 +224,16 @@ const Application = shape(
       RefiBool: 'Whether it refinances another loan.',
       RequestedLoanID: 'The lender’s number of the requested loan.',
     }),
-    CoApplicantInfo: part('CoApplicantInfo', 'The co-applicant. Personal data.', {
-      CoApplicantSSN: 'Social security number.',
-    }),
+    CoApplicantInfo: shape(
+      'CoApplicantInfo',
+      'The co-applicant. Personal data.',
+      {
+        CoApplicantSSN: Type.String({ description: 'Social security number.' }),
+        MonthlyGross: Type.Optional(numberOrNull('Gross monthly income; present if it was given.')),
+        CoApplicantIncome: Type.Optional(textOrNull('Annual income; present if it was given.')),
+      },
+      OPEN,
+    ),
     DealerInfo: part('DealerInfo', 'The dealer.', {
       DealerID: 'The lender’s number of the dealer.',
       DealerName: 'Name.',
@@ -270,22 +272,24 @@ const Application = shape(
 
 const Assessment = shape(
   'RiskAssessment',
-  'The risk assessment. Values are returned as given; further fields may be present.',
+  'The risk assessment. Further fields may be present, as given.',
   {
     ...texts({
       ApplicationID: 'The lender’s number of the application.',
       ApplicationType: 'Status of the application, such as `Complete`.',
     }),
-    Comments: Type.Array(Type.Unknown(), { description: 'Comments, as text.' }),
+    Comments: Type.Array(Type.String(), { description: 'Comments.' }),
     ...numbers({
       CreditScoreCoapplicant: 'Credit score of the co-applicant; 0 if there is none.',
       CreditScorePrimary: 'Credit score of the applicant; 0 if there is none.',
     }),
-    ...dates({ Date: 'The date of the assessment; empty if there is none.' }),
+    Date: Type.Union([Type.String({ format: 'date' }), Type.Literal('')], {
+      description: 'The date of the assessment; empty if there is none.',
+    }),
     ...texts({
       DealerID: 'The lender’s number of the dealer.',
       Decision: '`APPROVED` or `DECLINED`; empty if there is none.',
-      DecisionDate: 'Time of the decision, YYYY-MM-DD HH:MM:SS.',
+      DecisionDate: 'Time of the decision, YYYY-MM-DD HH:MM:SS in UTC; empty if there is none.',
       DeclineReason: 'Reasons for the decline.',
     }),
     LoanTerms: Type.Array(
@@ -304,7 +308,11 @@ const Assessment = shape(
             IRR: 'Internal rate of return.',
             LTV: 'Loan to value.',
           }),
-          Participation: unknownable('The dealer’s share of what a rate above the buy rate is expected to bring.'),
+          Participation: Type.Unsafe<number | string | null>({
+            type: ['number', 'string', 'null'],
+            description:
+              'The dealer’s share of what a rate above the buy rate is expected to bring; a number, or as given for a loan that was assessed elsewhere. Null if there is none.',
+          }),
           ...numbers({
             Payment: 'Payment.',
             Rate: 'Interest rate.',
@@ -317,7 +325,7 @@ const Assessment = shape(
       ),
       { description: 'The offered terms.' },
     ),
-    Stipulations: Type.Array(Type.Unknown(), { description: 'Conditions on the approval, as text.' }),
+    Stipulations: Type.Array(Type.String(), { description: 'Conditions on the approval.' }),
   },
   OPEN,
 );

@@ -62,7 +62,7 @@ const UnderwritingInfo = Type.Array(DealUnderwriting, { description: 'One entry 
 
 export const Underwriting = shape(
   'Underwriting',
-  'The underwriting. Values are returned as given; further fields may be present.',
+  'The underwriting. Further fields may be present, as given.',
   {
     CashflowsCsv,
     CoApplicantCreditBureauPDF: Type.String({ description: 'Credit report of the co-applicant: a PDF in Base64.' }),
@@ -70,10 +70,9 @@ export const Underwriting = shape(
     DealTermsInfo,
     PrimaryCreditBureauPDF: Type.String({ description: 'Credit report of the applicant: a PDF in Base64.' }),
     PrimaryCreditBureauTradeLines: Type.String({ description: 'Trade lines of the applicant as CSV.' }),
-    PrimaryCreditInfo: Type.Object(
-      {},
-      { additionalProperties: true, description: 'Credit bureau fields by name, byte for byte as given.' },
-    ),
+    PrimaryCreditInfo: Type.Record(Type.String(), Type.String(), {
+      description: 'Credit bureau fields by name, all strings, byte for byte as given.',
+    }),
     UnderwritingInfo,
   },
   { additionalProperties: true },

@@ -76,7 +76,7 @@ export const COLUMNS: Readonly<Record<ExportName, readonly Column[]>> = {
     personal('borrowerId', 'text', 'Your id of the borrower.'),
     personal('firstName', 'text', 'First name of the applicant.'),
     personal('lastName', 'text', 'Last name of the applicant.'),
-    personal('dateOfBirth', 'text', 'Date of birth of the applicant, as it was sent.'),
+    personal('dateOfBirth', 'text', 'Date of birth of the applicant, YYYYMMDD.'),
     personal('email', 'text', 'E-mail address.'),
     personal('phone', 'text', 'Telephone number.'),
     personal('address', 'text', 'Street address.'),
