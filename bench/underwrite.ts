@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import { isRefusal } from '../src/core/refusal.ts';
 import { recordTexts, type UnderwritingInput, underwrite } from '../src/underwriting/underwrite.ts';
 import { anyFigures, inputOf, ORDINARY } from '../test/support/underwriting/applicants.ts';
-import { columnSum, digits, readCashflows } from '../test/support/underwriting/cashflows.ts';
+import { columnSum, digits, everyDeal, readCashflows } from '../test/support/underwriting/cashflows.ts';
 
 const LIMIT = 40;
 const MOST_GROWTH_MB = 20;
@@ -77,8 +77,8 @@ function checkSome(): number {
   for (const input of inputs.slice(140, 160)) {
     const found = underwrite(input);
     if (isRefusal(found)) throw new Error(found.detail);
-    const { CashflowsCsv, UnderwritingInfo, DealTermsInfo } = found.underwriting;
-    for (const [i, block] of readCashflows(CashflowsCsv).blocks.entries()) {
+    const { UnderwritingInfo, DealTermsInfo } = found.underwriting;
+    for (const [i, block] of readCashflows(everyDeal(found)).blocks.entries()) {
       const info = UnderwritingInfo[i] ?? {};
       const paid = columnSum(block, 'PrincipalPaid') + columnSum(block, 'ChargeoffAmount');
       const right =

@@ -122,14 +122,17 @@ const isRecent = ({ date }: { readonly date: PlainDate }, { on }: Loan): boolean
 /** One loan for every read, in repayment and assessed here, so that each shows something. */
 function toRead(seen: readonly LoanState[], total: number): Record<string, Example> {
   const shown =
-    seen.find(({ loan, status }) => status === 'Current' && loan.payments.length > 2 && loan.boardedOn === null) ??
-    seen[0];
+    seen.find(({ loan, status, file }) => {
+      const { payments, boardedOn } = loan;
+      return status === 'Current' && payments.length > 2 && boardedOn === null && file.assessed === 'here';
+    }) ?? seen[0];
   if (shown === undefined) return {};
   const { loanId, loan, paymentHashes, startBlock } = shown;
   const rejected = seen.find(({ status }) => status === 'Rejected');
   const lastMonth = addMonths(loan.on, -1).slice(0, 7);
   return {
     '*': { parameters: { loan_id: loanId } },
+    'loans/{loan_id}/deals/{index}/cashflows': { parameters: { index: '0' } },
     'loans/{loan_id}/reports/{n}': { parameters: { n: '1' } },
     'loans/{loan_id}/explain/{figure}': { parameters: { figure: 'payoff' } },
     'ledger/transactions/{hash}': { parameters: { hash: [...paymentHashes.values()].at(-1) ?? '' } },

@@ -48,7 +48,7 @@ import { readIdentity } from './loans/identity.ts';
 import { listRoots, listTransactions, readBlock, readJournal, readTransaction } from './loans/ledger.ts';
 import { listLoans, searchLoans } from './loans/lists.ts';
 import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';
-import { listDeals, readReport, readSummary, readTimeline } from './loans/overview.ts';
+import { listDeals, readDealCashflows, readReport, readSummary, readTimeline } from './loans/overview.ts';
 import { updateParty } from './loans/party.ts';
 import {
   acknowledgeRepayment,
@@ -197,6 +197,7 @@ export const operations: readonly Operation[] = withAliases([
   readHistory,
   readTimeline,
   listDeals,
+  readDealCashflows,
   readReport,
   explainFigure,
 

@@ -370,6 +370,12 @@ export type Loans = {
   identity(actor: Actor, loanId: string): Promise<Identity | null>;
   /** With reasons, and then with a durable entry, for a caller with `loans:read_pii` and a key. */
   deals(actor: Actor, loanId: string): Promise<{ version: number; items: DealRow[]; disclosed: boolean } | null>;
+  /** The expected cash flows of a deal as CSV; `none`: the loan was not assessed here, its borrower was erased, or it has no such deal. */
+  dealCashflows(
+    actor: Actor,
+    loanId: string,
+    dealIndex: number,
+  ): Promise<{ version: number; csv: string } | 'none' | null>;
   /** The decision on an application and its deals; nothing is stored. `source` as for `create`, of an offer. */
   calculateOffer(actor: Actor, given: { readonly source: Uint8Array }): Promise<OfferOutcome>;
   timeline(

@@ -276,6 +276,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     readPublic: reading.readPublic,
     identity: openIdentity(reading),
     deals: dealReads.deals,
+    dealCashflows: underwriting.cashflows,
     report: dealReads.report,
     timeline,
     holds,

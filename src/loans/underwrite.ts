@@ -8,6 +8,7 @@
 import type { LoanFile } from '../boarding/file.ts';
 import type { Bureau } from '../bureau/bureau.ts';
 import type { PlainDate } from '../core/calendar.ts';
+import { assessedOn } from '../core/decide/application.ts';
 import type { When } from '../core/decide/decide.ts';
 import { loanOn } from '../core/decide/operation.ts';
 import { onHold } from '../core/decide/refusals.ts';
@@ -77,7 +78,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
   const pulls = openPulls({ ...options, work });
   /** Runs that this process is preparing, by loan, version and day: callers at the same time share one. */
   const underWay = new Map<string, Promise<Prepared | Outcome>>();
-  return { start, complete, notice };
+  return { start, complete, cashflows, notice };
 
   async function start(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
     if (how.dryRun) return queue.write(actor, write, how);
@@ -89,14 +90,17 @@ export function openUnderwriting(options: UnderwritingOptions) {
     });
   }
 
-  /** With another deal than the one asked for, the figures of the loan become that deal's: the run is done again from its inputs. */
+  /** When another deal than the one asked for is approved, the figures of the loan become that deal's: the run is done again from its inputs. */
   async function complete(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
     const { command } = write;
     if (command.do !== 'complete-underwriting') throw new Error('Only the end of underwriting is prepared here.');
     if (how.dryRun || command.dealIndex === 0) return queue.write(actor, write, how);
     return prepared(actor, write, how, async (of) => {
-      const { publicPart } = of;
+      const { publicPart, file } = of;
       const { dealIndex } = command;
+      const approved = command.approved ?? assessedOn(file, dealIndex) === 'APPROVED';
+      // What is declined, whichever deal it was, leaves the contract and its figures as they were asked for.
+      if (!approved) return {};
       const again = await lastRun(of);
       const assessed = again && (await work.run('chooseDeal', shareOf(actor), { ...again, publicPart, dealIndex }));
       return assessed === null ? {} : { assessed };
@@ -209,6 +213,23 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if (text === 'reasons') return text;
     await book.enter(actor, [{ entry: disclosed.entry, dataKey: of.person?.dataKey ?? null }]);
     return { text };
+  }
+
+  /**
+   * The expected cash flows of one of the deals, as CSV. Null: no such loan; `none`: it was not assessed here, its borrower was erased, or it
+   * has no such deal. They are computed again, because sixty deals are thousands of rows, which most loans would keep for nothing. Nothing
+   * personal leaves the thread.
+   */
+  async function cashflows(
+    actor: Actor,
+    loanId: string,
+    dealIndex: number,
+  ): Promise<{ version: number; csv: string } | 'none' | null> {
+    const of = await readLoanCase(actor, loanId);
+    if (of === null || roleOf(actor, of.loaded.known) === null) return null;
+    const again = of.file.deals[dealIndex] === undefined ? null : await lastRun(of);
+    const csv = again && (await work.run('cashflowsOfDeal', shareOf(actor), { ...again, dealIndex }));
+    return csv === null ? 'none' : { version: of.loaded.known.version, csv };
   }
 
   /** What the last run was made from, as it is stored; null when the loan was not assessed here. */

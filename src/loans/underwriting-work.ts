@@ -19,6 +19,7 @@ import { adverseActionNotice, type NoticeGround, unassessedGround } from '../und
 import { pricingText } from '../underwriting/pricing.ts';
 import {
   type Assessment,
+  dealCashflows,
   type LoanDetails,
   modelOf,
   policyOf,
@@ -123,6 +124,12 @@ export function chooseDeal({
   const again = runAgain(submitted);
   const chosen = again && chosenDetails(again, dealIndex);
   return again && chosen ? partsOf(again.application, publicPart, again, chosen, dealIndex) : null;
+}
+
+/** The expected cash flows of a deal as CSV, from the last run done again. Null: there is no such run, or no such deal. */
+export function cashflowsOfDeal({ dealIndex, ...submitted }: Again & { dealIndex: number }): string | null {
+  const again = runAgain(submitted);
+  return again?.assessment.assessed[dealIndex] === undefined ? null : dealCashflows(again.assessment, dealIndex);
 }
 
 /**
@@ -280,7 +287,10 @@ function inputOf(
 
 // ---- what a run leaves ----
 
-/** The record, the file and the public part as a run leaves them, sealed and committed to. `dealIndex` is the deal of the figures. */
+/**
+ * The record, the file and the public part as a run leaves them, sealed and committed to. `dealIndex` is the deal of the figures and of the
+ * cash flows.
+ */
 function partsOf(
   { loanId, file: before, person }: Application,
   shownBefore: Uint8Array,
@@ -303,7 +313,7 @@ function partsOf(
     ...person.personal,
     ...{ lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, pti, dti, creditReportHash },
   };
-  const record = withAssessment(person.record, recordTexts(assessment));
+  const record = withAssessment(person.record, recordTexts(assessment, dealIndex));
   const given = readPublicPart(unsealPublicPart(person.dataKey, loanId, shownBefore));
   const shown = assessment.assessed[dealIndex]?.shown;
   const publicPart = publicPartOf(
@@ -314,7 +324,7 @@ function partsOf(
       creditReportHash,
       pricing: pricingText(assessment.assessed),
     },
-    `"loanInfo":${memberText(given.members.toString('utf8'), 'loanInfo')},"Underwriting":${publicText(assessment)}`,
+    `"loanInfo":${memberText(given.members.toString('utf8'), 'loanInfo')},"Underwriting":${publicText(assessment, dealIndex)}`,
   );
   const text = JSON.stringify(file);
   return {

@@ -27,14 +27,14 @@ function row(amount: number, millionths = 0): CashflowRow {
 }
 
 const cells = (csv: string, line: number) => csv.split('\n')[line]?.split(',') ?? [];
-const block = (rows: CashflowRow[], funded = 0) => ({
+const flowsOf = (rows: CashflowRow[], funded = 0) => ({
   rows,
   price: { presentValues: rows.map(() => -5 as Cents), fairValues: rows.map(({ totalPaid }) => totalPaid) },
   funded: funded as Cents,
 });
 
 test('the header is that of the interface: Month first, Type and Date, row_no last', () => {
-  const csv = cashflowsCsv([]);
+  const csv = cashflowsCsv(flowsOf([]));
   expect(csv).toBe(`${CASHFLOW_COLUMNS.join(',')}\n`);
   expect(csv).toMatch(/^Month,.*,Type,Date,row_no\n$/);
 });
@@ -64,7 +64,7 @@ test('every amount is formatted as everywhere else: small, large, negative, very
   );
   fc.assert(
     fc.property(amounts, (amount) => {
-      const written = cells(cashflowsCsv([block([row(amount)])]), 1);
+      const written = cells(cashflowsCsv(flowsOf([row(amount)])), 1);
       expect(written[1]).toBe(formatCents(amount as Cents));
       expect(written[12]).toBe(formatCents(amount as Cents));
       expect(written[21]).toBe('-0.05');
@@ -80,26 +80,25 @@ test('every share is written with six decimals', () => {
     fc.property(
       fc.oneof(fc.integer({ min: 0, max: 1_000_000 }), fc.constantFrom(0, 1, 99, 100, 9_999, 999_999, 1_000_000)),
       (millionths) => {
-        expect(cells(cashflowsCsv([block([row(100, millionths)])]), 1)[19]).toBe((millionths / 1e6).toFixed(6));
+        expect(cells(cashflowsCsv(flowsOf([row(100, millionths)])), 1)[19]).toBe((millionths / 1e6).toFixed(6));
       },
     ),
     { numRuns: 500, seed: 2 },
   );
-  expect(() => cashflowsCsv([block([row(100, 1_000_001)])])).toThrow('between 0 and 1');
+  expect(() => cashflowsCsv(flowsOf([row(100, 1_000_001)]))).toThrow('between 0 and 1');
 });
 
-test('blocks are numbered, the funded amount is in month 0, running sums are per block', () => {
-  const csv = cashflowsCsv([block([row(200), row(100)], 950), block([row(300)], 951)]);
+test('rows name the deal, the funded amount is in month 0, sums run from there', () => {
+  const csv = cashflowsCsv(flowsOf([row(200), row(100)], 950), 7);
   const column = (name: (typeof CASHFLOW_COLUMNS)[number]) =>
-    [1, 2, 3].map((line) => cells(csv, line)[CASHFLOW_COLUMNS.indexOf(name)]);
-  expect(column('row_no')).toEqual(['0', '0', '1']);
-  expect(column('FundedAmount')).toEqual(['9.50', '0.00', '9.51']);
-  expect(column('CumulativeInterestPaid')).toEqual(['2.00', '3.00', '3.00']);
+    [1, 2].map((line) => cells(csv, line)[CASHFLOW_COLUMNS.indexOf(name)]);
+  expect(column('row_no')).toEqual(['7', '7']);
+  expect(column('FundedAmount')).toEqual(['9.50', '0.00']);
+  expect(column('CumulativeInterestPaid')).toEqual(['2.00', '3.00']);
 });
 
 test('more rows than fit into the shared buffer get their own', () => {
-  const many = Array.from({ length: 20 }, () => block(Array.from({ length: 1_000 }, () => row(123_45))));
-  const csv = cashflowsCsv(many);
+  const csv = cashflowsCsv(flowsOf(Array.from({ length: 20_000 }, () => row(123_45))), 19);
   expect(csv.split('\n')).toHaveLength(20_002);
   expect(cells(csv, 20_000).at(-1)).toBe('19');
 });

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyFigures, type Figures, inputOf } from '../../test/support/underwriting/applicants.ts';
-import { columnSum, digits, readCashflows } from '../../test/support/underwriting/cashflows.ts';
+import { columnSum, digits, everyDeal, readCashflows } from '../../test/support/underwriting/cashflows.ts';
 import { requested as asked } from '../../test/support/underwriting/deals.ts';
 import { GRADES } from '../core/grade.ts';
 import { cents } from '../core/money.ts';
@@ -94,13 +94,12 @@ describe('the record of every applicant', () => {
 
   everyApplicant('keeps the identities to the cent, and every total is the sum of its rows', (figures) => {
     const found = assess(inputOf(figures));
-    const { blocks } = readCashflows(found.underwriting.CashflowsCsv);
+    const csv = everyDeal(found);
+    const { blocks } = readCashflows(csv);
     expect(blocks).toHaveLength(60);
     // Every cell is a figure with its decimals, except the words and the date.
     const cell = /^(?:\d+,(?:-?\d+\.\d\d,){17}(?:\d\.\d{6},){2}(?:-?\d+\.\d\d,){3}Projected,\d{4}-\d\d-\d\d,\d+\n)+$/;
-    expect(cell.test(found.underwriting.CashflowsCsv.slice(found.underwriting.CashflowsCsv.indexOf('\n') + 1))).toBe(
-      true,
-    );
+    expect(cell.test(csv.slice(csv.indexOf('\n') + 1))).toBe(true);
     // Collected and checked in one expectation: a hundred thousand of them would take most of the time.
     const wrong: string[] = [];
     found.underwriting.UnderwritingInfo.forEach((info, i) => {
@@ -154,7 +153,7 @@ describe('the record of every applicant', () => {
     'has yields that reproduce the price: discounted at them, the rows are worth the funded amount to the cent',
     (figures) => {
       const found = assess(inputOf(figures));
-      const { blocks } = readCashflows(found.underwriting.CashflowsCsv);
+      const { blocks } = readCashflows(everyDeal(found));
       for (const i of [0, 1, 23, 59]) {
         const info = found.underwriting.UnderwritingInfo[i] as Record<string, string>;
         const block = blocks[i] as (typeof blocks)[number];

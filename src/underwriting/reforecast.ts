@@ -116,7 +116,7 @@ export function reforecast(loan: Loan, input: ReforecastInput): Reforecast | Ref
     grade,
     riskRating: riskRatingOf(grade),
     figures: figuresOf(whole, price, grade),
-    cashflowsCsv: cashflowsCsv([{ rows: whole.rows, price, funded: ahead.amount }]),
+    cashflowsCsv: cashflowsCsv({ rows: whole.rows, price, funded: ahead.amount }),
     modelVersion: model.version,
     policyVersion: policy.version,
   };

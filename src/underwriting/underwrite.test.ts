@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Figures, inputOf, ORDINARY } from '../../test/support/underwriting/applicants.ts';
 import { byTheBook } from '../../test/support/underwriting/book.ts';
-import { type Block, columnSum, digits, readCashflows } from '../../test/support/underwriting/cashflows.ts';
+import { type Block, columnSum, digits, everyDeal, readCashflows } from '../../test/support/underwriting/cashflows.ts';
 import type { Grade } from '../core/grade.ts';
 import { cents, MAX_CENTS } from '../core/money.ts';
 import { percent } from '../core/rate.ts';
@@ -14,7 +14,16 @@ import { costOfFunds, type LendingPolicy, macroOn } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import { costsFor } from './rate-sheet.ts';
 import { type FeatureName, gradeOf, type Model } from './score.ts';
-import { type Assessment, modelOf, policyOf, recordTexts, type UnderwritingInput, underwrite } from './underwrite.ts';
+import {
+  type Assessment,
+  dealCashflows,
+  modelOf,
+  policyOf,
+  publicText,
+  recordTexts,
+  type UnderwritingInput,
+  underwrite,
+} from './underwrite.ts';
 
 const model = MODELS[0] as Model;
 const policy = POLICIES[0] as LendingPolicy;
@@ -113,7 +122,7 @@ describe('an applicant whose figures can be checked by hand', () => {
     const funds = costOfFunds(policy, inputOf(GOLDEN).today, 60, moved) / 100;
     const required = funds + capital / 100;
     expect(deal.discountPercent).toBeCloseTo(required, 10);
-    const block = readCashflows(found.underwriting.CashflowsCsv).blocks[0] as Block;
+    const block = readCashflows(dealCashflows(found, 0)).blocks[0] as Block;
     const worth = (column: string) =>
       block.column(column).reduce((all, paid, month) => all + digits(paid) / (1 + required / 1200) ** month, 0);
     expect(digits(info.ForecastPresentValue)).toBe(Math.round(worth('TotalPaid')));
@@ -137,11 +146,11 @@ describe('an applicant whose figures can be checked by hand', () => {
     'every month is what the book expects, within the cent that rounding may move: %j',
     (change) => {
       const figures = { ...GOLDEN, ...change };
-      const { assessed, underwriting } = assess(inputOf(figures));
-      const own = assessed[0] as AssessedDeal;
+      const assessment = assess(inputOf(figures));
+      const own = assessment.assessed[0] as AssessedDeal;
       const book = expectation(figures, own);
       expect(own.defaultProbability).toBeCloseTo(sum(book.defaulted), 6);
-      const block = readCashflows(underwriting.CashflowsCsv).blocks[0] as Block;
+      const block = readCashflows(dealCashflows(assessment, 0)).blocks[0] as Block;
       const { saleLagMonths, collectionLagMonths } = model.collateral;
       expect(block.rows).toBe(1 + 60 + model.chargeOffLagMonths + Math.max(saleLagMonths, collectionLagMonths));
       // Scheduled and early payments are rounded apart, and one month closes the loan.
@@ -314,8 +323,21 @@ describe('the record', () => {
     expect(JSON.parse(texts.Response)).toEqual(assess(input).response);
   });
 
+  test('the record and the public record have the cash flows of one deal: the requested one, or another that is chosen', () => {
+    const assessment = assess(inputOf(ORDINARY));
+    for (const dealIndex of [0, 7]) {
+      const own = dealCashflows(assessment, dealIndex);
+      const { forecast } = assessment.assessed[dealIndex] as AssessedDeal;
+      expect(own.split('\n')).toHaveLength(forecast.rows.length + 2);
+      expect(JSON.parse(recordTexts(assessment, dealIndex).Underwriting).CashflowsCsv).toBe(own);
+      expect(JSON.parse(publicText(assessment, dealIndex)).CashflowsCsv).toBe(own);
+    }
+    expect(recordTexts(assessment)).toEqual(recordTexts(assessment, 0));
+    expect(publicText(assessment)).toBe(publicText(assessment, 0));
+  });
+
   test('cash flows: one block of months a deal, from funding on, and sums that are the totals', () => {
-    const { columns, blocks } = readCashflows(found.underwriting.CashflowsCsv);
+    const { columns, blocks } = readCashflows(everyDeal(found));
     expect([columns[0], columns.at(-1), columns.includes('Type'), columns.includes('Date')]).toEqual([
       'Month',
       'row_no',
@@ -446,7 +468,7 @@ describe('unusual loans are underwritten like all others', () => {
   ])('%s', (_, change) => {
     const found = assess({ ...input, contract: { ...contract, ...change } });
     expect(found.assessed).toHaveLength(60);
-    for (const [i, block] of readCashflows(found.underwriting.CashflowsCsv).blocks.entries()) {
+    for (const [i, block] of readCashflows(everyDeal(found)).blocks.entries()) {
       const amount = digits(found.underwriting.DealTermsInfo[i]?.TermsLoanAmount);
       expect(columnSum(block, 'PrincipalPaid') + columnSum(block, 'ChargeoffAmount')).toBe(amount);
     }
@@ -470,11 +492,9 @@ describe('unusual loans are underwritten like all others', () => {
 describe('a run can be repeated from its stored input and versions', () => {
   const digest = (found: Assessment) => {
     const { Response, Underwriting } = recordTexts(found);
-    return createHash('sha256')
-      .update(Response)
-      .update(Underwriting)
-      .update(JSON.stringify(found.details))
-      .digest('hex');
+    // With the flows of every deal.
+    const all = Underwriting.replace(JSON.stringify(dealCashflows(found, 0)), () => JSON.stringify(everyDeal(found)));
+    return createHash('sha256').update(Response).update(all).update(JSON.stringify(found.details)).digest('hex');
   };
 
   test('byte for byte, on every machine: the digest is fixed here', () => {

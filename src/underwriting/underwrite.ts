@@ -74,8 +74,8 @@ export type Assessment = {
   readonly warnings: readonly string[];
   readonly stipulations: readonly string[];
   readonly response: Readonly<Record<string, unknown>>;
+  /** Without the cash flows, which are those of one deal: `dealCashflows`. */
   readonly underwriting: {
-    readonly CashflowsCsv: string;
     readonly CoApplicantCreditBureauPDF: string;
     readonly CoApplicantCreditBureauTradeLines: string;
     readonly DealTermsInfo: readonly Readonly<Record<string, string>>[];
@@ -229,9 +229,6 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
       comments: [...commentsOn(assessed), ...instead.map(offerText), versions],
     }),
     underwriting: {
-      CashflowsCsv: cashflowsCsv(
-        assessed.map(({ forecast, price, dealer }) => ({ rows: forecast.rows, price, funded: dealer.funded })),
-      ),
       CoApplicantCreditBureauPDF: coApplicant === null ? '' : base64(coApplicant.pdf),
       CoApplicantCreditBureauTradeLines: coApplicant?.tradeLinesCsv ?? '',
       DealTermsInfo,
@@ -264,13 +261,26 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
   };
 }
 
-/** The two objects as JSON text, in the interface's order, with the bureau's own text of `PrimaryCreditInfo` inside. */
-export function recordTexts({ response, underwriting, creditInfo }: Assessment): {
+/** The expected cash flows of one of the deals, as CSV. Nothing in it depends on more of the person than the public record tells. */
+export function dealCashflows({ assessed }: Assessment, dealIndex: number): string {
+  const { forecast, price, dealer } = assessed[dealIndex] as AssessedDeal;
+  return cashflowsCsv({ rows: forecast.rows, price, funded: dealer.funded }, dealIndex);
+}
+
+/**
+ * The two objects as JSON text, in the interface's order, with the bureau's own text of `PrimaryCreditInfo` inside. The cash flows are those
+ * of the deal with this index.
+ */
+export function recordTexts(
+  assessment: Assessment,
+  dealIndex = 0,
+): {
   Response: string;
   Underwriting: string;
 } {
+  const { response, underwriting, creditInfo } = assessment;
   const { UnderwritingInfo, ...before } = underwriting;
-  const head = JSON.stringify(before).slice(0, -1);
+  const head = JSON.stringify({ CashflowsCsv: dealCashflows(assessment, dealIndex), ...before }).slice(0, -1);
   return {
     Response: JSON.stringify(response),
     Underwriting: `${head},"PrimaryCreditInfo":${creditInfo},"UnderwritingInfo":${JSON.stringify(UnderwritingInfo)}}`,
@@ -281,11 +291,12 @@ export function recordTexts({ response, underwriting, creditInfo }: Assessment):
  * `CashflowsCsv`, `DealTermsInfo` and `UnderwritingInfo` as the public record shows them, as JSON text. What is about the person is empty, and
  * what depends on income or debts is computed from the coarse ones (`coarse.ts`): forecasts already are, because the model uses only those.
  */
-export function publicText({ underwriting, assessed }: Assessment): string {
-  const { CashflowsCsv, DealTermsInfo, UnderwritingInfo } = underwriting;
+export function publicText(assessment: Assessment, dealIndex = 0): string {
+  const { underwriting, assessed } = assessment;
+  const { DealTermsInfo, UnderwritingInfo } = underwriting;
   const shown = (i: number) => (assessed[i] as AssessedDeal).shown;
   return JSON.stringify({
-    CashflowsCsv,
+    CashflowsCsv: dealCashflows(assessment, dealIndex),
     DealTermsInfo: DealTermsInfo.map((terms, i) => ({ ...terms, TermsDTI: shown(i).dti, TermsPTI: shown(i).pti })),
     UnderwritingInfo: UnderwritingInfo.map((info, i) => ({
       ...info,

@@ -3,6 +3,7 @@
  * with the list of what is personal (src/vault/fields.ts).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applicationBody } from '../../src/demo/application.ts';
 import { blockHash, canonical, hashOf, rootHash, rootOf, verifyProof } from '../../src/ledger/chain.ts';
 import { eraseBorrower } from '../../src/loans/erase.ts';
 import { personalValues } from '../../src/vault/fields.ts';
@@ -222,6 +223,36 @@ describe('one loan', () => {
     const [balance, month] = [header.indexOf('EndingBalance'), header.indexOf('Month')];
     expect(rows[2]?.[month]).toBe('2');
     expect(performance[2].expectedBalance.replaceAll(',', '')).toBe(rows[2]?.[balance]?.replace(/\.?0+$/, ''));
+  });
+
+  test('is compared with the deal that was chosen, when it was underwritten here', async () => {
+    const { applicationId, lenderId } = creation();
+    const application = { ...applicationBody(3), applicationId, lenderId, published: true };
+    const { loanId } = (await post('loans', application)).body;
+    await post('start-underwriting', { loanId });
+    const { items } = (await service.call('GET', `/v2/chain/loans/${loanId}/deals`, { token })).body.data;
+    const [asked, ...others] = items as { dealIndex: number; loanAmount: string; term: string }[];
+    const chosen = others.find(
+      ({ loanAmount, term }) => loanAmount !== asked?.loanAmount && term !== asked?.term,
+    ) as (typeof others)[number];
+    await post('complete-underwriting', {
+      ...{ loanId, approved: true, dealIndex: chosen.dealIndex, reason: 'Counter-offer' },
+    });
+    await post('initiate-repayment', { loanId });
+    const { performance, loanDetails } = (await get(`loans/${loanId}`)).body.data;
+    expect(loanDetails.term).toBe(chosen.term);
+    const csv = (await get(`loans/${loanId}/record`)).body.data.loanDetails.Underwriting.CashflowsCsv as string;
+    const [header = [], ...rows] = csv
+      .trim()
+      .split('\n')
+      .map((line) => line.split(','));
+    const balance = header.indexOf('EndingBalance');
+    const plain = (text: string) => Number(text.replaceAll(',', ''));
+    expect(performance.map((month: { expectedBalance: string }) => plain(month.expectedBalance))).toEqual(
+      rows.map((row) => plain(row[balance] as string)),
+    );
+    expect(performance[0].expectedBalance).toBe(loanDetails.loanAmount);
+    await post('publish', { loanId, published: false });
   });
 
   test('has a price today', async () => {

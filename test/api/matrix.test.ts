@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../src/access/scopes.ts';
 import type { Operation } from '../../src/core/decide/decide.ts';
 import { type LoanStatus, STATUSES } from '../../src/core/loan.ts';
+import { applicationBody } from '../../src/demo/application.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { LOAN_LIFE, OPERATIONS } from '../support/life-cycle.ts';
 import { BODIES, STATUS_FOR } from '../support/operation-bodies.ts';
@@ -17,6 +18,8 @@ type Client = { token: string; key: string };
 let service: TestApp;
 let owner: Client;
 const loans = new Map<LoanStatus, string>();
+/** Assessed here: it has deals of its own. */
+let assessed: string;
 
 const call = (method: string, path: string, { token, key }: Partial<Client>, body?: object): Promise<Answered> =>
   service.call(method, `/v2/chain/${path}`, {
@@ -33,6 +36,10 @@ beforeAll(async () => {
   for (const status of STATUSES) {
     loans.set(status, await loanIn(status, (path, body) => call('POST', path, owner, body), payoffOf));
   }
+  const { applicationId, lenderId, primaryServicerId } = creation();
+  const application = { ...applicationBody(3), applicationId, lenderId, primaryServicerId };
+  assessed = (await call('POST', 'loans', owner, application)).body.loanId;
+  expect((await call('POST', 'start-underwriting', owner, { loanId: assessed })).status).toBe(200);
 });
 afterAll(() => service.close());
 
@@ -340,6 +347,7 @@ const asked: Asked[] = [
   aroundALoan('/reports/1', ['loans:read_pii'], { key: 'required' }),
   aroundALoan('/summary', ['loans:read']),
   aroundALoan('/deals', ['loans:read']),
+  aroundALoan('/deals/0/cashflows', ['loans:read'], { path: () => `loans/${assessed}/deals/0/cashflows` }),
   aroundALoan('/timeline', ['loans:read']),
   aroundALoan('/payoff-quotes', ['loans:read']),
   aroundALoan('/holds', ['loans:read']),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEAL_TERMS, REQUEST, RESPONSE, UNDERWRITING, UNDERWRITING_INFO } from '../../src/boarding/record-members.ts';
 import { applicationBody } from '../../src/demo/application.ts';
+import { eraseBorrower } from '../../src/loans/erase.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let service: TestApp;
@@ -109,7 +110,9 @@ describe('an application that is underwritten', () => {
     expect([columns[0], columns.at(-1)]).toEqual(['Month', 'row_no']);
     expect(columns).toEqual(expect.arrayContaining(['Type', 'Date']));
     expect(rows.every((row) => row.split(',').length === columns.length)).toBe(true);
-    expect(new Set(rows.map((row) => row.split(',').at(-1))).size).toBe(60);
+    // One row a month, of the deal that was asked for.
+    expect(rows.map((row) => row.split(',')[0])).toEqual(rows.map((_, month) => String(month)));
+    expect(new Set(rows.map((row) => row.split(',').at(-1)))).toEqual(new Set(['0']));
     expect(Response).toMatchObject({
       Decision: 'APPROVED',
       ApplicationID: 'APP-000003',
@@ -128,7 +131,7 @@ describe('an application that is underwritten', () => {
     const { loanDetails, Underwriting } = await full(await started(PRIME));
     const [head, ...lines] = Underwriting.CashflowsCsv.trim().split('\n') as string[];
     const columns = (head as string).split(',');
-    const rows = lines.map((line) => line.split(',')).filter((row) => row.at(-1) === '0');
+    const rows = lines.map((line) => line.split(','));
     const sum = (column: string) =>
       rows.reduce((cents, row) => cents + Math.round(Number(row[columns.indexOf(column)]) * 100), 0);
     const cents = (text: string) => Math.round(Number(text.replaceAll(',', '')) * 100);
@@ -174,10 +177,71 @@ describe('an application that is underwritten', () => {
     const loanId = await started(PRIME);
     const { loanDetails } = (await get(`loan-data/${loanId}`)).body.data;
     expect(loanDetails.Underwriting.DealTermsInfo).toHaveLength(60);
-    expect(loanDetails.Underwriting.CashflowsCsv).toContain('row_no');
+    expect(loanDetails.Underwriting.CashflowsCsv).toBe((await full(loanId)).Underwriting.CashflowsCsv);
     expect(loanDetails.Underwriting.UnderwritingInfo[0]).toMatchObject({ DecisionReason: '', AllWarnings: '' });
     expect(Object.keys(loanDetails.Underwriting)).toEqual(['CashflowsCsv', 'DealTermsInfo', 'UnderwritingInfo']);
     expect(loanDetails).toMatchObject({ applicantCreditVision: '', lendingDecisionReason: '' });
+  });
+});
+
+describe('the cash flows of a deal', () => {
+  const flows = (loanId: string, index: number | string) => get(`loans/${loanId}/deals/${index}/cashflows`);
+
+  test('are CSV with one row a month, whose sums are the forecast of the deal', async () => {
+    const loanId = await started(PRIME);
+    const { Underwriting } = await full(loanId);
+    for (const index of [0, 1, 59]) {
+      const { status, text, headers } = await flows(loanId, index);
+      expect(status, text).toBe(200);
+      expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+      const [head = '', ...lines] = text.trim().split('\n');
+      expect(head).toBe(Underwriting.CashflowsCsv.split('\n')[0]);
+      const columns = head.split(',');
+      const rows = lines.map((line) => line.split(','));
+      expect(rows.map(([month]) => month)).toEqual(rows.map((_, month) => String(month)));
+      const sum = (column: string) =>
+        rows.reduce((cents, row) => cents + Math.round(Number(row[columns.indexOf(column)]) * 100), 0);
+      const info = Underwriting.UnderwritingInfo[index];
+      expect(sum('InterestPaid')).toBe(Math.round(Number(info.ForecastInterestPaid) * 100));
+      expect(sum('FairValue')).toBe(Math.round(Number(info.FairValuePrice) * 100));
+    }
+    expect((await flows(loanId, 0)).text).toBe(Underwriting.CashflowsCsv);
+  });
+
+  test('need no more than loans:read, carry an ETag, and are no disclosure', async () => {
+    const loanId = await started(PRIME);
+    const reader = await service.token(['loans:read']);
+    const path = `/v2/chain/loans/${loanId}/deals/5/cashflows`;
+    const first = await service.call('GET', path, { token: reader });
+    expect(first.status, first.text).toBe(200);
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const etag = first.headers.get('etag') as string;
+    const again = await service.call('GET', path, { token: reader, headers: { 'if-none-match': etag } });
+    expect([again.status, again.text]).toEqual([304, '']);
+    const other = path.replace('/5/', '/6/');
+    expect((await service.call('GET', other, { token: reader, headers: { 'if-none-match': etag } })).status).toBe(200);
+    const looks = (await get(`loans/${loanId}/disclosures`)).body.data.items;
+    expect(looks.map(({ what }: { what: string }) => what)).toEqual(['disclosures']);
+    expect((await service.call('GET', path, { token: await service.token(['public:read']) })).status).toBe(403);
+  });
+
+  test('are not found without such a deal, before an assessment, of a boarded loan, and after an erasure', async () => {
+    const loanId = await started(PRIME);
+    for (const index of [60, -1, '00', '1e1', 'x', '100000', '%30x']) {
+      const answer = await flows(loanId, index);
+      expect([index, answer.status, answer.body.code]).toEqual([index, 404, 'not_found']);
+    }
+    const { loanId: fresh } = (await post('loans', application(PRIME))).body;
+    expect((await flows(fresh, 0)).status).toBe(404);
+    const { Response, Underwriting } = await full(loanId);
+    const { loanId: boarded } = (await post('loans', { ...application(PRIME), Response, Underwriting })).body;
+    expect((await full(boarded)).Underwriting.CashflowsCsv).toBe(Underwriting.CashflowsCsv);
+    expect((await flows(boarded, 0)).status).toBe(404);
+    expect((await flows(`0x${'ab'.repeat(32)}`, 0)).status).toBe(404);
+    await post('cancel', { loanId, reason: 'withdrawn' });
+    const now = service.clock.now + 60_000;
+    expect(await eraseBorrower(service.db, { loanId, retentionDays: 0, now })).toHaveProperty('erasedAt');
+    expect((await flows(loanId, 0)).status).toBe(404);
   });
 });
 
@@ -223,6 +287,16 @@ describe('the decision', () => {
     const cents = (text: string) => Math.round(Number(text.replaceAll(',', '')) * 100);
     expect(cents(loanDetails.predictedInterestPaid)).toBe(cents(info.ForecastInterestPaid));
     expect(loanDetails.predictedInterestPaid).not.toBe(asked.predictedInterestPaid);
+    // One row a month, of that deal, in both records.
+    const { CashflowsCsv } = (await full(loanId)).Underwriting;
+    const rows = (CashflowsCsv as string).trim().split('\n').slice(1);
+    const shown = (await get(`loan-data/${loanId}`)).body.data.loanDetails.Underwriting;
+    expect(CashflowsCsv).not.toBe(Underwriting.CashflowsCsv);
+    expect(shown.CashflowsCsv).toBe(CashflowsCsv);
+    expect(rows.map((row) => row.split(',').at(-1))).toEqual(rows.map(() => String(index)));
+    expect(rows[0]?.split(',')[12]).toBe(deal.TermsLoanAmount);
+    expect((await get(`loans/${loanId}/deals/${index}/cashflows`)).text).toBe(CashflowsCsv);
+    expect((await get(`loans/${loanId}/deals/0/cashflows`)).text).toBe(Underwriting.CashflowsCsv);
     expect((await post('complete-underwriting', { loanId: await started(PRIME), dealIndex: 60 })).status).toBe(422);
     expect((await post('initiate-repayment', { loanId })).status).toBe(200);
     const forecast = (await get(`loans/${loanId}/forecast`)).body.data;

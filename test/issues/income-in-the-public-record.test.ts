@@ -10,6 +10,7 @@ import { pricingText } from '../../src/underwriting/pricing.ts';
 import { type Assessment, publicText, underwrite } from '../../src/underwriting/underwrite.ts';
 import { creationOf } from '../support/creation.ts';
 import { inputOf, ORDINARY } from '../support/underwriting/applicants.ts';
+import { everyDeal } from '../support/underwriting/cashflows.ts';
 
 const RUNS = { numRuns: process.env.TEST_LONG ? 1_000 : 25, seed: 20_260_115 };
 const TIMEOUT = { timeout: process.env.TEST_LONG ? 600_000 : 20_000 };
@@ -64,6 +65,8 @@ describe('a loan that was underwritten here', () => {
       fc.property(alike, ({ first, second, deal }) => {
         const [one, other] = [assess(first, deal), assess(second, deal)];
         expect(publicText(other)).toBe(publicText(one));
+        // Shown in GET /loans/{loan_id}/deals/{index}/cashflows.
+        expect(everyDeal(other)).toBe(everyDeal(one));
         expect(shownDetails(other)).toEqual(shownDetails(one));
         expect(other.assessed.map(({ shown }) => shown)).toEqual(one.assessed.map(({ shown }) => shown));
         // Shown in GET /loans/{loan_id}/deals to callers who may not see personal data.

@@ -1,6 +1,7 @@
 /**
  * Complete bodies of POST /loans as a lender boards them: an application of the demonstration with the assessment that the product makes of
- * it and of simulated reports (60 deals, over 1,136 bureau members, PDF, CSV; some 900 KB). The same for the same number.
+ * it and of simulated reports (60 deals with the cash flows of each, over 1,136 bureau members, PDF; some 900 KB). The same for the same
+ * number.
  */
 import type { Creation } from '../../src/boarding/creation.ts';
 import { type BureauReport, type BureauSubject, isBureauFailure } from '../../src/bureau/bureau.ts';
@@ -11,6 +12,7 @@ import { type ApplicationOptions, applicationBody } from '../../src/demo/applica
 import { householdOf } from '../../src/demo/household.ts';
 import { type Assessment, recordTexts, underwrite } from '../../src/underwriting/underwrite.ts';
 import { creationOf } from './creation.ts';
+import { everyDeal } from './underwriting/cashflows.ts';
 
 const DAY = date('2026-01-15');
 
@@ -23,7 +25,7 @@ export function fullBody(n: number, options: ApplicationOptions = {}): object {
     ...figures,
     macroEconomicFeatures: JSON.parse(macroEconomicFeatures),
     Response: JSON.parse(Response),
-    Underwriting: JSON.parse(Underwriting),
+    Underwriting: { ...JSON.parse(Underwriting), CashflowsCsv: everyDeal(assessment) },
   };
 }
 

@@ -1,6 +1,6 @@
 /** The application: documents, underwriting and collateral, until the loan can be funded. */
 import { PER_YEAR } from '../calendar.ts';
-import type { Contract, Deal } from '../loan.ts';
+import type { Contract, Deal, OnFile } from '../loan.ts';
 import type { Cents } from '../money.ts';
 import { parsePercent } from '../rate.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
@@ -53,7 +53,7 @@ export const application: Family<ApplicationCommand> = {
     needsFile: true,
     decide({ loan, when, onFile }, { approved: said, dealIndex, reason }) {
       const deal = onFile.deals[dealIndex] ?? null;
-      const assessed = deal?.decision ?? onFile.decision;
+      const assessed = assessedOn(onFile, dealIndex);
       const approved = said ?? (assessed === null ? null : assessed === 'APPROVED');
       if (approved === null) {
         return refuse('decision_required', 'This loan has no decision yet: send "approved" as true or false.', {
@@ -95,6 +95,11 @@ export const application: Family<ApplicationCommand> = {
     decide: ({ when }, { value }) => [{ type: 'collateralApproved', value, date: when.today }],
   },
 };
+
+/** What the assessment says of a deal: its own decision, else that on the application; null: there is none. */
+export function assessedOn({ deals, decision }: OnFile, dealIndex: number): OnFile['decision'] {
+  return deals[dealIndex]?.decision ?? decision;
+}
 
 /** The contract with the terms of another deal. */
 function contractOf(contract: Contract, deal: Deal | null): Contract | Refusal {

@@ -215,6 +215,10 @@ export const readSummary = operation({
   },
 });
 
+/** Deals do not depend on the day. */
+const ANY_DAY = { on: '1970-01-01' as never };
+const NOW = { asOf: null, knownAt: null };
+
 export const listDeals = operation({
   ...reading,
   requestHeaders: personalHeaders.requestHeaders,
@@ -233,11 +237,46 @@ export const listDeals = operation({
     const loanId = loanIdOf(call);
     const { version, items, disclosed } =
       (await call.services.loans.deals(await actorOf(call), loanId)) ?? noSuchLoan();
-    // Deals do not depend on the day.
-    const view = { version, loan: { on: '1970-01-01' as never } };
     const name = disclosed ? 'personal deals' : 'deals';
-    const now = { asOf: null, knownAt: null };
-    return shown(call, view, [name, now, items.length], () => okText({ loanId, items }));
+    return shown(call, { version, loan: ANY_DAY }, [name, NOW, items.length], () => okText({ loanId, items }));
+  },
+});
+
+const CSV = 'text/csv';
+
+export const readDealCashflows = operation({
+  ...reading,
+  params: {
+    ...LoanParams,
+    index: Type.String({ description: 'The index of the deal, its `dealIndex`; 0 is the deal asked for.' }),
+  },
+  at: 'GET /loans/{loan_id}/deals/{index}/cashflows',
+  id: 'readDealCashflows',
+  cost: 10,
+  media: [CSV],
+  summary: 'The expected cash flows of a deal, as CSV',
+  description:
+    'A header row, then one row per month, with the columns of `CashflowsCsv`, which has those of the contract’s deal. They are computed ' +
+    'from the stored inputs of the last assessment. 404 if the loan was not assessed here, or if the borrower was erased.',
+  scopes: ['loans:read'],
+  query: NoQuery,
+  answer: Type.String({ description: 'CSV.' }),
+  problems: ['not_found'],
+  async handle(call) {
+    const { index = '' } = call.params;
+    const loanId = loanIdOf(call);
+    // What is no index is that of no deal.
+    const dealIndex = /^(0|[1-9]\d{0,4})$/.test(index) ? Number(index) : -1;
+    const found = (await call.services.loans.dealCashflows(await actorOf(call), loanId, dealIndex)) ?? noSuchLoan();
+    if (found === 'none') {
+      const detail = 'The loan has no such deal, was not assessed here, or its borrower was erased.';
+      throw new Problem('not_found', detail);
+    }
+    const { version, csv } = found;
+    const name = `cashflows-${loanId.slice(2, 10)}-${dealIndex}.csv`;
+    const answer = shown(call, { version, loan: ANY_DAY }, [`cashflows ${dealIndex}`, NOW], () => ({ text: csv }));
+    const type = { 'Content-Type': `${CSV}; charset=utf-8`, 'Content-Disposition': `attachment; filename="${name}"` };
+    return 'unchanged' in answer ? answer : { ...answer, headers: { ...answer.headers, ...type } };
   },
 });
 

@@ -80,12 +80,18 @@ type Underwriting = {
   readonly DealTermsInfo?: unknown;
 };
 
-/** The expected months of the deal that the loan was made with; empty: no deal has its terms. */
+/**
+ * The expected months of the deal that the loan was made with. A text of one deal, as underwriting writes it, is that deal's if it begins
+ * with the loan's amount. A lender may hand over one with the rows of many deals, of which the one with the loan's terms is taken. Empty:
+ * there is none.
+ */
 export function expectedOf({ CashflowsCsv: csv, DealTermsInfo: deals }: Underwriting, loan: Loan): ExpectedMonth[] {
   if (typeof csv !== 'string' || !Array.isArray(deals)) return [];
+  const { rows, more } = blockOf(csv, 0);
+  if (!more && (deals.length === 1 || rows[0]?.balance === loan.contract.amount)) return rows;
   const chosen = deals.findIndex((deal) => isDealOf(deal as Record<string, unknown>, loan));
   const only = deals.length === 1 ? 0 : -1;
-  return chosen < 0 && only < 0 ? [] : blockOf(csv, Math.max(chosen, only));
+  return chosen < 0 && only < 0 ? [] : blockOf(csv, Math.max(chosen, only)).rows;
 }
 
 function isDealOf(deal: Readonly<Record<string, unknown>> | null, { contract }: Loan): boolean {
@@ -97,8 +103,8 @@ function isDealOf(deal: Readonly<Record<string, unknown>> | null, { contract }: 
   );
 }
 
-/** The rows of the nth deal: each deal begins again with the first month. */
-function blockOf(csv: string, n: number): ExpectedMonth[] {
+/** The rows of the nth deal, and whether others follow: each deal begins again with the first month. */
+function blockOf(csv: string, n: number): { rows: ExpectedMonth[]; more: boolean } {
   const headerEnd = csv.indexOf('\n');
   const header = csv.slice(0, headerEnd).split(',');
   const [month, balance, paid] = ['Month', 'EndingBalance', 'TotalPaid'].map((name) => header.indexOf(name)) as [
@@ -106,24 +112,24 @@ function blockOf(csv: string, n: number): ExpectedMonth[] {
     number,
     number,
   ];
-  if (headerEnd < 0 || month < 0 || balance < 0 || paid < 0) return [];
+  if (headerEnd < 0 || month < 0 || balance < 0 || paid < 0) return { rows: [], more: false };
   const rows: ExpectedMonth[] = [];
   let block = -1;
   let last = Number.POSITIVE_INFINITY;
-  for (let at = headerEnd + 1; at < csv.length && rows.length < MOST_MONTHS; ) {
+  for (let at = headerEnd + 1; at < csv.length; ) {
     const end = csv.indexOf('\n', at) < 0 ? csv.length : csv.indexOf('\n', at);
     const cells = csv.slice(at, end).split(',');
     const number = Number(cells[month] || Number.NaN);
     if (number <= last) block += 1;
-    if (block > n) break;
+    if (block > n) return { rows, more: true };
     last = number;
     const [owed, received] = [parseCents(cells[balance] ?? ''), parseCents(cells[paid] ?? '')];
-    if (block === n) {
+    if (block === n && rows.length < MOST_MONTHS) {
       // A month without its figures, or out of order: the rest says nothing.
-      if (number !== rows.length || owed === null || received === null) return [];
+      if (number !== rows.length || owed === null || received === null) return { rows: [], more: true };
       rows.push({ balance: owed, paid: received });
     }
     at = end + 1;
   }
-  return rows;
+  return { rows, more: false };
 }

@@ -1,10 +1,18 @@
 /** A reader of `CashflowsCsv`: the blocks of its deals by column, as text and in whole cents or millionths. */
+import { type Assessment, dealCashflows } from '../../../src/underwriting/underwrite.ts';
+
 export type Block = {
   readonly rows: number;
   readonly column: (name: string) => readonly string[];
   /** Decimals without their point. */
   readonly figures: (name: string) => readonly number[];
 };
+
+/** The flows of all deals under one header, as a lender may hand them over. */
+export function everyDeal(found: Assessment): string {
+  const texts = found.assessed.map((_, i) => dealCashflows(found, i));
+  return texts.map((csv, i) => (i === 0 ? csv : csv.slice(csv.indexOf('\n') + 1))).join('');
+}
 
 export function readCashflows(csv: string): { columns: string[]; blocks: Block[] } {
   const lines = csv.split('\n');
