@@ -129,6 +129,20 @@ export type Deal = {
   readonly decision: 'APPROVED' | 'DECLINED' | null;
 };
 
+/** `assessment`: as the engine, or another system, assessed the deal. `officer`: by a loan officer, who may agree with the assessment. */
+export type DecidedBy = 'assessment' | 'officer';
+
+/** The decision on the application. The officer's reason is sealed beside the event that was recorded at that moment. */
+export type Decision = {
+  readonly approved: boolean;
+  readonly by: DecidedBy;
+  /** Against what the assessment said of the deal. */
+  readonly overridden: boolean;
+  readonly dealIndex: number;
+  /** ISO. */
+  readonly at: string;
+};
+
 /** What a decision needs from the loan's file, besides its events: the assessment's outcome, the figures of an earlier servicer, the lien. */
 export type OnFile = {
   /** The decision of the other system or of the engine. */
@@ -342,6 +356,8 @@ export type Loan = {
   readonly repaymentInitiated: boolean;
   readonly published: boolean;
   readonly collateralValue: Cents | null;
+  /** Null: none was made by then, or it was undone. */
+  readonly decision: Decision | null;
   /** In effect by that date, in the order in which they take effect. */
   readonly partyChanges: readonly PartyChange[];
   /** The day from which its figures are computed, and the one on which they were recorded here. Anything earlier is another servicer's. */

@@ -8,6 +8,7 @@ import type {
   Allocation,
   ChargeOff,
   Contract,
+  Decision,
   DefaultGround,
   FeeKind,
   Handover,
@@ -79,6 +80,7 @@ export type WorkingLoan = {
   repaymentInitiated: boolean;
   published: boolean;
   collateralValue: Cents | null;
+  decision: Decision | null;
   /** Replaced, never changed in place. */
   partyChanges: readonly PartyChange[];
   openedOn: PlainDate | null;
@@ -163,6 +165,7 @@ export function createdLoan(
     repaymentInitiated: false,
     published: false,
     collateralValue: null,
+    decision: null,
     partyChanges: [],
     openedOn: null,
     boardedOn: null,
@@ -231,6 +234,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     repaymentInitiated: working.repaymentInitiated,
     published: working.published,
     collateralValue: working.collateralValue,
+    decision: working.decision,
     partyChanges: working.partyChanges,
     openedOn: working.openedOn,
     boardedOn: working.boardedOn,

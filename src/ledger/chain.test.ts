@@ -200,7 +200,7 @@ describe('an export', () => {
       (all: Transaction[]) => {
         at(all, 3).body = at(all, 3).body.replace('","', '", "');
       },
-      /^body is not canonical JSON: at byte \d+ it should continue with "\\"overridden/,
+      /^body is not canonical JSON: at byte \d+ it should continue with "\\"contract/,
     ],
     [
       'a body that is not JSON',

@@ -11,7 +11,7 @@ import type { Command, History, Operation } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
 import type { AreaEffect, HoldArea } from '../core/hold-effects.ts';
 import type { HOLD_STANDINGS, Hold } from '../core/holds.ts';
-import type { DefaultGround, Loan, LoanStatus, Party } from '../core/loan.ts';
+import type { DecidedBy, DefaultGround, Loan, LoanStatus, OnFile, Party } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -295,6 +295,12 @@ export type TimelineItem = {
   readonly undoneBy: string | null;
   /** Of a default. */
   readonly ground: DefaultGround | null;
+  /** Of a decision on the application: by whom or what, on which deal, and what the assessment had said of it; null: not assessed. */
+  readonly decision: {
+    readonly by: DecidedBy;
+    readonly dealIndex: number;
+    readonly assessment: OnFile['decision'];
+  } | null;
   /** The policy limits that it exceeded by an override. */
   readonly overrode: readonly string[];
   /** The approval by which it was carried out, or that was requested or decided; null: none. */

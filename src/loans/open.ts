@@ -33,6 +33,7 @@ import { savedUntil } from './cycle/fence.ts';
 import { type OpenCycles, openCycles } from './cycle/open.ts';
 import { placeOf } from './cycle/sweep.ts';
 import { openDeals } from './deals.ts';
+import { openRecordShowing } from './decided.ts';
 import { openDisclosed } from './disclosed.ts';
 import { openDisclosureBook } from './disclosures.ts';
 import { openExports } from './exports/open.ts';
@@ -172,6 +173,7 @@ export function openLoans(options: LoansOptions): OpenLoans {
     masterKeys,
     book,
     parties: showing,
+    showing: openRecordShowing({ reads, workers: options.workers, parties: showing }),
     partyKey: secrets.party,
     openedBytes: limits.openedBytes,
   });

@@ -5,7 +5,6 @@
 import { LRUCache } from 'lru-cache';
 import type { LoanFile } from '../boarding/file.ts';
 import { erasedPublicPart, readPublicPart } from '../boarding/public-part.ts';
-import { EMPTY_RECORD } from '../boarding/record-members.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
@@ -27,6 +26,7 @@ import { type DataKey, dataKeyOf, type MasterKeys } from '../vault/master-keys.t
 import { NO_DETAILS, type PersonalDetails, unsealLargePublicPart, unsealLargeRecord } from '../vault/seal.ts';
 import { type Clock, type Clocks, dayOfLoan } from './clock/clocks.ts';
 import { coalesced } from './coalesce.ts';
+import type { RecordShowing } from './decided.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReader, FairReads } from './fair-reads.ts';
 import { fromStored, isFoldedWith, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
@@ -45,6 +45,7 @@ export type ReadOptions = {
   masterKeys: MasterKeys;
   book: DisclosureBook;
   parties: PartyShowing;
+  showing: RecordShowing;
   partyKey: Uint8Array;
   /** Bytes of opened records that are kept. */
   openedBytes: number;
@@ -87,11 +88,8 @@ export type OpenedToday = Pick<Opened, 'file' | 'record' | 'revision'> & {
   readonly vin: string;
 };
 
-/** The record after its borrower was erased. */
-const ERASED = Buffer.from(EMPTY_RECORD);
-
 export function openReading(options: ReadOptions) {
-  const { db, reads, reader, clock, clocks, cache, masterKeys, book, parties, partyKey } = options;
+  const { db, reads, reader, clock, clocks, cache, masterKeys, book, parties, showing, partyKey } = options;
   const opened = new LRUCache<string, Opened>({
     // Zero would mean without a limit.
     maxSize: Math.max(1, options.openedBytes),
@@ -260,13 +258,12 @@ export function openReading(options: ReadOptions) {
     // Not the shared one, which may have begun before the change.
     if (seen.revision !== parts.revision) parts = await open(actor, loanId, seen);
     if (known === null || parts === null || roleOf(actor, known) === null) return null;
-    const { file, personal, dataKey } = parts;
-    const given = { record: parts.record ?? ERASED, dataKey };
+    const { file } = parts;
     if (how.asOf !== null || how.knownAt !== null) {
       const stored = await viewAt(actor, loanId, seen.version);
       const view = stored === null ? null : await viewOf(actor, stored, file, how);
       if (view === null || view === 'before') return view;
-      return { view, personal, record: await parties.shownRecord(actor, loanId, given, view.loan) };
+      return { view, ...(await showing.shownOn(actor, loanId, parts, view.loan)) };
     }
     const loan = await stateToday(actor, known);
     return {
@@ -277,8 +274,7 @@ export function openReading(options: ReadOptions) {
         loan,
         status: statusOf(loan),
       },
-      personal,
-      record: await parties.shownRecord(actor, loanId, given, loan),
+      ...(await showing.shownOn(actor, loanId, parts, loan)),
     };
   }
 

@@ -2,6 +2,7 @@
  * Parts of a sealed record, as work for a thread: a record may have 10 MiB, and finding its deals or its reports means going through all of
  * it. Errors quote nothing.
  */
+import { type DecisionShown, type DecisionTexts, decisionTexts } from '../boarding/decided-record.ts';
 import { memberText } from '../boarding/record-parts.ts';
 import type { DataKey } from '../vault/master-keys.ts';
 import { unsealRecord } from '../vault/seal.ts';
@@ -40,6 +41,17 @@ export function reportOfRecord({ loanId, dataKey, sealed, n }: Sealed & { readon
   if (typeof text !== 'string') return null;
   const bytes = Buffer.from(text, 'base64');
   return bytes.subarray(0, 5).toString('latin1') === '%PDF-' ? bytes : null;
+}
+
+/** What a decision changes in a record that is open already. */
+export function decisionTextsOf({
+  record,
+  shown,
+}: {
+  readonly record: Uint8Array;
+  readonly shown: DecisionShown;
+}): DecisionTexts {
+  return decisionTexts(Buffer.from(record.buffer, record.byteOffset, record.length), shown);
 }
 
 function objectOf(text: string): Record<string, unknown> {

@@ -1,4 +1,6 @@
 /** Everything that was recorded of a loan, in order: each fact with its day, by whom, what it posted, and why. */
+import type { LoanFile } from '../boarding/file.ts';
+import type { LoanEvent } from '../core/event.ts';
 import { undoneIn } from '../core/undo.ts';
 import { readApprovalsOf } from '../store/approvals.ts';
 import { readActs, readSealedParts } from '../store/reads.ts';
@@ -10,6 +12,7 @@ import { viewOf } from './approvals/open.ts';
 import { withApprovals } from './approvals/timeline.ts';
 import type { Clocks } from './clock/clocks.ts';
 import { maySeePersonal } from './deals.ts';
+import { assessmentBefore } from './decided.ts';
 import type { DisclosureBook } from './disclosures.ts';
 import type { FairReads } from './fair-reads.ts';
 import type { Actor, JournalEntry, LoanView, TimelineItem, ViewOptions } from './loans.ts';
@@ -72,6 +75,7 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
           undoes: event.type === 'undone' ? (acts[event.sequence - 1]?.hash ?? null) : null,
           undoneBy: acts[undone.get(i + 1) ?? -1]?.hash ?? null,
           ground: event.type === 'defaulted' ? event.ground : null,
+          decision: decisionIn(event, view.file),
           overrode,
           approvalId,
           approvedBy: approval === undefined ? null : viewOf(approval, date).decidedBy,
@@ -92,6 +96,13 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
     await book.enter(actor, [{ entry: disclosed.entry, dataKey }]);
     return { view, items: disclosed.data, disclosed: true };
   };
+
+  function decisionIn(event: LoanEvent, file: LoanFile): TimelineItem['decision'] {
+    if (event.type !== 'approved' && event.type !== 'rejected') return null;
+    const { by, dealIndex } = event;
+    const assessment = assessmentBefore({ ...event, approved: event.type === 'approved' }, file);
+    return { by, dealIndex, assessment };
+  }
 
   /** Null: the borrower was erased, and the reasons with them. */
   async function keyOf(actor: Actor, loanId: string): Promise<DataKey | null> {

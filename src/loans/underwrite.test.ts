@@ -9,7 +9,7 @@ import type { LoanEvent } from '../core/event.ts';
 import { cents } from '../core/money.ts';
 import type { Db } from '../store/db.ts';
 import { volumeOf } from '../store/volumes.ts';
-import type { LoanCommand, LoanView, Outcome, WriteOptions } from './loans.ts';
+import type { FullView, LoanCommand, LoanView, Outcome, WriteOptions } from './loans.ts';
 import type { OpenLoans } from './open.ts';
 
 const PRIME = '666-00-0001';
@@ -74,6 +74,12 @@ async function viewOf(loanId: string): Promise<LoanView> {
   const view = await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null });
   if (view === null || view === 'before') throw new Error('No such loan.');
   return view;
+}
+async function fullOf(loanId: string): Promise<FullView> {
+  const reader = { ...ACTOR, scopes: new Set([...ACTOR.scopes, 'loans:read_pii']) };
+  const full = await room.loans.readFull(reader, loanId, { asOf: null, knownAt: null });
+  if (full === null || full === 'before') throw new Error('No such loan.');
+  return full;
 }
 const typesOf = async (loanId: string) => (await viewOf(loanId)).events.map(({ type }) => type);
 
@@ -306,16 +312,18 @@ describe('a pull', () => {
       return report;
     };
     await write(room.loans, loanId, START);
-    const reader = { ...ACTOR, scopes: new Set([...ACTOR.scopes, 'loans:read_pii']) };
-    const decidedAt = async () => {
-      const full = await room.loans.readFull(reader, loanId, { asOf: null, knownAt: null });
-      if (full === null || full === 'before') throw new Error('No such loan.');
-      return /"DecisionDate":"([^"]*)"/.exec(full.record.toString())?.[1];
+    const read = async () => {
+      const { record } = await fullOf(loanId);
+      const shown = (name: string) => new RegExp(`"${name}":"([^"]*)"`).exec(record.toString())?.[1];
+      return { run: (await viewOf(loanId)).file.assessedWith?.at, date: shown('Date'), decided: shown('DecisionDate') };
     };
-    const first = await decidedAt();
+    const first = await read();
+    const written = (at = '') => at.slice(0, 19).replace('T', ' ');
+    expect([first.date, first.decided]).toEqual([first.run?.slice(0, 10), written(first.run)]);
     room.clock.now += 86_400_000;
     await write(room.loans, loanId, choose(7));
-    expect(await decidedAt()).toBe(first);
+    // The decision itself was made on the next day.
+    expect(await read()).toEqual({ ...first, decided: written(new Date(room.clock.now).toISOString()) });
     room.clock.now = now;
   });
 
@@ -326,6 +334,26 @@ describe('a pull', () => {
     expect(await write(room.loans, loanId, START)).toMatchObject({ kind: 'refused' });
     expect(await write(room.loans, loanId, START, { ifVersion: 1 })).toMatchObject({ kind: 'version', version: 3 });
     expect(pulled).toHaveLength(1);
+  });
+});
+
+describe('a declined deal', () => {
+  test('leaves the figures and the cash flows of the one asked for, also when that is approved after an undo', async () => {
+    const loanId = await application();
+    await write(room.loans, loanId, START);
+    const before = await fullOf(loanId);
+    const { file } = await viewOf(loanId);
+    const decline: LoanCommand = { do: 'complete-underwriting', approved: false, dealIndex: 7, reason: 'Too long' };
+    const declined = await write(room.loans, loanId, decline);
+    expect(declined).toMatchObject({ kind: 'done', change: { status: 'Rejected' } });
+    expect((await viewOf(loanId)).file).toEqual(file);
+    const transactionHash = hashOf(declined);
+    const undo: LoanCommand = { do: 'undo', transactionHash, reason: 'Wrong deal' };
+    expect((await write(room.loans, loanId, undo)).kind).toBe('done');
+    const undone = await fullOf(loanId);
+    expect([undone.personal, undone.record.toString()]).toEqual([before.personal, before.record.toString()]);
+    expect((await write(room.loans, loanId, choose(0))).kind).toBe('done');
+    expect((await viewOf(loanId)).file).toEqual(file);
   });
 });
 
@@ -381,6 +409,48 @@ describe('a decision while another process changes the loan', () => {
     });
     expect((await typesOf(loanId)).at(-1)).toBe('cancelled');
   });
+});
+
+test('a decision that needs an approval is of the moment and with the reason when it is carried out', async () => {
+  const loanId = await application();
+  await write(room.loans, loanId, START);
+  const alice = { ...person('user_alice'), limits: { 'complete-underwriting': cents(0) } };
+  const id = await requestOf(room.loans, alice, loanId, {
+    ...{ do: 'complete-underwriting', approved: false, dealIndex: 0, reason: 'Job ended' },
+  });
+  const waiting = await fullOf(loanId);
+  expect(waiting.record.toString()).toContain('"Decision":"APPROVED"');
+  room.clock.now += 3_600_000;
+  expect((await approve(room.loans, person('user_bob'), id)).kind).toBe('done');
+  const { record, personal } = await fullOf(loanId);
+  const at = new Date(room.clock.now).toISOString().slice(0, 19).replace('T', ' ');
+  expect(record.toString()).toContain(`"Decision":"DECLINED","DecisionDate":"${at}","DeclineReason":"Job ended"`);
+  expect(personal.lendingDecisionReason).toBe('Declined by a loan officer against the assessment: Job ended');
+});
+
+test('the decision in a record of more than a megabyte is shown, with new contact data beside it', async () => {
+  const loanId = await application({
+    Response: { Decision: 'DECLINED', Comments: ['é'.repeat(1_200_000)] },
+    Underwriting: { DealTermsInfo: [{}], UnderwritingInfo: [{ DecisionStatus: 'DECLINED' }] },
+  });
+  await write(room.loans, loanId, START);
+  const reason = 'Known for years';
+  const decide: LoanCommand = { do: 'complete-underwriting', approved: true, dealIndex: 0, reason };
+  const answer = ({ transactionHash }: { transactionHash: string }) => transactionHash;
+  expect((await room.loans.write(ACTOR, { loanId, command: decide, reason, answer }, PLAIN)).kind).toBe('done');
+  const change: LoanCommand = {
+    ...{ do: 'update-party', party: 'applicant', date: null, reason: 'called' },
+    changes: { phone: '614-555-0123' },
+  };
+  expect((await write(room.loans, loanId, change)).kind).toBe('done');
+  for (let read = 0; read < 2; read++) {
+    const { record, personal } = await fullOf(loanId);
+    const { Request, Response, Underwriting } = JSON.parse(`{${record.toString()}}`);
+    expect(Request.ApplicantInfo.HomePhone).toBe('614-555-0123');
+    expect([Response.Decision, Response.Comments[0].length]).toEqual(['APPROVED', 1_200_000]);
+    expect(Underwriting.UnderwritingInfo[0].DecisionStatus).toBe('APPROVED');
+    expect(personal.lendingDecisionReason).toBe(`Approved by a loan officer against the assessment: ${reason}`);
+  }
 });
 
 test('a run that needs an approval pulls no report before it is approved', async () => {

@@ -205,6 +205,19 @@ export async function readNotes(db: Sql, loanId: string): Promise<{ hash: string
   return rows.map(({ hash, body, note }) => ({ hash: hexOf(hash), body, note }));
 }
 
+/** The decisions on an application, and what was undone, in order: the text of each transaction, and the sealed reason. */
+export async function readDecisionNotes(
+  db: Sql,
+  loanId: string,
+): Promise<{ sequence: number; body: string; note: Uint8Array | null }[]> {
+  return db.query<{ sequence: number; body: string; note: Uint8Array | null }>(
+    `SELECT sequence, body, note FROM events
+     WHERE volume = $1 AND loan_id = $2 AND type IN ('approved', 'rejected', 'undone') ORDER BY sequence`,
+    [volumeOf(db, loanId), bytes(loanId)],
+    'read_decision_notes',
+  );
+}
+
 /** Who recorded each event of a loan, and the sealed reason, in order. */
 export async function readActs(
   db: Sql,

@@ -348,6 +348,256 @@ describe('the decision', () => {
   });
 });
 
+describe('the decision in the full record', () => {
+  const MINUTE = 60_000;
+  const now = () => new Date(service.clock.now).toISOString().slice(0, 19).replace('T', ' ');
+  type Read = Awaited<ReturnType<typeof full>>;
+  const told = ({ loanDetails, Response, Underwriting }: Read, dealIndex = 0) => ({
+    status: loanDetails.loanStatus,
+    decision: Response.Decision,
+    at: Response.DecisionDate,
+    decline: Response.DeclineReason,
+    why: loanDetails.lendingDecisionReason,
+    row: Underwriting.UnderwritingInfo[dealIndex]?.DecisionStatus,
+  });
+  /** Everything of the record that a decision does not change. */
+  const rest = ({ loanDetails, Request, Response, Underwriting }: Read, dealIndex = 0) => {
+    const { Decision: _, DecisionDate: __, DeclineReason: ___, ...response } = Response;
+    const { UnderwritingInfo, CashflowsCsv: ____, ...underwriting } = Underwriting;
+    const infos = UnderwritingInfo.map((info: object, i: number) =>
+      i === dealIndex ? { ...info, DecisionStatus: '' } : info,
+    );
+    return { id: loanDetails.applicationId, Request, response, underwriting, infos };
+  };
+  async function decided(loanId: string, body: object = {}) {
+    service.clock.now += MINUTE;
+    const answer = await post('complete-underwriting', { loanId, ...body });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body.data;
+  }
+  const lastFact = async (loanId: string) => (await get(`loans/${loanId}/timeline`)).body.data.items.at(-1);
+  const deals = async (loanId: string) => (await get(`loans/${loanId}/deals`)).body.data.items;
+
+  test('of the engine: as assessed, at the time of the decision', async () => {
+    for (const [ssn, decision, verb] of [
+      [PRIME, 'APPROVED', 'Approved'],
+      [BAD_PAYER, 'DECLINED', 'Declined'],
+    ] as const) {
+      const loanId = await started(ssn);
+      const [before, offered] = [await full(loanId), await deals(loanId)];
+      const shown = (await get(`loan-data/${loanId}`)).body.data.loanDetails.Underwriting;
+      await decided(loanId);
+      const after = await full(loanId);
+      expect(told(after)).toEqual({
+        ...{ status: verb === 'Approved' ? 'Approved' : 'Rejected', decision, at: now(), row: decision },
+        decline: before.Response.DeclineReason,
+        why: `${verb} as assessed: ${before.loanDetails.lendingDecisionReason}`,
+      });
+      expect(rest(after)).toEqual(rest(before));
+      expect(after.Underwriting.CashflowsCsv).toBe(before.Underwriting.CashflowsCsv);
+      // What the engine had said stays where it was, and the public record says nothing of it.
+      expect(await deals(loanId)).toEqual(offered);
+      expect(await lastFact(loanId)).toMatchObject({
+        decision: { by: 'assessment', dealIndex: 0, assessment: decision },
+      });
+      const { loanDetails } = (await get(`loan-data/${loanId}`)).body.data;
+      expect(loanDetails.Underwriting).toEqual(shown);
+      expect(loanDetails.lendingDecisionReason).toBe('');
+    }
+  });
+
+  test('of a loan officer who overrides the engine, either way: by whom, and the reason', async () => {
+    for (const [ssn, approved] of [
+      [BAD_PAYER, true],
+      [PRIME, false],
+    ] as const) {
+      const loanId = await started(ssn);
+      const [before, offered] = [await full(loanId), await deals(loanId)];
+      const shown = (await get(`loan-data/${loanId}`)).body.data.loanDetails.Underwriting;
+      const reason = 'Guarantor “found”; seen by two';
+      const [decision, verb] = approved ? ['APPROVED', 'Approved'] : ['DECLINED', 'Declined'];
+      expect((await decided(loanId, { approved, reason })).decision).toBe(decision);
+      const after = await full(loanId);
+      expect(told(after)).toEqual({
+        ...{ status: approved ? 'Approved' : 'Rejected', decision, at: now(), row: decision },
+        decline: approved ? '' : reason,
+        why: `${verb} by a loan officer against the assessment: ${reason}`,
+      });
+      expect(rest(after)).toEqual(rest(before));
+      const [row] = await deals(loanId);
+      expect(row).toEqual(offered[0]);
+      expect(row.decision).toBe(approved ? 'DECLINED' : 'APPROVED');
+      expect(await lastFact(loanId)).toMatchObject({
+        ...{ reason, decision: { by: 'officer', dealIndex: 0, assessment: row.decision } },
+      });
+      const { loanDetails } = (await get(`loan-data/${loanId}`)).body.data;
+      expect(loanDetails.Underwriting).toEqual(shown);
+      // A second read, from the cache, says the same.
+      expect(await full(loanId)).toEqual(after);
+    }
+  });
+
+  test('of a loan officer who agrees: the officer’s reason, or those of the assessment', async () => {
+    const [one, other] = [await started(BAD_PAYER), await started(BAD_PAYER)];
+    const { Response, loanDetails } = await full(one);
+    await decided(one, { approved: false });
+    expect(told(await full(one))).toMatchObject({
+      ...{ decision: 'DECLINED', at: now(), decline: Response.DeclineReason },
+      why: `Declined by a loan officer, as assessed: ${loanDetails.lendingDecisionReason}`,
+    });
+    await decided(other, { approved: false, reason: 'Job ended' });
+    expect(told(await full(other))).toMatchObject({
+      ...{ decline: 'Job ended', why: 'Declined by a loan officer, as assessed: Job ended' },
+    });
+  });
+
+  test('of a counter-offer: the row of that deal, and no other', async () => {
+    const loanId = await started(BAD_PAYER);
+    const before = await full(loanId);
+    const index = 9;
+    expect(before.Underwriting.UnderwritingInfo[index].DecisionStatus).toBe('DECLINED');
+    await decided(loanId, { dealIndex: index, approved: true, reason: 'Guarantor' });
+    const after = await full(loanId);
+    expect(told(after, index)).toEqual({
+      ...{ status: 'Approved', decision: 'APPROVED', at: now(), decline: '', row: 'APPROVED' },
+      why: 'Approved by a loan officer against the assessment: Guarantor',
+    });
+    expect(rest(after, index)).toEqual(rest(before, index));
+    expect((await deals(loanId))[index].decision).toBe('DECLINED');
+    expect((await lastFact(loanId)).decision).toEqual({ by: 'officer', dealIndex: index, assessment: 'DECLINED' });
+  });
+
+  test('of a deal that the engine declines: its reasons, and the cash flows of the one asked for', async () => {
+    const loanId = await started(BAD_PAYER);
+    const before = await full(loanId);
+    const index = 9;
+    const info = before.Underwriting.UnderwritingInfo[index];
+    expect((await decided(loanId, { dealIndex: index })).decision).toBe('DECLINED');
+    const after = await full(loanId);
+    expect(told(after, index)).toEqual({
+      ...{ status: 'Rejected', decision: 'DECLINED', at: now(), row: 'DECLINED' },
+      ...{ decline: info.DecisionReasonSimple, why: `Declined as assessed: ${info.DecisionReason}` },
+    });
+    expect(after.Underwriting.CashflowsCsv).toBe(before.Underwriting.CashflowsCsv);
+    expect(after.loanDetails.predictedYield).toBe(before.loanDetails.predictedYield);
+  });
+
+  test('is gone when it is undone; the next one is then shown, and reads of the past have what held then', async () => {
+    const loanId = await started(PRIME);
+    const before = await full(loanId);
+    service.clock.now += MINUTE;
+    const undecidedAt = new Date(service.clock.now).toISOString();
+    await decided(loanId, { approved: false, reason: 'Job ended' });
+    const { transactionHash } = await lastFact(loanId);
+    const declined = await full(loanId);
+    expect(told(declined)).toMatchObject({ status: 'Rejected', decision: 'DECLINED', decline: 'Job ended' });
+    const declinedAt = new Date(service.clock.now).toISOString();
+    service.clock.now += MINUTE;
+    expect((await post('undo', { loanId, transactionHash, reason: 'Wrong person' })).status).toBe(200);
+    const undone = await full(loanId);
+    expect([undone.Request, undone.Response, undone.Underwriting, undone.loanDetails]).toEqual([
+      ...[before.Request, before.Response, before.Underwriting, before.loanDetails],
+    ]);
+    await decided(loanId);
+    expect(told(await full(loanId))).toMatchObject({
+      status: 'Approved',
+      decision: 'APPROVED',
+      at: now(),
+      decline: '',
+    });
+    const known = async (at: string) => (await get(`loans/${loanId}?knownAt=${at}`)).body.data;
+    expect(told(await known(undecidedAt))).toEqual(told(before));
+    expect(told(await known(declinedAt))).toEqual(told(declined));
+  });
+
+  test('is not in a read of an earlier day, and stays through the life of the loan', async () => {
+    const loanId = await started(PRIME);
+    const before = told(await full(loanId));
+    const day = new Date(service.clock.now).toISOString().slice(0, 10);
+    service.clock.now += 24 * 60 * MINUTE;
+    token = await service.token();
+    await decided(loanId, { approved: true, reason: 'Known for years' });
+    const { status: _, ...after } = told(await full(loanId));
+    expect(after).toMatchObject({ at: now(), why: 'Approved by a loan officer, as assessed: Known for years' });
+    expect(told((await get(`loans/${loanId}?asOf=${day}`)).body.data)).toEqual(before);
+    expect((await post('initiate-repayment', { loanId })).status).toBe(200);
+    const party = { loanId, party: 'applicant', changes: { phone: '614-555-0123' }, reason: 'called' };
+    expect((await post('update-party', party)).status).toBe(200);
+    const read = await full(loanId);
+    expect(told(read)).toMatchObject(after);
+    expect(read.Request.ApplicantInfo.HomePhone).toBe('614-555-0123');
+  });
+
+  test('of a boarded loan is the given one to the letter, unless a loan officer decides', async () => {
+    const { Response, Underwriting, loanDetails } = await full(await started(BAD_PAYER));
+    const { lendingDecisionReason } = loanDetails;
+    const board = async () => {
+      const given = { ...application(PRIME), lendingDecisionReason, Response, Underwriting };
+      const { loanId } = (await post('loans', given)).body;
+      expect((await post('start-underwriting', { loanId })).status).toBe(200);
+      return { loanId, text: (await get(`loans/${loanId}`)).text };
+    };
+    const parts = (text: string) => text.slice(text.indexOf('"Request":'));
+    const [kept, agreed, changed] = [await board(), await board(), await board()];
+    await decided(kept.loanId);
+    const read = await get(`loans/${kept.loanId}`);
+    expect(parts(read.text)).toBe(parts(kept.text));
+    expect(read.body.data.loanDetails.lendingDecisionReason).toBe(lendingDecisionReason);
+    expect(read.body.data.loanDetails.loanStatus).toBe('Rejected');
+    await decided(agreed.loanId, { approved: false });
+    expect(told(await full(agreed.loanId))).toEqual({
+      ...{ status: 'Rejected', decision: 'DECLINED', at: now(), row: 'DECLINED', decline: Response.DeclineReason },
+      why: `Declined by a loan officer, as assessed: ${lendingDecisionReason}`,
+    });
+    await decided(changed.loanId, { approved: true, reason: 'Guarantor', dealIndex: 2 });
+    const after = await full(changed.loanId);
+    expect(told(after, 2)).toEqual({
+      ...{ status: 'Approved', decision: 'APPROVED', at: now(), row: 'APPROVED', decline: '' },
+      why: 'Approved by a loan officer against the assessment: Guarantor',
+    });
+    expect(rest(after, 2)).toEqual({ ...rest({ ...after, Response, Underwriting }, 2) });
+    expect(after.Underwriting.CashflowsCsv).toBe(Underwriting.CashflowsCsv);
+  });
+
+  test('on an application that was not assessed is the loan officer’s', async () => {
+    const { Request: _, ...nobody } = application(PRIME);
+    for (const [body, why, decline] of [
+      [{ approved: true }, 'Approved by a loan officer', ''],
+      [{ approved: false }, 'Declined by a loan officer', 'Declined by a loan officer'],
+      [{ approved: false, reason: 'No vehicle' }, 'Declined by a loan officer: No vehicle', 'No vehicle'],
+    ] as const) {
+      applications += 1;
+      const { loanId } = (await post('loans', { ...nobody, applicationId: `UW-${applications}` })).body;
+      await post('start-underwriting', { loanId });
+      await decided(loanId, body);
+      const decision = body.approved ? 'APPROVED' : 'DECLINED';
+      expect(told(await full(loanId))).toEqual({
+        ...{ status: body.approved ? 'Approved' : 'Rejected', decision, at: now(), decline, why, row: undefined },
+      });
+      expect((await lastFact(loanId)).decision).toEqual({ by: 'officer', dealIndex: 0, assessment: null });
+    }
+  });
+
+  test('is gone with the borrower', async () => {
+    const loanId = await started(PRIME);
+    await decided(loanId, { approved: false, reason: 'Planted reason' });
+    expect(told(await full(loanId)).decline).toBe('Planted reason');
+    const at = service.clock.now + MINUTE;
+    expect(await eraseBorrower(service.db, { loanId, retentionDays: 0, now: at })).toHaveProperty('erasedAt');
+    const { text, body } = await get(`loans/${loanId}`);
+    expect(told(body.data)).toEqual({ status: 'Rejected', decision: '', at: '', decline: '', why: '', row: undefined });
+    expect(text).not.toContain('Planted');
+  });
+
+  test('a dry run decides nothing', async () => {
+    const loanId = await started(PRIME);
+    const before = (await get(`loans/${loanId}`)).text;
+    const dry = await post('complete-underwriting?dryRun=true', { loanId, approved: false, reason: 'Planted' });
+    expect(dry.body.data).toMatchObject({ dryRun: true, decision: 'DECLINED' });
+    expect((await get(`loans/${loanId}`)).text).toBe(before);
+  });
+});
+
 describe('when it fails', () => {
   test.each(['666-00-0091', '666-00-0092', '666-00-0093'])(
     'no report from the bureau (%s) is 503, and nothing has changed',

@@ -73,11 +73,13 @@ export const application: Family<ApplicationCommand> = {
         const schedule = isRefusal(terms) ? terms : buildSchedule(terms);
         if (isRefusal(schedule)) return schedule;
       }
-      return [
-        approved
-          ? { type: 'approved', overridden, contract, date: when.today }
-          : { type: 'rejected', overridden, date: when.today },
-      ];
+      const decided = {
+        overridden,
+        by: said === null ? 'assessment' : 'officer',
+        dealIndex,
+        date: when.today,
+      } as const;
+      return [approved ? { type: 'approved', contract, ...decided } : { type: 'rejected', ...decided }];
     },
   },
 

@@ -1,8 +1,8 @@
 /** The application: from its creation until the loan can be funded. */
-import type { Contract, Stage } from '../loan.ts';
+import type { Contract, DecidedBy, Decision, Stage } from '../loan.ts';
 import type { Cents } from '../money.ts';
 import type { Policy, PolicyChange } from '../policy.ts';
-import type { EventFamily, Run, Undoing } from './definition.ts';
+import type { EventFamily, Run, Stamp, Undoing } from './definition.ts';
 
 export type ApplicationFact =
   | {
@@ -18,10 +18,13 @@ export type ApplicationFact =
   | { readonly type: 'documentsVerified' }
   | { readonly type: 'underwritingStarted' }
   /** A chosen counter-offer replaces the contract. */
-  | { readonly type: 'approved'; readonly overridden: boolean; readonly contract: Contract | null }
-  | { readonly type: 'rejected'; readonly overridden: boolean }
+  | ({ readonly type: 'approved'; readonly contract: Contract | null } & Decided)
+  | ({ readonly type: 'rejected' } & Decided)
   | { readonly type: 'collateralRequested' }
   | { readonly type: 'collateralApproved'; readonly value: Cents };
+
+/** `overridden`: against what the assessment said of the deal. */
+type Decided = { readonly overridden: boolean; readonly by: DecidedBy; readonly dealIndex: number };
 
 /** Each step rests on those before it, and the funding on all of them. */
 const LATER_STEPS = {
@@ -63,12 +66,22 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
   },
   documentsRequested: { phase: 'application', undo: STEP, apply: enter('DocumentsRequested'), show: null },
   documentsVerified: { phase: 'application', undo: STEP, apply: enter('DocumentsVerified'), show: null },
-  underwritingStarted: { phase: 'application', undo: DECISION, apply: enter('UnderwritingStarted'), show: null },
+  underwritingStarted: {
+    phase: 'application',
+    undo: DECISION,
+    apply({ working }) {
+      working.stage = 'UnderwritingStarted';
+      working.decision = null;
+    },
+    show: null,
+  },
   approved: {
     phase: 'application',
     undo: { ...DECISION, unless: ({ contract }) => (contract === null ? null : COUNTER_OFFER) },
-    apply({ working }, { contract }) {
+    apply({ working }, event) {
+      const { contract } = event;
       working.stage = 'Approved';
+      working.decision = decisionOf(true, event);
       if (contract !== null) {
         working.contract = contract;
         working.rate = contract.rate;
@@ -76,7 +89,15 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
     },
     show: null,
   },
-  rejected: { phase: 'application', undo: DECISION, apply: enter('Rejected'), show: null },
+  rejected: {
+    phase: 'application',
+    undo: DECISION,
+    apply({ working }, event) {
+      working.stage = 'Rejected';
+      working.decision = decisionOf(false, event);
+    },
+    show: null,
+  },
   collateralRequested: { phase: 'application', undo: STEP, apply: enter('CollateralRequested'), show: null },
   collateralApproved: {
     phase: 'application',
@@ -88,6 +109,10 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
     show: null,
   },
 };
+
+function decisionOf(approved: boolean, { by, overridden, dealIndex, recordedAt }: Decided & Stamp): Decision {
+  return { approved, by, overridden, dealIndex, at: recordedAt };
+}
 
 function enter(stage: Stage): (run: Run) => void {
   return ({ working }) => {

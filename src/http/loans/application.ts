@@ -168,7 +168,8 @@ export const completeUnderwriting = loanWrite({
   summary: 'Complete underwriting: approve or reject',
   description:
     'Without `approved`, the assessment’s decision on the chosen deal applies; a loan that was not assessed requires `approved`. A different ' +
-    'decision requires a `reason`. `dealIndex` chooses one of the offered deals, whose terms become the contract.',
+    'decision requires a `reason`. `dealIndex` chooses one of the offered deals, whose terms become the contract. The full record then ' +
+    'says what was decided, when, by whom or what, and why.',
   scopes: ['underwriting:write'],
   body: CompleteUnderwritingRequest,
   answer: DecisionAnswer,

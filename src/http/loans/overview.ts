@@ -119,6 +119,16 @@ const TimelineFact = shape('TimelineFact', 'Something that happened to a loan.',
   undoes: maybe(hash('The transaction that it undid.'), 'Null for everything but an undo.'),
   undoneBy: maybe(hash('The transaction by which it was undone.'), 'Null while it is in force.'),
   ground: maybe(Type.Enum([...DEFAULT_GROUNDS]), 'The ground of a default; null for all other facts.'),
+  decision: maybe(
+    shape('TimelineDecision', 'A decision on the application.', {
+      by: Type.Enum(['assessment', 'officer'], {
+        description: '`assessment`: as assessed. `officer`: by a loan officer, who sent `approved`.',
+      }),
+      dealIndex: Type.Integer({ description: 'The deal that was decided on; 0 is the one asked for.' }),
+      assessment: maybe(Type.Enum(['APPROVED', 'DECLINED']), 'What the assessment had said of it; null: not assessed.'),
+    }),
+    'How an application was approved or rejected; null for all other facts.',
+  ),
   overrode: Type.Array(Type.String(), {
     description: 'The policy limits that it was allowed to exceed, such as `extension.perTwelveMonths`; empty: none.',
   }),
@@ -156,6 +166,7 @@ const TimelineAnswer = envelope(
         undoes: null,
         undoneBy: null,
         ground: null,
+        decision: null,
         overrode: [],
         approvalId: null,
         approvedBy: null,

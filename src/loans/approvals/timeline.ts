@@ -62,6 +62,7 @@ function itemOf(row: ApprovalRow, type: ApprovalFact, { dayOf, dataKey }: Approv
     undoes: null,
     undoneBy: null,
     ground: null,
+    decision: null,
     overrode: [],
     approvalId,
     approvedBy: null,

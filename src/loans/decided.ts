@@ -1,0 +1,114 @@
+/**
+ * The full record as of a day: with the decision on the application, and with the contact data of that day. Events say what was decided, by whom or what and when; the reason of a loan
+ * officer is sealed beside its event. On a loan that was assessed elsewhere, the decision that came with it stays as it was given unless a
+ * loan officer has decided.
+ */
+import { type DecisionTexts, decisionTexts, withDecision } from '../boarding/decided-record.ts';
+import type { LoanFile } from '../boarding/file.ts';
+import { EMPTY_RECORD } from '../boarding/record-members.ts';
+import { assessedOn } from '../core/decide/application.ts';
+import type { LoanEvent } from '../core/event.ts';
+import type { Decision, Loan, OnFile } from '../core/loan.ts';
+import { readDecisionNotes } from '../store/reads.ts';
+import type { DataKey } from '../vault/master-keys.ts';
+import { noteIn } from '../vault/note.ts';
+import { type PersonalDetails, unsealNote } from '../vault/seal.ts';
+import type { Workers } from '../workers/workers.ts';
+import type { FairReads } from './fair-reads.ts';
+import { eventsIn } from './loan-cache.ts';
+import type { Actor, FullView } from './loans.ts';
+import type { PartyShowing } from './parties.ts';
+import type * as Work from './record-work.ts';
+import { shareOf } from './too-many-waiting.ts';
+
+/** Of a job on a thread: fifty times what the largest record takes. */
+const WORK_MS = 5_000;
+/** From here on a record is gone through on a thread: one of 1 MiB takes about a millisecond. */
+const LARGE = 1024 * 1024;
+
+type Opened = {
+  readonly file: LoanFile;
+  readonly personal: PersonalDetails;
+  /** As it is stored. Null: erased. */
+  readonly record: Buffer | null;
+  readonly dataKey: DataKey | null;
+};
+
+/** The record after its borrower was erased. */
+const ERASED = Buffer.from(EMPTY_RECORD);
+
+export type RecordShowing = ReturnType<typeof openRecordShowing>;
+
+export function openRecordShowing({
+  reads,
+  workers,
+  parties,
+}: {
+  reads: FairReads;
+  workers: Workers;
+  parties: PartyShowing;
+}) {
+  const work = workers.module<typeof Work>(new URL('./record-work.ts', import.meta.url), { limitMs: WORK_MS });
+  /** What goes where, by opened record: it is forgotten with the record. A loan that is folded anew has another object for its decision. */
+  const known = new WeakMap<Buffer, { readonly decision: Decision; readonly texts: DecisionTexts }>();
+  return { shownOn };
+
+  async function shownOn(
+    actor: Actor,
+    loanId: string,
+    opened: Opened,
+    loan: Loan,
+  ): Promise<Pick<FullView, 'personal' | 'record'>> {
+    const { personal, record } = await decided(actor, loanId, opened, loan);
+    const given = { record: record ?? ERASED, dataKey: opened.dataKey };
+    return { personal, record: await parties.shownRecord(actor, loanId, given, loan) };
+  }
+
+  /** Of an erased borrower nothing of the decision is shown either. */
+  async function decided(
+    actor: Actor,
+    loanId: string,
+    { file, personal, record, dataKey }: Opened,
+    { decision }: Pick<Loan, 'decision'>,
+  ): Promise<Pick<Opened, 'personal' | 'record'>> {
+    const asGiven = decision?.by === 'assessment' && file.assessed === 'elsewhere';
+    if (decision === null || asGiven || record === null || dataKey === null) return { personal, record };
+    let texts = known.get(record)?.decision === decision ? known.get(record)?.texts : undefined;
+    if (texts === undefined) {
+      const { lendingDecisionReason } = personal;
+      const reason = decision.by === 'officer' ? await reasonOf(actor, loanId, decision, dataKey) : '';
+      const assessed = assessmentBefore(decision, file) !== null;
+      const shown = { decision, assessed, reason, lendingDecisionReason };
+      texts =
+        record.length < LARGE
+          ? decisionTexts(record, shown)
+          : await work.run('decisionTextsOf', shareOf(actor), { record, shown });
+      known.set(record, { decision, texts });
+    }
+    const { lendingDecisionReason } = texts;
+    return { personal: { ...personal, lendingDecisionReason }, record: withDecision(record, texts) };
+  }
+
+  /**
+   * The event is found by its kind and its moment. With several of one moment, which a test clock at the end of its day has, it is the last
+   * that was not undone.
+   */
+  async function reasonOf(actor: Actor, loanId: string, { approved, at }: Decision, dataKey: DataKey): Promise<string> {
+    const rows = await readDecisionNotes(reads(actor), loanId);
+    const events = eventsIn(rows.map(({ body }) => body).join(','));
+    const undone = new Set(events.flatMap((event) => (event.type === 'undone' ? [event.sequence] : [])));
+    const type: LoanEvent['type'] = approved ? 'approved' : 'rejected';
+    const found = rows.filter((_, i) => events[i]?.type === type && events[i]?.recordedAt === at);
+    const note = (found.findLast(({ sequence }) => !undone.has(sequence)) ?? found.at(-1))?.note ?? null;
+    return note === null ? '' : noteIn(unsealNote(dataKey, loanId, note)).reason;
+  }
+}
+
+/** What the assessment said of the deal that was decided on; null: it was not assessed. */
+export function assessmentBefore(
+  { approved, by, overridden, dealIndex }: Pick<Decision, 'approved' | 'by' | 'overridden' | 'dealIndex'>,
+  onFile: OnFile,
+): OnFile['decision'] {
+  if (by === 'officer' && !overridden && assessedOn(onFile, dealIndex) === null) return null;
+  return approved === overridden ? 'DECLINED' : 'APPROVED';
+}
