@@ -14,6 +14,7 @@ const fact = (type: string, date: string, more: Partial<Fact> = {}): Fact => ({
   undoes: null,
   undoneBy: null,
   ground: null,
+  decision: null,
   overrode: [],
   approvalId: null,
   approvedBy: null,
@@ -47,6 +48,22 @@ describe('the timeline in words', () => {
       explains: 'payment:P-1',
       undo: null,
     });
+  });
+
+  it('tells who or what decided on the application, and on which deal', () => {
+    const decisions = [
+      ['approved', { by: 'assessment', dealIndex: 0, assessment: 'APPROVED' }],
+      ['approved', { by: 'officer', dealIndex: 7, assessment: 'DECLINED' }],
+      ['rejected', { by: 'officer', dealIndex: 0, assessment: 'DECLINED' }],
+      ['rejected', { by: 'officer', dealIndex: 0, assessment: null }],
+    ] as const;
+    const told = decisions.map(([type, decision]) => timelineOf([fact(type, '2026-01-02', { decision })], [], [])[0]);
+    expect(told.map((line) => `${line?.says}: ${line?.more}`)).toEqual([
+      'Approved: as assessed',
+      'Approved: by a loan officer against the assessment · deal 7',
+      'Rejected: by a loan officer, as assessed',
+      'Rejected: by a loan officer',
+    ]);
   });
 
   it('tells a late fee, which follows from the date, between the facts', () => {

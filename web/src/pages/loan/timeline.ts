@@ -49,6 +49,14 @@ const plain =
   () => ({ says, group, tone });
 const step = (says: string): Tell => plain(says, 'application');
 
+function decidedBy(decision: Fact['decision'], decided: 'APPROVED' | 'DECLINED'): string {
+  if (decision === null) return '';
+  const { by, dealIndex, assessment } = decision;
+  const agrees = assessment === null ? '' : assessment === decided ? ', as assessed' : ' against the assessment';
+  const who = by === 'assessment' ? 'as assessed' : `by a loan officer${agrees}`;
+  return dealIndex === 0 ? who : `${who} · deal ${dealIndex}`;
+}
+
 const TOLD: Readonly<Record<string, Tell>> = {
   created: step('Application received'),
   boarded: step('Boarded with its record'),
@@ -56,8 +64,14 @@ const TOLD: Readonly<Record<string, Tell>> = {
   documentsRequested: step('Documents requested'),
   documentsVerified: step('Documents verified'),
   underwritingStarted: step('Underwriting started'),
-  approved: plain('Approved', 'application', 'good'),
-  rejected: plain('Rejected', 'application', 'bad'),
+  approved: ({ decision }) => ({
+    ...{ says: 'Approved', more: decidedBy(decision, 'APPROVED') },
+    ...{ group: 'application', tone: 'good' },
+  }),
+  rejected: ({ decision }) => ({
+    ...{ says: 'Rejected', more: decidedBy(decision, 'DECLINED') },
+    ...{ group: 'application', tone: 'bad' },
+  }),
   collateralRequested: step('Collateral requested'),
   collateralApproved: step('Collateral approved'),
   cancelled: plain('Cancelled', 'application', 'bad'),

@@ -1,4 +1,4 @@
-/** The expected cash flows of a deal, from the CSV of the record. Its months add up to the figures of the deal, to the cent. */
+/** The expected cash flows of a deal, from its CSV or from that of the record. Its months add up to the figures of the deal, to the cent. */
 import { cents } from '../../format.ts';
 
 export type Flow = {
@@ -26,8 +26,9 @@ const AMOUNTS = {
 } as const;
 
 /**
- * The rows of one deal, month 0 first. Columns are found by their names. The CSV has nearly a megabyte, so only the lines of the deal are
- * taken apart: its number is the last column. Empty where a column is missing or an amount is none.
+ * The rows of one deal, month 0 first. Columns are found by their names. A CSV that was handed over with a loan may have the rows of sixty
+ * deals, nearly a megabyte, so only the lines of the deal are taken apart: its number is the last column. Empty where a column is missing
+ * or an amount is none.
  */
 export function readFlows(csv: string, dealIndex: number): Flow[] {
   const end = csv.indexOf('\n');

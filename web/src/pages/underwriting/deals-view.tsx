@@ -50,7 +50,7 @@ export function DealsView(props: {
             />
           </Panel>
           <Panel title={`Expected cash flows of deal ${deal.dealIndex}`}>
-            <DealFlows loanId={loanId} dealIndex={deal.dealIndex} />
+            <DealFlows loanId={loanId} deal={deal} />
           </Panel>
         </div>
         <div className="stack">
@@ -121,11 +121,18 @@ function DealFacts({ deal }: { deal: Deal }) {
   );
 }
 
-/** The public record has the rows of all deals; it is read once for a loan. */
-function DealFlows({ loanId, dealIndex }: { loanId: string; dealIndex: number }) {
-  const query = useQuery({ ...read('readLoanData', loanPath(loanId)), staleTime: 5 * 60_000 });
-  if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
-  if (query.data === undefined) return <Loading rows={8} label="Loading cash flows" />;
-  const { CashflowsCsv: csv } = query.data.data.loanDetails.Underwriting;
+/** Of a loan that was assessed here they are computed for each deal; of any other, the record may have them as they were handed over. */
+function DealFlows({ loanId, deal }: { loanId: string; deal: Deal }) {
+  const { dealIndex } = deal;
+  const isOurs = deal.pricing !== null;
+  const path = { loan_id: loanId, index: String(dealIndex) };
+  const ours = useQuery({ ...read('readDealCashflows', { path }), staleTime: STALE_MS, enabled: isOurs });
+  const given = useQuery({ ...read('readLoanData', loanPath(loanId)), staleTime: STALE_MS, enabled: !isOurs });
+  const { error, refetch } = isOurs ? ours : given;
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />;
+  const csv = isOurs ? ours.data?.data : given.data?.data.loanDetails.Underwriting.CashflowsCsv;
+  if (csv === undefined) return <Loading rows={8} label="Loading cash flows" />;
   return <Flows csv={csv} dealIndex={dealIndex} title={`Expected cash flows of deal ${dealIndex}`} />;
 }
+
+const STALE_MS = 5 * 60_000;
