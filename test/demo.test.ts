@@ -115,7 +115,8 @@ async function tryTheExamples(service: Service, demo: Parameters<Service['token'
       const dry = parameters.some((parameter) => parameter.name === 'dryRun');
       const changes = method === 'post' && !dry && !/calculate|simulate|search|notice/.test(name);
       if (changes && !REALLY.includes(name)) continue;
-      const value = ({ example = '' }: { example?: string }) => encodeURIComponent(example);
+      // Without an id the address would be that of the list.
+      const value = ({ example = '-' }: { example?: string }) => encodeURIComponent(example);
       const filled = parameters.reduce((all, one) => all.replace(`{${one.name}}`, value(one)), path);
       const query = parameters.filter((one) => one.in === 'query' && one.required === true);
       const asked = [...query.map((one) => `${one.name}=${value(one)}`), ...(dry ? ['dryRun=true'] : [])].join('&');
