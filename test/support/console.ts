@@ -8,20 +8,13 @@
  *     expect(await axe(page)).toEqual([]);
  *     page.expectClean();
  */
-import { openRootSecrets } from '../../src/access/root-secrets.ts';
-import { openSimulator } from '../../src/bureau/simulator/open.ts';
-import { readConfig } from '../../src/config.ts';
 import { addDays, date } from '../../src/core/calendar.ts';
-import { fillDemo } from '../../src/demo/fill.ts';
-import { openMasterKeys } from '../../src/key-files/master-keys.ts';
-import { openLoans } from '../../src/loans/open.ts';
 import { endFilling } from '../../src/store/sandboxes.ts';
-import { masterKeyId } from '../../src/vault/master-keys.ts';
-import { type Answered, TEST_MASTER_KEY, type TestApp, testApp } from './app.ts';
+import { type Answered, type TestApp, testApp } from './app.ts';
 import { type LoanKind, storiesOfTheBook } from './console-book.ts';
+import { fillBook } from './demo-book.ts';
 import { type SignedIn, sessionFor, signedIn } from './people.ts';
 import type { Person } from './watched-page.ts';
-import { testWorkers as workers } from './workers.ts';
 
 export { axe, openPage, type Person, type WatchedPage } from './watched-page.ts';
 
@@ -81,34 +74,16 @@ export async function consoleBook(env: Record<string, string> = {}): Promise<Con
 /** Through the operations, on the days of the past, as the demonstration is filled. */
 async function fillTheBook(app: TestApp, today: ReturnType<typeof date>): Promise<Record<LoanKind, string>> {
   const { db, organizationId } = app;
-  const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: TEST_MASTER_KEY }), masterKeyId);
-  const secrets = await openRootSecrets(db, masterKeys);
   const stories = storiesOfTheBook(today);
-  const loansAt = (clock: () => number) =>
-    openLoans({
-      ...{ db, clock, masterKeys, secrets, workers },
-      overridesTestClocks: true,
-      bureau: openSimulator(workers),
-      simulator: openSimulator(workers),
-    });
-  const filled = await fillDemo({
-    sandbox: {
-      read: async () => null,
-      create: async () => ({ organizationId, timeZone: 'UTC', today, filling: true }),
-      async filled(_, past) {
-        // Its nights begin today, as those of the demonstration do.
-        const heads = 'INSERT INTO cycle_heads (organization_id, first, through) VALUES ($1, $2, $3)';
-        await db.query(heads, [organizationId, today, addDays(today, -1)]);
-        await endFilling(db, organizationId, { ...past, monthEnds: past.monthEnds.slice(-4) });
-      },
-    },
-    show: async () => null,
-    begin: true,
-    open: loansAt,
-    signal: new AbortController().signal,
+  await fillBook(app, today, {
     stories: () => stories,
+    async filled(_, past) {
+      // Its nights begin today, as those of the demonstration do.
+      const heads = 'INSERT INTO cycle_heads (organization_id, first, through) VALUES ($1, $2, $3)';
+      await db.query(heads, [organizationId, today, addDays(today, -1)]);
+      await endFilling(db, organizationId, { ...past, monthEnds: past.monthEnds.slice(-4) });
+    },
   });
-  if (filled.outcome !== 'filled' || filled.refused > 0) throw new Error(`The book: ${JSON.stringify(filled)}`);
   await app.loans.positionDates.goOn(() => false);
   const { body } = await app.call('GET', '/v2/chain/loans?limit=100', { token: await app.token() });
   const ids = new Map(

@@ -17,11 +17,18 @@ declare module 'vitest' {
 
 export type TestDatabase = { db: Db; connection: Connection; drop(): Promise<void> };
 
-export async function testDatabase({ migrated = true }: { migrated?: boolean } = {}): Promise<TestDatabase> {
+export async function testDatabase({
+  migrated = true,
+  template,
+}: {
+  migrated?: boolean;
+  /** Another database of the server to copy, in place of the migrated one. */
+  template?: string;
+} = {}): Promise<TestDatabase> {
   const server = inject('server');
-  const { prefix, template } = server;
+  const { prefix } = server;
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
-  await createDatabase(server, name, migrated ? template : 'template0');
+  await createDatabase(server, name, migrated ? (template ?? server.template) : 'template0');
   const connection = connectionTo(server, name);
   const db = openDb(connection);
   if (migrated) await openVolumes(db, null);
