@@ -85,7 +85,7 @@ function filesOnTheServer() {
   // refused before anything is read, and of those with several processes all but `instances` and `faults`.
   const exclude = [
     'test/browser/**',
-    'test/demo.test.ts',
+    'test/{demo,interface,round-trip}.test.ts',
     'src/demo/**',
     'test/{clients,failover,owners,restored-database,sdk-package,webhooks-killed}.test.ts',
     'test/*-across-processes.test.ts',
