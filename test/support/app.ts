@@ -22,6 +22,7 @@ import { openMail } from '../../src/outbound/mail.ts';
 import type { Db } from '../../src/store/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { type OpenWebhooks, openWebhooks } from '../../src/webhooks/open.ts';
+import { strictReader } from './interface-answers.ts';
 import { testWorkers as workers } from './workers.ts';
 
 export type TestApp = {
@@ -41,6 +42,7 @@ export type TestApp = {
   logged: string[];
   clock: { now: number };
   set: { phase: Phase; databaseAnswers: boolean };
+  /** A record in the answer is read as a strict client reads it; it throws where the record is not as the interface says. */
   call(method: string, path: string, options?: CallOptions): Promise<Answered>;
   /** A token of the first client, or of a new one with just these scopes. */
   token(scopes?: Scope[]): Promise<string>;
@@ -144,6 +146,7 @@ export async function testApp(
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
+  const readStrictly = strictReader();
   const call: TestApp['call'] = async (method, path, { token, key, body, headers = {} } = {}) => {
     const answer = await fetch(url + path, {
       method,
@@ -158,7 +161,9 @@ export async function testApp(
     });
     const text = await answer.text();
     const json = /[/+]json/.test(answer.headers.get('content-type') ?? '');
-    return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text, text };
+    const answered = { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text, text };
+    readStrictly({ method, path, body }, answered);
+    return answered;
   };
 
   return {

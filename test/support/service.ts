@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAlive, isPostmaster, refer } from '../../src/store/embedded/processes.ts';
 import { databaseFolder } from './folder.ts';
+import { strictReader } from './interface-answers.ts';
 
 export type Credentials = { clientId: string; clientSecret: string; apiKey: string };
 
@@ -179,6 +180,7 @@ export async function cli(args: readonly string[], env: Record<string, string>, 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 export type Answered = { status: number; headers: Headers; body: any; text: string };
 
+/** A record in the answer is read as a strict client reads it, as `app.ts` does. */
 export async function call(
   url: string,
   method: string,
@@ -203,7 +205,9 @@ export async function call(
   });
   const text = await answer.text();
   const json = /[/+]json/.test(answer.headers.get('content-type') ?? '');
-  return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text, text };
+  const answered = { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text, text };
+  strictReader()({ method, path, body }, answered);
+  return answered;
 }
 
 /** Polls until it holds; an error counts as no. Throws when that takes longer than `patience` milliseconds. */
