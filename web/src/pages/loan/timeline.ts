@@ -170,7 +170,16 @@ const TOLD: Readonly<Record<string, Tell>> = {
 
 /** Facts that are not money and not fixed by their nature; `POST /undo` refuses the others. */
 const CANNOT_BE_UNDONE = new Set([
-  ...['created', 'boarded', 'funded', 'opened', 'disbursed', 'paymentSubmitted', 'paymentAcknowledged', 'paymentReturned'],
+  ...[
+    'created',
+    'boarded',
+    'funded',
+    'opened',
+    'disbursed',
+    'paymentSubmitted',
+    'paymentAcknowledged',
+    'paymentReturned',
+  ],
   ...['paymentReversed', 'creditRefunded', 'transferScheduled', 'transferAccepted', 'transferCancelled', 'transferred'],
   ...['dayEnded', 'undone'],
 ]);
