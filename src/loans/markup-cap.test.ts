@@ -85,14 +85,25 @@ async function fileOf(loanId: string): Promise<LoanView['file']> {
 }
 const capOf = async (loanId: string) => (await fileOf(loanId)).assessedWith?.markupCap;
 
-/** Of everything that a run has made, as it is stored and shown: the sixty deals, their cash flows, the decision. */
+/** Of everything that a run has made, as it is stored and shown: the sixty deals, their cash flows; without what a choice changes. */
 async function digestOf(loanId: string): Promise<string> {
   const reader = { ...ACTOR, scopes: new Set([...ACTOR.scopes, 'loans:read_pii']) };
   const full = await room.loans.readFull(reader, loanId, { asOf: null, knownAt: null });
   if (full === null || full === 'before') throw new Error('No such loan.');
   const { deals, decision, assessedWith } = await fileOf(loanId);
+  const { Request, Response, Underwriting } = JSON.parse(`{${full.record.toString()}}`);
+  const { Decision: _, DecisionDate: __, DeclineReason: ___, ...response } = Response;
+  const { CashflowsCsv: ____, UnderwritingInfo, ...underwriting } = Underwriting;
+  const infos = UnderwritingInfo.map((info: object) => ({ ...info, DecisionStatus: '' }));
+  const flows = await Promise.all(
+    [0, 7].map(async (dealIndex) => {
+      const found = await room.loans.dealCashflows(ACTOR, loanId, dealIndex);
+      if (found === null || found === 'none') throw new Error('No such deal.');
+      return found.csv;
+    }),
+  );
   return createHash('sha256')
-    .update(full.record)
+    .update(JSON.stringify([Request, response, underwriting, infos, flows]))
     .update(JSON.stringify([deals, decision, assessedWith]))
     .digest('hex');
 }
