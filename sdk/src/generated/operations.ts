@@ -64,6 +64,7 @@ export const OPERATIONS = {
   readHistory: { method: 'GET', path: '/v2/chain/loans/{loan_id}/history', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readTimeline: { method: 'GET', path: '/v2/chain/loans/{loan_id}/timeline', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   listDeals: { method: 'GET', path: '/v2/chain/loans/{loan_id}/deals', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
+  readDealCashflows: { method: 'GET', path: '/v2/chain/loans/{loan_id}/deals/{index}/cashflows', dryRun: false, key: false, paged: false, open: false, tag: 'Reading', accept: 'text/csv' },
   readReport: { method: 'GET', path: '/v2/chain/loans/{loan_id}/reports/{n}', dryRun: false, key: false, paged: false, open: false, tag: 'Reading', accept: 'application/pdf' },
   explainFigure: { method: 'GET', path: '/v2/chain/loans/{loan_id}/explain/{figure}', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   listTransactions: { method: 'GET', path: '/v2/chain/loans/{loan_id}/transactions', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },

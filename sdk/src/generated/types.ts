@@ -98,7 +98,7 @@ export interface components {
         };
         ApplicantInfo: {
             AddressFull: string;
-            AddressTotalMonths: string | number | null;
+            AddressTotalMonths: string | null;
             ApplicantAddress: string;
             ApplicantAge: string;
             ApplicantCity: string;
@@ -117,17 +117,17 @@ export interface components {
             ApplicantTimeAtResidence: string;
             ApplicantZip: string;
             County: string;
-            Email: string | number | null;
+            Email: string | null;
             EmploymentCompany: string;
-            EmploymentTotalMonths: string | number | null;
+            EmploymentTotalMonths: string | null;
             EmploymentType: string;
             EmploymentWorkPhone: string;
             EstimatedIncome: string;
             HomePhone: string;
-            HousingMonthlyPayment: string | number | null;
+            HousingMonthlyPayment: string | null;
             MiddleInitial: string;
-            MonthlyGross: number | string | null;
-            OtherIncomeAmount: string | number | null;
+            MonthlyGross: number | null;
+            OtherIncomeAmount: string | null;
             OtherIncomeType: string;
             ReportedIncome: string;
             StreetNumber: string;
@@ -537,6 +537,8 @@ export interface components {
         };
         CoApplicantInfo: {
             CoApplicantSSN: string;
+            MonthlyGross?: number | null;
+            CoApplicantIncome?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -573,25 +575,25 @@ export interface components {
             data: components["schemas"]["NewApiKey"];
         };
         CreateLoanRequest: {
-            applicationId: string | null;
-            borrowerId: string | null;
-            lenderId: string | null;
+            applicationId?: string | null;
+            borrowerId?: string | null;
+            lenderId?: string | null;
             primaryServicerId?: string | null;
             secondaryServicerId?: string | null;
             borrower?: string | null;
             initialLender?: string | null;
             loanServicer?: string | null;
             /** @enum {string} */
-            loanType: "TermLoan" | "RevolvingCredit" | "AssetBased" | "Bridge" | "Mezzanine" | "Syndicated" | "EquipmentFinance" | "InvoiceFinance" | "MerchantCashAdvance" | "PersonalLoan" | "AutoLoan" | "StudentLoan" | "Mortgage" | "LineOfCredit" | "ConstructionLoan" | "HardMoneyLoan" | "Other";
+            loanType?: "TermLoan" | "RevolvingCredit" | "AssetBased" | "Bridge" | "Mezzanine" | "Syndicated" | "EquipmentFinance" | "InvoiceFinance" | "MerchantCashAdvance" | "PersonalLoan" | "AutoLoan" | "StudentLoan" | "Mortgage" | "LineOfCredit" | "ConstructionLoan" | "HardMoneyLoan" | "Other";
             principalAmount?: string | number | null;
             loanAmount?: string | number | null;
             collateralType?: ("RealEstate" | "Equipment" | "Inventory" | "Receivables" | "Securities" | "Cash" | "Vehicles" | "Vehicle" | "PersonalGuarantee" | "IntellectualProperty" | "AgriculturalAssets" | "InsurancePolicy" | "DepositAccount" | "PreciousMetals" | "Other" | "None") | "" | null;
             encumberedStatus?: ("Lien" | "PostedCollateral" | "SecurityInterest" | "RepossessionInProgress" | "TaxLienOrJudgment" | "SalvageOrRebuiltTitle" | "LeaseBuyoutEncumbrance" | "Unencumbered") | "" | null;
-            interestRate: string | number | null;
+            interestRate?: string | number | null;
             spread?: string | number | null;
             interestRateType?: ("Fixed" | "Variable") | "" | null;
             indexRate?: string | null;
-            term: string | number | null;
+            term?: string | number | null;
             paymentFrequency?: ("Monthly" | "SemiMonthly" | "BiWeekly" | "Weekly" | "Quarterly" | "SemiAnnual" | "Annual") | "" | null;
             installment?: string | number | null;
             amortizationType?: ("FullAmortization" | "InterestOnly" | "Balloon") | "" | null;
@@ -644,6 +646,20 @@ export interface components {
             Underwriting?: {
                 [key: string]: unknown;
             } | null;
+            loanStatus?: ("ApplicationSubmitted" | "DocumentsRequested" | "DocumentsVerified" | "UnderwritingStarted" | "Approved" | "Rejected" | "CollateralRequested" | "CollateralApproved" | "Funded" | "Current" | "Delinquent" | "Defaulted" | "ChargedOff" | "Closed" | "ClosedEarly" | "Cancelled") | "" | null;
+            collateralAmount?: string | number | null;
+            riskRating?: ("Low" | "Medium" | "High") | "" | null;
+            repaidAmount?: string | number | null;
+            remainingBalance?: string | number | null;
+            startBlock?: string | number | null;
+            createdAt?: string | number | null;
+            loanPayments?: components["schemas"]["PaymentInput"][] | null;
+            metadata?: components["schemas"]["RecordMetadataInput"];
+            /** Format: date */
+            asOf?: string | null;
+            loanDetails?: components["schemas"]["LoanDetailsInput"];
+            message?: string | null;
+            data?: components["schemas"]["RecordInput"];
         };
         CreateOAuthTokenAnswer: {
             access_token: string;
@@ -1553,6 +1569,70 @@ export interface components {
                 [key: string]: components["schemas"]["ServicingMetadata"];
             };
         };
+        LoanDetailsInput: {
+            applicationId?: string | null;
+            borrowerId?: string | null;
+            lenderId?: string | null;
+            primaryServicerId?: string | null;
+            secondaryServicerId?: string | null;
+            borrower?: string | null;
+            initialLender?: string | null;
+            loanServicer?: string | null;
+            /** @enum {string} */
+            loanType?: "TermLoan" | "RevolvingCredit" | "AssetBased" | "Bridge" | "Mezzanine" | "Syndicated" | "EquipmentFinance" | "InvoiceFinance" | "MerchantCashAdvance" | "PersonalLoan" | "AutoLoan" | "StudentLoan" | "Mortgage" | "LineOfCredit" | "ConstructionLoan" | "HardMoneyLoan" | "Other";
+            principalAmount?: string | number | null;
+            loanAmount?: string | number | null;
+            collateralType?: ("RealEstate" | "Equipment" | "Inventory" | "Receivables" | "Securities" | "Cash" | "Vehicles" | "Vehicle" | "PersonalGuarantee" | "IntellectualProperty" | "AgriculturalAssets" | "InsurancePolicy" | "DepositAccount" | "PreciousMetals" | "Other" | "None") | "" | null;
+            encumberedStatus?: ("Lien" | "PostedCollateral" | "SecurityInterest" | "RepossessionInProgress" | "TaxLienOrJudgment" | "SalvageOrRebuiltTitle" | "LeaseBuyoutEncumbrance" | "Unencumbered") | "" | null;
+            interestRate?: string | number | null;
+            spread?: string | number | null;
+            interestRateType?: ("Fixed" | "Variable") | "" | null;
+            indexRate?: string | null;
+            term?: string | number | null;
+            paymentFrequency?: ("Monthly" | "SemiMonthly" | "BiWeekly" | "Weekly" | "Quarterly" | "SemiAnnual" | "Annual") | "" | null;
+            installment?: string | number | null;
+            amortizationType?: ("FullAmortization" | "InterestOnly" | "Balloon") | "" | null;
+            /** Format: date */
+            originationDate?: string | null;
+            /** Format: date */
+            firstPaymentDate?: string | null;
+            /** Format: date */
+            maturityDate?: string | null;
+            /** Format: date */
+            lastPaymentDate?: string | null;
+            /** Format: date */
+            nextPaymentDate?: string | null;
+            delinquentAmount?: string | number | null;
+            delinquentDays?: string | number | null;
+            lateFee?: string | number | null;
+            prepaymentPenalty?: string | number | null;
+            defaultProbability?: string | number | null;
+            grade?: ("A" | "B" | "C" | "D" | "E" | "F") | "" | null;
+            predictedPrincipalPaid?: string | number | null;
+            predictedInterestPaid?: string | number | null;
+            predictedChargeoffAmount?: string | number | null;
+            predictedRecoveredAmount?: string | number | null;
+            predictedGrossCashflow?: string | number | null;
+            predictedNetCashflow?: string | number | null;
+            predictedYield?: string | number | null;
+            apr?: string | number | null;
+            fairValuePrice?: string | number | null;
+            lendingDecisionReason?: string | null;
+            creditReportHash?: string | null;
+            retailInstallmentContractHash?: string | null;
+            applicantCreditVision?: string | null;
+            coApplicantCreditVision?: string | null;
+            macroEconomicFeatures?: components["schemas"]["MacroEconomicInput"];
+            loanStatus?: ("ApplicationSubmitted" | "DocumentsRequested" | "DocumentsVerified" | "UnderwritingStarted" | "Approved" | "Rejected" | "CollateralRequested" | "CollateralApproved" | "Funded" | "Current" | "Delinquent" | "Defaulted" | "ChargedOff" | "Closed" | "ClosedEarly" | "Cancelled") | "" | null;
+            collateralAmount?: string | number | null;
+            riskRating?: ("Low" | "Medium" | "High") | "" | null;
+            repaidAmount?: string | number | null;
+            remainingBalance?: string | number | null;
+            startBlock?: string | number | null;
+            createdAt?: string | number | null;
+            loanPayments?: components["schemas"]["PaymentInput"][] | null;
+            metadata?: components["schemas"]["RecordMetadataInput"];
+        } | null;
         LoanFilter: {
             status?: string;
             /** @enum {string} */
@@ -1649,7 +1729,7 @@ export interface components {
             GrossYield: number;
             IRR: number;
             LTV: number;
-            Participation: string | number | null;
+            Participation: number | string | null;
             Payment: number;
             Rate: number;
             TermMonths: number;
@@ -1700,9 +1780,9 @@ export interface components {
             journal?: components["schemas"]["JournalLine"][];
         };
         MacroEconomicFeatures: {
-            unemployment?: number;
-            cpi?: number;
-            fedRate?: number;
+            unemployment: number;
+            cpi: number;
+            fedRate: number;
         };
         MacroEconomicInput: {
             unemployment?: string | number | null;
@@ -1734,6 +1814,29 @@ export interface components {
             siblings: string[];
             header: components["schemas"]["BlockHeader"];
         };
+        MetadataInput: {
+            /** Format: date */
+            fundedDate?: string | null;
+            currentDpd?: string | number | null;
+            originalBalance?: string | number | null;
+            currentBalance?: string | number | null;
+            originalTerm?: string | number | null;
+            remainingTerm?: string | number | null;
+            pti?: string | number | null;
+            dti?: string | number | null;
+            ltv?: string | number | null;
+            scheduledPayment?: string | number | null;
+            currentPaymentDue?: string | number | null;
+            pastDueAmount?: string | number | null;
+            totalPrincipalPaid?: string | number | null;
+            totalInterestPaid?: string | number | null;
+            totalFeesPaid?: string | number | null;
+            chargeoffAmount?: string | number | null;
+            recoveredAmount?: string | number | null;
+            paymentStatus?: string | null;
+            /** Format: date */
+            scheduledMaturityDate?: string | null;
+        } | null;
         MilitaryService: {
             /** Format: date */
             serviceFrom: string;
@@ -1810,8 +1913,8 @@ export interface components {
         };
         OpeningFigures: {
             /** Format: date */
-            asOf: string | null;
-            principal: string | number | null;
+            asOf?: string | null;
+            principal?: string | number | null;
             unpaidInterest?: string | number | null;
             unpaidFees?: string | number | null;
             /** Format: date */
@@ -1866,6 +1969,19 @@ export interface components {
             transactionHash: string;
             loanId: string;
         };
+        PaymentInput: {
+            paymentId?: string | null;
+            paymentAmount?: string | number | null;
+            /** Format: date */
+            paymentDate?: string | null;
+            remainingBalance?: string | number | null;
+            principalAmount?: string | number | null;
+            principalPaid?: string | number | null;
+            interestPaid?: string | number | null;
+            feesPaid?: string | number | null;
+            status?: ("Submitted" | "Acknowledged" | "Returned") | "" | null;
+            transactionHash?: string | null;
+        } | null;
         PaymentResult: {
             transactionHash: string;
             loanId: string;
@@ -2494,7 +2610,7 @@ export interface components {
             detail: string;
             instance: string;
             /** @enum {string} */
-            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "on_hold" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
+            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
             message: string;
             requestId: string;
             errors?: components["schemas"]["FieldError"][];
@@ -2528,7 +2644,7 @@ export interface components {
             decidedAt?: string;
             transactionHash?: string | null;
             /** @enum {string} */
-            refusal?: "not_supported" | "required" | "invalid_value" | "contradiction" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied";
+            refusal?: "not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied";
             error?: string;
             error_description?: string;
         };
@@ -2696,8 +2812,6 @@ export interface components {
         ReadLoanAnswer: {
             /** @enum {string} */
             message: "ok";
-            loanId: string;
-            version: number;
             data: components["schemas"]["LoanRecord"];
         };
         ReadLoanDataAnswer: {
@@ -2850,7 +2964,7 @@ export interface components {
         };
         ReasonNotAllowed: {
             code: string;
-            refusal: ("not_supported" | "required" | "invalid_value" | "contradiction" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied") | null;
+            refusal: ("not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied") | null;
             detail: string;
             retryable?: boolean;
             limit?: string;
@@ -2863,6 +2977,37 @@ export interface components {
             daysPastDue?: number;
             defaultDays?: number;
         };
+        RecordInput: {
+            loanDetails?: components["schemas"]["LoanDetailsInput"];
+            Request?: {
+                [key: string]: unknown;
+            } | null;
+            Response?: {
+                [key: string]: unknown;
+            } | null;
+            Underwriting?: {
+                [key: string]: unknown;
+            } | null;
+        } | null;
+        RecordMetadataInput: {
+            TermLoan?: components["schemas"]["MetadataInput"];
+            RevolvingCredit?: components["schemas"]["MetadataInput"];
+            AssetBased?: components["schemas"]["MetadataInput"];
+            Bridge?: components["schemas"]["MetadataInput"];
+            Mezzanine?: components["schemas"]["MetadataInput"];
+            Syndicated?: components["schemas"]["MetadataInput"];
+            EquipmentFinance?: components["schemas"]["MetadataInput"];
+            InvoiceFinance?: components["schemas"]["MetadataInput"];
+            MerchantCashAdvance?: components["schemas"]["MetadataInput"];
+            PersonalLoan?: components["schemas"]["MetadataInput"];
+            AutoLoan?: components["schemas"]["MetadataInput"];
+            StudentLoan?: components["schemas"]["MetadataInput"];
+            Mortgage?: components["schemas"]["MetadataInput"];
+            LineOfCredit?: components["schemas"]["MetadataInput"];
+            ConstructionLoan?: components["schemas"]["MetadataInput"];
+            HardMoneyLoan?: components["schemas"]["MetadataInput"];
+            Other?: components["schemas"]["MetadataInput"];
+        } | null;
         RecordRecoveryRequest: {
             loanId: string;
             amount: string | number;
@@ -2961,7 +3106,7 @@ export interface components {
         };
         RequestedApprovalAnswer: {
             /** @enum {string} */
-            message: "ok";
+            message: "approval required";
             data: components["schemas"]["RequestedApproval"];
         };
         RequestedTermsInfo: {
@@ -3033,17 +3178,16 @@ export interface components {
         RiskAssessment: {
             ApplicationID: string;
             ApplicationType: string;
-            Comments: unknown[];
+            Comments: string[];
             CreditScoreCoapplicant: number;
             CreditScorePrimary: number;
-            /** Format: date */
-            Date: string;
+            Date: string | "";
             DealerID: string;
             Decision: string;
             DecisionDate: string;
             DeclineReason: string;
             LoanTerms: components["schemas"]["LoanTerms"][];
-            Stipulations: unknown[];
+            Stipulations: string[];
         } & {
             [key: string]: unknown;
         };
@@ -3557,6 +3701,12 @@ export interface components {
             asOf: string;
             items: components["schemas"]["TimelineFact"][];
         };
+        TimelineDecision: {
+            /** @enum {string} */
+            by: "assessment" | "officer";
+            dealIndex: number;
+            assessment: ("APPROVED" | "DECLINED") | null;
+        };
         TimelineFact: {
             version: number | null;
             type: string;
@@ -3572,6 +3722,7 @@ export interface components {
             undoes: string | null;
             undoneBy: string | null;
             ground: ("pastDue" | "insurance" | "fraud" | "title" | "bankruptcy" | "other") | null;
+            decision: components["schemas"]["TimelineDecision"] | null;
             overrode: string[];
             approvalId: string | null;
             approvedBy: components["schemas"]["ApprovalParty"] | null;
@@ -3753,7 +3904,7 @@ export interface components {
             PrimaryCreditBureauPDF: string;
             PrimaryCreditBureauTradeLines: string;
             PrimaryCreditInfo: {
-                [key: string]: unknown;
+                [key: string]: string;
             };
             UnderwritingInfo: components["schemas"]["DealUnderwriting"][];
         } & {
@@ -5952,6 +6103,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
@@ -5982,6 +6134,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
@@ -6012,6 +6165,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
@@ -6039,6 +6193,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
@@ -6069,6 +6224,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
@@ -6101,6 +6257,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
@@ -6131,6 +6288,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
@@ -6162,6 +6320,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
@@ -6192,6 +6351,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
@@ -6221,6 +6381,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
@@ -6275,6 +6436,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
@@ -6306,6 +6468,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
@@ -6334,11 +6497,41 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ListDealsAnswer"];
+                };
+            };
+        };
+    };
+    /** The expected cash flows of a deal, as CSV. */
+    readDealCashflows: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+                index: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Id"?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
         };
@@ -6390,6 +6583,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };
@@ -6420,6 +6614,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
                 };

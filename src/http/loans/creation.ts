@@ -284,12 +284,8 @@ const paymentMembers = {
   transactionHash: patterned('0x(?:[0-9a-fA-F]{2}){1,64}', 'Transaction of the ledger that recorded it.'),
 };
 
-const metadataOf = Object.fromEntries(
-  LOAN_TYPES.map((type) => [
-    type,
-    holder('MetadataInput', partial(metadataMembers), `Figures of a loan of type ${type}.`),
-  ]),
-);
+const metadataInput = holder('MetadataInput', partial(metadataMembers), 'Figures of a loan of this type.');
+const metadataOf = Object.fromEntries(LOAN_TYPES.map((type) => [type, metadataInput]));
 
 /** The members of `loanDetails` that a new application does not have. */
 const recordMembers = {
