@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
   entrySpans,
+  hasMembersAt,
   isListAt,
   isObjectAt,
   MAX_DEPTH,
   memberSpans,
+  membersWithoutString,
   scalarText,
   TooDeep,
+  valueKind,
   valueStart,
 } from './json-source.ts';
 
@@ -141,4 +144,33 @@ test('whatever JSON is written, the spans parse to what the parser finds', () =>
       });
     }
   }
+});
+
+describe('types of values', () => {
+  test.each([
+    ['"a"', 'string'],
+    ['-1', 'number'],
+    ['0', 'number'],
+    ['{}', 'object'],
+    ['[]', 'list'],
+    ['true', 'boolean'],
+    ['false', 'boolean'],
+    ['null', 'null'],
+  ])('%s is a %s', (value, kind) => expect(valueKind(`[${value}]`, 1)).toBe(kind));
+
+  test('members without a string are named, as many as are asked for', () => {
+    const source = ' { "a" : "1", "b\\u0042":{"x":"}"} ,"c":["\\""],\n"d":null,"e":"\\\\","f":-1e5 }';
+    expect(membersWithoutString(source, 1, 20)).toEqual(['bB', 'c', 'd', 'f']);
+    expect(membersWithoutString(source, 1, 2)).toEqual(['bB', 'c']);
+    expect(membersWithoutString('{}', 0, 20)).toEqual([]);
+  });
+
+  test('an object has members or none', () => {
+    expect(['{ }', '{"a":1}', '[1]', 'null'].map((value) => hasMembersAt(value, 0))).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ]);
+  });
 });

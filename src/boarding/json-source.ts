@@ -50,6 +50,11 @@ export function isObjectAt(source: string, at: number): boolean {
   return source.charCodeAt(at) === OPEN_BRACE;
 }
 
+/** Whether an object starts at `at` and has a member. */
+export function hasMembersAt(source: string, at: number): boolean {
+  return isObjectAt(source, at) && source.charCodeAt(afterSpace(source, at + 1)) !== CLOSE_BRACE;
+}
+
 export function isListAt(source: string, at: number): boolean {
   return source.charCodeAt(at) === OPEN_BRACKET;
 }

@@ -175,11 +175,7 @@ export const EMPTY_RECORD = [
 function emptyText(type: MemberType): string {
   if (type === 'bureau') return '{}';
   if (type === 'strings' || 'each' in type) return '[]';
-  return isShape(type) ? emptyObject(type) : type.empty;
-}
-
-function isShape(type: Exclude<MemberType, string>): type is Shape {
-  return type instanceof Map;
+  return isScalar(type) ? type.empty : emptyObject(type);
 }
 
 // ---- completing ----
@@ -195,7 +191,7 @@ type Place = { readonly read: Reader; readonly source: string; readonly at: stri
  * does not know stay to the letter. After a mistake the text must not be used.
  */
 export function completeObject(place: Place, { start, end }: Span, shape: Shape): string {
-  const { source, at } = place;
+  const { source } = place;
   const missing = new Map(shape);
   let text = '';
   let copied = start;
@@ -206,7 +202,7 @@ export function completeObject(place: Place, { start, end }: Span, shape: Shape)
     missing.delete(member.name);
     // Of a name that is repeated the last counts. Completing all of them would make forty bytes of every one.
     if (type === undefined || last.get(member.name) !== member) continue;
-    const typed = typedMember({ ...place, at: `${at}/${member.name}` }, member, type);
+    const typed = typedMember(place, member.name, member, type);
     if (typed === null) continue;
     text += source.slice(copied, member.start) + typed;
     copied = member.end;
@@ -215,31 +211,29 @@ export function completeObject(place: Place, { start, end }: Span, shape: Shape)
   return `${text}${source.slice(copied, end - 1)}${members.length > 0 && missing.size > 0 ? ',' : ''}${added}`;
 }
 
-/** Null: it stays to the letter. */
-function typedMember(place: Place, span: Span, type: MemberType): string | null {
-  const { read, source, at } = place;
-  if (typeof type !== 'string' && !('each' in type) && !isShape(type)) {
+/** A member of the object at `of`, or an entry of the list. Null: it stays to the letter. */
+function typedMember(of: Place, name: string | number, span: Span, type: MemberType): string | null {
+  const { read, source } = of;
+  // A record may have tens of thousands of these: the pointer is made for mistakes only.
+  if (isScalar(type)) {
     const text = typedText(type, source, span);
     if (!isWrong(text)) return text;
-    read.note(at, text);
+    read.note(`${of.at}/${name}`, text);
     return null;
   }
+  const place = { ...of, at: `${of.at}/${name}` };
   if (valueKind(source, span.start) === 'null') return emptyText(type);
-  if (type === 'strings') return typedEntries(place, span, typedString);
+  if (type === 'strings') return typedEntries(place, span, TEXT);
   if (type === 'bureau') return checkedBureau(place, span);
-  const completed = (entry: Place, of: Span, shape: Shape) =>
-    isObjectAt(source, of.start) ? completeObject(entry, of, shape) : wrongType(entry, 'Must be an object.');
-  if ('each' in type) return typedEntries(place, span, (entry, of) => completed(entry, of, type.each));
-  return completed(place, span, type);
+  if ('each' in type) return typedEntries(place, span, type.each);
+  return isObjectAt(source, span.start) ? completeObject(place, span, type) : wrongType(place, 'Must be an object.');
 }
 
-/** An entry that is null says nothing, and is no string. */
-function typedString(entry: Place, of: Span): string | null {
-  const isNull = valueKind(entry.source, of.start) === 'null';
-  return isNull ? wrongType(entry, 'Must be a string.') : typedMember(entry, of, TEXT);
+function isScalar(type: MemberType): type is ScalarType {
+  return typeof type === 'object' && 'empty' in type;
 }
 
-function typedEntries(place: Place, span: Span, typed: (entry: Place, of: Span) => string | null): string | null {
+function typedEntries(place: Place, span: Span, type: ScalarType | Shape): string | null {
   const { read, source, at } = place;
   if (!isListAt(source, span.start)) return wrongType(place, 'Must be a list.');
   const entries = entrySpans(source, span.start);
@@ -250,7 +244,9 @@ function typedEntries(place: Place, span: Span, typed: (entry: Place, of: Span) 
   let text = '';
   let copied = span.start;
   for (const [i, entry] of entries.entries()) {
-    const made = typed({ ...place, at: `${at}/${i}` }, entry);
+    // An entry that is null says nothing: it is neither an object nor a string.
+    const isNull = valueKind(source, entry.start) === 'null';
+    const made = isNull ? wrongEntry(place, i, type) : typedMember(place, i, entry, type);
     if (made === null) continue;
     text += source.slice(copied, entry.start) + made;
     copied = entry.end;
@@ -275,7 +271,11 @@ function checkedBureau(place: Place, span: Span): null {
   return null;
 }
 
-function wrongType({ read, at }: Place, detail: string): null {
+function wrongEntry({ read, at }: Place, i: number, type: ScalarType | Shape): null {
+  return wrongType({ read, at: `${at}/${i}` }, isScalar(type) ? 'Must be a string.' : 'Must be an object.');
+}
+
+function wrongType({ read, at }: Omit<Place, 'source'>, detail: string): null {
   read.note(at, { code: 'type', detail });
   return null;
 }

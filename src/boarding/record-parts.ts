@@ -12,7 +12,16 @@ import { parsePercent } from '../core/rate.ts';
 import { Reader } from '../core/reader.ts';
 import { checkApplicant, checkNames } from './application-names.ts';
 import type { SearchTerms } from './file.ts';
-import { entrySpans, isListAt, isObjectAt, memberSpans, type Span, scalarText, valueKind } from './json-source.ts';
+import {
+  entrySpans,
+  hasMembersAt,
+  isListAt,
+  isObjectAt,
+  memberSpans,
+  type Span,
+  scalarText,
+  valueKind,
+} from './json-source.ts';
 import { assessmentShown, type Rough, roughOf } from './public-part.ts';
 import {
   completeObject,
@@ -63,11 +72,15 @@ export function readRecordParts(
   given: Members,
   today: PlainDate | null = null,
 ): RecordParts {
-  const assessed = ['Response', 'Underwriting'].some((name) => membersAt(body, given.get(name)).size > 0);
-  const source =
-    `{"Request":${complete('Request', REQUEST)},"Response":${complete('Response', RESPONSE)},` +
-    `"Underwriting":${complete('Underwriting', UNDERWRITING)}}`;
-  const whole = membersAt(source, { start: 0, end: source.length });
+  const assessed = ['Response', 'Underwriting'].some((name) => {
+    const span = given.get(name);
+    return span !== undefined && hasMembersAt(body, span.start);
+  });
+  const { source, whole } = assembled([
+    ['Request', complete('Request', REQUEST)],
+    ['Response', complete('Response', RESPONSE)],
+    ['Underwriting', complete('Underwriting', UNDERWRITING)],
+  ]);
   const request = membersAt(source, whole.get('Request'));
   const response = membersAt(source, whole.get('Response'));
   const underwriting = membersAt(source, whole.get('Underwriting'));
@@ -85,8 +98,9 @@ export function readRecordParts(
     checkApplicant(read, people.ApplicantInfo, today);
   }
   const deals = dealSpans.map((span) => scalars(source, span));
-  infoSpans.forEach((span, i) => {
-    readDecision(membersAt(source, span).get('DecisionStatus'), `/Underwriting/UnderwritingInfo/${i}/DecisionStatus`);
+  const infos = infoSpans.map((span) => scalars(source, span));
+  infos.forEach((info, i) => {
+    readDecision(info.get('DecisionStatus'), `/Underwriting/UnderwritingInfo/${i}/DecisionStatus`);
   });
   const asked = scalars(source, request.get('RequestedTermsInfo'));
   const vehicle = scalars(source, request.get('VehicleInfo'));
@@ -96,15 +110,10 @@ export function readRecordParts(
   return {
     record: source.slice(1, -1),
     publicUnderwriting: () =>
-      assessmentShown({
-        cashflows: textAt(underwriting.get('CashflowsCsv')),
-        deals,
-        infos: infoSpans.map((span) => scalars(source, span)),
-        rough,
-      }),
+      assessmentShown({ cashflows: textAt(underwriting.get('CashflowsCsv')) ?? '', deals, infos, rough }),
     rough,
     assessed,
-    decision: readDecision(response.get('Decision'), '/Response/Decision'),
+    decision: readDecision(textAt(response.get('Decision')), '/Response/Decision'),
     deals: deals.map(dealOf),
     vehicle,
     collateralValue: worth(vehicle.get('VehicleRetailValue')) ?? worth(vehicle.get('VehicleWholesaleValue')),
@@ -122,8 +131,8 @@ export function readRecordParts(
       : emptyObject(shape);
   }
 
-  function textAt(span: Span | undefined): string {
-    return span === undefined ? '' : (scalarText(source, span) ?? '');
+  function textAt(span: Span | undefined): string | undefined {
+    return span === undefined ? undefined : (scalarText(source, span) ?? undefined);
   }
 
   /** The entries of `DealTermsInfo` and of `UnderwritingInfo`; none where a list has a mistake, because it may have any length then. */
@@ -142,13 +151,24 @@ export function readRecordParts(
     return [deals, infos];
   }
 
-  function readDecision(span: Span | undefined, at: string): 'APPROVED' | 'DECLINED' | null {
-    const text = textAt(span);
-    if (text === '') return null;
+  function readDecision(text: string | undefined, at: string): 'APPROVED' | 'DECLINED' | null {
+    if (text === undefined || text === '') return null;
     if (text === 'APPROVED' || text === 'DECLINED') return text;
     read.note(at, { code: 'enum', detail: `Must be one of: ${DECISIONS.join(', ')}.` });
     return null;
   }
+}
+
+/** An object of these members, and where each of them stands in it: going through the text once more would take as long as reading it. */
+function assembled(members: readonly (readonly [name: string, text: string])[]): { source: string; whole: Members } {
+  const whole = new Map<string, Span>();
+  let source = '{';
+  for (const [name, text] of members) {
+    source += `${whole.size === 0 ? '' : ','}"${name}":`;
+    whole.set(name, { start: source.length, end: source.length + text.length });
+    source += text;
+  }
+  return { source: `${source}}`, whole };
 }
 
 /** Of a name that is repeated the last member counts, as for every reader of JSON. */

@@ -17,7 +17,6 @@ const read = (parts: string) =>
 test.each([
   ['ApplicantInfo', 'ApplicantFirstName', 200],
   ['ApplicantInfo', 'ApplicantLastName', 200],
-  ['ApplicantInfo', 'ApplicantDOB', 200],
   ['ApplicantInfo', 'ApplicantState', 200],
   ['ApplicantInfo', 'ApplicantFullAddress', 500],
   ['RequestedTermsInfo', 'RequestedLoanPTI', 200],
@@ -25,7 +24,7 @@ test.each([
   ['CoApplicantInfo', 'CoApplicantIncome', 200],
   ['VehicleInfo', 'VehicleVIN', 200],
 ])('a %s.%s of 20 KB is refused with its name', (object, member, longest) => {
-  // With an assessment made elsewhere: a birth date and a state that nobody has to read are taken as they are given.
+  // With an assessment made elsewhere: a state that nobody has to read is taken as it is given.
   const given = (text: string) =>
     read(`"Response":{"Decision":"APPROVED"},"Request":${JSON.stringify({ [object]: { [member]: text } })}`);
   expect(given('A'.repeat(20_000))).toEqual({
@@ -38,6 +37,13 @@ test.each([
     ],
   });
   expect(given('\u0001'.repeat(longest))).not.toHaveProperty('mistakes');
+});
+
+test('so is a date of birth of 20 KB, which is none', () => {
+  const made = read(
+    `"Response":{"Decision":"APPROVED"},"Request":{"ApplicantInfo":{"ApplicantDOB":"${'1'.repeat(20_000)}"}}`,
+  );
+  expect(made).toMatchObject({ mistakes: [{ pointer: '/Request/ApplicantInfo/ApplicantDOB', code: 'format' }] });
 });
 
 test('a number of 20,000 digits is refused too, and a member that the service does not read is not', () => {
