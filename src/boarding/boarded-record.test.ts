@@ -429,3 +429,15 @@ describe('a record that contradicts itself is refused, with both figures', () =>
     expect(at({ data: { Request: {} } })[0]).toBe('/data/loanDetails');
   });
 });
+
+test('a record in which nothing was assessed can be assessed here; one with a decision or deals cannot', () => {
+  const assessed = (parts: object) => {
+    const early = { ...DETAILS, loanStatus: 'ApplicationSubmitted', loanPayments: [], repaidAmount: '0' };
+    return creationOf({ loanDetails: { ...early, nextPaymentDate: '' }, ...parts }, TODAY).file.assessed;
+  };
+  const nothing = { Response: { Decision: '', LoanTerms: [], Comments: [] }, Underwriting: { PrimaryCreditInfo: {} } };
+  expect(assessed({})).toBeNull();
+  expect(assessed(nothing)).toBeNull();
+  expect(assessed({ ...nothing, Response: { Decision: 'APPROVED' } })).toBe('elsewhere');
+  expect(assessed({ ...nothing, Underwriting: { DealTermsInfo: [{}], UnderwritingInfo: [{}] } })).toBe('elsewhere');
+});

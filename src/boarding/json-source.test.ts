@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   entrySpans,
-  hasMembersAt,
+  isEmptyAt,
   isListAt,
   isObjectAt,
   MAX_DEPTH,
@@ -165,12 +165,8 @@ describe('types of values', () => {
     expect(membersWithoutString('{}', 0, 20)).toEqual([]);
   });
 
-  test('an object has members or none', () => {
-    expect(['{ }', '{"a":1}', '[1]', 'null'].map((value) => hasMembersAt(value, 0))).toEqual([
-      false,
-      true,
-      false,
-      false,
-    ]);
+  test('what is empty', () => {
+    const values = ['{ }', '{"a":1}', '[ ]', '[1]', 'null', '""', '"a"', '"\\""', '0', 'false'];
+    expect(values.filter((value) => isEmptyAt(value, 0))).toEqual(['{ }', '[ ]', 'null', '""']);
   });
 });

@@ -50,9 +50,12 @@ export function isObjectAt(source: string, at: number): boolean {
   return source.charCodeAt(at) === OPEN_BRACE;
 }
 
-/** Whether an object starts at `at` and has a member. */
-export function hasMembersAt(source: string, at: number): boolean {
-  return isObjectAt(source, at) && source.charCodeAt(afterSpace(source, at + 1)) !== CLOSE_BRACE;
+/** Whether the value that starts at `at` is null, or a string, list or object with nothing in it. */
+export function isEmptyAt(source: string, at: number): boolean {
+  const first = source.charCodeAt(at);
+  if (first === QUOTE) return source.charCodeAt(at + 1) === QUOTE;
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return source.startsWith('null', at);
+  return source.charCodeAt(afterSpace(source, at + 1)) === (first === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET);
 }
 
 export function isListAt(source: string, at: number): boolean {

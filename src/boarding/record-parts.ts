@@ -14,7 +14,7 @@ import { checkApplicant, checkNames } from './application-names.ts';
 import type { SearchTerms } from './file.ts';
 import {
   entrySpans,
-  hasMembersAt,
+  isEmptyAt,
   isListAt,
   isObjectAt,
   memberSpans,
@@ -72,10 +72,6 @@ export function readRecordParts(
   given: Members,
   today: PlainDate | null = null,
 ): RecordParts {
-  const assessed = ['Response', 'Underwriting'].some((name) => {
-    const span = given.get(name);
-    return span !== undefined && hasMembersAt(body, span.start);
-  });
   const { source, whole } = assembled([
     ['Request', complete('Request', REQUEST)],
     ['Response', complete('Response', RESPONSE)],
@@ -84,6 +80,11 @@ export function readRecordParts(
   const request = membersAt(source, whole.get('Request'));
   const response = membersAt(source, whole.get('Response'));
   const underwriting = membersAt(source, whole.get('Underwriting'));
+  // A record that was read has every member of both, also where nothing was assessed: what is empty was not handed over.
+  const assessed =
+    isFilled(response.get('Decision')) ||
+    isFilled(response.get('LoanTerms')) ||
+    [...underwriting.values()].some((span) => isFilled(span));
   const [dealSpans, infoSpans] = readEntries();
   for (const [name, shape] of REQUEST) {
     checkTextLengths(read, source, `/Request/${name}`, membersAt(source, request.get(name)), namesRead(shape));
@@ -129,6 +130,10 @@ export function readRecordParts(
     return span !== undefined && isObjectAt(body, span.start)
       ? completeObject({ read, source: body, at: `/${name}` }, span, shape)
       : emptyObject(shape);
+  }
+
+  function isFilled(span: Span | undefined): boolean {
+    return span !== undefined && !isEmptyAt(source, span.start);
   }
 
   function textAt(span: Span | undefined): string | undefined {
