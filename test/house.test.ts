@@ -21,15 +21,9 @@ const house: House = {
     portfolio: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     policy: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
-    // Of underwriting: the income of an application, its rounding for the public record, and how its dates are read.
+    // Of underwriting: the columns of cash flows, the income of an application, and its rounding for the public record.
     boarding: {
-      imports: [
-        'core',
-        'underwriting/cashflows',
-        'underwriting/coarse',
-        'underwriting/facts',
-        'underwriting/lenient-numbers',
-      ],
+      imports: ['core', 'underwriting/cashflows', 'underwriting/coarse', 'underwriting/facts'],
       never: ['clock', 'randomness', 'process', 'async', 'I/O'],
     },
     bureau: {

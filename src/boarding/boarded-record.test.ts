@@ -1,5 +1,6 @@
 /** Records as they are read, boarded in each status: what the engine makes of them on their day. */
 import { describe, expect, test } from 'vitest';
+import { DETAILS, meta } from '../../test/support/boarded-details.ts';
 import { creationOf } from '../../test/support/creation.ts';
 import { payment } from '../../test/support/life.ts';
 import { bookFiguresOf } from '../core/books.ts';
@@ -15,92 +16,6 @@ import { journalOf } from '../ledger/journal.ts';
 import { balances, booksOf } from '../ledger/post.ts';
 
 const TODAY = '2026-06-15';
-
-/**
- * 12,000.00 at 6 % in 24 months from 15 January 2025, actual/365, with 531.85 a month. Seventeen installments are paid as they fell due; the
- * next is due on 15 July 2026.
- */
-const DETAILS = {
-  applicationId: 'APP-7',
-  borrowerId: 'B-7',
-  borrower: '0x52908400098527886E0F7030069857D2E4169EE7',
-  lenderId: 'L-7',
-  initialLender: '',
-  primaryServicerId: '',
-  secondaryServicerId: '',
-  loanServicer: '',
-  loanType: 'AutoLoan',
-  principalAmount: '12,000',
-  loanAmount: '12,000',
-  collateralType: 'Vehicles',
-  collateralAmount: '14,250',
-  interestRate: '6',
-  spread: '',
-  interestRateType: 'Fixed',
-  indexRate: '',
-  originationDate: '2025-01-15',
-  maturityDate: '2027-01-15',
-  amortizationType: 'FullAmortization',
-  loanStatus: 'Current',
-  encumberedStatus: 'Lien',
-  term: '24',
-  repaidAmount: '9,041.45',
-  remainingBalance: '3,649.51',
-  startBlock: '1,234',
-  delinquentAmount: '0',
-  delinquentDays: '0',
-  paymentFrequency: 'Monthly',
-  installment: '24',
-  riskRating: 'Medium',
-  firstPaymentDate: '2025-02-15',
-  lastPaymentDate: '2027-01-15',
-  nextPaymentDate: '2026-07-15',
-  prepaymentPenalty: '0',
-  lateFee: '15',
-  createdAt: '1,736,899,200,000',
-  defaultProbability: '0.03',
-  grade: 'A',
-  macroEconomicFeatures: { unemployment: 4.1, cpi: 2.9, fedRate: 4.25 },
-  loanPayments: [
-    {
-      paymentId: 'P-17',
-      paymentAmount: '531.85',
-      paymentDate: '2026-06-15',
-      remainingBalance: '3,649.51',
-      principalAmount: '12,000',
-      principalPaid: '510.50',
-      interestPaid: '21.35',
-      feesPaid: '0',
-      status: 'Acknowledged',
-      transactionHash: `0x${'ab'.repeat(32)}`,
-    },
-  ],
-  metadata: {
-    AutoLoan: {
-      fundedDate: '2025-01-16',
-      currentDpd: '0',
-      originalBalance: '12,000',
-      currentBalance: '3,649.51',
-      originalTerm: '24',
-      remainingTerm: '7',
-      pti: '0.08',
-      dti: '0.2',
-      ltv: '0.84',
-      scheduledPayment: '531.85',
-      currentPaymentDue: '531.85',
-      pastDueAmount: '0',
-      totalPrincipalPaid: '8,350.49',
-      totalInterestPaid: '690.96',
-      totalFeesPaid: '0',
-      chargeoffAmount: '0',
-      recoveredAmount: '0',
-      paymentStatus: 'On Time',
-      scheduledMaturityDate: '2027-01-15',
-    },
-  },
-};
-
-const meta = (more: object) => ({ metadata: { AutoLoan: { ...DETAILS.metadata.AutoLoan, ...more } } });
 
 function board(more: object = {}, beside: object = {}) {
   const creation = creationOf({ loanDetails: { ...DETAILS, ...more }, Request: {}, ...beside }, TODAY);

@@ -30,6 +30,12 @@ export function openBody(read: Reader, source: string): CreationBody | Mistakes 
   const inside = data === null ? top : membersAt(source, data);
   const details = objectAt(source, inside.get('loanDetails'));
   if (data !== null && details === null) required(read, '/data/loanDetails');
+  if (data !== null && objectAt(source, top.get('loanDetails')) !== null) {
+    read.note('/loanDetails', {
+      code: 'given_twice',
+      detail: 'This field is given twice; it is also at /data/loanDetails.',
+    });
+  }
   const at = data === null ? '' : '/data';
   const given = new Map<string, Span>();
   const places = new Map<string, string>();

@@ -19,7 +19,7 @@ const part = (of: unknown, name: string): Members => {
   const found = (of as Members | null | undefined)?.[name];
   return typeof found === 'object' && found !== null ? (found as Members) : {};
 };
-/** Records come from anywhere: a figure may be text, a number, empty or missing. */
+/** A figure is text or a number; it may be empty. */
 const text = (value: unknown): string =>
   typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text).filter((one) => one !== '') : []);
