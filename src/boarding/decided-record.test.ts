@@ -18,7 +18,7 @@ function shown(more: Partial<Omit<DecisionShown, 'decision'>> & { decision?: Par
   const { decision, ...rest } = more;
   const given = { assessed: true, reason: '', lendingDecisionReason: 'As it was', ...rest };
   const texts = decisionTexts(RECORD, { ...given, decision: { ...DECISION, ...decision } });
-  const text = withDecision(RECORD, texts).toString('utf8');
+  const text = Buffer.concat(withDecision(RECORD, texts)).toString('utf8');
   const { Response, Underwriting } = JSON.parse(`{${text}}`);
   return { text, Response, Underwriting, why: texts.lendingDecisionReason };
 }
@@ -82,6 +82,6 @@ describe('the decision in the record', () => {
     expect([why, Response.Decision]).toEqual(['Approved as assessed: As it was', 'APPROVED']);
     const bare = Buffer.from('"Request":{},"Response":{},"Underwriting":{"UnderwritingInfo":null}');
     const given = { assessed: false, reason: '', lendingDecisionReason: '', decision: DECISION };
-    expect(withDecision(bare, decisionTexts(bare, given)).toString()).toBe(bare.toString());
+    expect(Buffer.concat(withDecision(bare, decisionTexts(bare, given))).toString()).toBe(bare.toString());
   });
 });

@@ -96,13 +96,13 @@ function wordsOf(
   };
 }
 
-/** The record with the texts in their places. */
-export function withDecision(record: Buffer, { edits }: DecisionTexts): Buffer {
+/** The record with the texts in their places, in pieces: nothing of it is copied. */
+export function withDecision(record: Buffer, { edits }: DecisionTexts): Buffer[] {
   const pieces: Buffer[] = [];
   let copied = 0;
   for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start)) {
     pieces.push(record.subarray(copied, start), Buffer.from(text));
     copied = end;
   }
-  return Buffer.concat([...pieces, record.subarray(copied)]);
+  return [...pieces, record.subarray(copied)];
 }

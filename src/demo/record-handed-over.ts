@@ -25,6 +25,6 @@ export function recordHandedOver({ view, personal, record }: FullView, applicati
     ...{ lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, creditReportHash },
     macroEconomicFeatures: JSON.parse(view.file.macroEconomicFeatures) as unknown,
   };
-  const restated = record.toString('utf8').replaceAll(view.file.applicationId, terms.applicationId);
+  const restated = Buffer.concat(record).toString('utf8').replaceAll(view.file.applicationId, terms.applicationId);
   return `${JSON.stringify({ ...terms, ...assessed }).slice(0, -1)},${restated}}`;
 }

@@ -34,8 +34,10 @@ type Opened = {
   readonly dataKey: DataKey | null;
 };
 
+type Decided = { readonly decision: Decision; readonly texts: DecisionTexts; readonly pieces: readonly Buffer[] };
+
 /** The record after its borrower was erased. */
-const ERASED = Buffer.from(EMPTY_RECORD);
+const ERASED = [Buffer.from(EMPTY_RECORD)];
 
 export type RecordShowing = ReturnType<typeof openRecordShowing>;
 
@@ -49,8 +51,8 @@ export function openRecordShowing({
   parties: PartyShowing;
 }) {
   const work = workers.module<typeof Work>(new URL('./record-work.ts', import.meta.url), { limitMs: WORK_MS });
-  /** What goes where, by opened record: it is forgotten with the record. A loan that is folded anew has another object for its decision. */
-  const known = new WeakMap<Buffer, { readonly decision: Decision; readonly texts: DecisionTexts }>();
+  /** By opened record, and forgotten with it. A loan that is folded anew has another object for its decision. */
+  const known = new WeakMap<Buffer, Decided>();
   return { shownOn };
 
   async function shownOn(
@@ -60,8 +62,9 @@ export function openRecordShowing({
     loan: Loan,
   ): Promise<Pick<FullView, 'personal' | 'record'>> {
     const { personal, record } = await decided(actor, loanId, opened, loan);
-    const given = { record: record ?? ERASED, dataKey: opened.dataKey };
-    return { personal, record: await parties.shownRecord(actor, loanId, given, loan) };
+    if (loan.partyChanges.length === 0) return { personal, record };
+    const given = { record: Buffer.concat(record), dataKey: opened.dataKey };
+    return { personal, record: [await parties.shownRecord(actor, loanId, given, loan)] };
   }
 
   /** Of an erased borrower nothing of the decision is shown either. */
@@ -70,23 +73,25 @@ export function openRecordShowing({
     loanId: string,
     { file, personal, record, dataKey }: Opened,
     { decision }: Pick<Loan, 'decision'>,
-  ): Promise<Pick<Opened, 'personal' | 'record'>> {
+  ): Promise<Pick<FullView, 'personal' | 'record'>> {
     const asGiven = decision?.by === 'assessment' && file.assessed === 'elsewhere';
-    if (decision === null || asGiven || record === null || dataKey === null) return { personal, record };
-    let texts = known.get(record)?.decision === decision ? known.get(record)?.texts : undefined;
-    if (texts === undefined) {
+    if (record === null || dataKey === null) return { personal, record: ERASED };
+    if (decision === null || asGiven) return { personal, record: [record] };
+    let found = known.get(record);
+    if (found?.decision !== decision) {
       const { lendingDecisionReason } = personal;
       const reason = decision.by === 'officer' ? await reasonOf(actor, loanId, decision, dataKey) : '';
       const assessed = assessmentBefore(decision, file) !== null;
       const shown = { decision, assessed, reason, lendingDecisionReason };
-      texts =
+      const texts =
         record.length < LARGE
           ? decisionTexts(record, shown)
           : await work.run('decisionTextsOf', shareOf(actor), { record, shown });
-      known.set(record, { decision, texts });
+      found = { decision, texts, pieces: withDecision(record, texts) };
+      known.set(record, found);
     }
-    const { lendingDecisionReason } = texts;
-    return { personal: { ...personal, lendingDecisionReason }, record: withDecision(record, texts) };
+    const { lendingDecisionReason } = found.texts;
+    return { personal: { ...personal, lendingDecisionReason }, record: found.pieces };
   }
 
   /**

@@ -257,11 +257,13 @@ export type Allowed = {
   readonly notAllowed: readonly NotAllowed[];
 };
 
-/** `record` holds the three members after `loanDetails`, as they stand on the wire (UTF-8); of an erased borrower they are empty. */
+/**
+ * `record` holds the three members after `loanDetails`, as they stand on the wire (UTF-8), in pieces; of an erased borrower they are empty.
+ */
 export type FullView = {
   readonly view: Omit<LoanView, 'events'>;
   readonly personal: Omit<Personal, 'record' | 'search'>;
-  readonly record: Buffer;
+  readonly record: readonly Buffer[];
 };
 
 /** What a public read is made of: no borrower, no personal part, nothing that could hold one. */

@@ -91,7 +91,7 @@ async function digestOf(loanId: string): Promise<string> {
   const full = await room.loans.readFull(reader, loanId, { asOf: null, knownAt: null });
   if (full === null || full === 'before') throw new Error('No such loan.');
   const { deals, decision, assessedWith } = await fileOf(loanId);
-  const { Request, Response, Underwriting } = JSON.parse(`{${full.record.toString()}}`);
+  const { Request, Response, Underwriting } = JSON.parse(`{${Buffer.concat(full.record).toString()}}`);
   const { Decision: _, DecisionDate: __, DeclineReason: ___, ...response } = Response;
   const { CashflowsCsv: ____, UnderwritingInfo, ...underwriting } = Underwriting;
   const infos = UnderwritingInfo.map((info: object) => ({ ...info, DecisionStatus: '' }));

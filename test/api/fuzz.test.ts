@@ -328,7 +328,10 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
       approval_id: approvals,
       endpoint_id: [endpointId],
     },
-    paramsOf: { readReport: { loan_id: [declined], n: ['1'] } },
+    paramsOf: {
+      readReport: { loan_id: [declined], n: ['1'] },
+      readDealCashflows: { loan_id: [declined], index: ['0', '59'] },
+    },
     suited: {
       ...Object.fromEntries(suited),
       createLoan: example,

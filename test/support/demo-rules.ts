@@ -25,7 +25,7 @@ export function complaintsAbout({ full, events }: Recorded): string[] {
   const { view, record } = full;
   const { file, loan, status } = view;
   // biome-ignore lint/suspicious/noExplicitAny: reads any member of a record
-  const { Request, Response, Underwriting }: any = JSON.parse(`{${record.toString('utf8')}}`);
+  const { Request, Response, Underwriting }: any = JSON.parse(`{${Buffer.concat(record).toString('utf8')}}`);
   const found: string[] = [];
   const holds = (rule: string, isTrue: boolean, facts: unknown = '') => {
     if (!isTrue) found.push(`${file.applicationId} (${status}): ${rule} ${JSON.stringify(facts)}`);
@@ -157,7 +157,7 @@ export function complaintsAboutAll(all: readonly Recorded[]): string[] {
     .map(({ full: { view, record } }) => ({
       grade: view.file.grade,
       risk: Number(view.file.defaultProbability),
-      ...askedBy(JSON.parse(`{${record.toString('utf8')}}`)),
+      ...askedBy(JSON.parse(`{${Buffer.concat(record).toString('utf8')}}`)),
     }));
   const found: string[] = [];
   const byScore = [...assessed].sort((a, b) => b.score - a.score);

@@ -31,9 +31,10 @@ export const readLoan = operation({
     const options = viewOptions(call.query);
     const found = seen(await call.services.loans.readFull(await actorOf(call), loanId, options));
     const { view, personal: person, record } = found;
-    const representation = ['record', options, record.length] as const;
+    const bytes = record.reduce((sum, piece) => sum + piece.length, 0);
+    const representation = ['record', options, bytes] as const;
     return shown(call, view, representation, (plain) => ({
-      chunks: [fullRecordHead(view, person, { plain }), record, RECORD_END],
+      chunks: [fullRecordHead(view, person, { plain }), ...record, RECORD_END],
     }));
   },
 });

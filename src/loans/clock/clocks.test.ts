@@ -186,7 +186,7 @@ test('an application is created, assessed and assessed again by its owner’s da
     const reader = { ...ACTOR, scopes: new Set([...ACTOR.scopes, 'loans:read_pii']) };
     const full = await loans.readFull(reader, loanId, NOW);
     if (full === null || full === 'before') throw new Error('No such loan.');
-    return /"Date":"([^"]*)","DealerID"/.exec(full.record.toString())?.[1];
+    return /"Date":"([^"]*)","DealerID"/.exec(Buffer.concat(full.record).toString())?.[1];
   };
   expect(await decidedOn({ do: 'start-underwriting' })).toBe('2026-03-06');
   expect(days).toEqual(['2026-03-06']);
