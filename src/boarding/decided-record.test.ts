@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Decision } from '../core/loan.ts';
+import type { CreditDecision } from '../core/credit-decision.ts';
 import { type DecisionShown, decisionTexts, withDecision } from './decided-record.ts';
 
-const DECISION: Decision = {
+const DECISION: CreditDecision = {
   ...{ approved: true, by: 'assessment', overridden: false, dealIndex: 1 },
   at: '2026-03-04T05:06:07.890Z',
 };
@@ -14,7 +14,7 @@ const RECORD = Buffer.from(
     '{"DecisionReason":"Éveillé; \\u00e9gal","DecisionReasonSimple":"Écart","DecisionStatus" : "DECLINED"}]}',
 );
 
-function shown(more: Partial<Omit<DecisionShown, 'decision'>> & { decision?: Partial<Decision> } = {}) {
+function shown(more: Partial<Omit<DecisionShown, 'decision'>> & { decision?: Partial<CreditDecision> } = {}) {
   const { decision, ...rest } = more;
   const given = { assessed: true, reason: '', lendingDecisionReason: 'As it was', ...rest };
   const texts = decisionTexts(RECORD, { ...given, decision: { ...DECISION, ...decision } });

@@ -3,11 +3,11 @@
  * is put into its text when it is shown. So a decision that is undone is not claimed any more, and a read of an earlier day has what was
  * decided by then.
  */
-import type { Decision } from '../core/loan.ts';
+import type { CreditDecision } from '../core/credit-decision.ts';
 import { entrySpans, isListAt, isObjectAt, type MemberSpan, memberSpans, type Span } from './json-source.ts';
 
 export type DecisionShown = {
-  readonly decision: Decision;
+  readonly decision: CreditDecision;
   /** Whether the deal was assessed, here or elsewhere. */
   readonly assessed: boolean;
   /** Of the loan officer; empty: none was given. */

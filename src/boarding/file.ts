@@ -4,7 +4,8 @@
  * both are sealed under the loan's own key before they are stored.
  */
 import type { PlainDate } from '../core/calendar.ts';
-import type { BoardedPayment, OnFile } from '../core/loan.ts';
+import type { BoardedPayment } from '../core/handover.ts';
+import type { OnFile } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Percent } from '../core/rate.ts';
 

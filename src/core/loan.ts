@@ -3,6 +3,8 @@
  * treatment, collateral and ownership are separate facts here, even where `loanStatus` on the wire shows one of them.
  */
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
+import type { CreditDecision } from './credit-decision.ts';
+import type { Handover } from './handover.ts';
 import type { Hold } from './holds.ts';
 import { type Cents, type Rounding, ZERO } from './money.ts';
 import { type Bucket, LATE_FEE_JUDGEMENTS, type Policy } from './policy.ts';
@@ -87,36 +89,6 @@ export type Opening = {
   readonly paidThrough: PlainDate | null;
 };
 
-/** A payment that an earlier servicer received: shown with the loan, and part of no figure here. */
-export type BoardedPayment = {
-  readonly refId: string;
-  readonly amount: Cents;
-  readonly date: PlainDate;
-  readonly status: Exclude<PaymentStatus, 'Reversed'>;
-  readonly principal: Cents;
-  readonly interest: Cents;
-  readonly fees: Cents;
-  /** Principal after it. */
-  readonly balance: Cents;
-  /** Of the earlier servicer's ledger; empty: not given. */
-  readonly transactionHash: string;
-};
-
-/** What an earlier servicer counted until a loan was boarded with its record. Counting goes on from here. */
-export type Handover = {
-  readonly fundedOn: PlainDate | null;
-  readonly received: Cents;
-  readonly principalPaid: Cents;
-  readonly interestPaid: Cents;
-  readonly feesPaid: Cents;
-  readonly payments: readonly BoardedPayment[];
-  /** Of a loan that was charged off there; null: it was not. */
-  readonly chargedOff: { readonly writtenOff: Cents; readonly recovered: Cents } | null;
-};
-
-/** An installment as an earlier servicer left it. The last one takes whatever is left. */
-export type OpenedInstallment = { readonly dueDate: PlainDate; readonly amount: Cents; readonly paid: Cents };
-
 /** A deal that a loan may be approved with. */
 export type Deal = {
   readonly amount: Cents;
@@ -127,20 +99,6 @@ export type Deal = {
   readonly payment: Cents | null;
   /** The engine's decision on this deal; null: offered elsewhere, so the loan's decision applies. */
   readonly decision: 'APPROVED' | 'DECLINED' | null;
-};
-
-/** `assessment`: as the engine, or another system, assessed the deal. `officer`: by a loan officer, who may agree with the assessment. */
-export type DecidedBy = 'assessment' | 'officer';
-
-/** The decision on the application. The officer's reason is sealed beside the event that was recorded at that moment. */
-export type Decision = {
-  readonly approved: boolean;
-  readonly by: DecidedBy;
-  /** Against what the assessment said of the deal. */
-  readonly overridden: boolean;
-  readonly dealIndex: number;
-  /** ISO. */
-  readonly at: string;
 };
 
 /** What a decision needs from the loan's file, besides its events: the assessment's outcome, the figures of an earlier servicer, the lien. */
@@ -357,7 +315,7 @@ export type Loan = {
   readonly published: boolean;
   readonly collateralValue: Cents | null;
   /** Null: none was made by then, or it was undone. */
-  readonly decision: Decision | null;
+  readonly decision: CreditDecision | null;
   /** In effect by that date, in the order in which they take effect. */
   readonly partyChanges: readonly PartyChange[];
   /** The day from which its figures are computed, and the one on which they were recorded here. Anything earlier is another servicer's. */

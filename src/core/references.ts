@@ -1,8 +1,9 @@
 /** What was folded for a reference. All of them, whatever their day: a used reference counts as used on earlier days too. */
 import type { PlainDate } from './calendar.ts';
 import type { Folding } from './fold.ts';
+import type { BoardedPayment } from './handover.ts';
 import type { Hold } from './holds.ts';
-import type { BoardedPayment, Fee, Payment, Quote } from './loan.ts';
+import type { Fee, Payment, Quote } from './loan.ts';
 import type { Cents } from './money.ts';
 import type { PolicyChange } from './policy.ts';
 import { feesOwed } from './working-loan.ts';

@@ -3,15 +3,15 @@
  * Only the fold and the files it calls touch it.
  */
 import { type PlainDate, yearFraction } from './calendar.ts';
+import type { CreditDecision } from './credit-decision.ts';
+import type { Handover } from './handover.ts';
 import type { Hold } from './holds.ts';
 import type {
   Allocation,
   ChargeOff,
   Contract,
-  Decision,
   DefaultGround,
   FeeKind,
-  Handover,
   Installment,
   Loan,
   Method,
@@ -80,7 +80,7 @@ export type WorkingLoan = {
   repaymentInitiated: boolean;
   published: boolean;
   collateralValue: Cents | null;
-  decision: Decision | null;
+  decision: CreditDecision | null;
   /** Replaced, never changed in place. */
   partyChanges: readonly PartyChange[];
   openedOn: PlainDate | null;

@@ -6,9 +6,10 @@
 import { type DecisionTexts, decisionTexts, withDecision } from '../boarding/decided-record.ts';
 import type { LoanFile } from '../boarding/file.ts';
 import { EMPTY_RECORD } from '../boarding/record-members.ts';
+import type { CreditDecision } from '../core/credit-decision.ts';
 import { assessedOn } from '../core/decide/application.ts';
 import type { LoanEvent } from '../core/event.ts';
-import type { Decision, Loan, OnFile } from '../core/loan.ts';
+import type { Loan, OnFile } from '../core/loan.ts';
 import { readDecisionNotes } from '../store/reads.ts';
 import type { DataKey } from '../vault/master-keys.ts';
 import { noteIn } from '../vault/note.ts';
@@ -34,7 +35,7 @@ type Opened = {
   readonly dataKey: DataKey | null;
 };
 
-type Decided = { readonly decision: Decision; readonly texts: DecisionTexts; readonly pieces: readonly Buffer[] };
+type Decided = { readonly decision: CreditDecision; readonly texts: DecisionTexts; readonly pieces: readonly Buffer[] };
 
 /** The record after its borrower was erased. */
 const ERASED = [Buffer.from(EMPTY_RECORD)];
@@ -98,7 +99,12 @@ export function openRecordShowing({
    * The event is found by its kind and its moment. With several of one moment, which a test clock at the end of its day has, it is the last
    * that was not undone.
    */
-  async function reasonOf(actor: Actor, loanId: string, { approved, at }: Decision, dataKey: DataKey): Promise<string> {
+  async function reasonOf(
+    actor: Actor,
+    loanId: string,
+    { approved, at }: CreditDecision,
+    dataKey: DataKey,
+  ): Promise<string> {
     const rows = await readDecisionNotes(reads(actor), loanId);
     const events = eventsIn(rows.map(({ body }) => body).join(','));
     const undone = new Set(events.flatMap((event) => (event.type === 'undone' ? [event.sequence] : [])));
@@ -111,7 +117,7 @@ export function openRecordShowing({
 
 /** What the assessment said of the deal that was decided on; null: it was not assessed. */
 export function assessmentBefore(
-  { approved, by, overridden, dealIndex }: Pick<Decision, 'approved' | 'by' | 'overridden' | 'dealIndex'>,
+  { approved, by, overridden, dealIndex }: Pick<CreditDecision, 'approved' | 'by' | 'overridden' | 'dealIndex'>,
   onFile: OnFile,
 ): OnFile['decision'] {
   if (by === 'officer' && !overridden && assessedOn(onFile, dealIndex) === null) return null;

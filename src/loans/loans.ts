@@ -7,11 +7,12 @@ import type { LoanFile, Personal, PublicDetails, SearchTerms } from '../boarding
 import type { PartyChanges } from '../boarding/party-changes.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import type { Changed } from '../core/changes.ts';
+import type { DecidedBy } from '../core/credit-decision.ts';
 import type { Command, History, Operation } from '../core/decide/decide.ts';
 import type { LoanEvent } from '../core/event.ts';
 import type { AreaEffect, HoldArea } from '../core/hold-effects.ts';
 import type { HOLD_STANDINGS, Hold } from '../core/holds.ts';
-import type { DecidedBy, DefaultGround, Loan, LoanStatus, OnFile, Party } from '../core/loan.ts';
+import type { DefaultGround, Loan, LoanStatus, OnFile, Party } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';

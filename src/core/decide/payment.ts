@@ -1,8 +1,8 @@
 /** Payments: submitted, acknowledged, returned or reversed; and payoff quotes. */
 import { addDays, type PlainDate } from '../calendar.ts';
 import type { Folding } from '../fold.ts';
+import type { BoardedPayment } from '../handover.ts';
 import {
-  type BoardedPayment,
   type Loan,
   type Method,
   type Payment,

@@ -1,5 +1,6 @@
 /** The application: from its creation until the loan can be funded. */
-import type { Contract, DecidedBy, Decision, Stage } from '../loan.ts';
+import type { CreditDecision, DecidedBy } from '../credit-decision.ts';
+import type { Contract, Stage } from '../loan.ts';
 import type { Cents } from '../money.ts';
 import type { Policy, PolicyChange } from '../policy.ts';
 import type { EventFamily, Run, Stamp, Undoing } from './definition.ts';
@@ -110,7 +111,7 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
   },
 };
 
-function decisionOf(approved: boolean, { by, overridden, dealIndex, recordedAt }: Decided & Stamp): Decision {
+function decisionOf(approved: boolean, { by, overridden, dealIndex, recordedAt }: Decided & Stamp): CreditDecision {
   return { approved, by, overridden, dealIndex, at: recordedAt };
 }
 

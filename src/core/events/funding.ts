@@ -1,6 +1,7 @@
 /** Funding: the loan is disbursed, or boarded with the figures of an earlier servicer. */
 import { type PlainDate, sharedDate, yearFraction } from '../calendar.ts';
-import { type Handover, NO_ALLOCATION, type OpenedInstallment, type Opening, type ScheduleTerms } from '../loan.ts';
+import type { Handover, OpenedInstallment } from '../handover.ts';
+import { NO_ALLOCATION, type Opening, type ScheduleTerms } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { beginMonthOpened } from '../month-begun.ts';
 import { interestOver } from '../rate.ts';

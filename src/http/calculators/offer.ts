@@ -2,8 +2,9 @@
 import { Type } from 'typebox';
 import { type Offer, REPORT_SOURCES } from '../../loans/offer.ts';
 import { actorOf } from '../loans/actor.ts';
-import { holder, members } from '../loans/creation.ts';
+import { members } from '../loans/creation.ts';
 import { Deal, dealExample } from '../loans/deal-shape.ts';
+import { holder } from '../loans/input-values.ts';
 import { about, shape } from '../named.ts';
 import { closed, envelope, type LargeBody, ok, operation } from '../operation.ts';
 import { RECORD_BODY } from '../shell/body-limits.ts';

@@ -3,62 +3,35 @@
  * member of ours that is `""` or null counts as absent. A record can be sent as it was read: whole, in its four parts, or with the members of
  * `loanDetails` beside each other. What is required is checked when the form is known (`boarding/creation.ts`).
  */
-import { type TProperties, type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
-import { AMORTIZATIONS, LATE_FEE_JUDGEMENTS, MAX_TERM, STATUSES } from '../../core/loan.ts';
+import { AMORTIZATIONS, LATE_FEE_JUDGEMENTS, MAX_TERM } from '../../core/loan.ts';
 import type { Change } from '../../loans/loans.ts';
 import { closed, type LargeBody, operation } from '../operation.ts';
 import { RECORD_BODY } from '../shell/body-limits.ts';
 import { Problem } from '../shell/problems.ts';
 import { actorOf, wantsPlain, writeOptions } from './actor.ts';
+import {
+  account,
+  amount,
+  day,
+  decimal,
+  digest,
+  forecast,
+  holder,
+  oneOf,
+  partial,
+  reference,
+  text,
+  whole,
+} from './input-values.ts';
+import { LOAN_TYPES, recordMembers } from './record-input.ts';
 import { written } from './shapes.ts';
 import { answered, answerText, WRITE_PROBLEMS, writes } from './write.ts';
 
-/** A decimal as text or as a JSON number; its exact digits count. */
-const decimal = (description: string) =>
-  Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], maxLength: 64, description });
-const amount = (description: string) => decimal(`${description} An amount: 1234.50, "1234.50" or "1,234.50".`);
-/** A forecast may be finer than cents, and is returned with its own decimals. */
-const forecast = (description: string) =>
-  decimal(`${description} An amount with at most six decimals, which are kept: 1234.5678 or "1,234.5678".`);
-const whole = (description: string) => decimal(`${description} An integer.`);
-const day = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 10, format: 'date', description });
-const text = (maxLength: number, description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, description });
-const oneOf = (values: readonly string[], description: string) =>
-  Type.Union([Type.Enum([...values]), Type.Literal(''), Type.Null()], { description });
-const patterned = (pattern: string, description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: `^(?:${pattern})?$`, description });
-const reference = (description: string) =>
-  patterned('[A-Za-z0-9._:-]{1,64}', `${description} Must not be a social security number.`);
-const account = (whose: string) =>
-  patterned('0x[0-9a-fA-F]{40}', `Ledger account of the ${whose}; default: one derived from its id.`);
-const digest = (of: string) => patterned('0x(?:[0-9a-fA-F]{2}){1,64}', `Hex digest of the ${of}, with 0x.`);
-export const holder = (name: string, properties: TProperties, description: string) =>
-  Type.Unsafe<object | null>({ ...closed(properties), title: name, type: ['object', 'null'], description });
 const open = (description: string) =>
   Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true, description });
 
-const LOAN_TYPES = [
-  'TermLoan',
-  'RevolvingCredit',
-  'AssetBased',
-  'Bridge',
-  'Mezzanine',
-  'Syndicated',
-  'EquipmentFinance',
-  'InvoiceFinance',
-  'MerchantCashAdvance',
-  'PersonalLoan',
-  'AutoLoan',
-  'StudentLoan',
-  'Mortgage',
-  'LineOfCredit',
-  'ConstructionLoan',
-  'HardMoneyLoan',
-  'Other',
-] as const;
 const COLLATERAL_TYPES = [
   'RealEstate',
   'Equipment',
@@ -238,76 +211,6 @@ export const members = {
     'The assessment: bureau data, 60 deal terms, forecasts. May have further fields. Documented fields are read as those of `Request`; ' +
       '`PrimaryCreditInfo` is returned byte for byte, and its values must all be strings.',
   ),
-};
-
-function partial(properties: Readonly<Record<string, TSchema>>): TProperties {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]));
-}
-
-// ---- a record that was read ----
-
-const ratio = (of: string) => decimal(`${of}, as a fraction.`);
-
-/** Of a loan in repayment they are where counting begins; of one that has ended they are kept. */
-const metadataMembers = {
-  fundedDate: day('Day of funding.'),
-  currentDpd: whole('Days past due.'),
-  originalBalance: amount('Principal at the start.'),
-  currentBalance: amount('Principal on the books; of a charged-off loan, what is kept for the collateral.'),
-  originalTerm: whole('Number of installments at the start.'),
-  remainingTerm: whole('Installments that are not satisfied.'),
-  pti: ratio('Payment to income'),
-  dti: ratio('Debt to income'),
-  ltv: ratio('Loan to value'),
-  scheduledPayment: amount('The next installment by the schedule.'),
-  currentPaymentDue: amount('Open amount of the next installment, with everything past due.'),
-  pastDueAmount: amount('Amount past due.'),
-  totalPrincipalPaid: amount('Principal paid.'),
-  totalInterestPaid: amount('Interest paid.'),
-  totalFeesPaid: amount('Fees paid.'),
-  chargeoffAmount: amount('Principal written off.'),
-  recoveredAmount: amount('Money received after a charge-off.'),
-  paymentStatus: text(40, 'Such as On Time.'),
-  scheduledMaturityDate: day('Due date of the last installment.'),
-};
-
-const paymentMembers = {
-  paymentId: reference('Id of the payment; `loan-repay` cannot use it again.'),
-  paymentAmount: amount('Amount of the payment.'),
-  paymentDate: day('Day on which it took effect.'),
-  remainingBalance: amount('Principal after it.'),
-  principalAmount: amount('The loan’s starting principal.'),
-  principalPaid: amount('Part that paid principal.'),
-  interestPaid: amount('Part that paid interest.'),
-  feesPaid: amount('Part that paid fees.'),
-  status: oneOf(['Submitted', 'Acknowledged', 'Returned'], 'Default Acknowledged.'),
-  transactionHash: patterned('0x(?:[0-9a-fA-F]{2}){1,64}', 'Transaction of the ledger that recorded it.'),
-};
-
-const metadataInput = holder('MetadataInput', partial(metadataMembers), 'Figures of a loan of this type.');
-const metadataOf = Object.fromEntries(LOAN_TYPES.map((type) => [type, metadataInput]));
-
-/** The members of `loanDetails` that a new application does not have. */
-const recordMembers = {
-  loanStatus: oneOf(
-    STATUSES,
-    'The status of a loan that is boarded with its record. Boarding needs the scopes of the operations that lead to it. Default: a new ' +
-      'application.',
-  ),
-  collateralAmount: amount('Value of the collateral; default: that of the vehicle.'),
-  riskRating: oneOf(['Low', 'Medium', 'High'], 'Default: by the grade.'),
-  repaidAmount: amount('Of a record: all money received until then.'),
-  remainingBalance: amount('Of a record: principal that the borrower owes.'),
-  startBlock: decimal('Of a record; ignored, because a boarded loan has its own.'),
-  createdAt: decimal('Of a record; ignored, because a boarded loan has its own.'),
-  loanPayments: Type.Unsafe<object[] | null>({
-    ...Type.Array(holder('PaymentInput', partial(paymentMembers), 'A payment.')),
-    type: ['array', 'null'],
-    maxItems: 5_000,
-    description:
-      'Of a record: payments that an earlier servicer received. They are shown, and can be neither returned nor reversed here.',
-  }),
-  metadata: holder('RecordMetadataInput', partial(metadataOf), 'Of a record: servicing figures, under the loan type.'),
 };
 
 /** Creation members that a record does not have. */

@@ -1,0 +1,300 @@
+/**
+ * A record of a loan that goes on here: in repayment, in default or charged off. It is funded and opened with the figures of its day; the
+ * open installments are those that give back what the record says of the next payment, the maturity and what is past due.
+ */
+import { type PlainDate, stepDate, yearFraction } from '../core/calendar.ts';
+import type { Dated } from '../core/decide/operation.ts';
+import { delinquency } from '../core/delinquency.ts';
+import type { LoanEvent } from '../core/event.ts';
+import { fold } from '../core/fold.ts';
+import type { Handover, OpenedInstallment } from '../core/handover.ts';
+import type { Contract, ScheduleTerms } from '../core/loan.ts';
+import { type Cents, cents, formatCents, least, ZERO } from '../core/money.ts';
+import type { Policy } from '../core/policy.ts';
+import { interestOver } from '../core/rate.ts';
+import type { Reader } from '../core/reader.ts';
+import { dueDatesFrom, type ScheduleRow } from '../core/schedule.ts';
+import { isClosed } from '../core/status.ts';
+import type { Boarded, RecordGiven } from './boarded-record.ts';
+import { contradiction, required } from './own-members.ts';
+import type { Figures } from './seasoned.ts';
+
+type LiveRecord = {
+  readonly record: RecordGiven;
+  readonly figures: Figures;
+  readonly maturity: PlainDate | null;
+  readonly contract: Contract;
+  readonly policy: Policy;
+  readonly terms: ScheduleTerms;
+  readonly rows: readonly ScheduleRow[];
+};
+
+/** The facts by which it is funded and opened. What is wrong is noted. */
+export function boardLive(read: Reader, live: LiveRecord): Boarded {
+  const { record, figures, contract, terms } = live;
+  const { status, asOf, metadata, payments } = record;
+  const principal = principalOf(read, live);
+  if (asOf < terms.interestStart) {
+    contradiction(read, '/asOf', `${asOf} was given; the contract date is ${terms.interestStart}.`);
+  }
+  const dates = openDates(read, live, principal);
+  if (!read.isClean) return NOTHING;
+  const isMatured = (dates.days.at(-1) ?? asOf) < asOf || dates.acceleratedOn !== null;
+  const interest = interestOf(read, live, { principal, dates, isMatured });
+  const installments = installmentsOf(read, live, { principal, interest, dates, isMatured });
+  if (!read.isClean) return NOTHING;
+  const chargedOff = status === 'ChargedOff';
+  const kept = metadata.currentBalance ?? ZERO;
+  if (chargedOff && kept > principal) {
+    const detail = `${formatCents(kept)} was given; the borrower owes ${formatCents(principal)} (remainingBalance).`;
+    contradiction(read, `${metadata.at}/currentBalance`, detail);
+  }
+  const handover: Handover = {
+    fundedOn: metadata.fundedDate,
+    received: record.repaid,
+    principalPaid: metadata.totalPrincipalPaid ?? cents(Math.max(0, contract.amount - principal)),
+    interestPaid: metadata.totalInterestPaid ?? ZERO,
+    feesPaid: metadata.totalFeesPaid ?? ZERO,
+    payments,
+    chargedOff: chargedOff
+      ? {
+          writtenOff: metadata.chargeoffAmount ?? cents(principal - kept),
+          recovered: metadata.recoveredAmount ?? ZERO,
+        }
+      : null,
+  };
+  const facts: Dated[] = [
+    { type: 'funded', terms, date: terms.interestStart },
+    {
+      type: 'opened',
+      principal,
+      interest,
+      fees: figures.opening?.unpaidFees ?? ZERO,
+      paidThrough: dates.paidThrough,
+      record: { handover, installments, acceleratedOn: dates.acceleratedOn, kept: chargedOff ? kept : null },
+      date: asOf,
+    },
+  ];
+  if (status !== 'Funded') facts.push({ type: 'repaymentInitiated', date: asOf });
+  if (status === 'Defaulted') {
+    facts.push({ type: 'defaulted', ground: (figures.delinquentDays ?? 0) > 0 ? 'pastDue' : 'other', date: asOf });
+  }
+  if (read.isClean) agree(read, live, facts);
+  return { facts, ended: null };
+}
+
+const NOTHING: Boarded = { facts: [], ended: null };
+
+function principalOf(read: Reader, { record, figures }: LiveRecord): Cents {
+  const { remaining, status, metadata } = record;
+  const beside = figures.opening?.principal ?? null;
+  if (remaining === null && beside === null) required(read, '/remainingBalance');
+  const principal = remaining ?? beside ?? ZERO;
+  if (beside !== null && beside !== principal) {
+    const detail = `${formatCents(beside)} was given; remainingBalance is ${formatCents(principal)}.`;
+    contradiction(read, '/opening/principal', detail);
+  }
+  if (status !== 'ChargedOff' && (metadata.chargeoffAmount ?? 0) > 0) {
+    contradiction(read, '/loanStatus', `${status} was given, with a charged-off amount (chargeoffAmount).`);
+  }
+  return principal;
+}
+
+type OpenDates = {
+  /** Due dates of the installments that are not fully paid. */
+  readonly days: readonly PlainDate[];
+  /** The due date before the first of them; null: none is paid. */
+  readonly paidThrough: PlainDate | null;
+  readonly acceleratedOn: PlainDate | null;
+};
+
+/** From the oldest unpaid due date to the maturity, on the grid of the contract or on that of a changed due date. */
+function openDates(read: Reader, live: LiveRecord, principal: Cents): OpenDates {
+  const { record, figures, contract, terms } = live;
+  const { asOf, metadata, status } = record;
+  const last = terms.dueDates.at(-1) as PlainDate;
+  const maturity = live.maturity ?? metadata.scheduledMaturityDate ?? last;
+  const next = figures.nextPaymentDate ?? (status === 'ChargedOff' ? (maturity < asOf ? maturity : asOf) : null);
+  const owes = principal > 0 || (figures.opening?.unpaidInterest ?? 0) > 0;
+  if (!owes && next === null) return { days: [], paidThrough: last, acceleratedOn: null };
+  if (next === null) {
+    required(read, '/nextPaymentDate', 'Give the due date of the oldest unpaid installment.');
+    return NO_DATES;
+  }
+  const through = figures.opening?.paidThrough ?? null;
+  if (through !== null && through >= next) {
+    contradiction(read, '/opening/paidThrough', `${through} was given; the installment due on ${next} is not paid.`);
+  }
+  if (next > maturity) {
+    contradiction(read, '/nextPaymentDate', `${next} was given; the maturity date is ${maturity}.`);
+    return NO_DATES;
+  }
+  const days = daysBetween(contract, { next, maturity, first: terms.dueDates[0] as PlainDate });
+  const remaining = metadata.remainingTerm ?? days.length;
+  let acceleratedOn: PlainDate | null = null;
+  if (remaining > days.length) {
+    // Everything became due on one day: installments that were due later count as due on it.
+    if (maturity > asOf) {
+      const detail = `${remaining} was given; from ${next} to ${maturity} there are ${days.length} due dates.`;
+      contradiction(read, `${metadata.at}/remainingTerm`, detail);
+      return NO_DATES;
+    }
+    acceleratedOn = maturity;
+    while (days.length < Math.min(remaining, contract.count)) days.push(maturity);
+  }
+  const paid = contract.count - days.length;
+  if (paid < 0) {
+    const detail = `${contract.count} installments were given; from ${next} to ${maturity} there are ${days.length} due dates.`;
+    contradiction(read, '/nextPaymentDate', detail);
+  }
+  if (paid === 0 && terms.dueDates[0] !== next && contract.firstPaymentDate !== null) {
+    const detail = `${next} was given; with ${days.length} installments left of ${contract.count} it is the first due date, which is ${contract.firstPaymentDate}.`;
+    contradiction(read, '/nextPaymentDate', detail);
+  }
+  const before = stepDate(next, contract.frequency, -1);
+  const start = terms.interestStart;
+  return { days, paidThrough: paid > 0 ? (before > start ? before : start) : null, acceleratedOn };
+}
+
+const NO_DATES: OpenDates = { days: [], paidThrough: null, acceleratedOn: null };
+
+function daysBetween(
+  { frequency, count }: Contract,
+  { next, maturity, first }: Record<'next' | 'maturity' | 'first', PlainDate>,
+): PlainDate[] {
+  // Beyond the contract's own dates, where installments were moved.
+  const far = count + MOST_MOVED;
+  const back: PlainDate[] = [];
+  for (let n = 0; n < far; n++) {
+    const day = stepDate(maturity, frequency, -n);
+    if (day < next) break;
+    back.unshift(day);
+  }
+  const grids = [dueDatesFrom(first, frequency, far), dueDatesFrom(next, frequency, far), back];
+  for (const grid of grids) {
+    const [from, to] = [grid.indexOf(next), grid.indexOf(maturity)];
+    if (from >= 0 && to >= from) return grid.slice(from, to + 1);
+  }
+  // Off any grid: the last installment is due on the maturity that was given.
+  return [...dueDatesFrom(next, frequency, far).filter((day) => day < maturity), maturity].slice(0, far);
+}
+
+/** How many periods later than agreed the last installment may be due. */
+const MOST_MOVED = 120;
+
+/** As given in `opening`; else what makes up the amount past due, where everything is; else the interest of the schedule since the last paid date. */
+function interestOf(
+  read: Reader,
+  { record, figures, contract, terms }: LiveRecord,
+  { principal, dates, isMatured }: { principal: Cents; dates: OpenDates; isMatured: boolean },
+): Cents {
+  const { asOf, status } = record;
+  const { opening, delinquentAmount } = figures;
+  if (opening !== null && opening.unpaidInterest !== null) return opening.unpaidInterest;
+  if (principal === 0) return ZERO;
+  if (isMatured && delinquentAmount !== null) {
+    if (delinquentAmount >= principal) return cents(delinquentAmount - principal);
+    const detail = `${formatCents(delinquentAmount)} was given; everything is due, and ${formatCents(principal)} of principal is owed.`;
+    contradiction(read, '/delinquentAmount', detail);
+    return ZERO;
+  }
+  if (status === 'ChargedOff') return ZERO;
+  const since = dates.paidThrough ?? terms.interestStart;
+  return since < asOf
+    ? interestOver(principal, contract.rate, yearFraction(since, asOf, contract.dayCount), contract.rounding)
+    : ZERO;
+}
+
+/** Each with what had been paid of it, so that what is past due and what is due next are as given. */
+function installmentsOf(
+  read: Reader,
+  { record, figures, policy, contract, rows }: LiveRecord,
+  {
+    principal,
+    interest,
+    dates: { days },
+    isMatured,
+  }: { principal: Cents; interest: Cents; dates: OpenDates; isMatured: boolean },
+): OpenedInstallment[] {
+  const { asOf, metadata } = record;
+  const paidCount = contract.count - days.length;
+  const agreed = metadata.scheduledPayment;
+  const planned = rows[paidCount]?.payment ?? null;
+  const isPlanned = agreed === null || agreed === 0 || agreed === planned || days.length === 1;
+  const amountAt = (i: number): Cents =>
+    isPlanned ? (rows[paidCount + i]?.payment ?? agreed ?? ZERO) : (agreed as Cents);
+  const open = days.map((dueDate, i) => ({ dueDate, amount: amountAt(i), paid: ZERO }));
+  const late = open.filter(({ dueDate }) => dueDate < asOf);
+  const { currentPaymentDue } = metadata;
+  let shortage = 0;
+  if (!isMatured && open.length > 1) {
+    const due = late.length > 0 ? late : open.slice(0, 1);
+    const sum = due.reduce((total, { amount }) => total + amount, 0);
+    const asked = late.length > 0 ? (figures.delinquentAmount ?? sum) : (currentPaymentDue ?? sum);
+    const owed = principal + interest;
+    if (late.length > 0) shortage = Math.max(0, (currentPaymentDue ?? asked) - asked);
+    else if (asked > sum) shortage = asked - sum;
+    if (late.length > 0 && asked > sum && asked < owed) {
+      const detail = `${formatCents(cents(asked))} was given; the ${late.length} installments due before ${asOf} come to ${formatCents(cents(sum))}.`;
+      contradiction(read, '/delinquentAmount', detail);
+    }
+    // What is owed altogether may be less than the installments.
+    let paid = asked < owed ? Math.max(0, sum - asked) : 0;
+    for (const one of due) {
+      const part = Math.min(paid, one.amount);
+      one.paid = cents(part);
+      paid -= part;
+    }
+  }
+  return [...paidBefore(shortage), ...open];
+
+  /**
+   * Paid installments before the open ones that say more than the schedule does: what is missing of them although they count as paid, and
+   * the payment of a loan of which only the last installment is left.
+   */
+  function paidBefore(missing: number): OpenedInstallment[] {
+    const before: OpenedInstallment[] = [];
+    let rest = missing;
+    const needsPayment = days.length === 1 && agreed !== null && agreed > 0 && rows[paidCount - 1]?.payment !== agreed;
+    for (let n = paidCount - 1; n >= 0 && (rest > 0 || (needsPayment && before.length === 0)); n--) {
+      const row = rows[n];
+      if (row === undefined) break;
+      const amount = agreed ?? row.payment;
+      const part = least(cents(rest), cents(Math.floor((amount * (100 - policy.satisfiedPercent)) / 100)));
+      const dueDate = days[0] !== undefined && row.dueDate > days[0] ? days[0] : row.dueDate;
+      before.unshift({ dueDate, amount, paid: cents(amount - part) });
+      rest -= part;
+    }
+    return before;
+  }
+}
+
+/** Whatever the record says of lateness must be what the engine makes of the opening on its day. */
+function agree(read: Reader, { record, figures, contract, policy }: LiveRecord, facts: readonly Dated[]): void {
+  const { asOf, status } = record;
+  const stamp = { recordedOn: asOf, recordedAt: `${asOf}T00:00:00.000Z` };
+  const created: Dated = { type: 'created', contract, policy, date: asOf };
+  const loan = fold(
+    [created, ...facts].map((fact): LoanEvent => ({ ...fact, ...stamp })),
+    asOf,
+  );
+  if (isClosed(loan)) {
+    contradiction(read, '/loanStatus', `${status} was given, but nothing is owed; give Closed or ClosedEarly.`);
+    return;
+  }
+  const late = delinquency(loan);
+  const { nextPaymentDate, delinquentDays, delinquentAmount } = figures;
+  const since = late.oldestDueDate === null ? 'nothing is past due' : `unpaid since ${late.oldestDueDate}`;
+  if (delinquentDays !== null && delinquentDays !== late.daysPastDue) {
+    const detail = `${delinquentDays} was given; on ${asOf} it is ${late.daysPastDue} (${since}).`;
+    contradiction(read, '/delinquentDays', detail);
+  }
+  if (delinquentAmount !== null && delinquentAmount !== late.pastDueAmount) {
+    const detail = `${formatCents(delinquentAmount)} was given; on ${asOf} it is ${formatCents(late.pastDueAmount)} (${since}).`;
+    contradiction(read, '/delinquentAmount', detail);
+  }
+  if (nextPaymentDate !== null && late.nextDueDate !== null && nextPaymentDate !== late.nextDueDate) {
+    const detail = `${nextPaymentDate} was given; with these amounts the oldest unpaid due date is ${late.nextDueDate}.`;
+    contradiction(read, '/nextPaymentDate', detail);
+  }
+}

@@ -1,0 +1,14 @@
+/** What was decided on an application, and by whom or what. */
+/** `assessment`: as the engine, or another system, assessed the deal. `officer`: by a loan officer, who may agree with the assessment. */
+export type DecidedBy = 'assessment' | 'officer';
+
+/** The decision on the application. The officer's reason is sealed beside the event that was recorded at that moment. */
+export type CreditDecision = {
+  readonly approved: boolean;
+  readonly by: DecidedBy;
+  /** Against what the assessment said of the deal. */
+  readonly overridden: boolean;
+  readonly dealIndex: number;
+  /** ISO. */
+  readonly at: string;
+};
