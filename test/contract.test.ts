@@ -134,6 +134,8 @@ describe('descriptions', () => {
   const OWN_FORM = [
     'Loan.createdAt',
     'LoanDetails.createdAt',
+    'CreateLoanRequest.createdAt',
+    'LoanDetailsInput.createdAt',
     'PublicLoanDetails.createdAt',
     'RiskAssessment.DecisionDate',
   ];
