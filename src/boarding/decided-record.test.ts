@@ -3,7 +3,7 @@ import type { CreditDecision } from '../core/credit-decision.ts';
 import { type DecisionShown, decisionTexts, withDecision } from './decided-record.ts';
 
 const DECISION: CreditDecision = {
-  ...{ approved: true, by: 'assessment', overridden: false, dealIndex: 1 },
+  ...{ approved: true, by: 'assessment', reasoned: false, overridden: false, dealIndex: 1 },
   at: '2026-03-04T05:06:07.890Z',
 };
 const RECORD = Buffer.from(

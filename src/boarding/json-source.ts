@@ -18,6 +18,11 @@ export function valueStart(source: string): number {
 
 /** The members of the object that starts at `at`, in their order; a name that is repeated comes as often as it is written. */
 export function memberSpans(source: string, at: number): MemberSpan[] {
+  return membersAndEnd(source, at).members;
+}
+
+/** The same, and where the object ends. */
+export function membersAndEnd(source: string, at: number): { members: MemberSpan[]; end: number } {
   const members: MemberSpan[] = [];
   let i = afterSpace(source, at + 1);
   while (source.charCodeAt(i) !== CLOSE_BRACE) {
@@ -30,14 +35,14 @@ export function memberSpans(source: string, at: number): MemberSpan[] {
     i = afterSpace(source, end);
     if (source.charCodeAt(i) === COMMA) i = afterSpace(source, i + 1);
   }
-  return members;
+  return { members, end: i + 1 };
 }
 
-/** The entries of the list that starts at `at`. */
-export function entrySpans(source: string, at: number): Span[] {
+/** The entries of the list that starts at `at`, or the first ones of it. */
+export function entrySpans(source: string, at: number, most = Number.POSITIVE_INFINITY): Span[] {
   const entries: Span[] = [];
   let i = afterSpace(source, at + 1);
-  while (source.charCodeAt(i) !== CLOSE_BRACKET) {
+  while (source.charCodeAt(i) !== CLOSE_BRACKET && entries.length < most) {
     const end = endOfValue(source, i);
     entries.push({ start: i, end });
     i = afterSpace(source, end);

@@ -6,6 +6,8 @@ export type DecidedBy = 'assessment' | 'officer';
 export type CreditDecision = {
   readonly approved: boolean;
   readonly by: DecidedBy;
+  /** A reason was given with it. */
+  readonly reasoned: boolean;
   /** Against what the assessment said of the deal. */
   readonly overridden: boolean;
   readonly dealIndex: number;

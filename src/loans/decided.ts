@@ -81,7 +81,8 @@ export function openRecordShowing({
     let found = known.get(record);
     if (found?.decision !== decision) {
       const { lendingDecisionReason } = personal;
-      const reason = decision.by === 'officer' ? await reasonOf(actor, loanId, decision, dataKey) : '';
+      const isOfOfficer = decision.by === 'officer' && decision.reasoned;
+      const reason = isOfOfficer ? await reasonOf(actor, loanId, decision, dataKey) : '';
       const assessed = assessmentBefore(decision, file) !== null;
       const shown = { decision, assessed, reason, lendingDecisionReason };
       const texts =

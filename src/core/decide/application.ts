@@ -7,6 +7,7 @@ import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
 import { termsOf } from '../terms.ts';
 import type { Family } from './operation.ts';
+import { isBlank } from './refusals.ts';
 
 export type ApplicationCommand =
   | { do: 'request-documents' }
@@ -76,6 +77,7 @@ export const application: Family<ApplicationCommand> = {
       const decided = {
         overridden,
         by: said === null ? 'assessment' : 'officer',
+        reasoned: reason !== null && !isBlank(reason),
         dealIndex,
         date: when.today,
       } as const;

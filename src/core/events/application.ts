@@ -25,7 +25,13 @@ export type ApplicationFact =
   | { readonly type: 'collateralApproved'; readonly value: Cents };
 
 /** `overridden`: against what the assessment said of the deal. */
-type Decided = { readonly overridden: boolean; readonly by: DecidedBy; readonly dealIndex: number };
+type Decided = {
+  readonly overridden: boolean;
+  readonly by: DecidedBy;
+  /** Whether a reason is sealed beside the event. */
+  readonly reasoned: boolean;
+  readonly dealIndex: number;
+};
 
 /** Each step rests on those before it, and the funding on all of them. */
 const LATER_STEPS = {
@@ -111,8 +117,11 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
   },
 };
 
-function decisionOf(approved: boolean, { by, overridden, dealIndex, recordedAt }: Decided & Stamp): CreditDecision {
-  return { approved, by, overridden, dealIndex, at: recordedAt };
+function decisionOf(
+  approved: boolean,
+  { by, reasoned, overridden, dealIndex, recordedAt }: Decided & Stamp,
+): CreditDecision {
+  return { approved, by, reasoned, overridden, dealIndex, at: recordedAt };
 }
 
 function enter(stage: Stage): (run: Run) => void {
