@@ -35,7 +35,7 @@ type Opened = {
   readonly dataKey: DataKey | null;
 };
 
-type Decided = { readonly decision: CreditDecision; readonly texts: DecisionTexts; readonly pieces: readonly Buffer[] };
+type Decided = { readonly texts: DecisionTexts; readonly pieces: readonly Buffer[] };
 
 /** The record after its borrower was erased. */
 const ERASED = [Buffer.from(EMPTY_RECORD)];
@@ -53,7 +53,7 @@ export function openRecordShowing({
 }) {
   const work = workers.module<typeof Work>(new URL('./record-work.ts', import.meta.url), { limitMs: WORK_MS });
   /** By opened record, and forgotten with it. A loan that is folded anew has another object for its decision. */
-  const known = new WeakMap<Buffer, Decided>();
+  const known = new WeakMap<Buffer, { readonly decision: CreditDecision; readonly made: Promise<Decided> }>();
   return { shownOn };
 
   async function shownOn(
@@ -80,20 +80,31 @@ export function openRecordShowing({
     if (decision === null || asGiven) return { personal, record: [record] };
     let found = known.get(record);
     if (found?.decision !== decision) {
-      const { lendingDecisionReason } = personal;
-      const isOfOfficer = decision.by === 'officer' && decision.reasoned;
-      const reason = isOfOfficer ? await reasonOf(actor, loanId, decision, dataKey) : '';
-      const assessed = assessmentBefore(decision, file) !== null;
-      const shown = { decision, assessed, reason, lendingDecisionReason };
-      const texts =
-        record.length < LARGE
-          ? decisionTexts(record, shown)
-          : await work.run('decisionTextsOf', shareOf(actor), { record, shown });
-      found = { decision, texts, pieces: withDecision(record, texts) };
+      // Shared from the first moment on: readers who open a record together look for its decision once.
+      found = { decision, made: decidedTexts(actor, loanId, { file, personal, record, dataKey }, decision) };
       known.set(record, found);
+      found.made.catch(() => known.delete(record));
     }
-    const { lendingDecisionReason } = found.texts;
-    return { personal: { ...personal, lendingDecisionReason }, record: found.pieces };
+    const { texts, pieces } = await found.made;
+    return { personal: { ...personal, lendingDecisionReason: texts.lendingDecisionReason }, record: pieces };
+  }
+
+  async function decidedTexts(
+    actor: Actor,
+    loanId: string,
+    { file, personal, record, dataKey }: Opened & { readonly record: Buffer; readonly dataKey: DataKey },
+    decision: CreditDecision,
+  ): Promise<Decided> {
+    const { lendingDecisionReason } = personal;
+    const isOfOfficer = decision.by === 'officer' && decision.reasoned;
+    const reason = isOfOfficer ? await reasonOf(actor, loanId, decision, dataKey) : '';
+    const assessed = assessmentBefore(decision, file) !== null;
+    const shown = { decision, assessed, reason, lendingDecisionReason };
+    const texts =
+      record.length < LARGE
+        ? decisionTexts(record, shown)
+        : await work.run('decisionTextsOf', shareOf(actor), { record, shown });
+    return { texts, pieces: withDecision(record, texts) };
   }
 
   /**
