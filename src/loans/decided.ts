@@ -10,7 +10,7 @@ import type { CreditDecision } from '../core/credit-decision.ts';
 import { assessedOn } from '../core/decide/application.ts';
 import type { LoanEvent } from '../core/event.ts';
 import type { Loan, OnFile } from '../core/loan.ts';
-import { readDecisionNotes } from '../store/reads.ts';
+import { type DecisionNote, readDecisionNotes } from '../store/reads.ts';
 import type { DataKey } from '../vault/master-keys.ts';
 import { noteIn } from '../vault/note.ts';
 import { type PersonalDetails, unsealNote } from '../vault/seal.ts';
@@ -32,6 +32,7 @@ const LARGE = 2 * 1024 * 1024;
 
 type Opened = {
   readonly file: LoanFile;
+  readonly decisions: readonly DecisionNote[];
   readonly personal: PersonalDetails;
   /** As it is stored. Null: erased. */
   readonly record: Buffer | null;
@@ -75,7 +76,7 @@ export function openRecordShowing({
   async function decided(
     actor: Actor,
     loanId: string,
-    { file, personal, record, dataKey }: Opened,
+    { file, decisions, personal, record, dataKey }: Opened,
     { decision }: Pick<Loan, 'decision'>,
   ): Promise<Pick<FullView, 'personal' | 'record'>> {
     const asGiven = decision?.by === 'assessment' && file.assessed === 'elsewhere';
@@ -84,7 +85,7 @@ export function openRecordShowing({
     let found = known.get(record);
     if (found?.decision !== decision) {
       // Shared from the first moment on: readers who open a record together look for its decision once.
-      found = { decision, made: decidedTexts(actor, loanId, { file, personal, record, dataKey }, decision) };
+      found = { decision, made: decidedTexts(actor, loanId, { file, decisions, personal, record, dataKey }, decision) };
       known.set(record, found);
       found.made.catch(() => known.delete(record));
     }
@@ -95,12 +96,17 @@ export function openRecordShowing({
   async function decidedTexts(
     actor: Actor,
     loanId: string,
-    { file, personal, record, dataKey }: Opened & { readonly record: Buffer; readonly dataKey: DataKey },
+    { file, decisions, personal, record, dataKey }: Opened & { readonly record: Buffer; readonly dataKey: DataKey },
     decision: CreditDecision,
   ): Promise<Decided> {
     const { lendingDecisionReason } = personal;
     const isOfOfficer = decision.by === 'officer' && decision.reasoned;
-    const reason = isOfOfficer ? await reasonOf(actor, loanId, decision, dataKey) : '';
+    // What was opened may be older than the decision.
+    const reason = !isOfOfficer
+      ? ''
+      : (reasonIn(decisions, loanId, decision, dataKey) ??
+        reasonIn(await readDecisionNotes(reads(actor), loanId), loanId, decision, dataKey) ??
+        '');
     const assessed = assessmentBefore(decision, file) !== null;
     const shown = { decision, assessed, reason, lendingDecisionReason };
     const texts =
@@ -109,25 +115,24 @@ export function openRecordShowing({
         : await work.run('decisionTextsOf', shareOf(actor), { record, shown });
     return { texts, pieces: withDecision(record, texts) };
   }
+}
 
-  /**
-   * The event is found by its kind and its moment. With several of one moment, which a test clock at the end of its day has, it is the last
-   * that was not undone.
-   */
-  async function reasonOf(
-    actor: Actor,
-    loanId: string,
-    { approved, at }: CreditDecision,
-    dataKey: DataKey,
-  ): Promise<string> {
-    const rows = await readDecisionNotes(reads(actor), loanId);
-    const events = eventsIn(rows.map(({ body }) => body).join(','));
-    const undone = new Set(events.flatMap((event) => (event.type === 'undone' ? [event.sequence] : [])));
-    const type: LoanEvent['type'] = approved ? 'approved' : 'rejected';
-    const found = rows.filter((_, i) => events[i]?.type === type && events[i]?.recordedAt === at);
-    const note = (found.findLast(({ sequence }) => !undone.has(sequence)) ?? found.at(-1))?.note ?? null;
-    return note === null ? '' : noteIn(unsealNote(dataKey, loanId, note)).reason;
-  }
+/**
+ * The event is found by its kind and its moment. With several of one moment, which a test clock at the end of its day has, it is the last
+ * that was not undone. Null: it is not among them.
+ */
+function reasonIn(
+  rows: readonly DecisionNote[],
+  loanId: string,
+  { approved, at }: CreditDecision,
+  dataKey: DataKey,
+): string | null {
+  const events = eventsIn(rows.map(({ body }) => body).join(','));
+  const undone = new Set(events.flatMap((event) => (event.type === 'undone' ? [event.sequence] : [])));
+  const type: LoanEvent['type'] = approved ? 'approved' : 'rejected';
+  const found = rows.filter((_, i) => events[i]?.type === type && events[i]?.recordedAt === at);
+  const note = (found.findLast(({ sequence }) => !undone.has(sequence)) ?? found.at(-1))?.note ?? null;
+  return note === null ? null : noteIn(unsealNote(dataKey, loanId, note)).reason;
 }
 
 /** What the assessment said of the deal that was decided on; null: it was not assessed. */

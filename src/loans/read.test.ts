@@ -67,7 +67,7 @@ describe('the full record', () => {
       const counted: Db = {
         ...db,
         query(text, values, name) {
-          if (name === 'read_sealed_parts') readings += 1;
+          if (name === 'read_record_parts') readings += 1;
           return db.query(text, values, name);
         },
       };

@@ -13,8 +13,9 @@ import { statusOf } from '../core/status.ts';
 import type { Db } from '../store/db.ts';
 import { loadLoans, readFiles } from '../store/loans.ts';
 import {
+  type DecisionNote,
   readPublicParts,
-  readSealedParts,
+  readRecordParts,
   readStanding,
   readView,
   type Seen,
@@ -74,6 +75,8 @@ type Shown = Pick<PublicView, 'details' | 'publicPart'> & {
 
 type Opened = {
   file: LoanFile;
+  /** As they were recorded when it was opened. */
+  decisions: readonly DecisionNote[];
   personal: PersonalDetails;
   record: Buffer | null;
   /** Of the person’s row; null: erased. */
@@ -318,17 +321,17 @@ export function openReading(options: ReadOptions) {
   /** Before the audit entry, from any source: the entry returns the revision to compare with. After it, of that revision. */
   async function open(actor: Actor, loanId: string, seen: Seen | null): Promise<Opened | null> {
     const stored = await reader(actor).fitting(
-      (sql) => readSealedParts(sql, loanId),
+      (sql) => readRecordParts(sql, loanId),
       (found) => found !== null && (seen === null || (found.person?.revision ?? null) === seen.revision),
     );
     if (stored === null) return null;
     const file = JSON.parse(stored.file) as LoanFile;
-    const fresh: Opened = { file, ...(await openPerson(loanId, stored.person)) };
+    const fresh: Opened = { file, decisions: stored.decisions, ...(await openPerson(loanId, stored.person)) };
     opened.set(loanId, fresh);
     return fresh;
   }
 
-  async function openPerson(loanId: string, person: StoredPerson): Promise<Omit<Opened, 'file'>> {
+  async function openPerson(loanId: string, person: StoredPerson): Promise<Omit<Opened, 'file' | 'decisions'>> {
     if (person === null) return { personal: NO_DETAILS, record: null, revision: null, dataKey: null };
     const dataKey = dataKeyOf(masterKeys, person, loanId);
     const { personal, record } = await unsealLargeRecord(dataKey, loanId, person.sealed);

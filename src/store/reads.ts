@@ -50,6 +50,34 @@ export async function readSealedParts(db: Sql, loanId: string): Promise<{ file: 
   return row === undefined ? null : { file: row.file, person: personOf(row) };
 }
 
+/** The same with the decisions on the application, which the record shows: one statement, because a read of a record waits for its turn once. */
+export async function readRecordParts(
+  db: Sql,
+  loanId: string,
+): Promise<{ file: string; person: StoredPerson; decisions: readonly DecisionNote[] } | null> {
+  const [row] = await db.query<{ file: string; decisions: [number, string, string | null][] | null } & RawPerson>(
+    `SELECT ${FILE}, ${PERSON},
+            (SELECT json_agg(json_build_array(e.sequence, e.body, encode(e.note, 'base64')) ORDER BY e.sequence)
+             FROM events e WHERE e.volume = $1 AND e.loan_id = $2 AND ${OF_DECISIONS}) AS decisions
+     FROM applications a ${LATEST} LEFT JOIN people p USING (volume, loan_id)
+     WHERE a.volume = $1 AND a.loan_id = $2`,
+    [volumeOf(db, loanId), bytes(loanId)],
+    'read_record_parts',
+  );
+  if (row === undefined) return null;
+  const decisions = (row.decisions ?? []).map(([sequence, body, note]) => ({
+    sequence,
+    body,
+    note: note === null ? null : Buffer.from(note, 'base64'),
+  }));
+  return { file: row.file, person: personOf(row), decisions };
+}
+
+/** A decision on an application, or an undo: the text of its transaction, and the sealed reason. */
+export type DecisionNote = { readonly sequence: number; readonly body: string; readonly note: Uint8Array | null };
+
+const OF_DECISIONS = `e.type IN ('approved', 'rejected', 'undone')`;
+
 /** The parts of the public record, with the key that the public part is sealed under; null: the borrower was erased. */
 export type StoredPublic = {
   file: string;
@@ -205,14 +233,11 @@ export async function readNotes(db: Sql, loanId: string): Promise<{ hash: string
   return rows.map(({ hash, body, note }) => ({ hash: hexOf(hash), body, note }));
 }
 
-/** The decisions on an application, and what was undone, in order: the text of each transaction, and the sealed reason. */
-export async function readDecisionNotes(
-  db: Sql,
-  loanId: string,
-): Promise<{ sequence: number; body: string; note: Uint8Array | null }[]> {
-  return db.query<{ sequence: number; body: string; note: Uint8Array | null }>(
-    `SELECT sequence, body, note FROM events
-     WHERE volume = $1 AND loan_id = $2 AND type IN ('approved', 'rejected', 'undone') ORDER BY sequence`,
+/** The decisions on an application, and what was undone, in order. */
+export async function readDecisionNotes(db: Sql, loanId: string): Promise<DecisionNote[]> {
+  return db.query<DecisionNote>(
+    `SELECT e.sequence, e.body, e.note FROM events e
+     WHERE e.volume = $1 AND e.loan_id = $2 AND ${OF_DECISIONS} ORDER BY e.sequence`,
     [volumeOf(db, loanId), bytes(loanId)],
     'read_decision_notes',
   );
