@@ -119,7 +119,8 @@ describe('a loan in repayment', () => {
   test('a record of an earlier day is opened on that day, and what followed from the date since is computed', () => {
     const { loan, events } = board({}, { asOf: '2026-06-15' });
     expect(loan.openedOn).toBe('2026-06-15');
-    const before = board({ nextPaymentDate: '2026-05-15', ...meta({ remainingTerm: '9' }) }, { asOf: '2026-05-01' });
+    const earlier = { nextPaymentDate: '2026-05-15', loanPayments: [], ...meta({ remainingTerm: '9' }) };
+    const before = board(earlier, { asOf: '2026-05-01' });
     expect(before.loan.openedOn).toBe('2026-05-01');
     expect(delinquency(before.loan).daysPastDue).toBe(31);
     expect(bookFiguresOf(before.loan).loanPrincipal).toBe(364_951);
@@ -283,14 +284,32 @@ describe('a record that contradicts itself is refused, with both figures', () =>
     ['an unknown status', { loanStatus: 'Paid' }, {}, ['/loanDetails/loanStatus enum']],
     ['a member twice', {}, { term: '24' }, ['/term given_twice']],
     ['the future', {}, { asOf: '2026-06-16' }, ['/asOf date_in_future']],
-    ['before the contract', {}, { asOf: '2025-01-14' }, ['/asOf contradiction']],
+    ['before the contract', { loanPayments: [] }, { asOf: '2025-01-14' }, ['/asOf contradiction']],
     [
       'another opening date',
-      {},
+      { loanPayments: [] },
       { asOf: '2026-06-10', opening: { asOf: '2026-06-11' } },
       ['/opening/asOf contradiction'],
     ],
     ['another principal', {}, { opening: { principal: '1' } }, ['/opening/principal contradiction']],
+    [
+      'an opening of what ended',
+      { loanStatus: 'Closed', nextPaymentDate: '' },
+      { opening: { asOf: '2026-06-01', principal: '1' } },
+      ['/opening contradiction'],
+    ],
+    [
+      'an opening without its principal',
+      { loanStatus: 'Approved', loanPayments: [], repaidAmount: '0' },
+      { opening: { asOf: '2026-06-01' } },
+      ['/opening/principal required'],
+    ],
+    [
+      'a payment after the day',
+      { loanPayments: [{ paymentId: 'A', paymentAmount: '1', paymentDate: '2026-06-16' }] },
+      {},
+      ['/loanDetails/loanPayments/0/paymentDate contradiction'],
+    ],
     ['no balance', { remainingBalance: '' }, {}, ['/loanDetails/remainingBalance required']],
     ['no next payment', { nextPaymentDate: '' }, {}, ['/loanDetails/nextPaymentDate required']],
     ['past due by the dates', { nextPaymentDate: '2026-05-15' }, {}, ['/loanDetails/nextPaymentDate contradiction']],

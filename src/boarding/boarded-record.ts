@@ -44,8 +44,8 @@ export const goesOn = (status: LoanStatus): boolean => LIVE.includes(status);
 /** Members that only a record with a status has. */
 const OF_A_STATUS = ['asOf', 'repaidAmount', 'remainingBalance', 'loanPayments', 'metadata'];
 
-/** More would be no loan of installments. */
-const MOST_PAYMENTS = 5_000;
+/** A loan here has at most 2,000 transactions: what it brings along is bounded in the same way, because it stays in memory with them. */
+const MOST_PAYMENTS = 2_000;
 /** Days and counts of a record. */
 const COUNTS = [0, 100_000] as const;
 
@@ -76,7 +76,7 @@ export function readRecord(
     asOf,
     repaid: amountOr(read, own, 'repaidAmount', ZERO),
     remaining: amountOr(read, own, 'remainingBalance', null),
-    payments: readPayments(read, source, given.get('loanPayments')),
+    payments: readPayments(read, source, given.get('loanPayments'), goesOn(known) ? asOf : today),
     metadata: readMetadata(read, source, given.get('metadata'), loanType),
   };
 
@@ -84,6 +84,13 @@ export function readRecord(
     const span = given.get(name);
     return span !== undefined && (isObjectAt(source, span.start) || isListAt(source, span.start));
   }
+}
+
+/** Beside a record of a loan that goes on here its date and principal may be left out, because the record has them. */
+export function checkOpening(read: Reader, { status }: RecordGiven, opening: NonNullable<Figures['opening']>): void {
+  if (goesOn(status)) return;
+  if (hadEnded(status)) contradiction(read, '/opening', `A loan that is ${status} is not opened here.`);
+  for (const name of ['asOf', 'principal'] as const) if (opening[name] === null) required(read, `/opening/${name}`);
 }
 
 /** The nineteen members of `metadata`, under the type of the loan; null: empty or not given. */
@@ -134,7 +141,7 @@ function readMetadata(read: Reader, source: string, span: Span | undefined, loan
   };
 }
 
-function readPayments(read: Reader, source: string, span: Span | undefined): BoardedPayment[] {
+function readPayments(read: Reader, source: string, span: Span | undefined, asOf: PlainDate): BoardedPayment[] {
   if (span === undefined || !isListAt(source, span.start)) return [];
   const entries = entrySpans(source, span.start);
   if (entries.length > MOST_PAYMENTS) {
@@ -153,11 +160,13 @@ function readPayments(read: Reader, source: string, span: Span | undefined): Boa
     const refId = read.reference(own, 'paymentId', at);
     if (references.has(refId)) contradiction(read, `${at}/paymentId`, 'Another payment has the same id.');
     references.add(refId);
+    const date = own.paymentDate === undefined ? NO_DATE : read.date(own, 'paymentDate', at);
+    if (date > asOf) contradiction(read, `${at}/paymentDate`, `${date} was given; the record is as of ${asOf}.`);
     return [
       {
         refId,
         amount: amount('paymentAmount'),
-        date: own.paymentDate === undefined ? NO_DATE : read.date(own, 'paymentDate', at),
+        date,
         status: (own.status ?? 'Acknowledged') as BoardedPayment['status'],
         principal: amount('principalPaid'),
         interest: amount('interestPaid'),

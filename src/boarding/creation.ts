@@ -13,7 +13,15 @@ import { isMistakes, type Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { monthlyPayment } from '../core/schedule.ts';
 import { readAsked } from './asked.ts';
-import { type Boarded, boardStatus, goesOn, hadEnded, readRecord, withPayment } from './boarded-record.ts';
+import {
+  type Boarded,
+  boardStatus,
+  checkOpening,
+  goesOn,
+  hadEnded,
+  readRecord,
+  withPayment,
+} from './boarded-record.ts';
 import { checkDates, planContract, readLateFee } from './contract.ts';
 import type { LoanFile, Personal, PublicPart } from './file.ts';
 import { readForecast } from './forecast.ts';
@@ -63,6 +71,7 @@ function readMembers(
   const loanType = own.loanType ?? '';
   const figures = readFigures(read, own, source, { given, isRecord: own.loanStatus !== undefined });
   const record = readRecord(read, { source, given, own, isRecord }, { today, loanType, opening: figures.opening });
+  if (record !== null && figures.opening !== null) checkOpening(read, record, figures.opening);
   const ended = record !== null && hadEnded(record.status);
   const live = record !== null && goesOn(record.status);
   // What is decided already is not assessed here: then nothing of the application is read.

@@ -114,7 +114,7 @@ describe('a loan in repayment goes on', () => {
   test('a record of an earlier month is posted today; the closed month does not change', async () => {
     const before = (await get('ledger/trial-balance?asOf=2026-05-31')).text;
     const answer = await post('loans', {
-      ...record('Current', { nextPaymentDate: '2026-05-15', ...meta({ remainingTerm: '9' }) }),
+      ...record('Current', { nextPaymentDate: '2026-05-15', loanPayments: [], ...meta({ remainingTerm: '9' }) }),
       asOf: '2026-05-01',
     });
     expect(answer.status, answer.text).toBe(200);

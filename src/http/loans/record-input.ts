@@ -79,7 +79,7 @@ export const recordMembers = {
   loanPayments: Type.Unsafe<object[] | null>({
     ...Type.Array(holder('PaymentInput', partial(paymentMembers), 'A payment.')),
     type: ['array', 'null'],
-    maxItems: 5_000,
+    maxItems: 2_000,
     description:
       'Of a record: payments that an earlier servicer received. They are shown, and can be neither returned nor reversed here.',
   }),
