@@ -312,7 +312,12 @@ describe('a record that contradicts itself is refused, with both figures', () =>
     ],
     ['no balance', { remainingBalance: '' }, {}, ['/loanDetails/remainingBalance required']],
     ['no next payment', { nextPaymentDate: '' }, {}, ['/loanDetails/nextPaymentDate required']],
-    ['past due by the dates', { nextPaymentDate: '2026-05-15' }, {}, ['/loanDetails/nextPaymentDate contradiction']],
+    [
+      'past due by the dates',
+      { nextPaymentDate: '2026-05-15' },
+      {},
+      ['/loanDetails/delinquentDays contradiction', '/loanDetails/delinquentAmount contradiction'],
+    ],
     ['after the maturity', { nextPaymentDate: '2027-02-15' }, {}, ['/loanDetails/nextPaymentDate contradiction']],
     ['late, of nothing', { delinquentDays: '3' }, {}, ['/loanDetails/delinquentDays contradiction']],
     ['too many left', meta({ remainingTerm: '9' }), {}, ['/loanDetails/metadata/AutoLoan/remainingTerm contradiction']],

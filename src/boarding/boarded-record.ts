@@ -186,7 +186,11 @@ const NO_DATE = '1970-01-01' as PlainDate;
  * parties agreed on, a balloon. Where the given payment makes no schedule, it is one of a loan whose terms were changed since, and the
  * contract keeps its own.
  */
-export function withPayment(contract: Contract, payment: Cents | null, today: PlainDate): Contract {
+export function withPayment(
+  contract: Contract,
+  payment: Cents | null,
+  { today, isLive }: { today: PlainDate; isLive: boolean },
+): Contract {
   if (payment === null || payment === 0 || contract.payment !== null) return contract;
   const start = contract.contractDate ?? today;
   const scheduled = (one: Contract) => {
@@ -196,8 +200,10 @@ export function withPayment(contract: Contract, payment: Cents | null, today: Pl
   };
   if (contract.amortization === 'Balloon' && contract.balloon === 0) {
     const rows = scheduled({ ...contract, amortization: 'FullAmortization', payment })?.rows ?? [];
-    const balloon = cents(Math.max(0, (rows.at(-1)?.payment ?? 0) - payment));
-    return balloon === 0 ? contract : withPayment({ ...contract, balloon }, payment, today);
+    const rest = cents(Math.max(0, (rows.at(-1)?.payment ?? 0) - payment));
+    // Of a loan that goes on here the last installment takes what is left, however large the balloon was.
+    const balloon = rest === 0 && isLive ? cents(1) : rest;
+    return balloon === 0 ? contract : withPayment({ ...contract, balloon }, payment, { today, isLive });
   }
   const own = scheduled(contract);
   if (own === null || (own.rows[0]?.payment ?? own.levelPayment) === payment) return contract;

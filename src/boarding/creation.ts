@@ -106,7 +106,7 @@ function readMembers(
   const dated: Contract = live
     ? { ...asked.contract, contractDate: asked.contract.contractDate ?? record.metadata.fundedDate }
     : asked.contract;
-  const contract = withPayment(dated, record?.metadata.scheduledPayment ?? null, today);
+  const contract = withPayment(dated, record?.metadata.scheduledPayment ?? null, { today, isLive: live });
   const planned = planContract(contract, today);
   const isPlanned = !isRefusal(planned) && !isMistakes(planned);
   if (!isPlanned && !ended) return planned;
@@ -115,7 +115,15 @@ function readMembers(
   let boarded: Boarded | null = null;
   if (live && isPlanned) {
     const { terms, schedule } = planned;
-    boarded = boardLive(read, { ...planOf, record, figures, maturity: dates.maturityDate, terms, rows: schedule.rows });
+    boarded = boardLive(read, {
+      ...planOf,
+      record,
+      figures,
+      maturity: dates.maturityDate,
+      terms,
+      rows: schedule.rows,
+      isAgreed: own.scheduledPayment !== undefined,
+    });
   } else if (isPlanned && !ended) {
     const { terms, schedule } = planned;
     checkDates(read, dates, contract, terms, schedule);

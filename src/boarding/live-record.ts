@@ -8,7 +8,7 @@ import { delinquency } from '../core/delinquency.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold } from '../core/fold.ts';
 import type { Handover, OpenedInstallment } from '../core/handover.ts';
-import type { Contract, ScheduleTerms } from '../core/loan.ts';
+import type { Contract, Loan, ScheduleTerms } from '../core/loan.ts';
 import { type Cents, cents, formatCents, least, ZERO } from '../core/money.ts';
 import type { Policy } from '../core/policy.ts';
 import { interestOver } from '../core/rate.ts';
@@ -27,6 +27,8 @@ type LiveRecord = {
   readonly policy: Policy;
   readonly terms: ScheduleTerms;
   readonly rows: readonly ScheduleRow[];
+  /** The payment of the contract was given beside the record. */
+  readonly isAgreed: boolean;
 };
 
 /** The facts by which it is funded and opened. What is wrong is noted. */
@@ -41,7 +43,7 @@ export function boardLive(read: Reader, live: LiveRecord): Boarded {
   if (!read.isClean) return NOTHING;
   const isMatured = (dates.days.at(-1) ?? asOf) < asOf || dates.acceleratedOn !== null;
   const interest = interestOf(read, live, { principal, dates, isMatured });
-  const installments = installmentsOf(read, live, { principal, interest, dates, isMatured });
+  const { before, open, isPlanned, due } = installmentsOf(live, { principal, interest, dates, isMatured });
   if (!read.isClean) return NOTHING;
   const chargedOff = status === 'ChargedOff';
   const kept = metadata.currentBalance ?? ZERO;
@@ -63,7 +65,7 @@ export function boardLive(read: Reader, live: LiveRecord): Boarded {
         }
       : null,
   };
-  const facts: Dated[] = [
+  const factsWith = (installments: readonly OpenedInstallment[]): Dated[] => [
     { type: 'funded', terms, date: terms.interestStart },
     {
       type: 'opened',
@@ -71,16 +73,82 @@ export function boardLive(read: Reader, live: LiveRecord): Boarded {
       interest,
       fees: figures.opening?.unpaidFees ?? ZERO,
       paidThrough: dates.paidThrough,
-      record: { handover, installments, acceleratedOn: dates.acceleratedOn, kept: chargedOff ? kept : null },
+      record: {
+        handover,
+        installments: [...before, ...installments],
+        acceleratedOn: dates.acceleratedOn,
+        kept: chargedOff ? kept : null,
+      },
       date: asOf,
     },
+    ...(status === 'Funded' ? [] : [{ type: 'repaymentInitiated', date: asOf } as const]),
+    ...(status === 'Defaulted' ? [defaultedOn(asOf, figures)] : []),
   ];
-  if (status !== 'Funded') facts.push({ type: 'repaymentInitiated', date: asOf });
-  if (status === 'Defaulted') {
-    facts.push({ type: 'defaulted', ground: (figures.delinquentDays ?? 0) > 0 ? 'pastDue' : 'other', date: asOf });
-  }
-  if (read.isClean) agree(read, live, facts);
+  if (!read.isClean) return NOTHING;
+  const fitted =
+    isMatured || metadata.remainingTerm === null
+      ? open
+      : withRemaining(open, metadata.remainingTerm, {
+          due,
+          owed: cents(principal + interest),
+          canFall: chargedOff || (!live.isAgreed && (contract.payment !== null || !isPlanned)),
+          remainingOf: (installments) => delinquency(loanOf(live, factsWith(installments))).remaining,
+        });
+  const facts = factsWith(fitted);
+  agree(read, live, facts);
   return { facts, ended: null };
+}
+
+function defaultedOn(date: PlainDate, { delinquentDays }: Figures): Dated {
+  return { type: 'defaulted', ground: (delinquentDays ?? 0) > 0 ? 'pastDue' : 'other', date };
+}
+
+/**
+ * The installments with amounts under which as many are left as the record says. The record shows the amount of the next one alone. Where
+ * too many would be left, the last of those that should be takes the rest; where too few, the later ones are lower, unless they are the
+ * contract's own (`canFall`). What the record does not show (the interest that is owed) may make the difference, so amounts that give
+ * another number are left as they are.
+ */
+function withRemaining(
+  open: readonly OpenedInstallment[],
+  remaining: number,
+  {
+    due,
+    owed,
+    canFall,
+    remainingOf,
+  }: {
+    /** How many of the first are due, or the next. */
+    due: number;
+    owed: Cents;
+    canFall: boolean;
+    remainingOf: (installments: readonly OpenedInstallment[]) => number;
+  },
+): readonly OpenedInstallment[] {
+  const now = remainingOf(open);
+  if (now > remaining && remaining > 0) {
+    const clearing = open.map((one, i) => (i === remaining - 1 && i >= due ? { ...one, amount: owed } : one));
+    return remainingOf(clearing) === remaining ? clearing : open;
+  }
+  if (now >= remaining || !canFall) return open;
+  const lowered = (amount: number) => open.map((one, i) => (i < due ? one : { ...one, amount: cents(amount) }));
+  let [low, high] = [1, open[due]?.amount ?? 1];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (remainingOf(lowered(middle)) >= remaining) low = middle;
+    else high = middle;
+  }
+  return remainingOf(lowered(low)) === remaining ? lowered(low) : open;
+}
+
+/** The loan on the day of its record. */
+function loanOf({ record: { asOf }, contract, policy }: LiveRecord, facts: readonly Dated[]): Loan {
+  const stamp = { recordedOn: asOf, recordedAt: `${asOf}T00:00:00.000Z` };
+  const created: Dated = { type: 'created', contract, policy, date: asOf };
+  return fold(
+    [created, ...facts].map((fact): LoanEvent => ({ ...fact, ...stamp })),
+    asOf,
+  );
 }
 
 const NOTHING: Boarded = { facts: [], ended: null };
@@ -106,6 +174,7 @@ type OpenDates = {
   /** The due date before the first of them; null: none is paid. */
   readonly paidThrough: PlainDate | null;
   readonly acceleratedOn: PlainDate | null;
+  readonly maturity: PlainDate;
 };
 
 /** From the oldest unpaid due date to the maturity, on the grid of the contract or on that of a changed due date. */
@@ -116,7 +185,7 @@ function openDates(read: Reader, live: LiveRecord, principal: Cents): OpenDates 
   const maturity = live.maturity ?? metadata.scheduledMaturityDate ?? last;
   const next = figures.nextPaymentDate ?? (status === 'ChargedOff' ? (maturity < asOf ? maturity : asOf) : null);
   const owes = principal > 0 || (figures.opening?.unpaidInterest ?? 0) > 0;
-  if (!owes && next === null) return { days: [], paidThrough: last, acceleratedOn: null };
+  if (!owes && next === null) return { days: [], paidThrough: last, acceleratedOn: null, maturity };
   if (next === null) {
     required(read, '/nextPaymentDate', 'Give the due date of the oldest unpaid installment.');
     return NO_DATES;
@@ -153,10 +222,10 @@ function openDates(read: Reader, live: LiveRecord, principal: Cents): OpenDates 
   }
   const before = stepDate(next, contract.frequency, -1);
   const start = terms.interestStart;
-  return { days, paidThrough: paid > 0 ? (before > start ? before : start) : null, acceleratedOn };
+  return { days, paidThrough: paid > 0 ? (before > start ? before : start) : null, acceleratedOn, maturity };
 }
 
-const NO_DATES: OpenDates = { days: [], paidThrough: null, acceleratedOn: null };
+const NO_DATES: OpenDates = { days: [], paidThrough: null, acceleratedOn: null, maturity: '' as PlainDate };
 
 function daysBetween(
   { frequency, count }: Contract,
@@ -192,13 +261,23 @@ function interestOf(
   const { opening, delinquentAmount } = figures;
   if (opening !== null && opening.unpaidInterest !== null) return opening.unpaidInterest;
   if (principal === 0) return ZERO;
+  const { currentPaymentDue } = record.metadata;
   if (isMatured && delinquentAmount !== null) {
-    if (delinquentAmount >= principal) return cents(delinquentAmount - principal);
+    // Everything is due; the next payment also has what is missing of an installment that counts as paid.
+    const all = Math.max(currentPaymentDue ?? 0, delinquentAmount);
+    if (all >= principal) return cents(all - principal);
     const detail = `${formatCents(delinquentAmount)} was given; everything is due, and ${formatCents(principal)} of principal is owed.`;
     contradiction(read, '/delinquentAmount', detail);
     return ZERO;
   }
   if (status === 'ChargedOff') return ZERO;
+  const [last, ...others] = dates.days;
+  if (last !== undefined && others.length === 0 && last >= asOf && currentPaymentDue !== null) {
+    // All of it is due with the last installment: what is not principal or interest to come is owed already.
+    const time = yearFraction(asOf, last, contract.dayCount);
+    const coming = last > asOf ? interestOver(principal, contract.rate, time, contract.rounding) : ZERO;
+    if (currentPaymentDue >= principal + coming) return cents(currentPaymentDue - principal - coming);
+  }
   const since = dates.paidThrough ?? terms.interestStart;
   return since < asOf
     ? interestOver(principal, contract.rate, yearFraction(since, asOf, contract.dayCount), contract.rounding)
@@ -207,15 +286,14 @@ function interestOf(
 
 /** Each with what had been paid of it, so that what is past due and what is due next are as given. */
 function installmentsOf(
-  read: Reader,
   { record, figures, policy, contract, rows }: LiveRecord,
   {
     principal,
     interest,
-    dates: { days },
+    dates: { days, maturity },
     isMatured,
   }: { principal: Cents; interest: Cents; dates: OpenDates; isMatured: boolean },
-): OpenedInstallment[] {
+): { before: OpenedInstallment[]; open: OpenedInstallment[]; isPlanned: boolean; due: number } {
   const { asOf, metadata } = record;
   const paidCount = contract.count - days.length;
   const agreed = metadata.scheduledPayment;
@@ -223,10 +301,14 @@ function installmentsOf(
   const isPlanned = agreed === null || agreed === 0 || agreed === planned || days.length === 1;
   const amountAt = (i: number): Cents =>
     isPlanned ? (rows[paidCount + i]?.payment ?? agreed ?? ZERO) : (agreed as Cents);
-  const open = days.map((dueDate, i) => ({ dueDate, amount: amountAt(i), paid: ZERO }));
+  const open = days.map((dueDate, i): { dueDate: PlainDate; amount: Cents; paid: Cents } => ({
+    dueDate,
+    amount: amountAt(i),
+    paid: ZERO,
+  }));
   const late = open.filter(({ dueDate }) => dueDate < asOf);
   const { currentPaymentDue } = metadata;
-  let shortage = 0;
+  let shortage = isMatured ? Math.max(0, principal + interest - (figures.delinquentAmount ?? principal + interest)) : 0;
   if (!isMatured && open.length > 1) {
     const due = late.length > 0 ? late : open.slice(0, 1);
     const sum = due.reduce((total, { amount }) => total + amount, 0);
@@ -234,19 +316,43 @@ function installmentsOf(
     const owed = principal + interest;
     if (late.length > 0) shortage = Math.max(0, (currentPaymentDue ?? asked) - asked);
     else if (asked > sum) shortage = asked - sum;
-    if (late.length > 0 && asked > sum && asked < owed) {
-      const detail = `${formatCents(cents(asked))} was given; the ${late.length} installments due before ${asOf} come to ${formatCents(cents(sum))}.`;
-      contradiction(read, '/delinquentAmount', detail);
-    }
     // What is owed altogether may be less than the installments.
-    let paid = asked < owed ? Math.max(0, sum - asked) : 0;
-    for (const one of due) {
-      const part = Math.min(paid, one.amount);
-      one.paid = cents(part);
-      paid -= part;
+    if (asked < owed) settle(due, sum - asked, late.length > 0);
+  }
+  const settled = days.length === 0 ? lastPaid() : paidBefore(shortage);
+  return { before: settled, open, isPlanned, due: Math.max(1, late.length) };
+
+  /** Makes what is open of these installments less, or more, by an amount. */
+  function settle(due: { amount: Cents; paid: Cents }[], less: number, isLate: boolean): void {
+    const [first] = due;
+    if (first === undefined) return;
+    if (less < 0) {
+      // Installments of before a change of terms may be higher than the one that the record shows, which is the oldest.
+      const last = due.at(-1);
+      if (due.length > 1 && last !== undefined && -less <= first.amount * due.length) {
+        last.amount = cents(last.amount - less);
+      }
+      return;
+    }
+    // The oldest is not paid to the percentage at which it would count as paid; the rest is taken off the latest ones.
+    const most = isLate ? Math.ceil((first.amount * policy.satisfiedPercent) / 100) - 1 : first.amount - 1;
+    first.paid = cents(Math.min(less, most));
+    let rest = less - first.paid;
+    for (const one of due.slice(1).reverse()) {
+      const part = Math.min(rest, one.amount - 1);
+      one.amount = cents(one.amount - part);
+      rest -= part;
     }
   }
-  return [...paidBefore(shortage), ...open];
+
+  /** Of a loan with nothing left to pay: its last installments, on the maturity that the record has and before it, with its payment. */
+  function lastPaid(): OpenedInstallment[] {
+    return rows.slice(-2).map(({ dueDate, payment }, i, { length }) => {
+      const amount = agreed ?? payment;
+      const isLast = i === length - 1;
+      return { dueDate: isLast || dueDate > maturity ? maturity : dueDate, amount, paid: amount };
+    });
+  }
 
   /**
    * Paid installments before the open ones that say more than the schedule does: what is missing of them although they count as paid, and
@@ -270,14 +376,10 @@ function installmentsOf(
 }
 
 /** Whatever the record says of lateness must be what the engine makes of the opening on its day. */
-function agree(read: Reader, { record, figures, contract, policy }: LiveRecord, facts: readonly Dated[]): void {
+function agree(read: Reader, live: LiveRecord, facts: readonly Dated[]): void {
+  const { record, figures } = live;
   const { asOf, status } = record;
-  const stamp = { recordedOn: asOf, recordedAt: `${asOf}T00:00:00.000Z` };
-  const created: Dated = { type: 'created', contract, policy, date: asOf };
-  const loan = fold(
-    [created, ...facts].map((fact): LoanEvent => ({ ...fact, ...stamp })),
-    asOf,
-  );
+  const loan = loanOf(live, facts);
   if (isClosed(loan)) {
     contradiction(read, '/loanStatus', `${status} was given, but nothing is owed; give Closed or ClosedEarly.`);
     return;

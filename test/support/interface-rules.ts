@@ -433,9 +433,9 @@ class Checks {
 
 type Pattern = (plain: boolean) => RegExp;
 const grouped =
-  (decimals: string): Pattern =>
+  (decimals: string, sign = ''): Pattern =>
   (plain) =>
-    new RegExp(`^(0|[1-9]${plain ? '\\d*' : '\\d{0,2}(,\\d{3})*'})${decimals}$`);
+    new RegExp(`^${sign}(0|[1-9]${plain ? '\\d*' : '\\d{0,2}(,\\d{3})*'})${decimals}$`);
 const always =
   (pattern: RegExp): Pattern =>
   () =>
@@ -445,7 +445,7 @@ const PATTERNS: Readonly<Record<Exclude<Format, readonly string[] | 'text' | 'da
   reference: always(/^[A-Za-z0-9._:-]{1,64}$/),
   account: always(/^0x[0-9a-fA-F]{40}$/),
   amount: grouped('(\\.\\d{2})?'),
-  forecast: grouped('(\\.\\d{1,6})?'),
+  forecast: grouped('(\\.\\d{1,6})?', '-?'),
   count: grouped(''),
   // Thirteen digits: between 2001 and 2286.
   epoch: (plain) => (plain ? /^\d{13}$/ : /^\d(,\d{3}){4}$/),
