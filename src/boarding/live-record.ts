@@ -198,7 +198,9 @@ function openDates(read: Reader, live: LiveRecord, principal: Cents): OpenDates 
     contradiction(read, '/nextPaymentDate', `${next} was given; the maturity date is ${maturity}.`);
     return NO_DATES;
   }
-  const days = daysBetween(contract, { next, maturity, first: terms.dueDates[0] as PlainDate });
+  const all = daysBetween(contract, { next, maturity, first: terms.dueDates[0] as PlainDate });
+  // Where a due date was moved off the grid there is one more date than there are installments: none is due between the first two.
+  const days = all.length === contract.count + 1 ? all.filter((_, i) => i !== 1) : all;
   const remaining = metadata.remainingTerm ?? days.length;
   let acceleratedOn: PlainDate | null = null;
   if (remaining > days.length) {
