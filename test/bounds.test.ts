@@ -20,7 +20,8 @@ type Schema = {
  * Stored as submitted, or not read; what the service reads of them has bounds of its own (`src/boarding/text-lengths.ts`; of a
  * funding's metadata each figure is read by one pattern of a fixed length). RFC 6749: a token request may have unknown parameters.
  */
-const OPEN = ['/Request', '/Response', '/Underwriting', '/metadata', ''];
+const RECORD_PARTS = ['/Request', '/Response', '/Underwriting'];
+const OPEN = [...RECORD_PARTS, ...RECORD_PARTS.map((part) => `/data${part}`), '/metadata', ''];
 
 function unbounded(schema: Schema, at: string): string[] {
   const types = [schema.type ?? []].flat();

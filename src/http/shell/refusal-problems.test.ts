@@ -7,6 +7,7 @@ it('every refusal is a 404, 409 or 422; values are 422', () => {
   expect([...statuses.keys()].sort()).toEqual([404, 409, 422]);
   expect(statuses.get(404)).toEqual(['unknown_reference']);
   expect(statuses.get(409)).toEqual([
+    'boarded_history',
     'wrong_status',
     'on_hold',
     'accelerated',
