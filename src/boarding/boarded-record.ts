@@ -4,7 +4,7 @@
  * figures of its day (`live-record.ts`). A loan that had ended is kept as it was; nothing of it is on the books.
  */
 import type { PlainDate } from '../core/calendar.ts';
-import type { Dated } from '../core/decide/operation.ts';
+import { type Dated, FUNDED } from '../core/decide/operation.ts';
 import type { BoardedPayment } from '../core/handover.ts';
 import { type Contract, type LoanStatus, STATUSES } from '../core/loan.ts';
 import { type Cents, cents, ZERO } from '../core/money.ts';
@@ -34,12 +34,9 @@ type Metadata = ReturnType<typeof readMetadata>;
 /** What follows the creation at once, and for a loan that had ended what its record shows. */
 export type Boarded = { readonly facts: readonly Dated[]; readonly ended: EndedRecord | null };
 
-const ENDED: readonly LoanStatus[] = ['Closed', 'ClosedEarly'];
-const LIVE: readonly LoanStatus[] = ['Funded', 'Current', 'Delinquent', 'Defaulted', 'ChargedOff'];
-
-export const hadEnded = (status: LoanStatus): boolean => ENDED.includes(status);
 /** It is serviced here from the day of its record on. */
-export const goesOn = (status: LoanStatus): boolean => LIVE.includes(status);
+export const goesOn = (status: LoanStatus): boolean => FUNDED.includes(status) && !hadEnded(status);
+export const hadEnded = (status: LoanStatus): boolean => status === 'Closed' || status === 'ClosedEarly';
 
 /** Members that only a record with a status has. */
 const OF_A_STATUS = ['asOf', 'repaidAmount', 'remainingBalance', 'loanPayments', 'metadata'];

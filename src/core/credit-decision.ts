@@ -1,4 +1,5 @@
 /** What was decided on an application, and by whom or what. */
+
 /** `assessment`: as the engine, or another system, assessed the deal. `officer`: by a loan officer, who may agree with the assessment. */
 export type DecidedBy = 'assessment' | 'officer';
 
