@@ -1,6 +1,6 @@
 /** Compares what was acknowledged to the clients of a bench with the book. */
 import { readFileSync } from 'node:fs';
-import type { Db } from '../src/store/db.ts';
+import type { Db } from '../src/store/db/db.ts';
 
 /** Waits until every numbered block is sealed. */
 export async function allSealed(book: Db): Promise<boolean> {

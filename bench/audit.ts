@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import type { AuditFilter } from '../src/loans/audit/audit.ts';
 import { linkEntries } from '../src/loans/audit/link.ts';
 import { openAudit } from '../src/loans/audit/open.ts';
-import { openDb } from '../src/store/db.ts';
-import { startPostgres } from '../src/store/embedded.ts';
-import { migrate, readMigrations } from '../src/store/migrate.ts';
-import { openVolumes } from '../src/store/volumes.ts';
+import { openDb } from '../src/store/db/db.ts';
+import { startPostgres } from '../src/store/db/embedded.ts';
+import { migrate, readMigrations } from '../src/store/db/migrate.ts';
+import { openVolumes } from '../src/store/db/volumes.ts';
 
 const PAGE_MS = 50;
 const entries = Number(process.env.BENCH_ENTRIES ?? 1_000_000);

@@ -2,7 +2,7 @@
  * Many loans from a few: each is copied on the server, under an id of its own. The bodies of a copy contain the id and links of the
  * original. Indexes are built after all rows are inserted, which takes a fraction of the time of adding random ids one at a time.
  */
-import type { Db } from '../src/store/db.ts';
+import type { Db } from '../src/store/db/db.ts';
 import { dropIndexes } from './indexes.ts';
 
 /** Copies of each loan that are made in one statement. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../src/store/db.ts';
+import type { Sql } from '../src/store/db/db.ts';
 
 /** Drops the indexes of a table; returns the statements that make them again. */
 export async function dropIndexes(tx: Sql, table: string): Promise<string[]> {

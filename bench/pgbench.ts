@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Db } from '../src/store/db.ts';
+import type { Db } from '../src/store/db/db.ts';
 
 type Server = { host: string; port: number; user: string; password: string; database: string };
 

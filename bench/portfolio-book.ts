@@ -4,8 +4,8 @@
  */
 import { addDays, addMonths, date, lastOfMonth, type PlainDate } from '../src/core/calendar.ts';
 import { unitsOn } from '../src/ledger/accrue.ts';
-import type { Db } from '../src/store/db.ts';
-import { addSums } from '../src/store/portfolio.ts';
+import type { Db } from '../src/store/db/db.ts';
+import { addSums } from '../src/store/reports/portfolio.ts';
 import { dropIndexes } from './indexes.ts';
 
 export const TODAY = date('2026-06-15');

@@ -9,9 +9,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDb } from '../src/store/db.ts';
-import { startPostgres } from '../src/store/embedded.ts';
-import { openVolumes } from '../src/store/volumes.ts';
+import { openDb } from '../src/store/db/db.ts';
+import { startPostgres } from '../src/store/db/embedded.ts';
+import { openVolumes } from '../src/store/db/volumes.ts';
 import { fullBody } from '../test/support/full-body.ts';
 import { atItsDatabase, signedIn } from '../test/support/people.ts';
 import { call, startService } from '../test/support/service.ts';

@@ -20,8 +20,8 @@ const USED_IN = [
   'src/core/simulate.ts',
   'src/loans/feed/catalogue.ts',
   'src/core/simulated-steps.ts',
-  'src/loans/history-limits.ts',
-  'src/http/loans/policy-values.ts',
+  'src/loans/door/history-limits.ts',
+  'src/http/policies/policy-values.ts',
   'src/policy/contradictions.ts',
   // The demonstration asks for the approval of a waiver.
   'src/demo/people.ts',
@@ -36,8 +36,8 @@ const USED_IN = [
   'src/cli/audit.ts',
   'src/http/access/roles.ts',
   'src/http/access/session.ts',
-  'src/http/loans/audit.ts',
-  'src/store/audit.ts',
+  'src/http/audit/audit.ts',
+  'src/store/audit/audit.ts',
 ];
 
 test('the example is defined in four files; other files that name it only use it', () => {

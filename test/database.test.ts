@@ -1,5 +1,5 @@
 import { afterAll, expect, inject, test } from 'vitest';
-import { openDb } from '../src/store/db.ts';
+import { openDb } from '../src/store/db/db.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import { withServer } from './support/server.ts';
 

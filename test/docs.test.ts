@@ -8,8 +8,8 @@ import { TOPICS } from '../src/cli/topics.ts';
 import { VARIABLES } from '../src/config.ts';
 import { REFUSALS, refuse } from '../src/core/refusal.ts';
 import { operations } from '../src/http/routes.ts';
-import { PROBLEMS } from '../src/http/shell/problems.ts';
-import { refusedProblem } from '../src/http/shell/refusal-problems.ts';
+import { PROBLEMS } from '../src/http/shared/problems.ts';
+import { refusedProblem } from '../src/http/shared/refusal-problems.ts';
 import { CATALOGUE } from '../src/loans/feed/catalogue.ts';
 import { documentAt, documents, named, read, root, rows } from './support/documents.ts';
 

@@ -5,10 +5,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DatabaseUnavailable, type Db, OutcomeUnknown, openDb, type Sql } from '../src/store/db.ts';
-import { readVersions } from '../src/store/loans.ts';
-import { openReader } from '../src/store/replica.ts';
-import { openVolumes } from '../src/store/volumes.ts';
+import { DatabaseUnavailable, type Db, OutcomeUnknown, openDb, type Sql } from '../src/store/db/db.ts';
+import { openReader } from '../src/store/db/replica.ts';
+import { openVolumes } from '../src/store/db/volumes.ts';
+import { readVersions } from '../src/store/door/loans.ts';
 import {
   allSealed,
   checkBook,

@@ -5,8 +5,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyBook } from '../src/loans/verify/book.ts';
-import type { Connection } from '../src/store/db.ts';
-import { openVolumes } from '../src/store/volumes.ts';
+import type { Connection } from '../src/store/db/db.ts';
+import { openVolumes } from '../src/store/db/volumes.ts';
 import { masterKeyId } from '../src/vault/master-keys.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import {

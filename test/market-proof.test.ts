@@ -1,7 +1,7 @@
 /** The checks of the page against proofs that the service's own ledger makes. */
 import { describe, expect, test } from 'vitest';
 import { blockHash, GENESIS_HASH, hashOf, merkleProof, merkleRoot, nextRoot } from '../src/ledger/chain.ts';
-import { type Claim, check, fails, holds } from '../web/src/market/proof.ts';
+import { type Claim, check, fails, holds } from '../web/src/pages/market/proof.ts';
 
 const VOLUMES = 4;
 const bodies = Array.from({ length: 5 }, (_, n) => JSON.stringify({ n, text: 'ü' }));

@@ -1,8 +1,8 @@
 /** Several processes on one database: writes are forwarded to the owner of the loan's volume, and still succeed without it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../src/access/scopes.ts';
-import { openForwarded } from '../src/http/loans/forwarding.ts';
 import { operations } from '../src/http/routes.ts';
+import { openForwarded } from '../src/http/shared/forwarding.ts';
 import { verifyBook } from '../src/loans/verify/book.ts';
 import { masterKeyId } from '../src/vault/master-keys.ts';
 import { type TestApp, testApp } from './support/app.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { SNAPSHOT_FILE, schemaSnapshot } from '../src/store/snapshot.ts';
+import { SNAPSHOT_FILE, schemaSnapshot } from '../src/store/db/snapshot.ts';
 import { testDatabase } from './support/database.ts';
 
 test('migrations/schema.sql is the schema that the migrations make', async () => {

@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync
 import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canReach } from '../src/store/embedded/user.ts';
+import { canReach } from '../src/store/db/embedded/user.ts';
 import {
   type Answered,
   type Credentials,

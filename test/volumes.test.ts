@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openVolumes, VolumesMismatch } from '../src/store/volumes.ts';
+import { openVolumes, VolumesMismatch } from '../src/store/db/volumes.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 
 let database: TestDatabase;

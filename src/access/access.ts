@@ -4,9 +4,9 @@
  * A caller that is not admitted gets a `Denial`, a value. `authenticate` answers synchronously while everything it needs is cached and
  * fresh. Administration is in admin.ts; directory.ts defines how long the cache is trusted.
  */
-import { changeAccess } from '../store/access.ts';
-import { DatabaseUnavailable, type Db, OutcomeUnknown, type Sql } from '../store/db.ts';
-import type { Keep } from '../store/idempotency.ts';
+import { changeAccess } from '../store/access/access.ts';
+import { DatabaseUnavailable, type Db, OutcomeUnknown, type Sql } from '../store/db/db.ts';
+import type { Keep } from '../store/door/idempotency.ts';
 import { type Administration, openAdministration } from './admin.ts';
 import type { Caller, IssuedToken, Quota } from './caller.ts';
 import { type GrantReceived, openDirectory } from './directory.ts';

@@ -4,10 +4,10 @@
  * thrown: `AccessRefused`; `MayNotGive` when a client would grant more than it has; `DatabaseUnavailable` while the database cannot be
  * reached.
  */
-import * as store from '../store/access.ts';
-import type { Db, Sql } from '../store/db.ts';
-import type { Keep } from '../store/idempotency.ts';
-import { ceilingOf } from '../store/sandboxes.ts';
+import * as store from '../store/access/access.ts';
+import { ceilingOf } from '../store/access/sandboxes.ts';
+import type { Db, Sql } from '../store/db/db.ts';
+import type { Keep } from '../store/door/idempotency.ts';
 import {
   type ClientInput,
   checkClient,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from '../../test/support/database.ts';
 import { presentTo } from '../../test/support/present.ts';
-import { openDb } from '../store/db.ts';
+import { openDb } from '../store/db/db.ts';
 import { openAccess } from './access.ts';
 import { bootstrap, bootstrapProblems } from './bootstrap.ts';
 import { SCOPES } from './scopes.ts';

@@ -2,8 +2,8 @@
  * The first client. A database without any client gets one organization and one client with all scopes; one that
  * has a client, active or revoked, is not changed, whatever values are given.
  */
-import * as store from '../store/access.ts';
-import type { Db } from '../store/db.ts';
+import * as store from '../store/access/access.ts';
+import type { Db } from '../store/db/db.ts';
 import { SCOPES } from './scopes.ts';
 import {
   hashSecret,

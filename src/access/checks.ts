@@ -1,5 +1,5 @@
 /** What names, ids, scopes and limits must be like, and how many of each there may be. */
-import * as store from '../store/access.ts';
+import * as store from '../store/access/access.ts';
 import { AccessRefused } from './refused.ts';
 import { isScope, SCOPES } from './scopes.ts';
 import { isName } from './secrets.ts';

@@ -18,9 +18,9 @@ import {
   readGrantsReceived,
   readKey,
   readSigningKeys,
-} from '../store/access.ts';
-import { DatabaseUnavailable, type Db } from '../store/db.ts';
-import { readSession, type SessionRow } from '../store/sessions.ts';
+} from '../store/access/access.ts';
+import { readSession, type SessionRow } from '../store/access/sessions.ts';
+import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
 import { atMost } from './at-most.ts';
 import { ownRole, type Role } from './people/roles.ts';
 import { knownScopes, type Scope } from './scopes.ts';

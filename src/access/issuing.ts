@@ -1,6 +1,6 @@
 /** Issuing tokens, and the keys that sign them. */
-import { readSigningKeys, replaceSigningKey } from '../store/access.ts';
-import type { Sql } from '../store/db.ts';
+import { readSigningKeys, replaceSigningKey } from '../store/access/access.ts';
+import type { Sql } from '../store/db/db.ts';
 import type { IssuedToken } from './caller.ts';
 import type { Directory } from './directory.ts';
 import type { Proving } from './proving.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { TRAIL } from '../../test/support/trail.ts';
-import type { Db } from '../store/db.ts';
+import type { Db } from '../store/db/db.ts';
 import { openRefusals } from './refusals.ts';
 
 let database: TestDatabase;

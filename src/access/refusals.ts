@@ -4,8 +4,8 @@
  * as a keyed digest of its block alone (guard.ts). A wrong secret for a client that exists counts in the trail of that client's
  * organization too. Callers choose how many addresses there are, so their number is bounded; the rest are counted together.
  */
-import { type AuditEntry, recordAudit } from '../store/audit.ts';
-import type { Db } from '../store/db.ts';
+import { type AuditEntry, recordAudit } from '../store/audit/audit.ts';
+import type { Db } from '../store/db/db.ts';
 import { addressBlock } from './guard.ts';
 
 export type CountedRefusal = {

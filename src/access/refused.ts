@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../store/db.ts';
+import { DatabaseUnavailable } from '../store/db/db.ts';
 import { TooBusy } from './secret-checks.ts';
 
 /** An invalid value of `member` (`invalid`), more objects than allowed (`limit`), or something that the current state forbids (`conflict`). */

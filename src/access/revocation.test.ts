@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { presentTo } from '../../test/support/present.ts';
-import { type Connection, type Db, openDb } from '../store/db.ts';
+import { type Connection, type Db, openDb } from '../store/db/db.ts';
 import { type Access, type Caller, openAccess } from './access.ts';
 import type { Credentials } from './admin.ts';
 import type { Denial } from './refused.ts';

@@ -3,7 +3,7 @@ import { testDatabase } from '../../test/support/database.ts';
 import { presentTo } from '../../test/support/present.ts';
 import { readConfig } from '../config.ts';
 import { openMasterKeys } from '../key-files/master-keys.ts';
-import { openDb } from '../store/db.ts';
+import { openDb } from '../store/db/db.ts';
 import { masterKeyId, newDataKey, WrongMasterKey, wrap } from '../vault/master-keys.ts';
 import { openAccess } from './access.ts';
 import { openRootSecrets } from './root-secrets.ts';

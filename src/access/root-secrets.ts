@@ -2,15 +2,15 @@
  * The root secrets of a database: created where missing, unwrapped when the service starts, rewrapped when the master key changes.
  * `vault/roots.ts` describes their uses.
  */
-import { changeAccess, firstClientId, readSigningKeys } from '../store/access.ts';
-import type { Db, Session, Sql } from '../store/db.ts';
+import { changeAccess, firstClientId, readSigningKeys } from '../store/access/access.ts';
+import type { Db, Session, Sql } from '../store/db/db.ts';
 import {
   insertRootSecret,
   keysOfLoans,
   type RootSecretRow,
   readRootSecrets,
   replaceRootSecret,
-} from '../store/people.ts';
+} from '../store/people/erasure.ts';
 import { type MasterKeys, WrongMasterKey } from '../vault/master-keys.ts';
 import {
   newRootSecret,

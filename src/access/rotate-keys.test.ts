@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { readConfig } from '../config.ts';
 import { openMasterKeys } from '../key-files/master-keys.ts';
-import type { Sql } from '../store/db.ts';
+import type { Sql } from '../store/db/db.ts';
 import {
   type ChangeableMasterKeys,
   type DataKey,

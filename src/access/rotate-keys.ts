@@ -2,8 +2,8 @@
  * Master keys over the life of a database: which wrap what, replacing the current one while the service runs, and removing those that wrap
  * nothing. An operation that cannot be done returns `refused`, a sentence that says what to do.
  */
-import type { Db, Session } from '../store/db.ts';
-import * as store from '../store/people.ts';
+import type { Db, Session } from '../store/db/db.ts';
+import * as store from '../store/people/erasure.ts';
 import {
   type ChangeableMasterKeys,
   type MasterKey,

@@ -3,11 +3,11 @@
  * one sees it and can end it; the sandbox sees nothing of that organization, but shares its rate limit.
  */
 import type { PlainDate } from '../core/calendar.ts';
-import * as store from '../store/access.ts';
-import type { Db, Sql } from '../store/db.ts';
-import type { Keep } from '../store/idempotency.ts';
-import * as sandboxes from '../store/sandboxes.ts';
-import { insertTestClock } from '../store/test-clocks.ts';
+import * as store from '../store/access/access.ts';
+import * as sandboxes from '../store/access/sandboxes.ts';
+import type { Db, Sql } from '../store/db/db.ts';
+import type { Keep } from '../store/door/idempotency.ts';
+import { insertTestClock } from '../store/door/test-clocks.ts';
 import { checkName, isPlainId } from './checks.ts';
 import { AccessRefused } from './refused.ts';
 import { SCOPES } from './scopes.ts';

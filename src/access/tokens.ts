@@ -6,7 +6,7 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { decodeJwt, errors, type JWK, jwtVerify, SignJWT } from 'jose';
-import type { SigningKeyRow } from '../store/access.ts';
+import type { SigningKeyRow } from '../store/access/access.ts';
 import { WrongMasterKey } from '../vault/master-keys.ts';
 import { knownScopes, type Scope } from './scopes.ts';
 import { type Keyring, newId } from './secrets.ts';

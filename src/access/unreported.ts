@@ -3,7 +3,7 @@
  * it is bounded: a report takes the largest counts first, the rest wait, and when too many wait the oldest is dropped. That one counts
  * only in this process.
  */
-import type { UsageLine } from '../store/usage.ts';
+import type { UsageLine } from '../store/access/usage.ts';
 
 export type Unreported = {
   /** `count` may be negative: an attempt that was counted and turned out not to be a failure. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
-import { DatabaseUnavailable, type Db } from '../store/db.ts';
-import { exchangeUsage, type UsageLine } from '../store/usage.ts';
+import { exchangeUsage, type UsageLine } from '../store/access/usage.ts';
+import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
 import { openUnreported } from './unreported.ts';
 import { openUsageReports, type Tally } from './usage-reports.ts';
 

@@ -9,8 +9,8 @@
  * caller is refused because of it.
  */
 import { randomUUID } from 'node:crypto';
-import { DatabaseUnavailable, type Db } from '../store/db.ts';
-import { exchangeUsage, REPORT_KEPT_MS, type UsageCounts, type UsageLine } from '../store/usage.ts';
+import { exchangeUsage, REPORT_KEPT_MS, type UsageCounts, type UsageLine } from '../store/access/usage.ts';
+import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
 
 /** A count that every process keeps, and whose sum over all processes decides. */
 export type Tally = {

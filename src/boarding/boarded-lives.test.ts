@@ -13,8 +13,8 @@ import { cents } from '../core/money.ts';
 import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { statusOf } from '../core/status.ts';
-import { fullRecordHead } from '../http/loans/record-text.ts';
-import { Problem } from '../http/shell/problems.ts';
+import { fullRecordHead } from '../http/reads/record-text.ts';
+import { Problem } from '../http/shared/problems.ts';
 import type { Creation } from './creation.ts';
 
 const LIVES = process.env.TEST_LONG === undefined ? 80 : 4_000;

@@ -11,7 +11,7 @@ import type { LoanEvent } from '../core/event.ts';
 import { fold } from '../core/fold.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { statusOf } from '../core/status.ts';
-import { Problem } from '../http/shell/problems.ts';
+import { Problem } from '../http/shared/problems.ts';
 import { journalOf } from '../ledger/journal.ts';
 import { balances, booksOf } from '../ledger/post.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { creationOf, MACRO } from '../../test/support/creation.ts';
 import { DEFAULT_POLICY } from '../core/policy.ts';
 import { percent } from '../core/rate.ts';
-import { CREATION_EXAMPLE, CreationRequest } from '../http/loans/creation.ts';
-import { type AjvError, fieldErrors, Problem } from '../http/shell/problems.ts';
+import { CREATION_EXAMPLE, CreationRequest } from '../http/origination/creation.ts';
+import { type AjvError, fieldErrors, Problem } from '../http/shared/problems.ts';
 import type { Creation } from './creation.ts';
 
 const TODAY = '2026-06-15';

@@ -6,9 +6,9 @@ import { delinquency } from '../core/delinquency.ts';
 import type { Contract, Opening } from '../core/loan.ts';
 import { payoff } from '../core/payoff.ts';
 import { DEFAULT_POLICY } from '../core/policy.ts';
-import { parseJson } from '../http/shell/body.ts';
-import { SMALL_BODY } from '../http/shell/body-limits.ts';
-import { Problem } from '../http/shell/problems.ts';
+import { parseJson } from '../http/shared/body.ts';
+import { SMALL_BODY } from '../http/shared/body-limits.ts';
+import { Problem } from '../http/shared/problems.ts';
 import { openingFromMetadata } from './funding-metadata.ts';
 
 // 10,000.00 at 12 % from 1 January 2026, twelve payments of 888.49 on the first of each month, 30/360. After the payments of February to

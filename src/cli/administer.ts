@@ -1,10 +1,10 @@
 /** Shared by the commands that administer access: migrates the database, opens its root secrets and finds the organization. */
 import { type Access, openAccess } from '../access/access.ts';
 import { openRootSecrets } from '../access/root-secrets.ts';
-import type { Db } from '../store/db.ts';
-import type { Keep } from '../store/idempotency.ts';
-import { migrate, readMigrations } from '../store/migrate.ts';
-import { openVolumes } from '../store/volumes.ts';
+import type { Db } from '../store/db/db.ts';
+import { migrate, readMigrations } from '../store/db/migrate.ts';
+import { openVolumes } from '../store/db/volumes.ts';
+import type { Keep } from '../store/door/idempotency.ts';
 import { type Given, missing, UsageError } from './arguments.ts';
 import { record } from './audited.ts';
 import { withMasterKeys } from './database.ts';

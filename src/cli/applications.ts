@@ -8,7 +8,7 @@ import type { PlainDate } from '../core/calendar.ts';
 import { isMistakes, type Mistake } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { check } from '../http/thread-work.ts';
-import { openAsked, readAskedOffer } from '../loans/offer-work.ts';
+import { openAsked, readAskedOffer } from '../loans/origination/offer-work.ts';
 import { newLoanPolicies } from '../policy/versions.ts';
 import type { UnderwritingInput } from '../underwriting/underwrite.ts';
 import { UsageError } from './arguments.ts';

@@ -1,7 +1,7 @@
 /** Break glass: every command that touches the database leaves an entry in the audit trail, with the account that started it. */
 import { userInfo } from 'node:os';
-import { type AuditEntry, recordAudit } from '../store/audit.ts';
-import type { Db, Sql } from '../store/db.ts';
+import { type AuditEntry, recordAudit } from '../store/audit/audit.ts';
+import type { Db, Sql } from '../store/db/db.ts';
 import type { Given } from './arguments.ts';
 
 type Told = {

@@ -2,12 +2,12 @@
 import { type Config, readConfig } from '../config.ts';
 import { hasDatabase } from '../key-files/data-dir.ts';
 import { openMasterKeys } from '../key-files/master-keys.ts';
-import { measureSkew, skewProblem } from '../loans/clock/skew.ts';
-import type { Db } from '../store/db.ts';
-import { openDataFolder } from '../store/embedded.ts';
-import { migrationStatus, readMigrations } from '../store/migrate.ts';
-import { type OpenedDatabase, openDatabase } from '../store/open.ts';
-import { openVolumes } from '../store/volumes.ts';
+import { measureSkew, skewProblem } from '../loans/door/skew.ts';
+import type { Db } from '../store/db/db.ts';
+import { openDataFolder } from '../store/db/embedded.ts';
+import { migrationStatus, readMigrations } from '../store/db/migrate.ts';
+import { type OpenedDatabase, openDatabase } from '../store/db/open.ts';
+import { openVolumes } from '../store/db/volumes.ts';
 import { type ChangeableMasterKeys, masterKeyId } from '../vault/master-keys.ts';
 import { UsageError } from './arguments.ts';
 

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { EXPORTS } from '../loans/exports/columns.ts';
 import { exportLoan } from '../loans/verify/export-loan.ts';
-import { readOwners } from '../store/audit.ts';
-import type { Db } from '../store/db.ts';
+import { readOwners } from '../store/audit/audit.ts';
+import type { Db } from '../store/db/db.ts';
 import { checkLoanId, type Given, missing, type Topic, UsageError } from './arguments.ts';
 import { record } from './audited.ts';
 import { expectMigrated, withDatabase } from './database.ts';

@@ -1,9 +1,9 @@
 /** `npm run keys`: master keys, the list of personal fields, and erasing a borrower. */
 import { openRootSecrets } from '../access/root-secrets.ts';
 import { listKeys, pruneKeys, rotateKeys } from '../access/rotate-keys.ts';
-import { eraseBorrower } from '../loans/erase.ts';
-import { migrate, readMigrations } from '../store/migrate.ts';
-import { openVolumes } from '../store/volumes.ts';
+import { eraseBorrower } from '../loans/people/erase.ts';
+import { migrate, readMigrations } from '../store/db/migrate.ts';
+import { openVolumes } from '../store/db/volumes.ts';
 import { PERSONAL } from '../vault/fields.ts';
 import { checkLoanId, type Given, type Topic, UsageError } from './arguments.ts';
 import { accountName, record } from './audited.ts';

@@ -5,10 +5,10 @@
 
 import { AccessRefused } from '../access/refused.ts';
 import { ConfigError, databaseUrlProblem } from '../config.ts';
-import { DatabaseUnavailable } from '../store/db.ts';
-import { EmbeddedPostgresError } from '../store/embedded.ts';
-import { MigrationError } from '../store/migrate.ts';
-import { VolumesMismatch } from '../store/volumes.ts';
+import { DatabaseUnavailable } from '../store/db/db.ts';
+import { EmbeddedPostgresError } from '../store/db/embedded.ts';
+import { MigrationError } from '../store/db/migrate.ts';
+import { VolumesMismatch } from '../store/db/volumes.ts';
 import { WrongMasterKey } from '../vault/master-keys.ts';
 import { optionsHelp, readArguments, UsageError } from './arguments.ts';
 import { TOPICS } from './topics.ts';

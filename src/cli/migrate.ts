@@ -1,10 +1,10 @@
 /** `npm run migrate`. */
 import { readConfig } from '../config.ts';
-import { makeDays } from '../store/by-day.ts';
-import type { Db } from '../store/db.ts';
-import { formatStatus, migrate, migrationStatus, readMigrations } from '../store/migrate.ts';
-import { writeSnapshot } from '../store/snapshot.ts';
-import { openVolumes } from '../store/volumes.ts';
+import { makeDays } from '../store/db/by-day.ts';
+import type { Db } from '../store/db/db.ts';
+import { formatStatus, migrate, migrationStatus, readMigrations } from '../store/db/migrate.ts';
+import { writeSnapshot } from '../store/db/snapshot.ts';
+import { openVolumes } from '../store/db/volumes.ts';
 import type { Given, Topic } from './arguments.ts';
 import { record } from './audited.ts';
 import { withDatabase } from './database.ts';

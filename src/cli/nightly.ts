@@ -2,13 +2,13 @@
 import { openRootSecrets } from '../access/root-secrets.ts';
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import { openAccrual } from '../loans/books/accrual.ts';
-import { openClocks } from '../loans/clock/clocks.ts';
 import type { CycleProgress, CyclesRun } from '../loans/cycle/cycles.ts';
-import { isMoved, lastDayOver } from '../loans/cycle/fence.ts';
 import { type OpenCycles, openCycles } from '../loans/cycle/open.ts';
-import { openLoanCache } from '../loans/loan-cache.ts';
-import { organization } from '../store/access.ts';
-import { organizationsWithLoans } from '../store/loans.ts';
+import { openClocks } from '../loans/door/clocks.ts';
+import { isMoved, lastDayOver } from '../loans/door/fence.ts';
+import { openLoanCache } from '../loans/door/loan-cache.ts';
+import { organization } from '../store/access/access.ts';
+import { organizationsWithLoans } from '../store/door/loans.ts';
 import { type Given, missing, type Topic, UsageError } from './arguments.ts';
 import { record } from './audited.ts';
 import { expectMigrated, expectRightClock, type Opened, withMasterKeys } from './database.ts';

@@ -16,8 +16,8 @@ export const openapi: Topic = {
 
 /** Imported here because the HTTP module takes longest to load and no other command needs it. */
 async function writeDocument({ values }: Given): Promise<void> {
-  const { buildApp } = await import('../http/shell/app.ts');
-  const { documentText } = await import('../http/document.ts');
+  const { buildApp } = await import('../http/app.ts');
+  const { documentText } = await import('../http/document/document.ts');
   const { openMetrics } = await import('../http/shell/metrics.ts');
   const app = await buildApp({
     settings: readConfig({}),

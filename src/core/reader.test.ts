@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { parseJson } from '../http/shell/body.ts';
-import { SMALL_BODY } from '../http/shell/body-limits.ts';
+import { parseJson } from '../http/shared/body.ts';
+import { SMALL_BODY } from '../http/shared/body-limits.ts';
 import { Reader } from './reader.ts';
 
 /** A body as the operations with `exactNumbers` get it. */

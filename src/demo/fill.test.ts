@@ -14,9 +14,9 @@ import { isRefusal } from '../core/refusal.ts';
 import type { Actor, LoanSummary, Loans } from '../loans/loans.ts';
 import { openLoans } from '../loans/open.ts';
 import { verifyBook } from '../loans/verify/book.ts';
-import type { Db } from '../store/db.ts';
-import { endFilling, insertSandbox, readDemo } from '../store/sandboxes.ts';
-import { insertTestClock } from '../store/test-clocks.ts';
+import { endFilling, insertSandbox, readDemo } from '../store/access/sandboxes.ts';
+import type { Db } from '../store/db/db.ts';
+import { insertTestClock } from '../store/door/test-clocks.ts';
 import { type DemoOptions, fillDemo } from './fill.ts';
 import { storiesUntil } from './stories.ts';
 

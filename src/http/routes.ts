@@ -10,11 +10,26 @@ import { createSandbox, endSandbox, listSandboxes } from './access/sandboxes.ts'
 import { readSession, signOut, signOutEverywhere } from './access/session.ts';
 import { createOAuthToken, createToken, readOAuthMetadata, readSigningKeys } from './access/tokens.ts';
 import { createUser, disableUser, endSessions, inviteUser, listNames, listUsers, updateUser } from './access/users.ts';
+import { approveRequest, listApprovals, readApproval, rejectRequest } from './approvals/approvals.ts';
+import { listAudit } from './audit/audit.ts';
+import { listEntries, readTieOut, readTrialBalance } from './books/books.ts';
+import {
+  closePeriod,
+  exportPeriod,
+  listPeriods,
+  readAccountCodes,
+  readRollForward,
+  setAccountCodes,
+} from './books/periods.ts';
 import { calculateApr } from './calculators/apr.ts';
 import { calculateIrr } from './calculators/irr.ts';
 import { calculateOffer } from './calculators/offer.ts';
 import { calculateSchedule } from './calculators/schedule.ts';
 import { simulateLoan } from './calculators/simulate.ts';
+import { listCycles, readCycle } from './cycle/cycles.ts';
+import { exportEvents, exportJournal, exportLoans, exportPayments, exportPositions } from './exports/exports.ts';
+import { listEvents } from './feed/events.ts';
+import { listRoots, listTransactions, readBlock, readJournal, readTransaction } from './ledger/ledger.ts';
 import {
   approveCollateral,
   completeUnderwriting,
@@ -24,12 +39,7 @@ import {
   verifyDocuments,
   writeAdverseActionNotice,
 } from './loans/application.ts';
-import { approveRequest, listApprovals, readApproval, rejectRequest } from './loans/approvals.ts';
-import { listAudit } from './loans/audit.ts';
-import { listEntries, readTieOut, readTrialBalance } from './loans/books.ts';
 import { cancelLoan, closeLoan, refundCredit } from './loans/closing.ts';
-import { createLoan } from './loans/creation.ts';
-import { listCycles, readCycle } from './loans/cycles.ts';
 import {
   accelerateLoan,
   chargeOffLoan,
@@ -39,16 +49,10 @@ import {
   remindOfPayment,
   writeDown,
 } from './loans/default.ts';
-import { listEvents } from './loans/events.ts';
-import { exportEvents, exportJournal, exportLoans, exportPayments, exportPositions } from './loans/exports.ts';
 import { assessFee, waiveFee } from './loans/fee.ts';
 import { fundLoan, initiateRepayment } from './loans/funding.ts';
 import { listHoldEffects, listHolds, placeHold, releaseHold } from './loans/hold.ts';
-import { readIdentity } from './loans/identity.ts';
-import { listRoots, listTransactions, readBlock, readJournal, readTransaction } from './loans/ledger.ts';
-import { listLoans, searchLoans } from './loans/lists.ts';
 import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';
-import { listDeals, readDealCashflows, readReport, readSummary, readTimeline } from './loans/overview.ts';
 import { updateParty } from './loans/party.ts';
 import {
   acknowledgeRepayment,
@@ -57,16 +61,23 @@ import {
   reverseRepayment,
   submitRepayment,
 } from './loans/payment.ts';
-import { readPayoff } from './loans/payoff.ts';
-import {
-  closePeriod,
-  exportPeriod,
-  listPeriods,
-  readAccountCodes,
-  readRollForward,
-  setAccountCodes,
-} from './loans/periods.ts';
-import { addPolicy, listPolicies, readLoanPolicy, readPolicy } from './loans/policies.ts';
+import { acceptTransfer, cancelTransfer, transferLoan } from './loans/transfer.ts';
+import { undoTransaction } from './loans/undo.ts';
+import { marketRequests } from './market/market.ts';
+import { createLoan } from './origination/creation.ts';
+import { accountRequests } from './pages/account.ts';
+import { invitationRequests } from './pages/invitation.ts';
+import { signInRequests } from './pages/signing-in.ts';
+import { readIdentity } from './people/identity.ts';
+import { addPolicy, listPolicies, readLoanPolicy, readPolicy } from './policies/policies.ts';
+import { listLoans, searchLoans } from './reads/lists.ts';
+import { listDeals, readDealCashflows, readReport, readSummary, readTimeline } from './reads/overview.ts';
+import { readPayoff } from './reads/payoff.ts';
+import { listPayoffQuotes } from './reads/quotes.ts';
+import { explainFigure, listDisclosures, readForecast, readSchedule } from './reads/reads.ts';
+import { publishLoan, readLoan, readLoanData } from './reads/record.ts';
+import { readHistory } from './reads/statement.ts';
+import { listTransitions } from './reads/transitions.ts';
 import {
   readPortfolioCashflows,
   readPortfolioDelinquency,
@@ -75,20 +86,9 @@ import {
   readPortfolioSummary,
   readPortfolioVintages,
   readPortfolioYield,
-} from './loans/portfolio.ts';
-import { listPayoffQuotes } from './loans/quotes.ts';
-import { explainFigure, listDisclosures, readForecast, readSchedule } from './loans/reads.ts';
-import { publishLoan, readLoan, readLoanData } from './loans/record.ts';
-import { readHistory } from './loans/statement.ts';
-import { acceptTransfer, cancelTransfer, transferLoan } from './loans/transfer.ts';
-import { acceptTransfers, listTransfers, readTransfer, transferLoans } from './loans/transfers.ts';
-import { listTransitions } from './loans/transitions.ts';
-import { undoTransaction } from './loans/undo.ts';
-import { type Operation, withAliases } from './operation.ts';
-import { accountRequests } from './pages/account.ts';
-import { invitationRequests } from './pages/invitation.ts';
-import { marketRequests } from './pages/market.ts';
-import { signInRequests } from './pages/signing-in.ts';
+} from './reports/portfolio.ts';
+import { type Operation, withAliases } from './shared/operation.ts';
+import { acceptTransfers, listTransfers, readTransfer, transferLoans } from './transfers/transfers.ts';
 import { listWebhookDeliveries, replayWebhook, testWebhook } from './webhooks/deliveries.ts';
 import {
   createWebhookEndpoint,

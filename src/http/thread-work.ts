@@ -9,13 +9,13 @@ import { calculateIrr } from './calculators/irr.ts';
 import { calculateOffer } from './calculators/offer.ts';
 import { calculateSchedule } from './calculators/schedule.ts';
 import { simulateLoan } from './calculators/simulate.ts';
-import { createLoan } from './loans/creation.ts';
-import { type Operation, withAliases } from './operation.ts';
-import { parseJson } from './shell/body.ts';
-import { SMALL_BODY } from './shell/body-limits.ts';
-import { type AjvError, Problem, type ProblemCode, type ProblemFacts, validationProblem } from './shell/problems.ts';
-import { outOfRange } from './shell/refusal-problems.ts';
-import { validatorCompiler } from './shell/validate.ts';
+import { createLoan } from './origination/creation.ts';
+import { parseJson } from './shared/body.ts';
+import { SMALL_BODY } from './shared/body-limits.ts';
+import { type Operation, withAliases } from './shared/operation.ts';
+import { type AjvError, Problem, type ProblemCode, type ProblemFacts, validationProblem } from './shared/problems.ts';
+import { outOfRange } from './shared/refusal-problems.ts';
+import { validatorCompiler } from './shared/validate.ts';
 
 export type ThreadProblem = { code: ProblemCode; detail: string; facts: ProblemFacts; headers: Record<string, string> };
 

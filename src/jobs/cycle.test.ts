@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ACTOR, type TestLoans, testLoans } from '../../test/support/loans.ts';
 import { eventually } from '../../test/support/service.ts';
 import type { OpenCycles } from '../loans/cycle/open.ts';
-import { DatabaseUnavailable, type Db } from '../store/db.ts';
+import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
 import { startCycleJobs } from './cycle.ts';
 
 let room: TestLoans;

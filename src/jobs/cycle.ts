@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import type { CyclesRun } from '../loans/cycle/cycles.ts';
 import type { Behind, OpenCycles } from '../loans/cycle/open.ts';
-import { DatabaseUnavailable, type Db } from '../store/db.ts';
+import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
 
 export type CycleJobOptions = {
   cycles: OpenCycles;

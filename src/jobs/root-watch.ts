@@ -3,9 +3,9 @@
  * replaced: a start refuses it unless the operator accepts it, a running service reports it, and the kept root stays as it is, because it is
  * the evidence.
  */
-import type { Sql } from '../store/db.ts';
-import { hasRoots, readRoot, readRootByHash, readRoots } from '../store/ledger.ts';
-import { confirmReplicated } from '../store/replica.ts';
+import type { Sql } from '../store/db/db.ts';
+import { confirmReplicated } from '../store/db/replica.ts';
+import { hasRoots, readRoot, readRootByHash, readRoots } from '../store/ledger/ledger.ts';
 
 export type RootMark = { readonly number: number; readonly hash: string };
 

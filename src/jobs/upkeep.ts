@@ -2,11 +2,11 @@
  * Background work of a running service. A database that cannot be reached is not logged here: requests report it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { SEALED_AT_ONCE } from '../loans/ledger.ts';
+import { SEALED_AT_ONCE } from '../loans/ledger/ledger.ts';
 import type { OpenLoans } from '../loans/open.ts';
-import { dropDays, makeDays } from '../store/by-day.ts';
-import { DatabaseUnavailable, type Db } from '../store/db.ts';
-import { sweepReservations } from '../store/idempotency.ts';
+import { dropDays, makeDays } from '../store/db/by-day.ts';
+import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
+import { sweepReservations } from '../store/door/idempotency.ts';
 import type { RootWatch } from './root-watch.ts';
 
 export type UpkeepOptions = {

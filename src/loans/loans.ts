@@ -17,10 +17,10 @@ import type { Cents } from '../core/money.ts';
 import type { Mistakes } from '../core/reader.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { DatedLine } from '../ledger/journal.ts';
-import type { Keep } from '../store/idempotency.ts';
-import type { PartyChangeRow } from '../store/parties.ts';
-import type { AssessedParts } from '../store/save-loans.ts';
-import type { TransferState } from '../store/save-transfers.ts';
+import type { Keep } from '../store/door/idempotency.ts';
+import type { AssessedParts } from '../store/door/save-loans.ts';
+import type { TransferState } from '../store/door/save-transfers.ts';
+import type { PartyChangeRow } from '../store/people/parties.ts';
 import type {
   Approvable,
   ApprovalFact,
@@ -31,18 +31,18 @@ import type {
 } from './approvals/approvals.ts';
 import type { Audit } from './audit/audit.ts';
 import type { Books, HowWritten } from './books/books.ts';
-import type { ClockView } from './clock/clocks.ts';
 import type { Cycles } from './cycle/cycles.ts';
-import type { DealRow } from './deal-rows.ts';
+import type { ClockView } from './door/clocks.ts';
 import type { Exports } from './exports/exports.ts';
 import type { Feed } from './feed/feed.ts';
-import type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledgered.ts';
-import type { ListFilter, LoanPage, LoanSummary } from './listed.ts';
+import type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledger/ledgered.ts';
 import type { Market } from './market/market.ts';
-import type { Identity } from './masked.ts';
-import type { Offer } from './offer.ts';
-import type { Policies } from './policy/policies.ts';
-import type { Portfolio } from './portfolio/portfolio.ts';
+import type { DealRow } from './origination/deal-rows.ts';
+import type { Offer } from './origination/offer.ts';
+import type { Identity } from './people/masked.ts';
+import type { Policies } from './policies/policies.ts';
+import type { ListFilter, LoanPage, LoanSummary } from './reads/listed.ts';
+import type { Portfolio } from './reports/portfolio.ts';
 import type { RunAsked, RunStatus, Transfers } from './transfers/transfers.ts';
 
 export type { AuditFilter } from './audit/audit.ts';
@@ -277,8 +277,8 @@ export type PublicView = {
   readonly publicPart: Buffer;
 };
 
-export type { DealForecast, DealPricing, DealRow } from './deal-rows.ts';
-export { type ListFilter, type LoanPage, type LoanSummary, SORTS, type Sort } from './listed.ts';
+export type { DealForecast, DealPricing, DealRow } from './origination/deal-rows.ts';
+export { type ListFilter, type LoanPage, type LoanSummary, SORTS, type Sort } from './reads/listed.ts';
 
 /** One fact of a loan. */
 export type TimelineItem = {
@@ -329,7 +329,7 @@ export type HoldItem = {
   readonly reason: string | null;
 };
 
-export type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledgered.ts';
+export type { Block, JournalEntry, LedgerRoot, LedgerTransaction } from './ledger/ledgered.ts';
 
 export type Disclosed = {
   readonly at: string;

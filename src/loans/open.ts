@@ -9,58 +9,58 @@ import { decide, decideCreation, type When } from '../core/decide/decide.ts';
 import { isMistakes } from '../core/reader.ts';
 import { isRefusal, refuse } from '../core/refusal.ts';
 import { characteristicsOf } from '../portfolio/characteristics.ts';
-import type { Db } from '../store/db.ts';
+import type { Db } from '../store/db/db.ts';
 import { blindDigests } from '../vault/blind-index.ts';
+import { commitmentToFile } from '../vault/commitments.ts';
 import { type MasterKeys, newDataKey, wrap } from '../vault/master-keys.ts';
 import { newSalt } from '../vault/seal.ts';
 import type { Workers } from '../workers/workers.ts';
-import { withAccounts } from './accounts.ts';
-import { openAllowed } from './allowed.ts';
 import { openApprovals } from './approvals/open.ts';
 import { openAudit } from './audit/open.ts';
-import { refuseBoarding } from './boarding-rights.ts';
 import { type Accrue, openAccrual } from './books/accrual.ts';
 import { openLooks } from './books/looks.ts';
 import { openBooks } from './books/open.ts';
-import { openOfferDesk } from './calculate-offer.ts';
-import { type AdvanceFailure, openAdvances } from './clock/advance.ts';
-import { type Clock, openClocks, todayBy } from './clock/clocks.ts';
-import { openSkewCheck } from './clock/skew.ts';
-import { commitmentToFile } from './commitments.ts';
-import type * as CreationWork from './creation-work.ts';
-import { type SealedCreation, sealCreation } from './creation-work.ts';
-import { savedUntil } from './cycle/fence.ts';
+import { type AdvanceFailure, openAdvances } from './cycle/advance.ts';
 import { type OpenCycles, openCycles } from './cycle/open.ts';
 import { placeOf } from './cycle/sweep.ts';
-import { openDeals } from './deals.ts';
-import { openRecordShowing } from './decided.ts';
-import { openDisclosed } from './disclosed.ts';
-import { openDisclosureBook } from './disclosures.ts';
+import { type Clock, openClocks, todayBy } from './door/clocks.ts';
+import { openFairReader, openFairReads, openFairTurns } from './door/fair-reads.ts';
+import { savedUntil } from './door/fence.ts';
+import { openLoanCache } from './door/loan-cache.ts';
+import { openOnce } from './door/once.ts';
+import { openQueue, type QueueOptions } from './door/queue.ts';
+import { openSkewCheck } from './door/skew.ts';
+import { shareOf, WAITING } from './door/too-many-waiting.ts';
+import { warmLoans } from './door/warm.ts';
 import { openExports } from './exports/open.ts';
-import { openFairReader, openFairReads, openFairTurns } from './fair-reads.ts';
 import { type OpenFeed, openFeed } from './feed/open.ts';
-import { openHolds } from './holds.ts';
-import { openIdentity } from './identity.ts';
-import { openLedger } from './ledger.ts';
-import { openLists } from './list.ts';
-import { openLoanCache } from './loan-cache.ts';
+import { openLedger } from './ledger/ledger.ts';
 import type { Actor, Boarding, Loans, Outcome, Unavailable, Write, WriteOptions } from './loans.ts';
 import { openMarket } from './market/open.ts';
-import { openOnce } from './once.ts';
-import { openParties, openPartyShowing } from './parties.ts';
-import { openPolicies } from './policy/open.ts';
-import { openPositionDates, type PositionDates } from './portfolio/dates.ts';
-import { openPortfolio } from './portfolio/reports.ts';
-import { openQueue, type QueueOptions } from './queue.ts';
-import { openReading } from './read.ts';
-import { openTimeline } from './timeline.ts';
-import { shareOf, WAITING } from './too-many-waiting.ts';
+import { withAccounts } from './origination/accounts.ts';
+import { refuseBoarding } from './origination/boarding-rights.ts';
+import { openOfferDesk } from './origination/calculate-offer.ts';
+import type * as CreationWork from './origination/creation-work.ts';
+import { type SealedCreation, sealCreation } from './origination/creation-work.ts';
+import { openDeals } from './origination/deals.ts';
+import { openUnderwriting } from './origination/underwrite.ts';
+import { openDisclosed } from './people/disclosed.ts';
+import { openDisclosureBook } from './people/disclosures.ts';
+import { openIdentity } from './people/identity.ts';
+import { openParties, openPartyShowing } from './people/parties.ts';
+import { openPolicies } from './policies/open.ts';
+import { openAllowed } from './reads/allowed.ts';
+import { openRecordShowing } from './reads/decided.ts';
+import { openHolds } from './reads/holds.ts';
+import { openLists } from './reads/list.ts';
+import { openReading } from './reads/read.ts';
+import { openTimeline } from './reads/timeline.ts';
+import { openPositionDates, type PositionDates } from './reports/dates.ts';
+import { openPortfolio } from './reports/reports.ts';
 import { type CarryOutDue, openDueTransfers } from './transfers/due.ts';
 import { openOffers } from './transfers/offers.ts';
 import { openTransfers } from './transfers/open.ts';
 import { openRuns } from './transfers/runs.ts';
-import { openUnderwriting } from './underwrite.ts';
-import { warmLoans } from './warm.ts';
 
 export type LoansOptions = {
   db: Db;
@@ -137,9 +137,12 @@ const CLOCK_RETRY = 10;
 export function openLoans(options: LoansOptions): OpenLoans {
   const { db, clock, masterKeys, secrets } = options;
   const limits = options.memory ?? { loans: 10_000, openedBytes: 64 * 1024 * 1024 };
-  const creations = options.workers.module<typeof CreationWork>(new URL('./creation-work.ts', import.meta.url), {
-    limitMs: CREATION_MS,
-  });
+  const creations = options.workers.module<typeof CreationWork>(
+    new URL('./origination/creation-work.ts', import.meta.url),
+    {
+      limitMs: CREATION_MS,
+    },
+  );
   const { overridesTestClocks = false } = options;
   const clocks = openClocks({ db, clock, overridesTestClocks });
   const skew = openSkewCheck({ db, clock });

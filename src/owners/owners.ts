@@ -5,9 +5,10 @@
  * This only affects speed. If two processes both consider themselves the owner, or none does, the books stay correct: the version of
  * the loan in the database decides every write. A forwarded write is never forwarded again.
  */
-import type { Db } from '../store/db.ts';
-import { beat, removeForgotten, removeProcess } from '../store/processes.ts';
-import { volumeOf } from '../store/volumes.ts';
+
+import { beat, removeForgotten, removeProcess } from '../store/access/processes.ts';
+import type { Db } from '../store/db/db.ts';
+import { volumeOf } from '../store/db/volumes.ts';
 import { type Link, openLink, type Sent } from './link.ts';
 import { openListener } from './listener.ts';
 import { ownersOf } from './rendezvous.ts';

@@ -1,10 +1,10 @@
 /** What an organization does with its webhook endpoints: it adds, lists, changes and deletes them, and replaces their secrets. */
 import type { Feed } from '../loans/feed/feed.ts';
 import type { TargetProblem } from '../outbound/targets.ts';
-import type { Db, Sql } from '../store/db.ts';
-import type { Keep } from '../store/idempotency.ts';
-import * as deliveries from '../store/webhook-deliveries.ts';
-import * as store from '../store/webhooks.ts';
+import type { Db, Sql } from '../store/db/db.ts';
+import type { Keep } from '../store/door/idempotency.ts';
+import * as deliveries from '../store/webhooks/deliveries.ts';
+import * as store from '../store/webhooks/webhooks.ts';
 import type { Sealing } from '../vault/cipher.ts';
 import { isId, newId } from './ids.ts';
 import { newSecret } from './signing.ts';

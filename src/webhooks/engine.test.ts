@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import type { Feed, FeedEvent } from '../loans/feed/feed.ts';
 import type { Outbound } from '../outbound/client.ts';
-import { listDeliveries } from '../store/webhook-deliveries.ts';
+import { listDeliveries } from '../store/webhooks/deliveries.ts';
 import { sealing } from '../vault/cipher.ts';
 import { openEndpoints, secretsOf } from './endpoints.ts';
 import { type Engine, openEngine } from './engine.ts';

@@ -2,9 +2,9 @@
  * Which endpoints this process delivers to: it holds a lease on each, renews it, and takes over the endpoints of processes that have ended.
  * A worker for each, so that a slow endpoint holds nobody up.
  */
-import { DatabaseUnavailable } from '../store/db.ts';
-import { forgetOld } from '../store/webhook-deliveries.ts';
-import { countPaused, holdLeases, releaseLeases } from '../store/webhooks.ts';
+import { DatabaseUnavailable } from '../store/db/db.ts';
+import { forgetOld } from '../store/webhooks/deliveries.ts';
+import { countPaused, holdLeases, releaseLeases } from '../store/webhooks/webhooks.ts';
 import { openReading } from './reading.ts';
 import { startWorker, type Worker, type WorkerOptions } from './worker.ts';
 

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import type { Feed, FeedReach } from '../loans/feed/feed.ts';
 import { openOutbound } from '../outbound/client.ts';
 import { openTargetCheck } from '../outbound/targets.ts';
-import type { Db } from '../store/db.ts';
+import type { Db } from '../store/db/db.ts';
 import { sealing } from '../vault/cipher.ts';
 import { WEBHOOK_CONNECTIONS } from './attempt.ts';
 import { type Endpoints, openEndpoints, secretsOf } from './endpoints.ts';

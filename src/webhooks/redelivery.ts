@@ -1,9 +1,9 @@
 /** Deliveries on request: a test, events delivered again, and the log of all attempts. */
 import type { Feed, FeedEvent, FeedReach } from '../loans/feed/feed.ts';
-import type { Db } from '../store/db.ts';
-import type { Keep } from '../store/idempotency.ts';
-import * as deliveries from '../store/webhook-deliveries.ts';
-import * as store from '../store/webhooks.ts';
+import type { Db } from '../store/db/db.ts';
+import type { Keep } from '../store/door/idempotency.ts';
+import * as deliveries from '../store/webhooks/deliveries.ts';
+import * as store from '../store/webhooks/webhooks.ts';
 import type { Sealing } from '../vault/cipher.ts';
 import { type Attempted, attempt, type Posting } from './attempt.ts';
 import { changing, type Refused, refused, secretsOf } from './endpoints.ts';

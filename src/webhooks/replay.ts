@@ -1,5 +1,5 @@
 /** A replay that runs: the events of a range, read from the feed once more, or dead letters, in a lane of their own. */
-import type { ReplayRow } from '../store/webhook-deliveries.ts';
+import type { ReplayRow } from '../store/webhooks/deliveries.ts';
 import { type Item, type Lane, openLane, type Placed, type Restored } from './lane.ts';
 import { DISORDER_MS, isBefore } from './range.ts';
 

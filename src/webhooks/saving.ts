@@ -1,6 +1,6 @@
 /** Saves what a worker has done: cursor, waiting events, replay and log, in one transaction and only while the lease is held. */
 import type { FeedEvent } from '../loans/feed/feed.ts';
-import type { Db } from '../store/db.ts';
+import type { Db } from '../store/db/db.ts';
 import {
   type DeliveryRow,
   logDeliveries,
@@ -8,8 +8,8 @@ import {
   saveReplay,
   saveWaiting,
   type WaitingRow,
-} from '../store/webhook-deliveries.ts';
-import { type Held, saveProgress } from '../store/webhooks.ts';
+} from '../store/webhooks/deliveries.ts';
+import { type Held, saveProgress } from '../store/webhooks/webhooks.ts';
 import type { BreakerState } from './breaker.ts';
 import type { Item, Restored } from './lane.ts';
 import type { ReplayProgress } from './replay.ts';

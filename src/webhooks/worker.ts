@@ -4,9 +4,9 @@
  */
 import { matches } from '../loans/feed/catalogue.ts';
 import type { Feed, FeedEvent, FeedReach } from '../loans/feed/feed.ts';
-import { DatabaseUnavailable, type Db } from '../store/db.ts';
-import { type DeliveryRow, openReplays, readWaiting, type WaitingRow } from '../store/webhook-deliveries.ts';
-import { type EndpointRow, pauseLeased, readLeased } from '../store/webhooks.ts';
+import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
+import { type DeliveryRow, openReplays, readWaiting, type WaitingRow } from '../store/webhooks/deliveries.ts';
+import { type EndpointRow, pauseLeased, readLeased } from '../store/webhooks/webhooks.ts';
 import { type Attempted, attempt, type Posting, type Target } from './attempt.ts';
 import { openBreaker } from './breaker.ts';
 import { newDeliveryId } from './ids.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/access/scopes.ts';
 import { type LoanStatus, STATUSES } from '../../src/core/loan.ts';
 import { operations } from '../../src/http/routes.ts';
-import { STEPS_TO } from '../../src/loans/boarding-rights.ts';
+import { STEPS_TO } from '../../src/loans/origination/boarding-rights.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { DETAILS, meta } from '../support/boarded-details.ts';
 

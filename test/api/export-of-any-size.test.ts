@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Db, Sql } from '../../src/store/db.ts';
+import type { Db, Sql } from '../../src/store/db/db.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { testDatabase } from '../support/database.ts';
 import { eventually } from '../support/service.ts';

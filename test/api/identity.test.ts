@@ -1,7 +1,7 @@
 /** The masked identity: what is shown of the people and the vehicle of a loan without a purpose, and that nothing else is. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applicationBody } from '../../src/demo/application.ts';
-import { eraseBorrower } from '../../src/loans/erase.ts';
+import { eraseBorrower } from '../../src/loans/people/erase.ts';
 import { personalValues } from '../../src/vault/fields.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { fullBody } from '../support/full-body.ts';

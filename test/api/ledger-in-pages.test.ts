@@ -1,8 +1,8 @@
 /** The check of the ledger that the pages do in the browser, on the answers of the service, and on answers that somebody has changed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blockHash } from '../../web/src/ledger.ts';
-import { check } from '../../web/src/market/proof.ts';
-import { type Result, type Transaction, verify } from '../../web/src/pages/loan/proof.ts';
+import { type Result, type Transaction, verify } from '../../web/src/pages/loans/loan/proof.ts';
+import { check } from '../../web/src/pages/market/proof.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
 

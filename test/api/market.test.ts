@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applicationBody } from '../../src/demo/application.ts';
 import { blockHash, canonical, hashOf, rootHash, rootOf, verifyProof } from '../../src/ledger/chain.ts';
-import { eraseBorrower } from '../../src/loans/erase.ts';
+import { eraseBorrower } from '../../src/loans/people/erase.ts';
 import { personalValues } from '../../src/vault/fields.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { fullBody } from '../support/full-body.ts';

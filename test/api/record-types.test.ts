@@ -1,7 +1,7 @@
 /** Named members of `Request`, `Response` and `Underwriting` have the interface's types on every read, whatever form they were sent in. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FullRecordAnswer } from '../../src/http/loans/record-shapes.ts';
+import { FullRecordAnswer } from '../../src/http/reads/record-shapes.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { fullBody } from '../support/full-body.ts';
 import { creation } from '../support/statuses.ts';

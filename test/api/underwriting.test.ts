@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEAL_TERMS, REQUEST, RESPONSE, UNDERWRITING, UNDERWRITING_INFO } from '../../src/boarding/record-members.ts';
 import { applicationBody } from '../../src/demo/application.ts';
-import { eraseBorrower } from '../../src/loans/erase.ts';
+import { eraseBorrower } from '../../src/loans/people/erase.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let service: TestApp;

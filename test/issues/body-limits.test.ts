@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { operations } from '../../src/http/routes.ts';
-import { SMALL_BODY } from '../../src/http/shell/body-limits.ts';
+import { SMALL_BODY } from '../../src/http/shared/body-limits.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let service: TestApp;

@@ -4,7 +4,7 @@ import { date } from '../../src/core/calendar.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
 import type { LoanEvent } from '../../src/core/event.ts';
 import { statement } from '../../src/core/statement.ts';
-import { MOST_EVENTS, refuseLongHistory } from '../../src/loans/history-limits.ts';
+import { MOST_EVENTS, refuseLongHistory } from '../../src/loans/door/history-limits.ts';
 import { contractOf, live } from '../support/life.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../support/loans.ts';
 

@@ -1,7 +1,7 @@
 /** The record has the figures of the economy and of servicing in every status: whoever reads it need not ask first how far the loan is. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STATUSES } from '../../src/core/loan.ts';
-import { eraseBorrower } from '../../src/loans/erase.ts';
+import { eraseBorrower } from '../../src/loans/people/erase.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { creation, loanIn } from '../support/statuses.ts';
 

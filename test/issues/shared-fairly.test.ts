@@ -1,9 +1,9 @@
 /** However much one organization sends, the others keep their share: of the write queue, of a batch, of the database. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/access/scopes.ts';
-import { coalesced } from '../../src/loans/coalesce.ts';
-import { openFairReads, openFairTurns } from '../../src/loans/fair-reads.ts';
-import { TooManyWaiting } from '../../src/loans/too-many-waiting.ts';
+import { coalesced } from '../../src/loans/door/coalesce.ts';
+import { openFairReads, openFairTurns } from '../../src/loans/door/fair-reads.ts';
+import { TooManyWaiting } from '../../src/loans/door/too-many-waiting.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
 

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openMasterKeys } from '../../src/key-files/master-keys.ts';
-import { eraseBorrower } from '../../src/loans/erase.ts';
+import { eraseBorrower } from '../../src/loans/people/erase.ts';
 import { verifyBook } from '../../src/loans/verify/book.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { type TestApp, testApp } from '../support/app.ts';

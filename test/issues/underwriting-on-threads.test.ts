@@ -5,9 +5,9 @@ import { makeReport } from '../../src/bureau/simulator/report-work.ts';
 import { date } from '../../src/core/calendar.ts';
 import { percent } from '../../src/core/rate.ts';
 import { applicationBody } from '../../src/demo/application.ts';
-import type * as UnderwritingWork from '../../src/loans/underwriting-work.ts';
-import * as work from '../../src/loans/underwriting-work.ts';
-import { readCase } from '../../src/store/reads.ts';
+import type * as UnderwritingWork from '../../src/loans/origination/underwriting-work.ts';
+import * as work from '../../src/loans/origination/underwriting-work.ts';
+import { readCase } from '../../src/store/reads/reads.ts';
 import { dataKeyOf } from '../../src/vault/master-keys.ts';
 import { unsealRecord } from '../../src/vault/seal.ts';
 import { openWorkers, TooMuchWork, type Workers, WorkersBusy } from '../../src/workers/workers.ts';
@@ -19,9 +19,12 @@ const START = { do: 'start-underwriting' } as const;
 let room: TestLoans;
 let workers: Workers;
 const threads = () =>
-  workers.module<typeof UnderwritingWork>(new URL('../../src/loans/underwriting-work.ts', import.meta.url), {
-    limitMs: 60_000,
-  });
+  workers.module<typeof UnderwritingWork>(
+    new URL('../../src/loans/origination/underwriting-work.ts', import.meta.url),
+    {
+      limitMs: 60_000,
+    },
+  );
 
 beforeAll(async () => {
   room = await testLoans();

@@ -1,9 +1,9 @@
 /** Requests and decisions on the module `loans`, without HTTP. */
 import type { Command } from '../../src/core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../../src/core/policy.ts';
-import { remainingBalance } from '../../src/loans/figures.ts';
 import type { Actor, Change, Outcome, Write } from '../../src/loans/loans.ts';
 import type { OpenLoans } from '../../src/loans/open.ts';
+import { remainingBalance } from '../../src/loans/reads/figures.ts';
 import { ACTOR, PLAIN, type TestLoans } from './loans.ts';
 
 export const person = (userId: string): Actor => ({ ...ACTOR, userId });

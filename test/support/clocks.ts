@@ -1,7 +1,7 @@
 /** A sandbox of the module `loans`, without the clients that `access` would give it. */
 import { date } from '../../src/core/calendar.ts';
-import { insertSandbox } from '../../src/store/sandboxes.ts';
-import { insertTestClock } from '../../src/store/test-clocks.ts';
+import { insertSandbox } from '../../src/store/access/sandboxes.ts';
+import { insertTestClock } from '../../src/store/door/test-clocks.ts';
 import type { TestLoans } from './loans.ts';
 
 let made = 0;

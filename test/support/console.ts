@@ -9,7 +9,7 @@
  *     page.expectClean();
  */
 import { addDays, date } from '../../src/core/calendar.ts';
-import { endFilling } from '../../src/store/sandboxes.ts';
+import { endFilling } from '../../src/store/access/sandboxes.ts';
 import { type Answered, type TestApp, testApp } from './app.ts';
 import { type LoanKind, storiesOfTheBook } from './console-book.ts';
 import { fillBook } from './demo-book.ts';

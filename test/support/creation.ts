@@ -4,8 +4,8 @@ import { date } from '../../src/core/calendar.ts';
 import { DEFAULT_LENDER_POLICY } from '../../src/core/policy.ts';
 import { isMistakes, type Mistakes } from '../../src/core/reader.ts';
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts';
-import { refusedProblem } from '../../src/http/shell/refusal-problems.ts';
-import { mistakesProblem } from '../../src/http/shell/request-reader.ts';
+import { refusedProblem } from '../../src/http/shared/refusal-problems.ts';
+import { mistakesProblem } from '../../src/http/shared/request-reader.ts';
 
 /** The economy on the day of every creation here. */
 export const MACRO = '{"unemployment":4.4,"cpi":2.7,"fedRate":3.64}';

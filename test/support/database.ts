@@ -5,8 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { type Connection, type Db, openDb } from '../../src/store/db.ts';
-import { openVolumes } from '../../src/store/volumes.ts';
+import { type Connection, type Db, openDb } from '../../src/store/db/db.ts';
+import { openVolumes } from '../../src/store/db/volumes.ts';
 import { connectionTo, createDatabase, dropDatabase, type TestServer } from './server.ts';
 
 declare module 'vitest' {

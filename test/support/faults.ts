@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Sql } from '../../src/store/db.ts';
-import { openPlace } from '../../src/store/embedded/cluster.ts';
-import { processesTitled, refer, signal } from '../../src/store/embedded/processes.ts';
+import type { Sql } from '../../src/store/db/db.ts';
+import { openPlace } from '../../src/store/db/embedded/cluster.ts';
+import { processesTitled, refer, signal } from '../../src/store/db/embedded/processes.ts';
 import type { Random } from './fuzz/random.ts';
 import { call, postmasterOf } from './service.ts';
 import { TRAIL } from './trail.ts';

@@ -1,7 +1,7 @@
 /** A loan of every kind that a record can be of, made through the API: every status, and every way in which what it holds can come about. */
 import { STATUSES } from '../../src/core/loan.ts';
 import { type ApplicationOptions, applicationBody } from '../../src/demo/application.ts';
-import { eraseBorrower } from '../../src/loans/erase.ts';
+import { eraseBorrower } from '../../src/loans/people/erase.ts';
 import type { TestApp } from './app.ts';
 import { fullBody } from './full-body.ts';
 import type { Known } from './interface-rules.ts';

@@ -6,7 +6,7 @@ import type { Command } from '../../src/core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../../src/core/policy.ts';
 import type { Actor, Boarding, Change, Outcome, WriteOptions } from '../../src/loans/loans.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';
-import type { Db } from '../../src/store/db.ts';
+import type { Db } from '../../src/store/db/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { contractOf } from './life.ts';

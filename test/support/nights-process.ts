@@ -5,8 +5,8 @@
 import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import { startCycleJobs } from '../../src/jobs/cycle.ts';
 import { openLoans } from '../../src/loans/open.ts';
-import { openDb } from '../../src/store/db.ts';
-import { openVolumes } from '../../src/store/volumes.ts';
+import { openDb } from '../../src/store/db/db.ts';
+import { openVolumes } from '../../src/store/db/volumes.ts';
 import { openWorkers } from '../../src/workers/workers.ts';
 import { ACTOR, testMasterKeys, testSecrets } from './loans.ts';
 import { AFTERWARDS, interruptedDb, LAST_NIGHT } from './nights.ts';

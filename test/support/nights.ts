@@ -2,7 +2,7 @@
 import { addDays, date } from '../../src/core/calendar.ts';
 import { cents } from '../../src/core/money.ts';
 import { DEFAULT_POLICY } from '../../src/core/policy.ts';
-import type { Db, Sql } from '../../src/store/db.ts';
+import type { Db, Sql } from '../../src/store/db/db.ts';
 import { repay, type TestLoans } from './loans.ts';
 
 const LATE_FEE = {

@@ -3,8 +3,8 @@ import { openAccess } from '../../src/access/access.ts';
 import { openRootSecrets } from '../../src/access/root-secrets.ts';
 import { readConfig } from '../../src/config.ts';
 import { openMasterKeys } from '../../src/key-files/master-keys.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { openVolumes } from '../../src/store/volumes.ts';
+import { openDatabase } from '../../src/store/db/open.ts';
+import { openVolumes } from '../../src/store/db/volumes.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import type { TestApp } from './app.ts';
 

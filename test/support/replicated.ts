@@ -9,8 +9,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { PROGRAM_ENV, packagedBinaries, usableBinaries } from '../../src/store/embedded/binaries.ts';
-import { serverUser } from '../../src/store/embedded/user.ts';
+import { PROGRAM_ENV, packagedBinaries, usableBinaries } from '../../src/store/db/embedded/binaries.ts';
+import { serverUser } from '../../src/store/db/embedded/user.ts';
 import { databaseFolder } from './folder.ts';
 import { eventually, freePort } from './service.ts';
 

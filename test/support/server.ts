@@ -1,7 +1,7 @@
 /** Databases on the server of the tests: made from a template, dropped with force. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Connection, type Db, openDb } from '../../src/store/db.ts';
+import { type Connection, type Db, openDb } from '../../src/store/db/db.ts';
 
 /** What `setup.ts` passes to every test. */
 export type TestServer = {

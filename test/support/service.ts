@@ -8,7 +8,7 @@ import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAlive, isPostmaster, refer } from '../../src/store/embedded/processes.ts';
+import { isAlive, isPostmaster, refer } from '../../src/store/db/embedded/processes.ts';
 import { databaseFolder } from './folder.ts';
 import { strictReader } from './interface-answers.ts';
 

@@ -1,5 +1,5 @@
 /** An invitation is used up in the transaction that stores how its person signs in from now on. */
-import type { Sql } from '../../store/db.ts';
+import type { Sql } from '../../store/db/db.ts';
 import type { People, Person } from './people.ts';
 
 /** `given`: address and name, where the invitation has none. */

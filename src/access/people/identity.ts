@@ -1,5 +1,5 @@
 /** E-mail address and name of a person: how they are checked, sealed and found. */
-import type { UserRow } from '../../store/users.ts';
+import type { UserRow } from '../../store/access/users.ts';
 import { WrongMasterKey } from '../../vault/master-keys.ts';
 import { AccessRefused } from '../refused.ts';
 import { isName, type Keyring } from '../secrets.ts';

@@ -1,8 +1,8 @@
 /** Finding people who sign in, and accepting invitations. */
 import { hash } from 'node:crypto';
-import { recordAudit } from '../../store/audit.ts';
-import type { Db, Sql } from '../../store/db.ts';
-import * as store from '../../store/users.ts';
+import * as store from '../../store/access/users.ts';
+import { recordAudit } from '../../store/audit/audit.ts';
+import type { Db, Sql } from '../../store/db/db.ts';
 import { isPlainId } from '../checks.ts';
 import { AccessRefused } from '../refused.ts';
 import type { Keyring } from '../secrets.ts';

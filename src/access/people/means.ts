@@ -3,8 +3,6 @@
  * they are. Every change ends the person's other sessions. The last means cannot be removed.
  */
 
-import { recordAudit } from '../../store/audit.ts';
-import type { Sql } from '../../store/db.ts';
 import {
   addPasskey,
   listPasskeys,
@@ -16,7 +14,9 @@ import {
   removePassword,
   replaceRecoveryCodes,
   setPassword,
-} from '../../store/sign-in.ts';
+} from '../../store/access/sign-in.ts';
+import { recordAudit } from '../../store/audit/audit.ts';
+import type { Sql } from '../../store/db/db.ts';
 import { TooBusy } from '../secret-checks.ts';
 import { type Accepting, acceptInvitation } from './accept-invitation.ts';
 import { checkEmail, checkPersonName } from './identity.ts';

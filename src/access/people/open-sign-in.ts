@@ -1,8 +1,8 @@
 /** Everything for signing in, put together: what the HTTP shell calls. */
 
 import type { Outbound } from '../../outbound/client.ts';
-import { recordAudit } from '../../store/audit.ts';
-import type { Db } from '../../store/db.ts';
+import { recordAudit } from '../../store/audit/audit.ts';
+import type { Db } from '../../store/db/db.ts';
 import { sealing as sealingOf } from '../../vault/cipher.ts';
 import { type MeansOfSigningIn, openMeans } from './means.ts';
 import type { People } from './people.ts';

@@ -4,8 +4,8 @@
  */
 import { hasAmount } from '../../core/decide/decide.ts';
 import type { Cents } from '../../core/money.ts';
-import type { Db, Sql } from '../../store/db.ts';
-import * as store from '../../store/users.ts';
+import * as store from '../../store/access/users.ts';
+import type { Db, Sql } from '../../store/db/db.ts';
 import { type Acting, checkGiving, organizationActing } from '../giving.ts';
 import { AccessRefused } from '../refused.ts';
 import { isScope, knownScopes, SCOPES } from '../scopes.ts';

@@ -12,7 +12,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import type { PasskeyRow } from '../../store/sign-in.ts';
+import type { PasskeyRow } from '../../store/access/sign-in.ts';
 
 /** The origin of the pages: `https://loans.example`. */
 export type Site = { origin: string };

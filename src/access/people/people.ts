@@ -1,5 +1,5 @@
 /** The people of organizations: what the parts of this folder know of each other. */
-import type { Sql } from '../../store/db.ts';
+import type { Sql } from '../../store/db/db.ts';
 
 export type SignInMethod = 'passkey' | 'password' | 'provider' | 'invitation';
 

@@ -1,7 +1,8 @@
 /** The identity provider of an organization: how it is set, shown and removed. Its client secret is sealed and never shown. */
-import type { Db } from '../../store/db.ts';
-import type { Keep } from '../../store/idempotency.ts';
-import { type ProviderRow, readProvider, removeProvider, setProvider } from '../../store/sign-in.ts';
+
+import { type ProviderRow, readProvider, removeProvider, setProvider } from '../../store/access/sign-in.ts';
+import type { Db } from '../../store/db/db.ts';
+import type { Keep } from '../../store/door/idempotency.ts';
 import type { Sealing } from '../../vault/cipher.ts';
 import { type Acting, organizationActing } from '../giving.ts';
 import { AccessRefused } from '../refused.ts';

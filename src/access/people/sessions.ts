@@ -9,10 +9,10 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { recordAudit } from '../../store/audit.ts';
-import type { Db, Sql } from '../../store/db.ts';
-import * as store from '../../store/sessions.ts';
-import { consoleOf, raiseGeneration, userById } from '../../store/users.ts';
+import * as store from '../../store/access/sessions.ts';
+import { consoleOf, raiseGeneration, userById } from '../../store/access/users.ts';
+import { recordAudit } from '../../store/audit/audit.ts';
+import type { Db, Sql } from '../../store/db/db.ts';
 import { atMost } from '../at-most.ts';
 import type { Caller, Quota } from '../caller.ts';
 import type { CachedSession, Directory, Snapshot } from '../directory.ts';

@@ -3,8 +3,6 @@
  * takes as long: whether an address belongs to somebody, whether they are disabled, which part was wrong, none of it shows.
  */
 
-import type { AuditEntry } from '../../store/audit.ts';
-import type { Db } from '../../store/db.ts';
 import {
   findRecoveryCodes,
   linkSubject,
@@ -16,7 +14,9 @@ import {
   usePasskey,
   useRecoveryCode,
   useStep,
-} from '../../store/sign-in.ts';
+} from '../../store/access/sign-in.ts';
+import type { AuditEntry } from '../../store/audit/audit.ts';
+import type { Db } from '../../store/db/db.ts';
 import type { Sealing } from '../../vault/cipher.ts';
 import { TooBusy } from '../secret-checks.ts';
 import { acceptInvitation } from './accept-invitation.ts';

@@ -3,8 +3,8 @@
  * found by a random token that only the browser has, is sealed, ends after minutes, and can be taken once.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Sql } from '../../store/db.ts';
-import { addStep, dropExpiredSteps, lookAtStep, takeStep } from '../../store/sign-in.ts';
+import { addStep, dropExpiredSteps, lookAtStep, takeStep } from '../../store/access/sign-in.ts';
+import type { Sql } from '../../store/db/db.ts';
 import type { Sealing } from '../../vault/cipher.ts';
 
 export type StepKind = 'passkey-new' | 'passkey-use' | 'password-new' | 'provider';

@@ -6,11 +6,11 @@
  * gives only what its own token has; a person who administers may give every role, because someone must, and it is never to themselves.
  */
 import { randomBytes } from 'node:crypto';
-import * as access from '../../store/access.ts';
-import { recordAudit } from '../../store/audit.ts';
-import type { Db, Sql } from '../../store/db.ts';
-import type { Keep } from '../../store/idempotency.ts';
-import * as store from '../../store/users.ts';
+import * as access from '../../store/access/access.ts';
+import * as store from '../../store/access/users.ts';
+import { recordAudit } from '../../store/audit/audit.ts';
+import type { Db, Sql } from '../../store/db/db.ts';
+import type { Keep } from '../../store/door/idempotency.ts';
 import { isPlainId } from '../checks.ts';
 import { type Acting, organizationActing } from '../giving.ts';
 import { AccessRefused } from '../refused.ts';

@@ -1,10 +1,10 @@
 /** Clients of an organization: the programs that call the service, with their secrets, scopes and quotas. */
 import { Type } from 'typebox';
 import { SCOPES } from '../../access/scopes.ts';
-import { shape } from '../named.ts';
-import { closed, envelope, ok, operation } from '../operation.ts';
-import { RequestReader } from '../shell/request-reader.ts';
-import { write } from '../writing.ts';
+import { shape } from '../shared/named.ts';
+import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { RequestReader } from '../shared/request-reader.ts';
+import { write } from '../shared/writing.ts';
 import {
   ApiKey,
   administration,

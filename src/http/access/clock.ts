@@ -1,15 +1,15 @@
 /** The clock of an organization: it decides what today and now are for its loans, for every caller. */
 import { Type } from 'typebox';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
-import type { ClockView } from '../../loans/clock/clocks.ts';
+import type { ClockView } from '../../loans/door/clocks.ts';
 import type { Unavailable } from '../../loans/loans.ts';
-import { date, day } from '../loans/shapes.ts';
-import { shape } from '../named.ts';
-import { closed, envelope, ok, operation } from '../operation.ts';
-import { unavailable } from '../shell/problems.ts';
-import { refusedProblem } from '../shell/refusal-problems.ts';
-import { RequestReader } from '../shell/request-reader.ts';
-import { write } from '../writing.ts';
+import { shape } from '../shared/named.ts';
+import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { unavailable } from '../shared/problems.ts';
+import { refusedProblem } from '../shared/refusal-problems.ts';
+import { RequestReader } from '../shared/request-reader.ts';
+import { date, day } from '../shared/shapes.ts';
+import { write } from '../shared/writing.ts';
 import { administration, time } from './shared.ts';
 
 const ZoneName = Type.String({

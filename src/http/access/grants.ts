@@ -1,9 +1,9 @@
 /** Grants: what another organization may do with the loans of this one. */
 import { Type } from 'typebox';
-import { about, shape } from '../named.ts';
-import { closed, envelope, ok, operation } from '../operation.ts';
-import { RequestReader } from '../shell/request-reader.ts';
-import { write } from '../writing.ts';
+import { about, shape } from '../shared/named.ts';
+import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { RequestReader } from '../shared/request-reader.ts';
+import { write } from '../shared/writing.ts';
 import { administration, CreatedAt, GrantId, missing, OrganizationId, RevokedAt } from './shared.ts';
 
 const Granted = Type.Enum(['read', 'servicing'], {

@@ -1,8 +1,8 @@
 /** The OpenID Connect provider of an organization, with which its people may sign in. */
 import { Type } from 'typebox';
-import { shape } from '../named.ts';
-import { closed, envelope, ok, operation } from '../operation.ts';
-import { write } from '../writing.ts';
+import { shape } from '../shared/named.ts';
+import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { write } from '../shared/writing.ts';
 import { administration, missing, time } from './shared.ts';
 
 const Issuer = Type.String({

@@ -1,6 +1,6 @@
 /** The link of an invitation, and the mail that carries it. The token is in the fragment, which browsers send to no server. */
 import type { Invitation } from '../../access/people/users.ts';
-import type { Call } from '../operation.ts';
+import type { Call } from '../shared/operation.ts';
 
 export const invitationUrl = (origin: string, token: string): string => `${origin}/invitation#${token}`;
 

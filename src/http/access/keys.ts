@@ -1,7 +1,7 @@
 /** API keys of a client, in addition to the one it gets at creation. */
-import { shape } from '../named.ts';
-import { closed, envelope } from '../operation.ts';
-import { write } from '../writing.ts';
+import { shape } from '../shared/named.ts';
+import { closed, envelope } from '../shared/operation.ts';
+import { write } from '../shared/writing.ts';
 import { ApiKey, administration, ClientIdRequest, KeyId, missing, time } from './shared.ts';
 
 const KeyAnswer = envelope(shape('NewApiKey', 'A new API key.', { keyId: KeyId, apiKey: ApiKey }), {

@@ -1,8 +1,8 @@
 /** The calling client. */
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
-import { shape } from '../named.ts';
-import { type Answer, envelope, operation } from '../operation.ts';
+import { shape } from '../shared/named.ts';
+import { type Answer, envelope, operation } from '../shared/operation.ts';
 import { ClientId, KeyId, Name, OrganizationId, ScopeName, time, UserId } from './shared.ts';
 
 const MeAnswer = envelope(

@@ -3,11 +3,11 @@ import { Type } from 'typebox';
 import { LIMITABLE, type Limits } from '../../access/people/roles.ts';
 import { SCOPES } from '../../access/scopes.ts';
 import { type Cents, formatCents } from '../../core/money.ts';
-import { Amount, money } from '../loans/shapes.ts';
-import { shape } from '../named.ts';
-import { closed, envelope, ok, operation } from '../operation.ts';
-import { RequestReader } from '../shell/request-reader.ts';
-import { write } from '../writing.ts';
+import { shape } from '../shared/named.ts';
+import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { RequestReader } from '../shared/request-reader.ts';
+import { Amount, money } from '../shared/shapes.ts';
+import { write } from '../shared/writing.ts';
 import { administration, missing, RoleName, ScopeName } from './shared.ts';
 
 const LIMITS_ARE =

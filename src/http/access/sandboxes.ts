@@ -1,12 +1,12 @@
 /** Sandboxes: organizations for testing, whose clocks move only on request. */
 import { Type } from 'typebox';
-import { hasDay } from '../../loans/clock/business-days.ts';
-import { date, day, Limit, NextCursor } from '../loans/shapes.ts';
-import { shape } from '../named.ts';
-import { closed, envelope, ok, operation } from '../operation.ts';
-import { Problem } from '../shell/problems.ts';
-import { RequestReader } from '../shell/request-reader.ts';
-import { write } from '../writing.ts';
+import { hasDay } from '../../loans/door/business-days.ts';
+import { shape } from '../shared/named.ts';
+import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { Problem } from '../shared/problems.ts';
+import { RequestReader } from '../shared/request-reader.ts';
+import { date, day, Limit, NextCursor } from '../shared/shapes.ts';
+import { write } from '../shared/writing.ts';
 import {
   ApiKey,
   administration,

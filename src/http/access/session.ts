@@ -1,9 +1,9 @@
 /** The session of the person who calls: who they are, and signing out. */
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
-import { shape } from '../named.ts';
-import { type Call, closed, envelope, ok, operation } from '../operation.ts';
-import { denialProblem } from '../shell/access-problems.ts';
+import { denialProblem } from '../shared/access-problems.ts';
+import { shape } from '../shared/named.ts';
+import { type Call, closed, envelope, ok, operation } from '../shared/operation.ts';
 import { removedCookie } from '../shell/session-cookie.ts';
 import { LimitsShape, limitsShown } from './roles.ts';
 import { Name, OrganizationId, RoleName, ScopeName, time, UserId } from './shared.ts';

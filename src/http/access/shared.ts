@@ -1,9 +1,9 @@
 /** What the operations on access share: the values in their schemas, and who may administer. */
 import { Type } from 'typebox';
 import { SCOPES } from '../../access/scopes.ts';
-import { named } from '../named.ts';
-import { closed } from '../operation.ts';
-import { Problem } from '../shell/problems.ts';
+import { named } from '../shared/named.ts';
+import { closed } from '../shared/operation.ts';
+import { Problem } from '../shared/problems.ts';
 
 /** Every operation that administers people, clients, keys and grants. */
 export const administration = { tag: 'Administration', scopes: ['admin'], key: 'checked' } as const;

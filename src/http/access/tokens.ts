@@ -2,10 +2,10 @@
 import { Type } from 'typebox';
 import type { Denial } from '../../access/refused.ts';
 import { SCOPES } from '../../access/scopes.ts';
-import { shape } from '../named.ts';
-import { type Answer, anonymousOperation, closed, envelope, ok } from '../operation.ts';
-import { denialProblem } from '../shell/access-problems.ts';
-import { Problem } from '../shell/problems.ts';
+import { denialProblem } from '../shared/access-problems.ts';
+import { shape } from '../shared/named.ts';
+import { type Answer, anonymousOperation, closed, envelope, ok } from '../shared/operation.ts';
+import { Problem } from '../shared/problems.ts';
 import { time } from './shared.ts';
 
 /** No credential is longer. A longer one sent by HTTP Basic is cut off and matches no client. */

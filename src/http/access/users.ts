@@ -2,11 +2,11 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import type { Invitation } from '../../access/people/users.ts';
-import { Limit, NextCursor } from '../loans/shapes.ts';
-import { named, shape } from '../named.ts';
-import { type Call, closed, envelope, ok, operation } from '../operation.ts';
-import { Problem } from '../shell/problems.ts';
-import { write } from '../writing.ts';
+import { named, shape } from '../shared/named.ts';
+import { type Call, closed, envelope, ok, operation } from '../shared/operation.ts';
+import { Problem } from '../shared/problems.ts';
+import { Limit, NextCursor } from '../shared/shapes.ts';
+import { write } from '../shared/writing.ts';
 import { invitationUrl, sendInvitation } from './invitations.ts';
 import { administration, CreatedAt, missing, Name, RoleName, time, UserId } from './shared.ts';
 

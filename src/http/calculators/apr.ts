@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox';
 import { apr, expandRuns, MAX_APR_PAYMENTS, type PaymentRun, type UnitPeriod } from '../../core/apr.ts';
 import { explainApr } from '../../core/explain.ts';
 import { formatCents } from '../../core/money.ts';
-import { about, shape } from '../named.ts';
-import { closed, computation } from '../operation.ts';
-import { RequestReader } from '../shell/request-reader.ts';
+import { about, shape } from '../shared/named.ts';
+import { closed, computation } from '../shared/operation.ts';
+import { RequestReader } from '../shared/request-reader.ts';
 import {
   Amount,
   answers,

@@ -1,9 +1,9 @@
 /** The internal rate of return of cash flows, at equal intervals or dated. */
 import { Type } from 'typebox';
 import { datedIrr, irr } from '../../core/irr.ts';
-import { shape } from '../named.ts';
-import { closed, computation } from '../operation.ts';
-import { RequestReader } from '../shell/request-reader.ts';
+import { shape } from '../shared/named.ts';
+import { closed, computation } from '../shared/operation.ts';
+import { RequestReader } from '../shared/request-reader.ts';
 import { answers, Count, calculator, computed, type Example, requests } from './shared.ts';
 
 /** More than a century of weeks. */

@@ -1,16 +1,16 @@
 /** An offer for an application that is not a loan yet: the decision, and the sixty deals with their prices. */
 import { Type } from 'typebox';
-import { type Offer, REPORT_SOURCES } from '../../loans/offer.ts';
-import { actorOf } from '../loans/actor.ts';
-import { members } from '../loans/creation.ts';
-import { Deal, dealExample } from '../loans/deal-shape.ts';
-import { holder } from '../loans/input-values.ts';
-import { about, shape } from '../named.ts';
-import { closed, envelope, type LargeBody, ok, operation } from '../operation.ts';
-import { RECORD_BODY } from '../shell/body-limits.ts';
-import { unavailable } from '../shell/problems.ts';
-import { refusedProblem } from '../shell/refusal-problems.ts';
-import { mistakesProblem } from '../shell/request-reader.ts';
+import { type Offer, REPORT_SOURCES } from '../../loans/origination/offer.ts';
+import { members } from '../origination/creation.ts';
+import { Deal, dealExample } from '../origination/deal-shape.ts';
+import { actorOf } from '../shared/actor.ts';
+import { RECORD_BODY } from '../shared/body-limits.ts';
+import { holder } from '../shared/input-values.ts';
+import { about, shape } from '../shared/named.ts';
+import { closed, envelope, type LargeBody, ok, operation } from '../shared/operation.ts';
+import { unavailable } from '../shared/problems.ts';
+import { refusedProblem } from '../shared/refusal-problems.ts';
+import { mistakesProblem } from '../shared/request-reader.ts';
 import { calculator, date, maybe } from './shared.ts';
 
 const cell = (format: object) =>

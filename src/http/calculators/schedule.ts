@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import { formatCents } from '../../core/money.ts';
 import { truthInLending } from '../../core/truth-in-lending.ts';
-import { shape } from '../named.ts';
-import { closed, computation } from '../operation.ts';
-import { RequestReader } from '../shell/request-reader.ts';
+import { shape } from '../shared/named.ts';
+import { closed, computation } from '../shared/operation.ts';
+import { RequestReader } from '../shared/request-reader.ts';
 import { answers, calculator, computed, date, type Example, maybe, money, Percent, requests, texts } from './shared.ts';
 import { asGiven, readTerms, Terms } from './terms.ts';
 

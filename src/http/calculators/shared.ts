@@ -7,9 +7,9 @@ import type { PlainDate } from '../../core/calendar.ts';
 import { type Cents, formatCents } from '../../core/money.ts';
 import type { Reader } from '../../core/reader.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
-import { closed, envelope } from '../operation.ts';
-import { CALCULATOR_BODY } from '../shell/body-limits.ts';
-import { refusedProblem } from '../shell/refusal-problems.ts';
+import { CALCULATOR_BODY } from '../shared/body-limits.ts';
+import { closed, envelope } from '../shared/operation.ts';
+import { refusedProblem } from '../shared/refusal-problems.ts';
 
 /** Every calculator: stateless, answered by the engine that services loans. */
 export const calculator = {

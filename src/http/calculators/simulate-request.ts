@@ -6,7 +6,7 @@ import { DEFAULT_POLICY, DEFAULT_WATERFALL, LATE_FEE_JUDGEMENTS, type LateFeePol
 import { comparePercent, percent } from '../../core/rate.ts';
 import type { Reader } from '../../core/reader.ts';
 import { MAX_EVENTS, SIMULATED, type SimulatedEvent, type SimulatedType } from '../../core/simulate.ts';
-import { closed } from '../operation.ts';
+import { closed } from '../shared/operation.ts';
 import { day, decimal, requests } from './shared.ts';
 import { examples } from './simulate-example.ts';
 import { Terms } from './terms.ts';

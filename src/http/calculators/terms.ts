@@ -8,8 +8,8 @@ import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { dueDatesFrom } from '../../core/schedule.ts';
 import { MAX_INSTALLMENTS } from '../../core/schedule-terms.ts';
 import type { FinanceCharges } from '../../core/truth-in-lending.ts';
-import { about } from '../named.ts';
-import { closed } from '../operation.ts';
+import { about } from '../shared/named.ts';
+import { closed } from '../shared/operation.ts';
 import { Count, DatedAmount, Day, day, decimal, Rate, readDated } from './shared.ts';
 
 const RateChange = closed(

@@ -1,16 +1,16 @@
 /** The application: documents, underwriting, collateral, and the notice of adverse action. */
 import { Type } from 'typebox';
 import { isRefusal } from '../../core/refusal.ts';
-import { about, shape } from '../named.ts';
-import { closed, envelope, ok, operation } from '../operation.ts';
-import { Problem } from '../shell/problems.ts';
-import { refusedProblem } from '../shell/refusal-problems.ts';
-import { mistakesProblem } from '../shell/request-reader.ts';
-import { actorOf } from './actor.ts';
-import { loanIdIn, noSuchLoan } from './ids.ts';
-import { personalPost } from './read.ts';
-import { Amount, LoanId, LoanRequest, Reason, request, written } from './shapes.ts';
-import { loanWrite } from './write.ts';
+import { actorOf } from '../shared/actor.ts';
+import { loanIdIn, noSuchLoan } from '../shared/ids.ts';
+import { about, shape } from '../shared/named.ts';
+import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { Problem } from '../shared/problems.ts';
+import { personalPost } from '../shared/read.ts';
+import { refusedProblem } from '../shared/refusal-problems.ts';
+import { mistakesProblem } from '../shared/request-reader.ts';
+import { Amount, LoanId, LoanRequest, Reason, request, written } from '../shared/shapes.ts';
+import { loanWrite } from '../shared/write.ts';
 
 const VerifyDocumentsRequest = request(
   {

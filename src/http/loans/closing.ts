@@ -1,9 +1,9 @@
 /** How a loan ends: the credit refunded, closed, or cancelled before it was funded. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
-import { about } from '../named.ts';
-import { Amount, money, Reason, Reference, request, written } from './shapes.ts';
-import { loanWrite } from './write.ts';
+import { about } from '../shared/named.ts';
+import { Amount, money, Reason, Reference, request, written } from '../shared/shapes.ts';
+import { loanWrite } from '../shared/write.ts';
 
 const CancelRequest = request({ reason: Type.Optional(Reason) }, { reason: 'The buyer took another car.' });
 

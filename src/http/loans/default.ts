@@ -2,10 +2,10 @@
 import { Type } from 'typebox';
 import { DEFAULT_GROUNDS } from '../../core/loan.ts';
 import { ZERO } from '../../core/money.ts';
-import { about } from '../named.ts';
+import { about } from '../shared/named.ts';
+import { Amount, day, effective, LoanRequest, Reason, Reference, request } from '../shared/shapes.ts';
+import { dateOr, loanWrite } from '../shared/write.ts';
 import { paidBy, RepayAnswer } from './payment.ts';
-import { Amount, day, effective, LoanRequest, Reason, Reference, request } from './shapes.ts';
-import { dateOr, loanWrite } from './write.ts';
 
 const RecoveryRequest = request(
   {

@@ -1,11 +1,11 @@
 /** Fees: assessed and waived. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
-import { payoffOf } from '../../loans/figures.ts';
 import type { Change, LoanCommand } from '../../loans/loans.ts';
-import { about } from '../named.ts';
-import { Amount, effective, Label, money, Reason, Reference, request, written } from './shapes.ts';
-import { dateOr, loanWrite } from './write.ts';
+import { payoffOf } from '../../loans/reads/figures.ts';
+import { about } from '../shared/named.ts';
+import { Amount, effective, Label, money, Reason, Reference, request, written } from '../shared/shapes.ts';
+import { dateOr, loanWrite } from '../shared/write.ts';
 
 const AssessFeeRequest = request(
   {

@@ -1,7 +1,7 @@
 /** Funding: the loan is disbursed or boarded, and repayment begins. */
 import { Type } from 'typebox';
-import { LoanRequest, request } from './shapes.ts';
-import { loanWrite } from './write.ts';
+import { LoanRequest, request } from '../shared/shapes.ts';
+import { loanWrite } from '../shared/write.ts';
 
 const FundRequest = request({
   metadata: Type.Optional(

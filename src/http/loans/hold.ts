@@ -1,5 +1,6 @@
 /** Holds: placed, released, listed, and the table of what they do. */
 import { type Static, type TSchema, Type } from 'typebox';
+import type { Change, HoldItem, LoanCommand } from '../../loans/loans.ts';
 import {
   CHAPTERS,
   EFFECTS,
@@ -8,13 +9,12 @@ import {
   HOLD_KINDS,
   HOLD_STANDINGS,
   SEALED_DETAILS,
-} from '../../loans/holds.ts';
-import type { Change, HoldItem, LoanCommand } from '../../loans/loans.ts';
-import { about, named, shape } from '../named.ts';
-import { closed, envelope, ok, operation } from '../operation.ts';
-import type { RequestReader } from '../shell/request-reader.ts';
-import { actorOf } from './actor.ts';
-import { loanIdOf, okText, reading, seen, shown, tagged, viewOptions } from './read.ts';
+} from '../../loans/reads/holds.ts';
+import { actorOf } from '../shared/actor.ts';
+import { about, named, shape } from '../shared/named.ts';
+import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { loanIdOf, okText, reading, seen, shown, tagged, viewOptions } from '../shared/read.ts';
+import type { RequestReader } from '../shared/request-reader.ts';
 import {
   conditionalHeaders,
   date,
@@ -30,8 +30,8 @@ import {
   time,
   ViewQuery,
   written,
-} from './shapes.ts';
-import { dateOr, loanWrite } from './write.ts';
+} from '../shared/shapes.ts';
+import { dateOr, loanWrite } from '../shared/write.ts';
 
 export const HoldKind = named('HoldKind', Type.Enum([...HOLD_KINDS], { description: 'The kind of hold.' }));
 const Area = named('HoldArea', Type.Enum(Object.keys(HOLD_AREAS), { description: 'An area of servicing.' }));

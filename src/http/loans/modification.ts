@@ -1,10 +1,10 @@
 /** Changes of the terms: rate, due dates, payment, settlement. */
 import { Type } from 'typebox';
-import { about } from '../named.ts';
-import type { RequestReader } from '../shell/request-reader.ts';
+import { about } from '../shared/named.ts';
+import type { RequestReader } from '../shared/request-reader.ts';
+import { Amount, day, effective, maybe, Rate, Reason, request } from '../shared/shapes.ts';
+import { dateOr, loanWrite } from '../shared/write.ts';
 import { QuoteAnswer, quoted, quoteId, quoteReference } from './payment.ts';
-import { Amount, day, effective, maybe, Rate, Reason, request } from './shapes.ts';
-import { dateOr, loanWrite } from './write.ts';
 
 const SettleRequest = request(
   {

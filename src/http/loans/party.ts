@@ -1,9 +1,9 @@
 /** The people on a loan: their contact data. */
 import { Type } from 'typebox';
 import { PARTIES } from '../../core/loan.ts';
-import { about, named, shape } from '../named.ts';
-import { effective, maybe, Reason, request } from './shapes.ts';
-import { dateOr, loanWrite } from './write.ts';
+import { about, named, shape } from '../shared/named.ts';
+import { effective, maybe, Reason, request } from '../shared/shapes.ts';
+import { dateOr, loanWrite } from '../shared/write.ts';
 
 const text = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]*$', description });

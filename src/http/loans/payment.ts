@@ -2,13 +2,13 @@
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { METHODS, PURPOSES, type Purpose, type Quote, RETURN_CODES } from '../../core/loan.ts';
-import { payoffOf, remainingBalance } from '../../loans/figures.ts';
 import type { Change, LoanCommand } from '../../loans/loans.ts';
-import { about, shape } from '../named.ts';
-import type { RequestReader } from '../shell/request-reader.ts';
-import { amountTexts } from './figures.ts';
-import { Allocation, Amount, date, day, maybe, money, Reason, Reference, request, written } from './shapes.ts';
-import { dateOr, loanWrite } from './write.ts';
+import { payoffOf, remainingBalance } from '../../loans/reads/figures.ts';
+import { amountTexts } from '../shared/figures.ts';
+import { about, shape } from '../shared/named.ts';
+import type { RequestReader } from '../shared/request-reader.ts';
+import { Allocation, Amount, date, day, maybe, money, Reason, Reference, request, written } from '../shared/shapes.ts';
+import { dateOr, loanWrite } from '../shared/write.ts';
 
 const RepayRequest = request(
   {

@@ -1,10 +1,10 @@
 /** Transfers of one loan to another servicer or owner. */
 import { type Static, Type } from 'typebox';
 import type { Change } from '../../loans/loans.ts';
-import { about, shape } from '../named.ts';
-import type { RequestReader } from '../shell/request-reader.ts';
-import { date, day, Reason, Reference, request, written } from './shapes.ts';
-import { loanWrite } from './write.ts';
+import { about, shape } from '../shared/named.ts';
+import type { RequestReader } from '../shared/request-reader.ts';
+import { date, day, Reason, Reference, request, written } from '../shared/shapes.ts';
+import { loanWrite } from '../shared/write.ts';
 
 export const NewOwner = shape(
   'NewOwner',

@@ -1,7 +1,7 @@
 /** Undo: a fact is taken back as if it had never been recorded. */
 import { Type } from 'typebox';
-import { hashExample, Reason, request } from './shapes.ts';
-import { loanWrite } from './write.ts';
+import { hashExample, Reason, request } from '../shared/shapes.ts';
+import { loanWrite } from '../shared/write.ts';
 
 const UndoRequest = request(
   {

@@ -1,7 +1,7 @@
 /** The requests of the page `/account`: how the person who is signed in signs in. */
 import { Type } from 'typebox';
 import type { NotSetUp, SetUp } from '../../access/people/means.ts';
-import { type Call, closed, type Operation, ok } from '../operation.ts';
+import { type Call, closed, type Operation, ok } from '../shared/operation.ts';
 import { sessionCookie } from '../shell/session-cookie.ts';
 import {
   Code,

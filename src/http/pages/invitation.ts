@@ -1,8 +1,8 @@
 /** The requests of the page `/invitation`. The token comes from the fragment of its address, which browsers send to nobody. */
 import { Type } from 'typebox';
 import { Name } from '../access/shared.ts';
-import { type Call, closed, type Operation, ok } from '../operation.ts';
-import { Problem } from '../shell/problems.ts';
+import { type Call, closed, type Operation, ok } from '../shared/operation.ts';
+import { Problem } from '../shared/problems.ts';
 import {
   Code,
   Email,

@@ -9,9 +9,17 @@ import { encode } from 'uqr';
 import type { Caller } from '../../access/access.ts';
 import type { NotSetUp } from '../../access/people/means.ts';
 import type { NotSignedIn } from '../../access/people/sign-in.ts';
-import { type Answer, anonymousOperation, type Call, closed, type Operation, ok, operation } from '../operation.ts';
-import { denialProblem } from '../shell/access-problems.ts';
-import { Problem, unavailable } from '../shell/problems.ts';
+import { denialProblem } from '../shared/access-problems.ts';
+import {
+  type Answer,
+  anonymousOperation,
+  type Call,
+  closed,
+  type Operation,
+  ok,
+  operation,
+} from '../shared/operation.ts';
+import { Problem, unavailable } from '../shared/problems.ts';
 import { secretIn, sessionCookie } from '../shell/session-cookie.ts';
 
 const DATA = Type.Object({});

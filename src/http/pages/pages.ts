@@ -6,9 +6,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Services } from '../operation.ts';
+import { etagOf, matchesNone } from '../shared/etag.ts';
+import type { Services } from '../shared/operation.ts';
 import { addressOf } from '../shell/address.ts';
-import { etagOf, matchesNone } from '../shell/etag.ts';
 import { isSecure, secretIn } from '../shell/session-cookie.ts';
 import { MARKET_CLOSED, PAGES } from './markup.ts';
 import { openWeb } from './web.ts';

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyApiReferenceOptions } from '@scalar/fastify-api-reference';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { documentText } from '../document.ts';
-import type { Examples, Services } from '../operation.ts';
-import { etagOf, matchesNone } from '../shell/etag.ts';
+import { documentText } from '../document/document.ts';
+import { etagOf, matchesNone } from '../shared/etag.ts';
+import type { Examples, Services } from '../shared/operation.ts';
 import { acceptsGzip } from './compression.ts';
 
 export function servePlayground(

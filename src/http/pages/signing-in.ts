@@ -1,7 +1,7 @@
 /** The requests of the pages `/sign-in` and `/sign-in/callback`. */
 import { Type } from 'typebox';
-import { type Call, closed, type Operation, ok } from '../operation.ts';
-import { Problem } from '../shell/problems.ts';
+import { type Call, closed, type Operation, ok } from '../shared/operation.ts';
+import { Problem } from '../shared/problems.ts';
 import {
   Code,
   Email,

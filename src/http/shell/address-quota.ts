@@ -4,11 +4,11 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressBlock } from '../../access/guard.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../shared/operation.ts';
+import { Problem } from '../shared/problems.ts';
 import { addressOf } from './address.ts';
 import { costOf } from './cost.ts';
 import { type RateLimiter, rateLimitHeaders } from './limits.ts';
-import { Problem } from './problems.ts';
 
 type Done = (refused?: Error) => void;
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;

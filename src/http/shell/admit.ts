@@ -1,13 +1,13 @@
 /** Admission of a request: token or session, quota, API key, scope. The first failure is the answer. */
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Caller } from '../../access/access.ts';
-import { disclosesPersonal, type Operation, type Requirements, type Services } from '../operation.ts';
-import { denialProblem, scopeProblem } from './access-problems.ts';
+import { denialProblem, scopeProblem } from '../shared/access-problems.ts';
+import { disclosesPersonal, type Operation, type Requirements, type Services } from '../shared/operation.ts';
+import { Problem } from '../shared/problems.ts';
 import { addressOf } from './address.ts';
 import { bytesAnnounced, costOf } from './cost.ts';
 import { forgedProblem } from './forged.ts';
 import { type Budget, type RateLimiter, rateLimitHeaders, type Taken } from './limits.ts';
-import { Problem } from './problems.ts';
 import { notServing, type Phase } from './service.ts';
 import { isSecure, secretIn, sessionCookie } from './session-cookie.ts';
 

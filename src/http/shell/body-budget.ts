@@ -3,7 +3,7 @@
  * connections with 10 MiB each would take the memory of the whole service: a body is held as bytes, as text and as values.
  */
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import { Problem, unavailable } from './problems.ts';
+import { Problem, unavailable } from '../shared/problems.ts';
 
 /** Of all callers together. A body needs about seven times its size while it is worked on. */
 const TOTAL = 128 * 1024 * 1024;

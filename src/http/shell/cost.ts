@@ -3,7 +3,7 @@
  * An operation that takes more says so (`cost`), measured with a typical loan; each full 64 KiB of its body costs one more, or five where
  * the text of every number is kept (`exactNumbers`), because that takes 22 ms.
  */
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../shared/operation.ts';
 
 type Costing = Pick<Operation, 'cost' | 'exactNumbers' | 'body'>;
 

@@ -6,13 +6,13 @@ import { AccessRefused } from '../../access/refused.ts';
 import { TooBusy } from '../../access/secret-checks.ts';
 import { AmountOutOfRange } from '../../core/money.ts';
 import { LookGivenUp } from '../../loans/books/looks.ts';
-import { TooManyWaiting } from '../../loans/too-many-waiting.ts';
+import { TooManyWaiting } from '../../loans/door/too-many-waiting.ts';
 import { TooMuchWork, WorkersBusy } from '../../workers/workers.ts';
-import { givingProblem, refusalProblem } from './access-problems.ts';
-import { bytesText } from './body-limits.ts';
-import { type AjvError, busy, Problem, timedOut, unavailable, validationProblem } from './problems.ts';
+import { givingProblem, refusalProblem } from '../shared/access-problems.ts';
+import { bytesText } from '../shared/body-limits.ts';
+import { type AjvError, busy, Problem, timedOut, unavailable, validationProblem } from '../shared/problems.ts';
+import { outOfRange } from '../shared/refusal-problems.ts';
 import { isReset } from './raw-socket.ts';
-import { outOfRange } from './refusal-problems.ts';
 
 /** A caller that closes the connection in the middle of its body is not a failure of the service. */
 export function requestProblem(error: unknown, request: FastifyRequest): Problem {

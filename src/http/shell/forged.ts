@@ -5,7 +5,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { Problem } from './problems.ts';
+import { Problem } from '../shared/problems.ts';
 
 /** Undefined: the request comes from a page of ours. `origins` are those under which our pages are served. */
 export function forgedProblem(

@@ -1,8 +1,8 @@
 /** Refusals that need neither the caller nor the body: Host, Accept, Content-Encoding, address and method. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { JSON_TYPES, negotiated, notAcceptable } from './accept.ts';
-import { Problem } from './problems.ts';
+import { JSON_TYPES, negotiated, notAcceptable } from '../shared/accept.ts';
+import { Problem } from '../shared/problems.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

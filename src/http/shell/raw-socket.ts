@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { PROBLEM_TYPE, Problem, unavailable } from '../shared/problems.ts';
 import { SHELL_HEADERS } from './headers.ts';
-import { PROBLEM_TYPE, Problem, unavailable } from './problems.ts';
 
 /** Counts and logs an answer that was given here. */
 export type RecordRaw = (requestId: string, problem: Problem) => void;

@@ -4,9 +4,9 @@
  */
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/access.ts';
-import type { Services } from '../operation.ts';
+import type { Services } from '../shared/operation.ts';
+import type { Problem } from '../shared/problems.ts';
 import { addressOf } from './address.ts';
-import type { Problem } from './problems.ts';
 
 /** How long an answer waits for its entry. */
 const PATIENCE_MS = 2_000;

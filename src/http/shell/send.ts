@@ -1,15 +1,15 @@
 /** Delivering answers and problems; each answer is counted and logged once. */
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer } from '../operation.ts';
+import type { Answer } from '../shared/operation.ts';
+import { PROBLEM_TYPE, type Problem, timedOut } from '../shared/problems.ts';
+import { nothingOf, sendPieces } from '../shared/stream.ts';
 import { echoedId } from './context.ts';
 import { JSON_TYPE, SHELL_HEADERS } from './headers.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { PROBLEM_TYPE, type Problem, timedOut } from './problems.ts';
 import { answeredEarly } from './raw-socket.ts';
 import { type Phase, PROBES } from './service.ts';
-import { nothingOf, sendPieces } from './stream.ts';
 
 export type Sender = {
   /** The answer of an operation: at once, or when its promise resolves, but within the time a request may take. */

@@ -1,11 +1,11 @@
 /** The phase of the service, and the routes for an operator's tools: health, readiness, metrics. */
 import type { FastifyInstance } from 'fastify';
-import { problemResponses, SHELL_PROBLEMS } from '../document.ts';
-import { shape } from '../named.ts';
-import { MessageOk } from '../operation.ts';
+import { problemResponses, SHELL_PROBLEMS } from '../document/document.ts';
+import { shape } from '../shared/named.ts';
+import { MessageOk } from '../shared/operation.ts';
+import { type Problem, unavailable } from '../shared/problems.ts';
 import { JSON_TYPE } from './headers.ts';
 import type { Metrics } from './metrics.ts';
-import { type Problem, unavailable } from './problems.ts';
 
 export type Phase = 'starting' | 'ready' | 'draining';
 

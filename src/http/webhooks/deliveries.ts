@@ -2,13 +2,13 @@
 import { type Static, Type } from 'typebox';
 import { FAILURES } from '../../webhooks/attempt.ts';
 import type { ReplayAsked } from '../../webhooks/redelivery.ts';
-import { idIn } from '../loans/ids.ts';
-import { moment } from '../loans/read.ts';
-import { hash, Limit, loanExample, maybe, NextCursor, time } from '../loans/shapes.ts';
-import { named, shape } from '../named.ts';
-import { closed, envelope, ok, operation } from '../operation.ts';
-import { RequestReader } from '../shell/request-reader.ts';
-import { write } from '../writing.ts';
+import { idIn } from '../shared/ids.ts';
+import { named, shape } from '../shared/named.ts';
+import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { moment } from '../shared/read.ts';
+import { RequestReader } from '../shared/request-reader.ts';
+import { hash, Limit, loanExample, maybe, NextCursor, time } from '../shared/shapes.ts';
+import { write } from '../shared/writing.ts';
 import { badCursor, doneOr, webhookAdministration } from './endpoints.ts';
 import { EndpointId, endpointExample } from './shapes.ts';
 

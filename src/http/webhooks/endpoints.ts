@@ -2,11 +2,11 @@
 import { Type } from 'typebox';
 import type { Refused } from '../../webhooks/endpoints.ts';
 import { missing } from '../access/shared.ts';
-import { Limit, maybe, NextCursor, time } from '../loans/shapes.ts';
-import { shape } from '../named.ts';
-import { closed, envelope, ok, operation } from '../operation.ts';
-import { Problem } from '../shell/problems.ts';
-import { write } from '../writing.ts';
+import { shape } from '../shared/named.ts';
+import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { Problem } from '../shared/problems.ts';
+import { Limit, maybe, NextCursor, time } from '../shared/shapes.ts';
+import { write } from '../shared/writing.ts';
 import {
   checkTypes,
   Description,

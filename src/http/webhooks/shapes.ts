@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import { FILTERS } from '../../loans/feed/catalogue.ts';
 import { CreatedAt } from '../access/shared.ts';
-import { maybe, time } from '../loans/shapes.ts';
-import { shape } from '../named.ts';
-import { Problem } from '../shell/problems.ts';
+import { shape } from '../shared/named.ts';
+import { Problem } from '../shared/problems.ts';
+import { maybe, time } from '../shared/shapes.ts';
 
 export const EndpointId = Type.String({ minLength: 1, maxLength: 128, description: 'The webhook endpoint.' });
 

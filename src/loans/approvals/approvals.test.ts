@@ -4,7 +4,7 @@ import { approve, asked, loanWith, person, requestOf } from '../../../test/suppo
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import type { Command } from '../../core/decide/decide.ts';
 import { cents } from '../../core/money.ts';
-import { DatabaseUnavailable, type Db, type Sql } from '../../store/db.ts';
+import { DatabaseUnavailable, type Db, type Sql } from '../../store/db/db.ts';
 import type { OpenLoans } from '../open.ts';
 import { verifyBook } from '../verify/book.ts';
 

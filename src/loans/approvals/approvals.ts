@@ -6,8 +6,8 @@
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Operation } from '../../core/decide/decide.ts';
 import type { Cents } from '../../core/money.ts';
-import type { AuditEntry } from '../../store/audit.ts';
-import type { Key } from '../../store/idempotency.ts';
+import type { AuditEntry } from '../../store/audit/audit.ts';
+import type { Key } from '../../store/door/idempotency.ts';
 
 export const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'lapsed'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];

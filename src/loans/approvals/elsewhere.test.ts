@@ -6,8 +6,8 @@ import { ACTOR, PLAIN, repay, type TestLoans, testLoans, testMasterKeys } from '
 import { date, type PlainDate } from '../../core/calendar.ts';
 import type { Command } from '../../core/decide/decide.ts';
 import { cents } from '../../core/money.ts';
-import { eraseBorrower } from '../erase.ts';
 import type { Actor, Outcome } from '../loans.ts';
+import { eraseBorrower } from '../people/erase.ts';
 import { verifyBook } from '../verify/book.ts';
 
 let room: TestLoans;

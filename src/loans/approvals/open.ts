@@ -12,22 +12,22 @@ import {
   ownersAsked,
   readApproval,
   rejectApproval,
-} from '../../store/approvals.ts';
-import type { AuditEntry } from '../../store/audit.ts';
-import type { Db } from '../../store/db.ts';
-import { loadLoans, readDataKeys } from '../../store/loans.ts';
+} from '../../store/approvals/approvals.ts';
+import type { AuditEntry } from '../../store/audit/audit.ts';
+import type { Db } from '../../store/db/db.ts';
+import { loadLoans, readDataKeys } from '../../store/door/loans.ts';
 import { disclose } from '../../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { sealNote, sealRequest, unsealRequest } from '../../vault/seal.ts';
-import { type Clocks, todayBy, whenOfLoan } from '../clock/clocks.ts';
-import { maySeePersonal } from '../deals.ts';
-import type { DisclosureBook } from '../disclosures.ts';
-import type { FairReads } from '../fair-reads.ts';
-import type { CallKey } from '../keys.ts';
-import { fromStored, type Known } from '../loan-cache.ts';
+import { type Clocks, todayBy, whenOfLoan } from '../door/clocks.ts';
+import type { FairReads } from '../door/fair-reads.ts';
+import type { CallKey } from '../door/keys.ts';
+import { fromStored, type Known } from '../door/loan-cache.ts';
+import { refusedFor, roleOf } from '../door/permissions.ts';
+import type { WriteQueue } from '../door/queue.ts';
 import type { Actor, Change, Outcome, Write, WriteOptions } from '../loans.ts';
-import { refusedFor, roleOf } from '../permissions.ts';
-import type { WriteQueue } from '../queue.ts';
+import { maySeePersonal } from '../origination/deals.ts';
+import type { DisclosureBook } from '../people/disclosures.ts';
 import {
   type Approvable,
   type Approvals,

@@ -1,5 +1,5 @@
 /** The audit trail for callers: the interface of `open.ts`. */
-import type { AuditAsked, ListedEntry } from '../../store/audit-list.ts';
+import type { AuditAsked, ListedEntry } from '../../store/audit/list.ts';
 
 export type AuditCaller = {
   readonly organizationId: string;

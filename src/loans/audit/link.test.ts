@@ -2,11 +2,11 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { ACTOR, type TestLoans, testLoans } from '../../../test/support/loans.ts';
 import { auditLinkHash, NO_LINKS } from '../../ledger/audit-chain.ts';
-import { type AuditEntry, recordAudit } from '../../store/audit.ts';
-import { readWaiting } from '../../store/audit-chain.ts';
-import { listAudit } from '../../store/audit-list.ts';
-import { whileLinking } from '../../store/ledger.ts';
-import { readLinkPage } from '../../store/verify-audit.ts';
+import { type AuditEntry, recordAudit } from '../../store/audit/audit.ts';
+import { readWaiting } from '../../store/audit/chain.ts';
+import { listAudit } from '../../store/audit/list.ts';
+import { whileLinking } from '../../store/ledger/ledger.ts';
+import { readLinkPage } from '../../store/verify/audit.ts';
 
 const ORGANIZATION = 'org_of_payments';
 const rooms: TestLoans[] = [];

@@ -1,8 +1,8 @@
 /** Puts the entries of the audit trail into the chains of their volumes, in the order of their ids, some moments after they were written. */
 import { type AuditLink, NO_LINKS, nextAuditLink } from '../../ledger/audit-chain.ts';
-import { readLastLinksOf, readWaiting, saveLinks, volumesToLink } from '../../store/audit-chain.ts';
-import { DatabaseUnavailable, type Db, type Sql } from '../../store/db.ts';
-import { whileLinking } from '../../store/ledger.ts';
+import { readLastLinksOf, readWaiting, saveLinks, volumesToLink } from '../../store/audit/chain.ts';
+import { DatabaseUnavailable, type Db, type Sql } from '../../store/db/db.ts';
+import { whileLinking } from '../../store/ledger/ledger.ts';
 
 /** Entries of a volume that are linked in one transaction, which on a plain server is of all volumes. */
 const AT_ONCE = 2_048;

@@ -2,13 +2,13 @@
  * The audit trail for callers: the list of it, and the entries that belong to no write. An entry is on disk before the answer is sent; many
  * share one statement.
  */
-import { readApproval } from '../../store/approvals.ts';
-import { type AuditEntry, readOwners, recordAudit } from '../../store/audit.ts';
-import { listAudit } from '../../store/audit-list.ts';
-import type { Db } from '../../store/db.ts';
-import { coalesced } from '../coalesce.ts';
-import type { FairReads } from '../fair-reads.ts';
-import { shareOf } from '../too-many-waiting.ts';
+import { readApproval } from '../../store/approvals/approvals.ts';
+import { type AuditEntry, readOwners, recordAudit } from '../../store/audit/audit.ts';
+import { listAudit } from '../../store/audit/list.ts';
+import type { Db } from '../../store/db/db.ts';
+import { coalesced } from '../door/coalesce.ts';
+import type { FairReads } from '../door/fair-reads.ts';
+import { shareOf } from '../door/too-many-waiting.ts';
 import type { Audit, AuditCaller, RefusedCall } from './audit.ts';
 
 export function openAudit(options: { db: Db; reads: FairReads; clock: () => number }): Audit {

@@ -6,11 +6,11 @@
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { ZERO } from '../../core/money.ts';
 import { accrueDay, type BookHead } from '../../ledger/book.ts';
-import { inOneMoment, type LenderFigures, onOneProcessor } from '../../store/books.ts';
-import type { Db, Sql } from '../../store/db.ts';
-import { type BookRow, type BookSave, readBooks, saveBookTransactions } from '../../store/lender-books.ts';
+import { inOneMoment, type LenderFigures, onOneProcessor } from '../../store/books/books.ts';
+import { type BookRow, type BookSave, readBooks, saveBookTransactions } from '../../store/books/lender-books.ts';
+import type { Db, Sql } from '../../store/db/db.ts';
 import { bookIdOf } from '../../vault/party.ts';
-import type { Clocks } from '../clock/clocks.ts';
+import type { Clocks } from '../door/clocks.ts';
 import { lendersToPost, loanFigures } from './day.ts';
 import { openFoldedBefore } from './folded-before.ts';
 import { openPauses } from './looks.ts';

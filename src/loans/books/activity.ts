@@ -4,7 +4,7 @@
  */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Account } from '../../ledger/chart.ts';
-import { type Activity, type Days, readActivity, readSumsKept, type Whose } from '../../store/books.ts';
+import { type Activity, type Days, readActivity, readSumsKept, type Whose } from '../../store/books/books.ts';
 import type { Look } from './looks.ts';
 import { eachUnwritten } from './unwritten.ts';
 

@@ -7,9 +7,9 @@ import { date, type PlainDate } from '../../core/calendar.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { ACCOUNTS } from '../../ledger/chart.ts';
-import { readAccountTotals, readFirstRecorded, readLoansToFold } from '../../store/books.ts';
-import type { Db, Sql } from '../../store/db.ts';
-import { readBookTransactions } from '../../store/lender-books.ts';
+import { readAccountTotals, readFirstRecorded, readLoansToFold } from '../../store/books/books.ts';
+import { readBookTransactions } from '../../store/books/lender-books.ts';
+import type { Db, Sql } from '../../store/db/db.ts';
 import { verifyBook } from '../verify/book.ts';
 
 let room: TestLoans;

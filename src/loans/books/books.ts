@@ -4,7 +4,7 @@ import type { Cents } from '../../core/money.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import type { BookEvent } from '../../ledger/book.ts';
 import type { Account } from '../../ledger/chart.ts';
-import type { Keep } from '../../store/idempotency.ts';
+import type { Keep } from '../../store/door/idempotency.ts';
 
 export type Asker = {
   readonly organizationId: string;

@@ -14,11 +14,11 @@ import {
   readFirstRecorded,
   readRowFigures,
   type Whose,
-} from '../../store/books.ts';
-import { type CycleHead, readHeads } from '../../store/cycles.ts';
-import type { Sql } from '../../store/db.ts';
-import { type BookRow, readBooks } from '../../store/lender-books.ts';
-import { readPeriods } from '../../store/periods.ts';
+} from '../../store/books/books.ts';
+import { type BookRow, readBooks } from '../../store/books/lender-books.ts';
+import { readPeriods } from '../../store/books/periods.ts';
+import { type CycleHead, readHeads } from '../../store/cycle/cycles.ts';
+import type { Sql } from '../../store/db/db.ts';
 import type { LenderBalances } from './books.ts';
 import type { FoldedBefore } from './folded-before.ts';
 import type { Look } from './looks.ts';

@@ -1,8 +1,8 @@
 /** Looks at the books: who may have one, how many at once, and when one ends. */
 import { expect, test } from 'vitest';
-import type { Db, Sql } from '../../store/db.ts';
-import { openFairTurns } from '../fair-reads.ts';
-import { WAITING } from '../too-many-waiting.ts';
+import type { Db, Sql } from '../../store/db/db.ts';
+import { openFairTurns } from '../door/fair-reads.ts';
+import { WAITING } from '../door/too-many-waiting.ts';
 import { LookGivenUp, openLooks } from './looks.ts';
 
 const asker = (organizationId: string, signal?: AbortSignal) => ({

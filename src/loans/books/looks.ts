@@ -4,11 +4,11 @@
  * run at once, in turn by organization. Each counts as one statement of reads (`fair-reads.ts`), so that writes always find a connection.
  * A look ends when no caller is waiting for its answer.
  */
-import { inOneMoment } from '../../store/books.ts';
-import type { Db, Sql } from '../../store/db.ts';
+import { inOneMoment } from '../../store/books/books.ts';
+import type { Db, Sql } from '../../store/db/db.ts';
 import { type Line, openLine, openOneEachTurn, openShares } from '../../workers/turns.ts';
-import { type InTurn, openFairTurns } from '../fair-reads.ts';
-import { shareOf, TooManyWaiting, WAITING } from '../too-many-waiting.ts';
+import { type InTurn, openFairTurns } from '../door/fair-reads.ts';
+import { shareOf, TooManyWaiting, WAITING } from '../door/too-many-waiting.ts';
 import type { Asker } from './books.ts';
 
 /** One moment of the books. */

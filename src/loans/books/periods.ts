@@ -6,12 +6,12 @@ import type { PlainDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';
 import { ACCOUNTS, type Account } from '../../ledger/chart.ts';
-import type { Activity, Days, Whose } from '../../store/books.ts';
-import type { Db, Sql } from '../../store/db.ts';
-import { readCodes, readPeriod, readPeriods, saveCodes } from '../../store/periods.ts';
+import type { Activity, Days, Whose } from '../../store/books/books.ts';
+import { readCodes, readPeriod, readPeriods, saveCodes } from '../../store/books/periods.ts';
+import type { Db, Sql } from '../../store/db/db.ts';
 import { openShares } from '../../workers/turns.ts';
-import type { FairReads } from '../fair-reads.ts';
-import { shareOf, TooManyWaiting } from '../too-many-waiting.ts';
+import type { FairReads } from '../door/fair-reads.ts';
+import { shareOf, TooManyWaiting } from '../door/too-many-waiting.ts';
 import { activityOf, outlineOf } from './activity.ts';
 import type {
   AccountCodes,

@@ -2,7 +2,7 @@
 import { addDays } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
 import { ACCOUNTS, type Account } from '../../ledger/chart.ts';
-import { type Days, readEntryTotals, type Whose } from '../../store/books.ts';
+import { type Days, readEntryTotals, type Whose } from '../../store/books/books.ts';
 import type { RollForward } from './books.ts';
 import { type Balances, balancesOn, enter, enterAccrual, postedOn } from './day.ts';
 import type { Look } from './looks.ts';

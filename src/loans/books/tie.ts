@@ -2,7 +2,7 @@
 import type { PlainDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
 import { TIED_ACCOUNTS } from '../../ledger/chart.ts';
-import type { LenderFigures, Whose } from '../../store/books.ts';
+import type { LenderFigures, Whose } from '../../store/books/books.ts';
 import type { TieOut } from './books.ts';
 import { type Balances, balancesOn, loanFigures } from './day.ts';
 import type { Look } from './looks.ts';

@@ -16,9 +16,9 @@ import {
   readLoansToFold,
   type Whose,
   type WhyFolded,
-} from '../../store/books.ts';
-import { eventsIn } from '../loan-cache.ts';
-import { timelinesIn } from '../policy/timelines.ts';
+} from '../../store/books/books.ts';
+import { eventsIn } from '../door/loan-cache.ts';
+import { timelinesIn } from '../door/policy-timelines.ts';
 import type { FoldedBefore } from './folded-before.ts';
 import type { Look } from './looks.ts';
 

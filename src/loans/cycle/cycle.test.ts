@@ -10,7 +10,7 @@ import { putBack } from '../../../test/support/nights.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isRefusal } from '../../core/refusal.ts';
-import { DatabaseUnavailable, type Db, type Sql } from '../../store/db.ts';
+import { DatabaseUnavailable, type Db, type Sql } from '../../store/db/db.ts';
 import type { OpenLoans } from '../open.ts';
 import { verifyBook } from '../verify/book.ts';
 

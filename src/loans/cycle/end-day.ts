@@ -15,12 +15,12 @@ import type { Loan } from '../../core/loan.ts';
 import { ZERO } from '../../core/money.ts';
 import { booksChangeOn } from '../../ledger/accrue.ts';
 import { linesOfDays } from '../../ledger/journal.ts';
-import type { correctChanges } from '../../store/cycles.ts';
-import type { Save } from '../../store/save-loans.ts';
-import { hasRoomForDays } from '../history-limits.ts';
-import type { Known, Loaded } from '../loan-cache.ts';
-import { changesOn, summaryOf } from '../summary.ts';
-import { chain } from '../transact.ts';
+import type { correctChanges } from '../../store/cycle/cycles.ts';
+import type { Save } from '../../store/door/save-loans.ts';
+import { hasRoomForDays } from '../door/history-limits.ts';
+import type { Known, Loaded } from '../door/loan-cache.ts';
+import { changesOn, summaryOf } from '../door/summary.ts';
+import { chain } from '../door/transact.ts';
 
 /** Who recorded it, where a client is named. */
 const SERVICE = 'service';

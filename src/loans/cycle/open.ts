@@ -5,8 +5,8 @@
  */
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import type { Cents } from '../../core/money.ts';
-import { type AuditEntry, recordAudit } from '../../store/audit.ts';
-import { readFirstRecorded } from '../../store/books.ts';
+import { type AuditEntry, recordAudit } from '../../store/audit/audit.ts';
+import { readFirstRecorded } from '../../store/books/books.ts';
 import {
   addCounts,
   beginCycle,
@@ -26,15 +26,16 @@ import {
   saveFindings,
   setCounts,
   sumProposals,
-} from '../../store/cycles.ts';
-import type { Db } from '../../store/db.ts';
-import { organizationsWithLoans } from '../../store/loans.ts';
+} from '../../store/cycle/cycles.ts';
+import type { Db } from '../../store/db/db.ts';
+import { organizationsWithLoans } from '../../store/door/loans.ts';
 import type { Accrue } from '../books/accrual.ts';
 import type { Asker } from '../books/books.ts';
-import type { Clock, Clocks } from '../clock/clocks.ts';
-import type { FairReads } from '../fair-reads.ts';
-import type { LoanCache } from '../loan-cache.ts';
-import { markBy } from '../policy/marks.ts';
+import type { Clock, Clocks } from '../door/clocks.ts';
+import type { FairReads } from '../door/fair-reads.ts';
+import { isMoved, lastDayOver, passFence } from '../door/fence.ts';
+import type { LoanCache } from '../door/loan-cache.ts';
+import { markBy } from '../policies/marks.ts';
 import { proposeChargeOffs, recordChargeOffs } from './charge-offs.ts';
 import {
   type CycleDetail,
@@ -47,7 +48,6 @@ import {
   type Step,
   type StepTold,
 } from './cycles.ts';
-import { isMoved, lastDayOver, passFence } from './fence.ts';
 import { writePositions } from './positions.ts';
 import { placeOf, sweepVolume } from './sweep.ts';
 

@@ -3,11 +3,11 @@
  * every loan gets a row. It comes after the others, because what they record belongs to the day too.
  */
 import { lastOfMonth, type PlainDate } from '../../core/calendar.ts';
-import { type CycleKey, saveFindings, setCounts } from '../../store/cycles.ts';
-import type { Db } from '../../store/db.ts';
-import { countFunded, countPositions } from '../../store/positions.ts';
-import type { Timelines } from '../policy/timelines.ts';
-import { restate, writeDate } from '../portfolio/write.ts';
+import { type CycleKey, saveFindings, setCounts } from '../../store/cycle/cycles.ts';
+import type { Db } from '../../store/db/db.ts';
+import { countFunded, countPositions } from '../../store/reports/positions.ts';
+import type { Timelines } from '../door/policy-timelines.ts';
+import { restate, writeDate } from '../reports/write.ts';
 import type { Step } from './cycles.ts';
 import { placeOf } from './sweep.ts';
 

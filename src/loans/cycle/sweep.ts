@@ -13,13 +13,13 @@ import {
   correctChanges,
   readLoansOfDay,
   saveFindings,
-} from '../../store/cycles.ts';
-import { DatabaseUnavailable, type Db } from '../../store/db.ts';
-import { loadLoans, type StoredLoan } from '../../store/loans.ts';
-import { saveInVolume } from '../../store/save-in-volume.ts';
-import { saveLoans } from '../../store/save-loans.ts';
-import { fromStored, type LoanCache } from '../loan-cache.ts';
-import type { Timelines } from '../policy/timelines.ts';
+} from '../../store/cycle/cycles.ts';
+import { DatabaseUnavailable, type Db } from '../../store/db/db.ts';
+import { loadLoans, type StoredLoan } from '../../store/door/loans.ts';
+import { saveInVolume } from '../../store/door/save-in-volume.ts';
+import { saveLoans } from '../../store/door/save-loans.ts';
+import { fromStored, type LoanCache } from '../door/loan-cache.ts';
+import type { Timelines } from '../door/policy-timelines.ts';
 import type { Step } from './cycles.ts';
 import { type EndedDay, endDay, type Unchanged } from './end-day.ts';
 

@@ -1,10 +1,10 @@
 /** Events in the order of the feed, up to its end at the moment of the export. */
-import type { Sql } from '../../store/db.ts';
+import type { Sql } from '../../store/db/db.ts';
+import { shareOf } from '../door/too-many-waiting.ts';
 import type { FeedEvent } from '../feed/feed.ts';
 import { tickOf } from '../feed/place.ts';
 import { walkFeed } from '../feed/walk.ts';
 import type { Actor } from '../loans.ts';
-import { shareOf } from '../too-many-waiting.ts';
 import { ahead } from './ahead.ts';
 import type { ExportAsked, Moment, Place, Row } from './exports.ts';
 import type { Source, SourceAsked } from './source.ts';

@@ -4,12 +4,12 @@
  */
 import { type Cents, cents, ZERO } from '../../core/money.ts';
 import { partiesOf } from '../../core/ownership.ts';
-import type { Sql } from '../../store/db.ts';
-import { type ExportedLine, readExportedLines, readOwnersThen } from '../../store/exports.ts';
-import { eventsIn } from '../loan-cache.ts';
+import type { Sql } from '../../store/db/db.ts';
+import { type ExportedLine, readExportedLines, readOwnersThen } from '../../store/exports/exports.ts';
+import { eventsIn } from '../door/loan-cache.ts';
+import { roleOf } from '../door/permissions.ts';
+import { shareOf } from '../door/too-many-waiting.ts';
 import type { Actor } from '../loans.ts';
-import { roleOf } from '../permissions.ts';
-import { shareOf } from '../too-many-waiting.ts';
 import { ahead } from './ahead.ts';
 import { isCount, loanIn, loanPart, shareOfLoans } from './cursors.ts';
 import type { Row } from './exports.ts';

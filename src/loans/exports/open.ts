@@ -3,14 +3,14 @@
  * place and some megabytes. What it shows is fixed when it starts: the last block of each volume, the days, the end of the feed.
  */
 import type { PlainDate } from '../../core/calendar.ts';
-import { readHeads } from '../../store/cycles.ts';
-import type { Sql } from '../../store/db.ts';
-import { readAllHeads, readExport, saveExport } from '../../store/exports.ts';
+import { readHeads } from '../../store/cycle/cycles.ts';
+import type { Sql } from '../../store/db/db.ts';
+import { readAllHeads, readExport, saveExport } from '../../store/exports/exports.ts';
 import { openOneEachTurn, openShares } from '../../workers/turns.ts';
-import { type Clock, type Clocks, todayBy } from '../clock/clocks.ts';
+import { type Clock, type Clocks, todayBy } from '../door/clocks.ts';
+import { shareOf, TooManyWaiting } from '../door/too-many-waiting.ts';
 import type { Feed } from '../feed/feed.ts';
 import type { Actor } from '../loans.ts';
-import { shareOf, TooManyWaiting } from '../too-many-waiting.ts';
 import { columnsOf, type ExportName } from './columns.ts';
 import { cursorOf, exportIdOf, lastCursorOf, readCursor, startCursor } from './cursors.ts';
 import { openEventRows } from './event-rows.ts';

@@ -3,16 +3,16 @@
  * statement. Of a loan whose full record the caller may not read, and of a borrower who was erased, the columns are empty.
  */
 import { requestOf } from '../../boarding/record-parts.ts';
-import type { Sql } from '../../store/db.ts';
-import { readPeople } from '../../store/exports.ts';
+import { textsIn } from '../../bureau/subjects.ts';
+import type { Sql } from '../../store/db/db.ts';
+import { readPeople } from '../../store/exports/exports.ts';
 import { disclose } from '../../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { unsealLargeRecord } from '../../vault/seal.ts';
-import type { DisclosureBook } from '../disclosures.ts';
+import { shareOf } from '../door/too-many-waiting.ts';
 import type { Actor } from '../loans.ts';
-import type { PartyShowing } from '../parties.ts';
-import { textsIn } from '../subjects.ts';
-import { shareOf } from '../too-many-waiting.ts';
+import type { DisclosureBook } from '../people/disclosures.ts';
+import type { PartyShowing } from '../people/parties.ts';
 import { COLUMNS } from './columns.ts';
 import type { Viewed } from './reach.ts';
 import type { Cell } from './text.ts';

@@ -1,10 +1,10 @@
 /** Positions of month ends, as they were known when the nightly cycle had last run before the moment of the export. */
 import type { PlainDate } from '../../core/calendar.ts';
-import type { Sql } from '../../store/db.ts';
-import { type ExportedPosition, readExportedPositions } from '../../store/exported-positions.ts';
+import type { Sql } from '../../store/db/db.ts';
+import { type ExportedPosition, readExportedPositions } from '../../store/exports/exported-positions.ts';
+import { roleOf } from '../door/permissions.ts';
+import { shareOf } from '../door/too-many-waiting.ts';
 import type { Actor } from '../loans.ts';
-import { roleOf } from '../permissions.ts';
-import { shareOf } from '../too-many-waiting.ts';
 import { ahead } from './ahead.ts';
 import { loanIn, loanPart, shareOfLoans } from './cursors.ts';
 import type { Row } from './exports.ts';

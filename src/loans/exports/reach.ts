@@ -6,13 +6,13 @@ import { fold } from '../../core/fold.ts';
 import type { Loan } from '../../core/loan.ts';
 import { partiesOf } from '../../core/ownership.ts';
 import { followed } from '../../policy/impact.ts';
-import type { Sql } from '../../store/db.ts';
-import { type ExportedLoan, type ExportScope, type ListedLoan, readExportLoans } from '../../store/exports.ts';
-import { volumeOf } from '../../store/volumes.ts';
-import type { Clock, Clocks } from '../clock/clocks.ts';
-import { eventsIn } from '../loan-cache.ts';
+import type { Sql } from '../../store/db/db.ts';
+import { volumeOf } from '../../store/db/volumes.ts';
+import { type ExportedLoan, type ExportScope, type ListedLoan, readExportLoans } from '../../store/exports/exports.ts';
+import type { Clock, Clocks } from '../door/clocks.ts';
+import { eventsIn } from '../door/loan-cache.ts';
+import { formerlyOwned, roleOf } from '../door/permissions.ts';
 import type { Actor } from '../loans.ts';
-import { formerlyOwned, roleOf } from '../permissions.ts';
 import type { ExportAsked, Moment } from './exports.ts';
 
 /** Loans that are looked up at once. */

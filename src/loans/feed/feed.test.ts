@@ -1,8 +1,8 @@
 /** The feed: one order over all volumes, from which nothing is missing, whoever writes at the same time. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
-import type { Sql } from '../../store/db.ts';
-import { makeTick } from '../../store/feed.ts';
+import type { Sql } from '../../store/db/db.ts';
+import { makeTick } from '../../store/feed/feed.ts';
 import type { OpenLoans } from '../open.ts';
 import { CATALOGUE, FILTERS, matches } from './catalogue.ts';
 import type { FeedAsked, FeedEvent, FeedPage, FeedReach } from './feed.ts';

@@ -1,6 +1,6 @@
 /** The interface of the feed: every fact of the loans that an organization may see, in one order that a reader can resume. */
 import type { PlainDate } from '../../core/calendar.ts';
-import type { Sql } from '../../store/db.ts';
+import type { Sql } from '../../store/db/db.ts';
 import type { NoteType } from './catalogue.ts';
 
 /** Whose loans: the organization's own, and those that grants show it. */

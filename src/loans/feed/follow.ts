@@ -3,7 +3,7 @@
  * behind (who has just come, or takes its pages slowly) reads by itself until it has caught up. Before anything is handed to a reader, the
  * caller says whether it may still see it, so a revoked access ends within a second.
  */
-import { DatabaseUnavailable } from '../../store/db.ts';
+import { DatabaseUnavailable } from '../../store/db/db.ts';
 import type { FeedAsked, FeedPage, FeedReach, Follow, Following } from './feed.ts';
 import { tickOf } from './place.ts';
 

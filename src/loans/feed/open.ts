@@ -2,9 +2,9 @@
  * Opens the feed of this process. A tick follows every write of this process, at once when it is quiet and a few times a second when it is
  * not; what other processes write, and what one that died has left, is found by looking once a second.
  */
-import type { Db } from '../../store/db.ts';
-import { makeTick, readLastTick, saveNote } from '../../store/feed.ts';
-import type { FairReads } from '../fair-reads.ts';
+import type { Db } from '../../store/db/db.ts';
+import { makeTick, readLastTick, saveNote } from '../../store/feed/feed.ts';
+import type { FairReads } from '../door/fair-reads.ts';
 import type { Feed, FeedAsked, FeedReach } from './feed.ts';
 import { openFollowers } from './follow.ts';
 import { cursorOf, endOf, tickOf } from './place.ts';

@@ -1,5 +1,5 @@
 /** Ids of events and cursors: both are places in the feed, so a reader goes on after either. Callers treat them as opaque. */
-import type { FeedPlace } from '../../store/feed.ts';
+import type { FeedPlace } from '../../store/feed/feed.ts';
 
 /** Letters, digits and underscores, because the id of a webhook is part of what is signed. `hash` is of the event's transaction. */
 export function idOf(place: FeedPlace, hash: string | null): string {

@@ -1,7 +1,7 @@
 /** Reads a page of the feed. */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanEvent } from '../../core/event.ts';
-import type { Sql } from '../../store/db.ts';
+import type { Sql } from '../../store/db/db.ts';
 import {
   type FeedPlace,
   type FeedRow,
@@ -11,8 +11,8 @@ import {
   readNotes,
   readStretches,
   type Stretch,
-} from '../../store/feed.ts';
-import { roleOf } from '../permissions.ts';
+} from '../../store/feed/feed.ts';
+import { roleOf } from '../door/permissions.ts';
 import { ledgerTypes, matches, OF_LOANS } from './catalogue.ts';
 import type { FeedAsked, FeedEvent, FeedPage, FeedReach } from './feed.ts';
 import { checkOf, cursorOf, endOf, idOf, placeOf } from './place.ts';

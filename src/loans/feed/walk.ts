@@ -3,8 +3,15 @@
  * the next page when one volume has much in a tick, as after an import. Here what was read of a volume waits for its turn, so every event is
  * read once.
  */
-import type { Sql } from '../../store/db.ts';
-import { type FeedRow, type NoteRow, readEvents, readNotes, readStretches, type Stretch } from '../../store/feed.ts';
+import type { Sql } from '../../store/db/db.ts';
+import {
+  type FeedRow,
+  type NoteRow,
+  readEvents,
+  readNotes,
+  readStretches,
+  type Stretch,
+} from '../../store/feed/feed.ts';
 import type { FeedEvent, FeedReach } from './feed.ts';
 import { placeOf } from './place.ts';
 import { inOrder, isSeen, isThere, notedOf, ownersOf, toldOf } from './read.ts';

@@ -1,7 +1,7 @@
 /** Where a page of the market ends: the last loan, and the order that it belongs to. Opaque to callers. */
 import { parseDate } from '../../core/calendar.ts';
-import { hexOf } from '../../store/loans.ts';
-import type { MarketPage, MarketRow } from '../../store/market.ts';
+import { hexOf } from '../../store/door/loans.ts';
+import type { MarketPage, MarketRow } from '../../store/market/market.ts';
 import type { MarketSort } from './market.ts';
 
 /** No installment is left to pay, or there is none yet. */

@@ -6,7 +6,7 @@
 import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { cents } from '../../core/money.ts';
-import type { TransactionRow } from '../../store/ledger.ts';
+import type { TransactionRow } from '../../store/ledger/ledger.ts';
 import type { MarketEntry } from './market.ts';
 
 const KINDS: Readonly<Partial<Record<LoanEvent['type'], string>>> = {

@@ -4,7 +4,7 @@ import type { DelinquencyBucket } from '../../core/delinquency.ts';
 import type { Grade } from '../../core/grade.ts';
 import type { LoanStatus } from '../../core/loan.ts';
 import type { Cents } from '../../core/money.ts';
-import type { Block, LedgerRoot, Proof } from '../ledgered.ts';
+import type { Block, LedgerRoot, Proof } from '../ledger/ledgered.ts';
 
 export { GRADES } from '../../core/grade.ts';
 

@@ -11,14 +11,14 @@ import { GRADES } from '../../core/grade.ts';
 import { type LoanStatus, STATUSES } from '../../core/loan.ts';
 import { cents, divide } from '../../core/money.ts';
 import { isRefusal } from '../../core/refusal.ts';
+import { hexOf, loadLoans } from '../../store/door/loans.ts';
 import {
   readBlocks,
   readRootsSince,
   readTransactions,
   type TransactionRow,
   volumeOfBlock,
-} from '../../store/ledger.ts';
-import { hexOf, loadLoans } from '../../store/loans.ts';
+} from '../../store/ledger/ledger.ts';
 import {
   countMarket,
   type MarketFilter,
@@ -30,15 +30,15 @@ import {
   readMarketOwners,
   readMarketPage,
   sumMarket,
-} from '../../store/market.ts';
-import { type Clock, type Clocks, dayOfLoan, todayBy } from '../clock/clocks.ts';
-import type { FairReads } from '../fair-reads.ts';
-import { forecastOf } from '../forecast.ts';
-import { proven } from '../ledger.ts';
-import type { LedgerRoot } from '../ledgered.ts';
-import { BUCKET_DAYS, SERVICED, storedStatuses } from '../list.ts';
-import { eventsIn } from '../loan-cache.ts';
+} from '../../store/market/market.ts';
+import { type Clock, type Clocks, dayOfLoan, todayBy } from '../door/clocks.ts';
+import type { FairReads } from '../door/fair-reads.ts';
+import { eventsIn } from '../door/loan-cache.ts';
+import { proven } from '../ledger/ledger.ts';
+import type { LedgerRoot } from '../ledger/ledgered.ts';
 import type { Actor, PublicView, ViewOptions } from '../loans.ts';
+import { forecastOf } from '../reads/forecast.ts';
+import { BUCKET_DAYS, SERVICED, storedStatuses } from '../reads/list.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { entryOf, isPublicKind, publicBodyOf } from './entries.ts';
 import type {

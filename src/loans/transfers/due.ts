@@ -4,10 +4,10 @@
  * that come upon the same one carry it out once.
  */
 import { addDays, type PlainDate } from '../../core/calendar.ts';
-import type { Db } from '../../store/db.ts';
-import { type DueTransfer, readDueTransfers } from '../../store/transfers.ts';
-import { type Clock, type Clocks, todayBy } from '../clock/clocks.ts';
+import type { Db } from '../../store/db/db.ts';
+import { type DueTransfer, readDueTransfers } from '../../store/transfers/transfers.ts';
 import type { OpenCycles } from '../cycle/open.ts';
+import { type Clock, type Clocks, todayBy } from '../door/clocks.ts';
 import type { Actor, Outcome, Write, WriteOptions } from '../loans.ts';
 
 export type DueOptions = {

@@ -1,8 +1,8 @@
 /** Whether a loan can be offered to an organization at all: before the write path decides, which knows nothing of organizations. */
 import { type Refusal, refuse } from '../../core/refusal.ts';
-import type { Db } from '../../store/db.ts';
-import { organizationExists } from '../../store/transfers.ts';
-import type { Clocks } from '../clock/clocks.ts';
+import type { Db } from '../../store/db/db.ts';
+import { organizationExists } from '../../store/transfers/transfers.ts';
+import type { Clocks } from '../door/clocks.ts';
 import type { Actor, LoanCommand, NotStarted } from '../loans.ts';
 import type { RunAsked, RunRequest } from './transfers.ts';
 

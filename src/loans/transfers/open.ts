@@ -1,6 +1,6 @@
 /** Transfers of many loans: what is scheduled, offered and done. */
-import { listTransfers } from '../../store/transfers.ts';
-import type { FairReads } from '../fair-reads.ts';
+import { listTransfers } from '../../store/transfers/transfers.ts';
+import type { FairReads } from '../door/fair-reads.ts';
 import type { Transfers } from './transfers.ts';
 
 export function openTransfers({ reads }: { reads: FairReads }): Transfers {

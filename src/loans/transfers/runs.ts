@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Refusal, refuse } from '../../core/refusal.ts';
-import type { Db } from '../../store/db.ts';
+import type { Db } from '../../store/db/db.ts';
 import {
   addLoans,
   countRun,
@@ -21,14 +21,14 @@ import {
   saveRun,
   settleLoans,
   takeRun,
-} from '../../store/transfer-runs.ts';
-import { listTransfers } from '../../store/transfers.ts';
+} from '../../store/transfers/runs.ts';
+import { listTransfers } from '../../store/transfers/transfers.ts';
 import { dataKeyOf, type MasterKeys, newDataKey, wrap } from '../../vault/master-keys.ts';
 import { sealNote, unsealNote } from '../../vault/seal.ts';
 import type { HowWritten } from '../books/books.ts';
-import type { FairReads } from '../fair-reads.ts';
-import type { ListFilter, LoanPage } from '../listed.ts';
+import type { FairReads } from '../door/fair-reads.ts';
 import type { Actor, LoanCommand, Outcome, Write, WriteOptions } from '../loans.ts';
+import type { ListFilter, LoanPage } from '../reads/listed.ts';
 import type { RefusedLoan, RunAsked, RunRequest, RunStatus } from './transfers.ts';
 
 export type RunsOptions = {

@@ -1,9 +1,9 @@
 /** The interface of transfers beyond single loans. */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Owner } from '../../core/events/transfer.ts';
-import type { TransferState } from '../../store/save-transfers.ts';
+import type { TransferState } from '../../store/door/save-transfers.ts';
 import type { Asker } from '../books/books.ts';
-import type { ListFilter } from '../listed.ts';
+import type { ListFilter } from '../reads/listed.ts';
 
 export const TRANSFER_STATES = [
   'scheduled',

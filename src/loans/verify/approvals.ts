@@ -1,5 +1,5 @@
 /** The approvals of a loan, compared with its history: what was approved has its transaction, and what names an approval was approved. */
-import type { BookRow } from '../../store/verify.ts';
+import type { BookRow } from '../../store/verify/verify.ts';
 import { objectOf, type Transaction } from './chain.ts';
 import type { Tell } from './complaint.ts';
 

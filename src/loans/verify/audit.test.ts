@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
-import type { Db } from '../../store/db.ts';
+import type { Db } from '../../store/db/db.ts';
 import { type Progress, verifyBook } from './book.ts';
 import { complaintLine } from './complaint.ts';
 

@@ -1,9 +1,9 @@
 /** The audit trail: the chain of each volume link by link, and that every transaction of a loan has its entry. */
 import { auditLinkHash, NO_LINKS } from '../../ledger/audit-chain.ts';
-import { auditVolume } from '../../store/audit.ts';
-import type { Sql } from '../../store/db.ts';
-import type { BookRow } from '../../store/verify.ts';
-import { type LinkRow, readEnd, readLinkPage, readStrayEntries, type Stray } from '../../store/verify-audit.ts';
+import { auditVolume } from '../../store/audit/audit.ts';
+import type { Sql } from '../../store/db/db.ts';
+import { type LinkRow, readEnd, readLinkPage, readStrayEntries, type Stray } from '../../store/verify/audit.ts';
+import type { BookRow } from '../../store/verify/verify.ts';
 import type { Tell } from './complaint.ts';
 
 type Complain = (table: string, what: string, compared?: { expected: unknown; found: unknown }) => void;

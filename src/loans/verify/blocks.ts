@@ -1,9 +1,9 @@
 /** The chains of blocks, one a volume, and the roots over all of them: checked link by link, each block against its transactions. */
 import { blockHash, GENESIS_HASH, merkleRoot, rootHash, rootOf, type VolumeHead } from '../../ledger/chain.ts';
-import { readLinks } from '../../store/audit-chain.ts';
-import type { Sql } from '../../store/db.ts';
-import { type RootRow, readBlocks, readRoots } from '../../store/ledger.ts';
-import { readBodyHashes, readSealedBlocks, type SealedBlock, type VolumeBounds } from '../../store/verify.ts';
+import { readLinks } from '../../store/audit/chain.ts';
+import type { Sql } from '../../store/db/db.ts';
+import { type RootRow, readBlocks, readRoots } from '../../store/ledger/ledger.ts';
+import { readBodyHashes, readSealedBlocks, type SealedBlock, type VolumeBounds } from '../../store/verify/verify.ts';
 
 type Compared = { readonly expected: unknown; readonly found: unknown };
 export type TellOf = (table: string, block: number | null, what: string, compared?: Compared) => void;

@@ -4,8 +4,10 @@
  * there are, but for the sums, which take a row for each organization, day and account.
  */
 import type { PlainDate } from '../../core/calendar.ts';
-import type { Db, Session, Sql } from '../../store/db.ts';
-import { readClosedPeriods } from '../../store/periods.ts';
+import { readClosedPeriods } from '../../store/books/periods.ts';
+import type { Db, Session, Sql } from '../../store/db/db.ts';
+import { volumeOf } from '../../store/db/volumes.ts';
+import { readAnswersPage } from '../../store/verify/answers.ts';
 import {
   type BookBounds,
   type BookRow,
@@ -22,11 +24,9 @@ import {
   readPeople,
   type SealedPerson,
   type StoredLine,
-} from '../../store/verify.ts';
-import { readAnswersPage } from '../../store/verify-answers.ts';
-import { volumeOf } from '../../store/volumes.ts';
+} from '../../store/verify/verify.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
-import { openPolicies, type Timelines } from '../policy/timelines.ts';
+import { openPolicies, type Timelines } from '../door/policy-timelines.ts';
 import { checkActs, checkAudit, checkOwnActs } from './audit.ts';
 import { checkRoots, checkVolume } from './blocks.ts';
 import { type ClosedMonths, openClosedMonths } from './closed-months.ts';

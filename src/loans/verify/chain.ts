@@ -2,7 +2,7 @@
 import type { LoanEvent } from '../../core/event.ts';
 import { isCanonical } from '../../ledger/canonical-text.ts';
 import { GENESIS_HASH, hashOf, isNonce } from '../../ledger/chain.ts';
-import { BETWEEN_BODIES, type BookRow } from '../../store/verify.ts';
+import { BETWEEN_BODIES, type BookRow } from '../../store/verify/verify.ts';
 import type { Tell } from './complaint.ts';
 
 export type Transaction = {

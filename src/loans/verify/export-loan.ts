@@ -1,7 +1,7 @@
 /** A loan's transactions with their proofs, for a reader outside the service. */
-import type { Db } from '../../store/db.ts';
-import { readTransactions } from '../../store/ledger.ts';
-import { proven } from '../ledger.ts';
+import type { Db } from '../../store/db/db.ts';
+import { readTransactions } from '../../store/ledger/ledger.ts';
+import { proven } from '../ledger/ledger.ts';
 
 /** The same JSON as `GET /loans/{id}/transactions` answers; null: there is no such loan. */
 export async function exportLoan(db: Db, loanId: string): Promise<string | null> {

@@ -3,7 +3,7 @@ import type { PlainDate } from '../../core/calendar.ts';
 import type { Cents } from '../../core/money.ts';
 import { accrueDay, type BookEvent, type BookHead } from '../../ledger/book.ts';
 import { hashOf } from '../../ledger/chain.ts';
-import type { BookRow } from '../../store/verify.ts';
+import type { BookRow } from '../../store/verify/verify.ts';
 import { type InVolume, objectOf, transactionsOf } from './chain.ts';
 import type { Tell } from './complaint.ts';
 import type { Posting } from './loan.ts';

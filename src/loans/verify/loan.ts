@@ -10,11 +10,11 @@ import type { Loan } from '../../core/loan.ts';
 import { partiesOf } from '../../core/ownership.ts';
 import { type DatedLine, journalOf } from '../../ledger/journal.ts';
 import { followed } from '../../policy/impact.ts';
-import type { BookRow, StoredLine } from '../../store/verify.ts';
+import type { BookRow, StoredLine } from '../../store/verify/verify.ts';
 import { unwrittenLines } from '../books/unwritten.ts';
-import type { Timelines } from '../policy/timelines.ts';
-import { summaryOf } from '../summary.ts';
-import { withNextPolicy } from '../transfers/saved.ts';
+import type { Timelines } from '../door/policy-timelines.ts';
+import { withNextPolicy } from '../door/saved-transfers.ts';
+import { summaryOf } from '../door/summary.ts';
 
 import { checkApprovals } from './approvals.ts';
 import { type Committed, checkHistory, type InVolume, objectOf, type Transaction, transactionsOf } from './chain.ts';

@@ -1,10 +1,10 @@
 /** What is sealed of one loan: it opens, and what it holds gives the commitments of the ledger. */
-import type { Sql } from '../../store/db.ts';
-import { readPartyChanges } from '../../store/parties.ts';
-import { type BookRow, readNotesThrough, type SealedPerson } from '../../store/verify.ts';
+import type { Sql } from '../../store/db/db.ts';
+import { readPartyChanges } from '../../store/people/parties.ts';
+import { type BookRow, readNotesThrough, type SealedPerson } from '../../store/verify/verify.ts';
+import { commitmentsTo } from '../../vault/commitments.ts';
 import { type DataKey, type MasterKeys, unwrap } from '../../vault/master-keys.ts';
 import { unsealNote, unsealPartyChange, unsealPublicPart, unsealRecord } from '../../vault/seal.ts';
-import { commitmentsTo } from '../commitments.ts';
 import type { Committed } from './chain.ts';
 import type { BookComplaint, Tell } from './complaint.ts';
 

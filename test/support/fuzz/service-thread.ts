@@ -6,8 +6,8 @@ import { setImmediate } from 'node:timers/promises';
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Connection, openDb } from '../../../src/store/db.ts';
-import { openVolumes } from '../../../src/store/volumes.ts';
+import { type Connection, openDb } from '../../../src/store/db/db.ts';
+import { openVolumes } from '../../../src/store/db/volumes.ts';
 import { testApp } from '../app.ts';
 
 export type ThreadData = { connection: Connection; env: Record<string, string> };

@@ -2,9 +2,9 @@
  * Two instances of the assembled service on one database, each with a database connection that can be made to fail at a chosen statement.
  * Real HTTP, real tokens, one clock that the simulation moves.
  */
-import { type Db, openDb, type Sql } from '../../../src/store/db.ts';
-import { unknownOutcome } from '../../../src/store/unavailable.ts';
-import { openVolumes } from '../../../src/store/volumes.ts';
+import { type Db, openDb, type Sql } from '../../../src/store/db/db.ts';
+import { unknownOutcome } from '../../../src/store/db/unavailable.ts';
+import { openVolumes } from '../../../src/store/db/volumes.ts';
 import { type Answered, type TestApp, testApp } from '../app.ts';
 import { testDatabase } from '../database.ts';
 

@@ -6,7 +6,7 @@ import { Field, Moment, Panel } from '../../parts/basics.tsx';
 import { nothing, PagedTable } from '../../parts/loaded.tsx';
 import { useView } from '../../parts/view.ts';
 import { useToday } from '../../shell/today.tsx';
-import { addDays } from '../portfolio/view.ts';
+import { addDays } from '../reports/view.ts';
 import { AccountName, dayIn, LenderField, textIn } from './shared.tsx';
 
 type Entry = Schemas['BookEntry'];

@@ -10,7 +10,7 @@ import { saveFile } from '../../parts/download.ts';
 import { said } from '../../parts/states.tsx';
 import { useView } from '../../parts/view.ts';
 import { useToday } from '../../shell/today.tsx';
-import { monthsBefore } from '../portfolio/view.ts';
+import { monthsBefore } from '../reports/view.ts';
 import { LenderField, MonthField, monthIn, textIn } from './shared.tsx';
 import { accountsText } from './sums.ts';
 

@@ -12,7 +12,7 @@ import { ErrorState, Loading, said } from '../../parts/states.tsx';
 import { Who } from '../../parts/who.tsx';
 import { useCan } from '../../shell/session.tsx';
 import { useToday } from '../../shell/today.tsx';
-import { monthEnd } from '../portfolio/view.ts';
+import { monthEnd } from '../reports/view.ts';
 import { AccountName, side, Tied } from './shared.tsx';
 import { balancesOf } from './sums.ts';
 

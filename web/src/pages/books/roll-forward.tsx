@@ -7,7 +7,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Empty, Loading } from '../../parts/states.tsx';
 import { useView } from '../../parts/view.ts';
 import { useToday } from '../../shell/today.tsx';
-import { monthsBefore } from '../portfolio/view.ts';
+import { monthsBefore } from '../reports/view.ts';
 import { AccountName, LenderField, MonthField, monthIn, side, Tied, textIn } from './shared.tsx';
 import { type RolledAccount, rolledOf } from './sums.ts';
 

@@ -5,7 +5,7 @@ import { day, month } from '../../format.ts';
 import { Badge, Field } from '../../parts/basics.tsx';
 import '../../parts/controls.css';
 import { useToday } from '../../shell/today.tsx';
-import { monthEndsBefore, monthsBefore } from '../portfolio/view.ts';
+import { monthEndsBefore, monthsBefore } from '../reports/view.ts';
 import { aboutAccount, accountName } from './sums.ts';
 
 export type Change = (change: Readonly<Record<string, string | null>>) => void;

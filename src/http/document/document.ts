@@ -1,0 +1,396 @@
+/**
+ * The OpenAPI 3.1 document, generated from the operations: for each one its request, its answer and every problem it can answer
+ * with. `openapi.json` in the repository is this text.
+ */
+import type { SwaggerOptions } from '@fastify/swagger';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { Type } from 'typebox';
+import type { Scope } from '../../access/scopes.ts';
+import { REFUSALS } from '../../core/refusal.ts';
+import { limitsText, SMALL_BODY } from '../shared/body-limits.ts';
+import { etagOf, matchesNone } from '../shared/etag.ts';
+import { shape } from '../shared/named.ts';
+import { disclosesPersonal, type Operation } from '../shared/operation.ts';
+import { PROBLEMS, type ProblemCode } from '../shared/problems.ts';
+import { ApprovalParty, ForbiddingHold } from '../shared/shapes.ts';
+import { type OpenApi, withNamedSchemas } from './components.ts';
+import { withWebhooks } from './event-catalogue.ts';
+
+/** What each scope allows. */
+const SCOPES: Readonly<Record<Scope, string>> = {
+  'public:read': 'Read the public record of published loans.',
+  'loans:read': 'List loans and read them without personal data; use the calculators.',
+  'loans:read_pii': 'Read and search personal data. Also requires an API key.',
+  'loans:write': 'Create loans; handle documents and collateral; publish and cancel.',
+  'underwriting:write': 'Start and complete underwriting.',
+  'loans:fund': 'Fund loans.',
+  'payments:write': 'Record, acknowledge, return and reverse payments; quote payoffs.',
+  'servicing:write': 'Service loans: fees, modifications, default, charge-off, recoveries, closing.',
+  'servicing:override': 'Exceed a limit of the policy with `override`.',
+  'reports:read': 'Read the journal, the ledger, the books and portfolio reports.',
+  'books:write': 'Close months and set account codes.',
+  'events:read': 'Read the feed of events, and the deliveries of webhooks.',
+  'audit:read': 'Read the audit trail.',
+  admin: 'Manage people, roles, clients, API keys, grants, sandboxes and the clock.',
+};
+
+export function documentOptions(prefix: string): SwaggerOptions {
+  return {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Daybook',
+        version: '2',
+        description:
+          'Loan servicing over HTTP: create, underwrite, fund, collect, monitor and close loans.\n\n' +
+          `Get a token from \`POST ${prefix}/auth-token\` with a client id and its secret, or from \`POST ${prefix}/oauth/token\` with any OAuth 2.0 ` +
+          'client library (client credentials grant). Send it as `Authorization: Bearer …`, and send the API key in the header `key` where ' +
+          'an operation requires it.\n\n' +
+          'Amounts in responses are decimal strings with thousands separators (`"29,163.75"`), or without them if the request has the header ' +
+          '`Prefer: numbers=plain`. Dates are `YYYY-MM-DD`, times are ISO 8601 in UTC. Every error is a problem document (RFC 9457) with a ' +
+          'stable `code`.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'This service' }],
+      tags: [
+        { name: 'Access', description: 'Tokens, the calling client, and the business date.' },
+        { name: 'Loans', description: 'The life cycle of a loan: create, underwrite, fund, collect, close.' },
+        { name: 'Servicing', description: 'Fees, modifications, delinquency, default, charge-off and recoveries.' },
+        {
+          name: 'Reading',
+          description: 'Loans and their details: today, as of another date, or as recorded at an earlier time.',
+        },
+        {
+          name: 'Policies',
+          description: 'How a lender services its loans: values by version, each with the date it is in force from.',
+        },
+        { name: 'Approvals', description: 'Writes that a second person or client has to approve.' },
+        { name: 'Portfolio', description: 'Reports over all loans: month ends and today, as reported or restated.' },
+        { name: 'Ledger', description: 'Transactions with their proofs, blocks, and the general ledger.' },
+        { name: 'Exports', description: 'Loans, payments, journal, events and positions as files of any size.' },
+        {
+          name: 'Events',
+          description: 'What happened, in one order: by pages, as a stream, or delivered by webhooks.',
+        },
+        {
+          name: 'Administration',
+          description: 'People, roles, clients, API keys, grants and sandboxes of an organization, and its clock.',
+        },
+        {
+          name: 'Calculators',
+          description:
+            'Stateless calculations with the engine that services loans. Amounts and rates are decimal strings.',
+        },
+        { name: 'Service', description: 'Health checks for operators.' },
+      ],
+      components: {
+        securitySchemes: {
+          bearerAuth: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: `A token from \`POST ${prefix}/auth-token\`.`,
+          },
+          oauth2: {
+            type: 'oauth2',
+            description:
+              'OAuth 2.0 client credentials grant. Client libraries find it at `/.well-known/oauth-authorization-server`.',
+            flows: { clientCredentials: { tokenUrl: `${prefix}/oauth/token`, scopes: { ...SCOPES } } },
+          },
+          apiKey: { type: 'apiKey', in: 'header', name: 'key', description: 'An API key of the token’s client.' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'daybook_session',
+            description:
+              'The session of a person who has signed in on the pages; `__Host-daybook_session` by https. Writes also need the header `X-CSRF-Token` ' +
+              'with the `csrfToken` of `GET /session`, and reads of personal data the header `purpose`.',
+          },
+        },
+      },
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`) },
+  };
+}
+
+export function toRouteSchema(operation: Operation): FastifySchema {
+  if (operation.isAlias || operation.hidden) return { hide: true, ...validated(operation) };
+  const scopes = operation.access === 'anonymous' ? [] : operation.access.scopes;
+  const needs =
+    scopes.length > 0 ? `\n\nRequires the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';
+  const { cost = 1, aliases = [] } = operation;
+  const costs = cost > 1 ? `\n\nCosts ${cost} quota units.` : '';
+  const size = operation.body ? `\n\nThe body may have ${limitsText(operation.limits ?? SMALL_BODY)}.` : '';
+  const others = aliases.map((alias) => `\`${operation.method} /${alias}\``).join(' and ');
+  const also = others === '' ? '' : `\n\nAlso available as ${others}.`;
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description + needs + costs + size + also,
+    ...(operation.access === 'anonymous' ? {} : { 'x-cost': cost }),
+    security: securityOf(operation),
+    ...(operation.form ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
+    ...validated(operation),
+    ...(operation.params ? { params: Type.Object(operation.params) } : {}),
+    ...(operation.requestHeaders ? { headers: Type.Partial(Type.Object(operation.requestHeaders)) } : {}),
+    response: {
+      200: {
+        description: 'Success',
+        ...(operation.answerHeaders ? { headers: operation.answerHeaders } : {}),
+        content: {
+          ...(operation.media === undefined ? { 'application/json': { schema: operation.answer } } : {}),
+          ...Object.fromEntries((operation.media ?? []).map((type) => [type, { schema: answerIn(operation, type) }])),
+        },
+      },
+      ...(operation.accepted === undefined
+        ? {}
+        : {
+            202: {
+              description: descriptionOf(operation.accepted) ?? 'Nothing was changed: the write waits for an approval.',
+              content: { 'application/json': { schema: operation.accepted } },
+            },
+          }),
+      ...(operation.conditional
+        ? { 304: { type: 'null', description: 'Not modified: the ETag in `If-None-Match` is still current.' } }
+        : {}),
+      ...problemResponses(problemsOf(operation), operation.form),
+    },
+  };
+}
+
+/** An operation that answers with JSON too describes that; its other types are text. */
+function answerIn({ media = [], answer }: Operation, type: string) {
+  if (type === 'application/json' || !media.includes('application/json')) return answer;
+  if (type === 'text/event-stream') {
+    return Type.String({ description: 'A message for each event: `id`, and the event as JSON in `data`.' });
+  }
+  return Type.String({ description: 'The same rows; amounts without thousands separators, an empty cell for null.' });
+}
+
+const descriptionOf = ({ description }: { description?: unknown }): string | undefined =>
+  typeof description === 'string' ? description : undefined;
+
+/** What a request is checked against. */
+function validated(operation: Operation): FastifySchema {
+  return {
+    ...(operation.body ? { body: operation.body } : {}),
+    ...(takesAnyQuery(operation) ? {} : { querystring: operation.query ?? NO_QUERY }),
+  };
+}
+
+/** One entry for each way in: a token by either scheme, with one of the scopes, and the API key where it is needed or may be sent; or a session. */
+function securityOf({ access }: Operation): Record<string, string[]>[] {
+  if (access === 'anonymous') return [];
+  if (access.session === 'required') return [{ session: [] }];
+  const byScope = access.scopes.length === 0 ? [[]] : access.scopes.map((scope) => [scope]);
+  const tokens: Record<string, string[]>[] = [{ bearerAuth: [] }, ...byScope.map((scopes) => ({ oauth2: scopes }))];
+  const keyed = tokens.map((token) => ({ ...token, apiKey: [] }));
+  return [...(access.key === 'required' ? keyed : [...tokens, ...keyed]), { session: [] }];
+}
+
+const NO_QUERY = Type.Object({}, { additionalProperties: false });
+
+/** The query of the OAuth token endpoint, and of paths outside the prefix, is defined by standards. */
+const takesAnyQuery = ({ form = false, outside = false, query }: Operation) => query === undefined && (form || outside);
+
+/** The problems that the shell itself can answer with at any address. */
+export const SHELL_PROBLEMS: readonly ProblemCode[] = [
+  'malformed_request',
+  'invalid_url',
+  'method_not_allowed',
+  'not_acceptable',
+  'request_timeout',
+  'uri_too_long',
+  'expectation_failed',
+  'headers_too_large',
+  'unsupported_media_type',
+  'internal_error',
+  'unavailable',
+  'outcome_unknown',
+  'timed_out',
+];
+
+/** The problems of the shell, those that follow from how the operation is described, and those that it lists. */
+function problemsOf(operation: Operation): ProblemCode[] {
+  const codes = new Set<ProblemCode>(SHELL_PROBLEMS);
+  if (operation.access !== 'anonymous') {
+    codes.add('unauthorized').add('invalid_key').add('rate_limited').add('too_many_waiting').add('too_many_failures');
+    codes.add('forged_request');
+    if (operation.access.key === 'required') codes.add('key_required');
+    if (disclosesPersonal(operation.access)) codes.add('purpose_required');
+    if (operation.access.scopes.length > 0) codes.add('insufficient_scope');
+  }
+  if (operation.body) codes.add('invalid_body').add('payload_too_large').add('invalid_request');
+  if (operation.body && !operation.form) codes.add('invalid_json');
+  if (!takesAnyQuery(operation)) codes.add('invalid_request');
+  for (const code of operation.problems) codes.add(code);
+  return [...codes];
+}
+
+/** RFC 6749 section 5.2 requires failures of its token endpoint (400, 401) as application/json: `form` operations document both. */
+export function problemResponses(codes: readonly ProblemCode[], form = false): Record<number, object> {
+  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => [
+      status,
+      {
+        description: list.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+        content: {
+          ...(form && status <= 401 ? { 'application/json': { schema: { $ref: 'Problem#' } } } : {}),
+          'application/problem+json': { schema: { $ref: 'Problem#' } },
+        },
+      },
+    ]),
+  );
+}
+
+const FieldError = shape(
+  'FieldError',
+  'An invalid value in the request.',
+  {
+    pointer: Type.String({ description: 'JSON pointer (RFC 6901) to the value.' }),
+    code: Type.String({ description: 'The rule that the value breaks. Stable; programs may rely on it.' }),
+    detail: Type.String({ description: 'What is expected, in plain text.' }),
+  },
+  { additionalProperties: false },
+);
+
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'A URN that ends in the code.' }),
+    title: Type.String({ description: 'The kind of error; the same for every error with this code.' }),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status.' }),
+    detail: Type.String({ description: 'What went wrong and what to do about it.' }),
+    instance: Type.String({ description: 'A URN that ends in the request id in the service’s log.' }),
+    code: Type.Enum(Object.keys(PROBLEMS), { description: 'Stable; programs may rely on it.' }),
+    message: Type.String({ description: 'The same as `detail`.' }),
+    requestId: Type.String({ description: 'The request id, as in the header `X-Request-Id`.' }),
+    errors: Type.Optional(Type.Array(FieldError, { maxItems: 20, description: 'The invalid values, at most 20.' })),
+    retryable: Type.Optional(Type.Boolean({ description: 'Whether the same request may succeed later.' })),
+    scope: Type.Optional(Type.String({ description: 'The missing scopes, separated by spaces.' })),
+    cost: Type.Optional(Type.Integer({ description: 'Cost of the call in quota units.' })),
+    remaining: Type.Optional(Type.Integer({ description: 'Quota units left.' })),
+    loanStatus: Type.Optional(
+      Type.String({ description: 'The current status of the loan, which does not allow the operation.' }),
+    ),
+    loanId: Type.Optional(Type.String({ description: 'The existing loan for this application.' })),
+    allowed: Type.Optional(Type.Array(Type.String(), { description: 'The operations that this status allows.' })),
+    payoff: Type.Optional(Type.String({ description: 'The payoff amount on the date in question.' })),
+    kept: Type.Optional(Type.String({ description: 'The amount of a charged-off loan that is still on the books.' })),
+    credit: Type.Optional(Type.String({ description: 'The credit owed to the borrower.' })),
+    room: Type.Optional(
+      Type.String({ description: 'The most that a fee can be on its date while the borrower is in military service.' }),
+    ),
+    daysPastDue: Type.Optional(Type.Integer({ description: 'Days past due today.' })),
+    defaultDays: Type.Optional(Type.Integer({ description: 'Days past due at which a default may be declared.' })),
+    limit: Type.Optional(
+      Type.String({ description: 'The policy limit that is exceeded, such as `extension.perTwelveMonths`.' }),
+    ),
+    limitValue: Type.Optional(Type.Integer({ description: 'The value of that limit in the policy.' })),
+    figure: Type.Optional(Type.Integer({ description: 'The figure of the loan that the limit is compared with.' })),
+    holds: Type.Optional(Type.Array(ForbiddingHold, { description: 'The holds in force that forbid the operation.' })),
+    date: Type.Optional(
+      Type.String({ format: 'date', description: 'The first date whose interest has not been posted.' }),
+    ),
+    accounts: Type.Optional(
+      Type.Array(Type.String(), { description: 'Accounts that have no code, or that do not tie to the loans.' }),
+    ),
+    transactions: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The transactions that rest on the one to be undone, the oldest first.',
+      }),
+    ),
+    approvalId: Type.Optional(Type.String({ description: 'The request for approval.' })),
+    preview: Type.Optional(Type.Unknown({ description: 'What would be done now, as the data of the dry run.' })),
+    previewHash: Type.Optional(Type.String({ description: 'The hash of that preview, for `POST /approve`.' })),
+    state: Type.Optional(Type.String({ description: 'How the request was decided: `approved` or `rejected`.' })),
+    decidedBy: Type.Optional(ApprovalParty),
+    decidedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the request was decided.' })),
+    transactionHash: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'The transaction by which the request was carried out; null: it was rejected.',
+      }),
+    ),
+    refusal: Type.Optional(
+      Type.Enum([...REFUSALS], { description: 'The exact reason why the operation was refused.' }),
+    ),
+    error: Type.Optional(Type.String({ description: 'The error code of RFC 6749, from the OAuth token endpoint.' })),
+    error_description: Type.Optional(
+      Type.String({ description: 'The same as `detail`, from the OAuth token endpoint.' }),
+    ),
+  },
+  {
+    $id: 'Problem',
+    additionalProperties: false,
+    description: 'An error (RFC 9457).',
+    examples: [
+      {
+        type: 'urn:daybook:problem:unauthorized',
+        title: PROBLEMS.unauthorized.title,
+        status: 401,
+        detail: 'The token has expired; get a new one from POST /auth-token.',
+        instance: 'urn:daybook:request:5f0c3c1e-8a8e-4b53-9f5e-0a4c7c1d2e3f',
+        code: 'unauthorized',
+        message: 'The token has expired; get a new one from POST /auth-token.',
+        requestId: '5f0c3c1e-8a8e-4b53-9f5e-0a4c7c1d2e3f',
+      },
+    ],
+  },
+);
+
+/** The document as text, in the order of the operations. */
+export function documentText(app: FastifyInstance): string {
+  return `${JSON.stringify(withWebhooks(withSharedFailures(withNamedSchemas(app.swagger() as OpenApi))), null, 2)}\n`;
+}
+
+/** Most operations share their failures: each is written once, under `components`, and referred to. */
+function withSharedFailures(document: OpenApi): OpenApi {
+  const names = new Map<string, string>();
+  const responses: Record<string, object> = {};
+  const shared = (status: string, response: object) => {
+    const text = JSON.stringify(response);
+    let name = names.get(text);
+    if (name === undefined) {
+      const others = Object.keys(responses).filter((one) => one.startsWith(`Failure${status}`)).length;
+      name = `Failure${status}${others === 0 ? '' : `_${others + 1}`}`;
+      names.set(text, name);
+      responses[name] = response;
+    }
+    return { $ref: `#/components/responses/${name}` };
+  };
+  const paths = Object.fromEntries(
+    Object.entries(document.paths ?? {}).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([method, operation]) => [
+          method,
+          {
+            ...operation,
+            responses: Object.fromEntries(
+              Object.entries(operation.responses ?? {}).map(([status, response]) => [
+                status,
+                Number(status) >= 400 ? shared(status, response) : response,
+              ]),
+            ),
+          },
+        ]),
+      ),
+    ]),
+  );
+  return { ...document, components: { ...document.components, responses }, paths };
+}
+
+/** The text is made at the first request; the routes do not change while the service runs. */
+export function serveDocument(app: FastifyInstance): void {
+  let made: { text: string; etag: string } | undefined;
+  app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {
+    if (made === undefined) {
+      const text = documentText(app);
+      made = { text, etag: etagOf(text) };
+    }
+    reply.headers({ ETag: made.etag, 'Cache-Control': 'no-cache' });
+    if (matchesNone(request.headers['if-none-match'], made.etag)) return reply.code(304).send();
+    return reply.type('application/json; charset=utf-8').send(made.text);
+  });
+}

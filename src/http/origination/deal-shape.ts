@@ -1,0 +1,108 @@
+/** A deal as it is answered: of a loan that was underwritten, and of an offer that is only calculated. */
+import { Type } from 'typebox';
+import type { DealForecast, DealPricing } from '../../loans/loans.ts';
+import { shape } from '../shared/named.ts';
+import { maybe } from '../shared/shapes.ts';
+
+const dealFigures: Readonly<Record<DealForecast, string>> = {
+  principalPaid: 'Principal that is expected to be paid.',
+  interestPaid: 'Interest that is expected to be paid.',
+  chargeoffAmount: 'Principal that is expected to be charged off.',
+  recoveredAmount: 'Amount expected to be recovered of it.',
+  netLossAmount: 'Charged off less recovered.',
+  totalPaid: 'Total expected to be paid.',
+  presentValue: 'Present value of these payments.',
+  fairValuePrice: 'The price at which the deal is fairly valued.',
+  yield: 'The yield after losses, as a fraction.',
+};
+
+const priceFigures: Readonly<Record<Exclude<keyof DealPricing, 'buyRate' | 'rateParts' | 'participation'>, string>> = {
+  dealerFlat: 'The flat fee that the dealer is paid.',
+  acquisitionFee: 'The acquisition fee, which the dealer bears.',
+  discount: 'Discounts besides the acquisition fee, which the dealer bears.',
+  originationCost: 'What it costs to make the loan.',
+  paidOut:
+    'All that the deal costs on its first day: the funded amount, the dealer’s participation, the cost of origination.',
+  netYield: 'The yield on `paidOut` after losses and servicing, in percent a year.',
+  hurdle: 'The lowest net yield that the underwriting policy accepts, in percent a year.',
+  price: 'The fair value, in percent of the loan amount.',
+  expectedLife: 'The average time until principal is paid back, in months.',
+  severity: 'The part of what is charged off that is lost, as a fraction.',
+};
+const figures = (described: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(described).map(([name, description]) => [name, Type.String({ description })]));
+
+const Pricing = shape('DealPricing', 'How the price of a deal is built up.', {
+  buyRate: Type.String({ description: 'The lowest rate at which the lender offers the deal, in percent a year.' }),
+  rateParts: shape(
+    'RateParts',
+    'What the buy rate is made of, in percent a year. The parts add up to the rate before the cap of a state or of the lender.',
+    figures({
+      funds: 'Cost of funds.',
+      expectedLoss: 'Expected loss.',
+      servicing: 'Servicing.',
+      capital: 'Capital and its target return.',
+      acquisition: 'Acquisition.',
+    }),
+  ),
+  participation: shape(
+    'DealerParticipation',
+    'What the dealer gets of a rate above the buy rate.',
+    figures({
+      markup: 'Percentage points above the buy rate.',
+      reserve: 'The dealer’s share of what these points are expected to bring.',
+    }),
+  ),
+  ...figures(priceFigures),
+});
+
+export const Deal = shape('Deal', 'A deal that underwriting offered or declined.', {
+  dealIndex: Type.Integer({ description: 'For `complete-underwriting`; 0 is the deal asked for.' }),
+  loanAmount: Type.String({ description: 'The amount of the loan.' }),
+  term: Type.String({ description: 'Months.' }),
+  apr: Type.String({ description: 'The annual rate.' }),
+  monthlyPayment: Type.String({ description: 'The payment each month.' }),
+  downPayment: Type.String({ description: 'The down payment.' }),
+  ltv: Type.String({ description: 'Loan to value.' }),
+  pti: Type.String({ description: 'Payment to income; rounded without `loans:read_pii` and the key.' }),
+  dti: Type.String({ description: 'Debt to income; rounded without `loans:read_pii` and the key.' }),
+  decision: Type.String({ description: '`APPROVED` or `DECLINED`; empty when nothing was decided.' }),
+  reasons: maybe(
+    Type.Array(Type.String()),
+    'Why, and the warnings. Null without `loans:read_pii` and the key: they are about the person.',
+  ),
+  defaultProbability: Type.String({ description: 'The probability of default, as a fraction.' }),
+  forecast: shape('DealForecast', 'The forecast over the life of the deal.', figures(dealFigures)),
+  pricing: maybe(Pricing, 'Null where the loan was not assessed here.'),
+});
+
+export const dealExample = {
+  dealIndex: 0,
+  loanAmount: '28,875.00',
+  term: '60',
+  apr: '7.25',
+  monthlyPayment: '575.17',
+  downPayment: '0.00',
+  ltv: '0.9168',
+  pti: '0.0928',
+  dti: '0.2871',
+  decision: 'APPROVED',
+  reasons: null,
+  defaultProbability: '0.0312',
+  forecast: Object.fromEntries(Object.keys(dealFigures).map((name) => [name, '27,980.14'])),
+  pricing: {
+    buyRate: '6.75',
+    rateParts: { funds: '4.45', expectedLoss: '0.62', servicing: '1.00', capital: '0.48', acquisition: '0.20' },
+    participation: { markup: '0.5000', reserve: '231.40' },
+    dealerFlat: '150.00',
+    acquisitionFee: '0.00',
+    discount: '0.00',
+    originationCost: '250.00',
+    paidOut: '29506.40',
+    netYield: '5.3120',
+    hurdle: '4.9300',
+    price: '102.3100',
+    expectedLife: '24.61',
+    severity: '0.4120',
+  },
+};

@@ -1,0 +1,68 @@
+/** The caller of a loan operation, and the options in its request headers. */
+import { isUtf8 } from 'node:buffer';
+import type { Caller } from '../../access/access.ts';
+import type { Actor, WriteOptions } from '../../loans/loans.ts';
+import { versionWanted } from './etag.ts';
+import type { Call } from './operation.ts';
+import { Problem } from './problems.ts';
+
+type Asked = Pick<Call, 'services' | 'headers' | 'requestId'> & { caller: Caller };
+type Headers = Call['headers'];
+
+export async function actorOf({ services, headers, requestId, caller }: Asked): Promise<Actor> {
+  const purpose = purposeOf(headers);
+  const { organizationId, clientId, userId, keyId, scopes, limits } = caller;
+  const { countedFor } = caller.quota;
+  const grants = await services.access.grantsFor(caller);
+  return { organizationId, countedFor, clientId, userId, keyId, scopes, limits, grants, requestId, purpose };
+}
+
+/**
+ * Options of a write. `path` is the operation's own, even if it was called by an alias: the same body under either path is the same
+ * request.
+ */
+export function writeOptions(
+  { headers, source }: Pick<Call, 'headers' | 'source'>,
+  { path, dryRun }: { path: string; dryRun: boolean | undefined },
+): WriteOptions {
+  const key = header(headers, 'idempotency-key');
+  if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new Problem('invalid_request', 'The header Idempotency-Key must be 1 to 255 visible ASCII characters.');
+  }
+  return {
+    dryRun: dryRun ?? false,
+    ifVersion: versionWanted(header(headers, 'if-match')),
+    idempotency: key === undefined ? null : { key, request: `${path}\n${source}` },
+  };
+}
+
+/** `Prefer: numbers=plain` leaves the thousands separators out. */
+export function wantsPlain(headers: Headers): boolean {
+  const preferences = (header(headers, 'prefer') ?? '').toLowerCase().split(/[,;]/);
+  return preferences.some((preference) => {
+    const [name, value, ...more] = preference.split('=').map((part) => part.trim());
+    return name === 'numbers' && (value === 'plain' || value === '"plain"') && more.length === 0;
+  });
+}
+
+/** RFC 7240 section 3: confirms that the preference was applied. */
+export function applied(plain: boolean): Record<string, string> {
+  return plain ? { 'Preference-Applied': 'numbers=plain' } : {};
+}
+
+export function header(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** The reason for reading personal data. Stored with every disclosure and shown in lists, so it is short and printable. */
+function purposeOf(headers: Headers): string {
+  const given = header(headers, 'purpose') ?? '';
+  // Node reads headers byte by byte; most clients that send more than ASCII mean UTF-8.
+  const bytes = Buffer.from(given, 'latin1');
+  const purpose = isUtf8(bytes) ? bytes.toString('utf8') : given;
+  if ([...purpose].length > 200 || /\p{Cc}/u.test(purpose)) {
+    throw new Problem('invalid_request', 'The header purpose must be at most 200 printable characters.');
+  }
+  return purpose;
+}

@@ -1,0 +1,60 @@
+/** Why operations are not allowed on a loan now: the same problem with which each would be refused. */
+import { Type } from 'typebox';
+import { REFUSALS } from '../../core/refusal.ts';
+import type { NotAllowed } from '../../loans/loans.ts';
+import { shape } from './named.ts';
+import { refusedProblem } from './refusal-problems.ts';
+import { ForbiddingHold, maybe, money } from './shapes.ts';
+
+const ReasonNotAllowed = shape(
+  'ReasonNotAllowed',
+  'Why an operation is not allowed. A request for it is refused with the same code.',
+  {
+    code: Type.String({ description: 'The code of the problem with which the operation is refused.' }),
+    refusal: maybe(
+      Type.Enum([...REFUSALS]),
+      'The exact reason; null: your organization has no grant for the operation, or owned the loan before (`not_granted`).',
+    ),
+    detail: Type.String({ description: 'The reason in words.' }),
+    retryable: Type.Optional(Type.Boolean({ description: 'Whether the same request may succeed later.' })),
+    limit: Type.Optional(
+      Type.String({ description: 'The policy limit that the smallest request would exceed, such as `reage.perLife`.' }),
+    ),
+    limitValue: Type.Optional(Type.Integer({ description: 'The value of that limit in the policy.' })),
+    figure: Type.Optional(Type.Integer({ description: 'The figure of the loan that the limit is compared with.' })),
+    holds: Type.Optional(Type.Array(ForbiddingHold, { description: 'The holds in force that forbid it.' })),
+    payoff: Type.Optional(money('The payoff amount.')),
+    kept: Type.Optional(money('The amount of a charged-off loan that is still on the books.')),
+    credit: Type.Optional(money('The credit owed to the borrower.')),
+    daysPastDue: Type.Optional(Type.Integer({ description: 'Days past due.' })),
+    defaultDays: Type.Optional(Type.Integer({ description: 'Days past due at which a default may be declared.' })),
+  },
+);
+
+export const NotAllowedList = Type.Array(
+  shape('NotAllowedOperation', 'An operation that is refused now, whatever the request says.', {
+    operation: Type.String({ description: 'The operation, such as `extend`.' }),
+    reason: ReasonNotAllowed,
+  }),
+  {
+    description:
+      'Every other operation, with the reason: your organization’s role, the status, a hold, the state of the loan (for example, nothing is ' +
+      'past due), or a policy limit that even the smallest request would exceed.',
+  },
+);
+
+export const NOT_GRANTED = {
+  grant: 'The owner of this loan has not granted your organization this operation.',
+  ownership: 'Your organization has transferred this loan to another owner and can only read it.',
+};
+
+export function notAllowedItem({ operation, refusal }: NotAllowed): object {
+  if (typeof refusal === 'string') {
+    return { operation, reason: { code: 'not_granted', refusal: null, detail: NOT_GRANTED[refusal] } };
+  }
+  // The summary has the status itself, and there is no request with a member at fault.
+  const { member: _, ...about } = refusal;
+  const { code, message, facts } = refusedProblem(about);
+  const { refusal: refused, loanStatus: __, ...more } = facts;
+  return { operation, reason: { code, refusal: refused, detail: message, ...more } };
+}

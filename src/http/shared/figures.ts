@@ -1,0 +1,46 @@
+/** Figures of a loan that several answers show, as text. */
+import { amountText, countText } from '../../core/decimal.ts';
+import { type Cents, cents, ZERO } from '../../core/money.ts';
+import type { Change, JournalEntry } from '../../loans/loans.ts';
+import { FIGURES } from '../../loans/reads/figures.ts';
+import { Problem } from './problems.ts';
+
+export function amountTexts<K extends string>(amounts: Readonly<Record<K, Cents>>, plain: boolean): Record<K, string> {
+  const entries = Object.entries(amounts) as [K, Cents][];
+  return Object.fromEntries(entries.map(([name, amount]) => [name, amountText(amount, plain)])) as Record<K, string>;
+}
+
+type Posting = Pick<JournalEntry, 'account' | 'amount'>;
+
+/** A line of the books with its amount in one of two columns. */
+export function inColumns({ account, amount }: Posting, plain: boolean) {
+  const [debit, credit] = amount > 0 ? [amount, ZERO] : [ZERO, cents(-amount)];
+  return { account, debit: amountText(debit, plain), credit: amountText(credit, plain) };
+}
+
+/** The member `changes` of an answer: only for writes that may restate past figures. */
+export function changesText(changes: Change['changes'], plain: boolean): { changes?: object[] } {
+  if (changes === null) return {};
+  return {
+    changes: changes.map((one) => {
+      const { date, what, before, after } = one;
+      switch (one.what) {
+        case 'status':
+        case 'quote':
+        case 'closedBy':
+        case 'lienRelease':
+          return { date, what, before, after };
+        case 'daysPastDue':
+          return { date, what, before: countText(one.before, plain), after: countText(one.after, plain) };
+        default:
+          return { date, what, before: amountText(one.before, plain), after: amountText(one.after, plain) };
+      }
+    }),
+  };
+}
+
+/** For an explanation of something else: the answer lists what can be explained. */
+export function noSuchFigure(): never {
+  const figures = `${FIGURES.join(', ')}, and payment:<refId> for a payment of this loan`;
+  throw new Problem('not_found', `Unknown figure. Figures that can be explained: ${figures}.`);
+}

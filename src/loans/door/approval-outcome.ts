@@ -1,0 +1,139 @@
+/**
+ * Whether a write needs an approval, and whether what an approval would do is what its request has shown. Pure.
+ *
+ * While the loan has the version of the request, nothing has happened to it but days: then only what the operation itself does counts (its
+ * events, the lines it posts, the status it brings), without interest that accrued. After a change of the loan everything that the preview
+ * shows must be the same. A date that is today by default moves with the day.
+ */
+import { hash } from 'node:crypto';
+import { addDays, type PlainDate } from '../../core/calendar.ts';
+import { amountOf, type Command, type Decision, type When } from '../../core/decide/decide.ts';
+import type { Loan } from '../../core/loan.ts';
+import type { Cents } from '../../core/money.ts';
+import { refuse } from '../../core/refusal.ts';
+import { statusOf } from '../../core/status.ts';
+import { booksOf, type Entry, post } from '../../ledger/post.ts';
+import type { Approvable, Approving, Shown } from '../approvals/approvals.ts';
+import type { Actor, Change, Outcome, Write, WriteOptions } from '../loans.ts';
+import type { Known } from './loan-cache.ts';
+
+/** A write past its last refusal. */
+type Decided = {
+  readonly actor: Actor;
+  readonly write: Write;
+  readonly options: WriteOptions;
+  readonly known: Known;
+  readonly command: Command;
+  readonly decision: Decision;
+  readonly change: Change;
+  readonly when: When;
+  /** The loan without the write, on the same day; null: the events are needed. */
+  readonly before: () => Loan | null;
+};
+
+/** Whether the policy of the loan, or a limit of the actor's roles, submits the write to an approval. What the service itself records never is. */
+export function needsApproval(actor: Actor, command: Command, decision: Decision): boolean {
+  if ('carryOut' in command) return false;
+  const rule = decision.loan.policy.approvals[command.do];
+  const amount = amountOf(command, decision);
+  if (rule === true || (rule !== undefined && isAbove(amount, rule.above))) return true;
+  return limitExceeded(actor, command, amount) !== null;
+}
+
+/** An operation without an amount is above every limit. */
+const isAbove = (amount: Cents | null, limit: Cents): boolean => amount === null || amount > limit;
+
+function limitExceeded({ limits }: Actor, command: Command, amount: Cents | null): Cents | null {
+  const limit = limits?.[command.do];
+  return limit !== undefined && isAbove(amount, limit) ? limit : null;
+}
+
+/** Why it is not saved now: it waits for an approval, or its approval does not cover it. Null: it is saved. */
+export function awaited(isNeeded: boolean, decided: Decided): Outcome | 'needs_events' | null {
+  const { write, options, known, command, decision, when } = decided;
+  if (options.approval !== undefined) return uncovered(decided, options.approval);
+  if (!isNeeded) return null;
+  if (write.approvable === undefined) {
+    const detail = `This loan’s ${command.do} needs an approval; send it for this loan alone with POST /${command.do}.`;
+    return { kind: 'refused', refusal: refuse('approval_required', detail) };
+  }
+  const shown = shownBy(decided, write.approvable);
+  if (shown === 'needs_events') return shown;
+  const { loanId, organizationId } = known;
+  const lapsesOn = addDays(when.today, decision.loan.policy.approvalDays);
+  const asked = { loanId, organizationId, operation: write.command.do, at: when.at, lapsesOn };
+  return { kind: 'needs_approval', needed: { ...shown, ...asked } };
+}
+
+function uncovered(decided: Decided, { shown, previewHash, lapsesOn }: Approving): Outcome | 'needs_events' | null {
+  const { actor, write, known, command, decision, when } = decided;
+  if (hasLapsed(known, { lapsesOn, version: shown.version }, when.today)) return { kind: 'not_pending' };
+  const amount = amountOf(command, decision);
+  const limit = limitExceeded(actor, command, amount);
+  if (limit !== null) return { kind: 'above_limit', amount, limit };
+  if (write.approvable === undefined) throw new Error('An approved write has no preview.');
+  const now = shownBy(decided, write.approvable);
+  if (now === 'needs_events') return now;
+  const isCovered =
+    previewHash === null || previewHash === shown.previewHash ? isSame(shown, now) : previewHash === now.previewHash;
+  return isCovered ? null : { kind: 'outcome_changed', preview: now.preview, previewHash: now.previewHash };
+}
+
+/** Its last day is over, or the loan has another owner than at the request. */
+function hasLapsed(
+  { parties }: Pick<Known, 'parties'>,
+  { lapsesOn, version }: { readonly lapsesOn: PlainDate; readonly version: number },
+  today: PlainDate,
+): boolean {
+  return today > lapsesOn || parties.formerOwners.some(({ events }) => events >= version);
+}
+
+function shownBy(
+  { known, decision, change, when, before }: Decided,
+  approvable: Approvable<Change>,
+): Shown | 'needs_events' {
+  const without = before();
+  if (without === null) return 'needs_events';
+  const preview = approvable.preview({ ...change, approval: true });
+  const facts = JSON.stringify(factsOf(decision, without));
+  return { preview, previewHash: hashOfPreview(preview), facts, version: known.version, today: when.today };
+}
+
+function hashOfPreview(preview: string): string {
+  return `0x${hash('sha256', preview)}`;
+}
+
+/** Interest is posted when a stretch ends, whatever ends it. */
+const OF_DAYS: ReadonlySet<Entry> = new Set<Entry>(['accrual', 'nonAccrual']);
+
+/** What the operation itself does. The commitment to sealed data is another one each time that the same data is sealed. */
+function factsOf({ events, loan }: Decision, before: Loan): object {
+  const status = statusOf(loan);
+  return {
+    status: status === statusOf(before) ? null : status,
+    events: events.map((event) => {
+      const { recordedOn: _, recordedAt: __, approvalId: ___, ...facts } = event;
+      return { ...facts, commitment: null };
+    }),
+    lines: post(booksOf(before), booksOf(loan)).filter(({ entry }) => !OF_DAYS.has(entry)),
+  };
+}
+
+function isSame(shown: Shown, now: Shown): boolean {
+  const same = sameBut({ from: shown.today, to: now.today });
+  if (shown.version === now.version) return same(JSON.parse(shown.facts), JSON.parse(now.facts));
+  return same(JSON.parse(shown.preview), JSON.parse(now.preview));
+}
+
+/** Equal values, where one day may stand in the place of the other. */
+function sameBut({ from, to }: { from: PlainDate; to: PlainDate }) {
+  return function same(a: unknown, b: unknown): boolean {
+    if (a === b || (a === from && b === to)) return true;
+    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+    const [before, after] = [Object.entries(a), Object.entries(b)];
+    return (
+      before.length === after.length &&
+      before.every(([name, one]) => Object.hasOwn(b, name) && same(one, b[name as never]))
+    );
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Writes that belong to no loan, each carried out once under its idempotency key. A key is reserved in its own volume before the write,
+ * as for a loan, and its answer is stored there too, in the transaction of the effect: reservation and answer go under the key's own hash
+ * in place of a loan. So the same key for another write is noticed, whether that is of a loan or not. The entry of the audit trail is in
+ * the same transaction, with a key or without.
+ */
+import { recordAudit } from '../../store/audit/audit.ts';
+import { type Db, OutcomeUnknown, type Sql } from '../../store/db/db.ts';
+import { confirmReplicated } from '../../store/db/replica.ts';
+import { type Keep, type StoredAnswer, storeAnswer } from '../../store/door/idempotency.ts';
+import type { OnceAsked, OnceAsker, OnceOnly, OnceOutcome } from '../loans.ts';
+import { callKey, type Holder, openKeys } from './keys.ts';
+
+export function openOnce(options: {
+  db: Db;
+  clock: () => number;
+  secret: Uint8Array;
+  holder: Holder | undefined;
+}): OnceOnly {
+  const { db, clock, secret } = options;
+  const keys = openKeys(db, options.holder);
+  /** Hashes of keys whose first call has not been answered yet. */
+  const running = new Set<string>();
+
+  return async function once<T extends object>(
+    asker: OnceAsker,
+    { idempotency: given, answer, isSecret, audit }: OnceAsked<T>,
+    work: (keep: Keep) => Promise<T>,
+  ): Promise<OnceOutcome> {
+    if (given === null) return { kind: 'done', text: await carriedOut(record) };
+    const key = callKey(secret, { caller: asker.userId ?? asker.clientId, ...given }, false);
+    const { keyHash } = key;
+    if (running.has(keyHash)) return { kind: 'key_running' };
+    running.add(keyHash);
+    const asked = { loanId: keyHash, idempotency: key, reserved: false };
+    try {
+      const before = (await keys.answers([asked], await keys.reserve([asked]))).get(keyHash);
+      if (before === 'running') return { kind: 'key_running' };
+      if (before !== undefined) return await repeated(before);
+      const text = await carriedOut(async (tx, done, told) => {
+        await record(tx, done);
+        await storeAnswer(tx, { loanId: keyHash, ...key }, told);
+      });
+      return { kind: 'done', text };
+    } catch (error) {
+      // Without an outcome the key stays reserved: the same call sent again finds the answer, or carries the write out.
+      if (error instanceof OutcomeUnknown || !asked.reserved) throw error;
+      // A key that expired in the meantime may have been reserved by a repeated call; then that call's answer is the result.
+      const late = await keys.answered(keyHash);
+      if (late !== undefined) return repeated(late);
+      await keys.release([asked]);
+      throw error;
+    } finally {
+      running.delete(keyHash);
+    }
+
+    /**
+     * The text of the answer. `keep` gets what of it is stored, in the transaction of the effect: of a secret nothing, and its answer may also
+     * tell what happened after the transaction.
+     */
+    async function carriedOut(keep: (tx: Sql, done: T, stored: string) => Promise<void>): Promise<string> {
+      let [text, isKept]: [string | null, boolean] = [null, false];
+      const kept: Keep = async (tx, done) => {
+        if (!isSecret) text = answer(done as T);
+        isKept = true;
+        await keep(tx, done as T, text ?? '');
+      };
+      const done = await work(kept);
+      // Nothing had to be changed: the requested state was already reached.
+      if (!isKept) await db.transaction((tx) => kept(tx, done));
+      return text ?? answer(done);
+    }
+
+    async function record(tx: Sql, done: T): Promise<void> {
+      if (audit === null) return;
+      const { organizationId, clientId, userId, keyId, requestId } = asker;
+      const by = { organizationId, clientId, userId: userId ?? null, keyId, requestId };
+      const what = { kind: 'did', operation: audit.operation, outcome: 'done', subject: audit.subject(done) } as const;
+      await recordAudit(tx, [{ at: new Date(clock()), ...by, ...what }]);
+    }
+
+    async function repeated({ requestHash, answer: stored }: StoredAnswer): Promise<OnceOutcome> {
+      await confirmReplicated(db);
+      if (requestHash !== key.requestHash) return { kind: 'key_reused' };
+      return stored === '' ? { kind: 'already_answered' } : { kind: 'replayed', text: stored };
+    }
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * Who may do what with a loan. It belongs to the organization that created it, or to the one it was transferred to; another one gets in by a
+ * grant of the owner alone. A former owner sees what it owned, and an organization that a loan is offered to may accept it.
+ */
+
+import { mayServicerDo, type Operation } from '../../core/decide/decide.ts';
+import type { LoanEvent } from '../../core/event.ts';
+import type { FormerOwner, Parties } from '../../core/ownership.ts';
+import { type Refusal, refuse } from '../../core/refusal.ts';
+import type { LoanRow } from '../../store/door/loans.ts';
+import type { Actor, Outcome } from '../loans.ts';
+
+/** `servicing` includes reading. Null: for this actor there is no such loan. */
+export type Role = 'owner' | 'servicing' | 'read' | null;
+
+export type Belonging = Pick<LoanRow, 'organizationId' | 'primaryServicerId' | 'secondaryServicerId'>;
+
+export function roleOf(actor: Pick<Actor, 'organizationId' | 'grants'>, loan: Belonging): Role {
+  if (actor.organizationId === loan.organizationId) return 'owner';
+  let role: Role = null;
+  for (const { ownerOrganizationId, access, servicerId } of actor.grants) {
+    if (ownerOrganizationId !== loan.organizationId) continue;
+    if (servicerId !== null && servicerId !== loan.primaryServicerId && servicerId !== loan.secondaryServicerId)
+      continue;
+    if (access === 'servicing') return 'servicing';
+    role = 'read';
+  }
+  return role;
+}
+
+/** What only the owner may do, by whichever operation: decisions on the application, and disbursements. */
+const OWNERS_ALONE: ReadonlySet<LoanEvent['type']> = new Set<LoanEvent['type']>([
+  'approved',
+  'rejected',
+  'cancelled',
+  'published',
+  'funded',
+  'opened',
+  'disbursed',
+]);
+
+export function mayBring(role: Role, events: readonly LoanEvent[]): boolean {
+  return role === 'owner' || !events.some(({ type }) => OWNERS_ALONE.has(type));
+}
+
+/** An owner cannot accept its own offer. */
+export function refuseOwnOffer({ organizationId }: Actor, loan: Belonging, operation: Operation): Refusal | null {
+  if (operation !== 'accept-transfer' || organizationId !== loan.organizationId) return null;
+  return refuse('contradiction', 'Only the organization that the loan is offered to can accept the transfer.');
+}
+
+/** When the actor's organization owned the loan last; null: never, or it may see all of it. */
+export function formerlyOwned(actor: Actor, loan: Transferable): FormerOwner | null {
+  if (loan.parties.formerOwners.length === 0 || roleOf(actor, loan) !== null) return null;
+  return loan.parties.formerOwners.findLast(({ organizationId }) => organizationId === actor.organizationId) ?? null;
+}
+
+type Transferable = Belonging & { readonly parties: Parties };
+
+/** What the two sides of an offered transfer do. */
+const OF_TRANSFER: ReadonlySet<Operation> = new Set<Operation>(['accept-transfer', 'cancel-transfer']);
+
+function isOfferedTo({ organizationId }: Actor, { planned }: Parties): boolean {
+  return planned.some((one) => one.what === 'owner' && one.to.organizationId === organizationId);
+}
+
+/** Why the actor may not do this with the loan; null: it may. Asked before anything else, the stored answer of a repeated call included. */
+export function refusedFor(actor: Actor, loan: Transferable | null, operation: Operation): Outcome | null {
+  if (loan === null) return { kind: 'missing' };
+  if (OF_TRANSFER.has(operation) && isOfferedTo(actor, loan.parties)) return null;
+  const role = roleOf(actor, loan);
+  if (role === null)
+    return formerlyOwned(actor, loan) === null ? { kind: 'missing' } : { kind: 'denied', needs: 'ownership' };
+  return mayDo(role, operation) ? null : { kind: 'denied', needs: 'grant' };
+}
+
+/** A servicer does what belongs to servicing, with a loan that another organization has made and funded. */
+export function mayDo(role: Role, operation: Operation): boolean {
+  return role === 'owner' || (role === 'servicing' && mayServicerDo(operation));
+}

@@ -1,0 +1,32 @@
+/** What an offer is asked for with, and what it is: the decision on an application and its sixty deals, computed and not stored. */
+import type { PlainDate } from '../../core/calendar.ts';
+import type { DealRow } from './deal-rows.ts';
+
+/**
+ * Where the credit report comes from: the request; the simulator, where the organization's bureau is that; or nowhere. No bureau is ever
+ * asked for an offer: a pull is an inquiry on a person's file.
+ */
+export const REPORT_SOURCES = ['request', 'simulator', 'none'] as const;
+type ReportSource = (typeof REPORT_SOURCES)[number];
+
+export type Offer = {
+  /** On the deal that was asked for. */
+  readonly decision: 'APPROVED' | 'DECLINED';
+  /** The principal reasons, as a notice words them. */
+  readonly reasons: readonly string[];
+  /** With the figures. */
+  readonly decisionReason: string;
+  readonly warnings: readonly string[];
+  readonly stipulations: readonly string[];
+  readonly grade: string;
+  readonly riskRating: string;
+  /** Of the person under the standard deal, which the grade is read off. */
+  readonly standardDefaultProbability: string;
+  readonly reportFrom: ReportSource;
+  readonly modelVersion: string;
+  readonly policyVersion: string;
+  readonly asOf: PlainDate;
+  readonly deals: readonly DealRow[];
+  /** Where the deal that was asked for is declined: the deals that would be approved, by index, the nearest first. */
+  readonly counterOffers: readonly number[];
+};

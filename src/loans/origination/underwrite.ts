@@ -1,0 +1,308 @@
+/**
+ * Underwriting a loan that came as an application: the applicant's reports are pulled, the engine decides, and what it made takes the
+ * place of the empty parts of the record together with the event. Pulling and assessing happen before the write path, which the result
+ * then visits once: it is written only on the version and the day of the loan that it was made from. A loan that was assessed elsewhere only
+ * changes its status, and so does one whose application names no person, or lacks a figure that no report contains (an income, the
+ * vehicle's value): a loan officer then decides with `approved`.
+ */
+import type { LoanFile } from '../../boarding/file.ts';
+import type { Bureau } from '../../bureau/bureau.ts';
+import type { PlainDate } from '../../core/calendar.ts';
+import { assessedOn } from '../../core/decide/application.ts';
+import type { When } from '../../core/decide/decide.ts';
+import { loanOn } from '../../core/decide/operation.ts';
+import { onHold } from '../../core/decide/refusals.ts';
+import type { LoanEvent } from '../../core/event.ts';
+import { fold } from '../../core/fold.ts';
+import type { Contract, Loan } from '../../core/loan.ts';
+import type { Percent } from '../../core/rate.ts';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';
+import type { Db } from '../../store/db/db.ts';
+import { readPartyChanges } from '../../store/people/parties.ts';
+import { readCase } from '../../store/reads/reads.ts';
+import { disclose } from '../../vault/disclose.ts';
+import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
+import { TooMuchWork, type Workers, WorkersBusy } from '../../workers/workers.ts';
+import { afterEvent } from '../door/change.ts';
+import { type Clock, type Clocks, whenOfLoan } from '../door/clocks.ts';
+import type { FairReads } from '../door/fair-reads.ts';
+import { fromStored, type Loaded } from '../door/loan-cache.ts';
+import { refusedFor, roleOf } from '../door/permissions.ts';
+import type { WriteQueue } from '../door/queue.ts';
+import { shareOf } from '../door/too-many-waiting.ts';
+import { transact } from '../door/transact.ts';
+import type { Actor, Change, NoticeAsked, Outcome, Write, WriteOptions } from '../loans.ts';
+import type { DisclosureBook } from '../people/disclosures.ts';
+import { storedChanges } from '../people/parties.ts';
+import { openPulls } from './pulls.ts';
+import type * as Work from './underwriting-work.ts';
+
+export type UnderwritingOptions = {
+  db: Db;
+  reads: FairReads;
+  clock: () => number;
+  clocks: Clocks;
+  masterKeys: MasterKeys;
+  /** Who is asked for the loans of an organization with this clock. */
+  bureauOf: (ownersClock: Clock) => Bureau;
+  queue: WriteQueue;
+  book: DisclosureBook;
+  workers: Workers;
+};
+
+/** A loan with its history and its submitted data, all read at one moment. What is personal stays sealed: it is opened on a thread. */
+type Case = {
+  loanId: string;
+  loaded: Loaded;
+  file: LoanFile;
+  publicPart: Uint8Array;
+  /** Null: the borrower was erased. */
+  person: { dataKey: DataKey; sealed: Uint8Array } | null;
+  /** Sealed changes of its parties, by commitment. */
+  partyChanges: ReadonlyMap<string, Uint8Array>;
+};
+
+/** What an event is written with: nothing more, or the parts that a run made; `unassessed` says what the application lacks. */
+type Prepared = Pick<Write, 'assessed'> & { unassessed?: string };
+
+/** How often it is prepared again because the loan changed in the meantime. */
+const ATTEMPTS = 5;
+
+/** Of one run on a thread: a hundred times what an ordinary one takes. */
+const RUN_LIMIT_MS = 10_000;
+
+export function openUnderwriting(options: UnderwritingOptions) {
+  const { reads, clock, clocks, masterKeys, queue, book } = options;
+  const address = new URL('./underwriting-work.ts', import.meta.url);
+  const work = options.workers.module<typeof Work>(address, { limitMs: RUN_LIMIT_MS });
+  const pulls = openPulls({ ...options, work });
+  /** Runs that this process is preparing, by loan, version and day: callers at the same time share one. */
+  const underWay = new Map<string, Promise<Prepared | Outcome>>();
+  return { start, complete, cashflows, notice };
+
+  async function start(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
+    if (how.dryRun) return queue.write(actor, write, how);
+    return prepared(actor, write, how, async (of, when) => {
+      const key = `${of.loanId} ${of.loaded.known.version} ${when.today}`;
+      const shared = underWay.get(key) ?? newRun(of, shareOf(actor), when).finally(() => underWay.delete(key));
+      underWay.set(key, shared);
+      return shared;
+    });
+  }
+
+  /** When another deal than the one asked for is approved, the figures of the loan become that deal's: the run is done again from its inputs. */
+  async function complete(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
+    const { command } = write;
+    if (command.do !== 'complete-underwriting') throw new Error('Only the end of underwriting is prepared here.');
+    if (how.dryRun || command.dealIndex === 0) return queue.write(actor, write, how);
+    return prepared(actor, write, how, async (of) => {
+      const { publicPart, file } = of;
+      const { dealIndex } = command;
+      const approved = command.approved ?? assessedOn(file, dealIndex) === 'APPROVED';
+      // What is declined, whichever deal it was, leaves the contract and its figures as they were asked for.
+      if (!approved) return {};
+      const again = await lastRun(of);
+      const assessed = again && (await work.run('chooseDeal', shareOf(actor), { ...again, publicPart, dealIndex }));
+      return assessed === null ? {} : { assessed };
+    });
+  }
+
+  /** Prepares the write from the loan's present version and day, and writes it if those still are; otherwise starts again. */
+  async function prepared(
+    actor: Actor,
+    write: Write,
+    how: WriteOptions,
+    prepare: (of: Case, when: When) => Promise<Prepared | Outcome>,
+  ): Promise<Outcome> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const of = await readLoanCase(actor, write.loanId);
+      const mayNot = refusedFor(actor, of?.loaded.known ?? null, write.command.do);
+      if (mayNot !== null || of === null) return mayNot ?? { kind: 'missing' };
+      // After the loan: an answer that is not there yet belongs to a change that the loan does not show either.
+      const before = await queue.answered(actor, how.idempotency);
+      if (before !== null) return before;
+      // Whatever refuses it anyway does so before the bureau is asked or anything is assessed.
+      const when = await now(of);
+      const refused = tried(of, actor, write, how, when);
+      if (refused !== null) return refused;
+      const made = await prepare(of, when).catch(unfinished);
+      if ('kind' in made) return made;
+      const { unassessed, ...more } = made;
+      const answer = (change: Change) => write.answer(unassessed === undefined ? change : { ...change, unassessed });
+      const basis = { version: of.loaded.known.version, today: when.today };
+      const outcome = await queue.write(actor, { ...write, ...more, answer, basis }, how);
+      if (outcome.kind !== 'overtaken') return outcome;
+      const same =
+        how.ifVersion === null && write.command.do === 'start-underwriting' ? await sameRun(actor, of) : null;
+      if (same === null) continue;
+      const text = answer(same);
+      await queue.keep(actor, write.loanId, how.idempotency, text);
+      return { kind: 'done', text, change: same };
+    }
+    return { kind: 'busy', whose: 'everyone' };
+  }
+
+  /** The outcome that needs no preparation; null: it would be done. */
+  function tried(of: Case, actor: Actor, write: Write, how: WriteOptions, when: When): Outcome | null {
+    const { loanId, loaded, file } = of;
+    const asked = { actor, loanId, options: how, idempotency: null };
+    const trial = transact(asked, write, { known: loaded.known, history: loaded, file, when, note: null });
+    if (trial.kind === 'save') return null;
+    if (trial.kind !== 'answer') throw new Error('A decision on a whole history has no answer.');
+    return trial.outcome.kind === 'done' ? null : trial.outcome;
+  }
+
+  /** The next run of a case, if another caller has recorded it in the meantime: it is also this caller's result. */
+  async function sameRun(actor: Actor, before: Case): Promise<Change | null> {
+    const now = await readLoanCase(actor, before.loanId);
+    if (now === null) return null;
+    const run = runsOf(before) + 1;
+    const index = now.loaded.events.findIndex(
+      (event, i) => event.type === 'underwritingStarted' && runsOf(now, i + 1) === run,
+    );
+    return index < 0 ? null : afterEvent(now.loaded, index);
+  }
+
+  async function newRun(of: Case, share: string, when: When): Promise<Prepared | Outcome> {
+    if (of.file.assessed === 'elsewhere') return {};
+    const submitted = submittedOf(of, changesOn(of, of.loaded.events, when.today));
+    if (submitted === null) return { unassessed: 'The borrower was erased.' };
+    const conditions = { ...when, markupCap: markupCapOf(of, when.today) };
+    const read = await work.run('readApplication', share, { ...submitted, conditions });
+    if (read === null) return { unassessed: NOBODY };
+    if (isRefusal(read)) {
+      return read.refused === 'required' ? { unassessed: read.detail } : { kind: 'refused', refusal: read };
+    }
+    const { loanId, dataKey } = submitted;
+    const bureau = options.bureauOf(await clocks.one(of.loaded.known.organizationId));
+    const pull = { loanId, dataKey, organizationId: share, run: runsOf(of) + 1, today: when.today, bureau };
+    const reports = await pulls.pullAll(pull, read.subjects);
+    if ('kind' in reports) return reports;
+    const { publicPart } = of;
+    const assessed = await work.run('assess', share, { ...submitted, publicPart, reports, conditions });
+    return isRefusal(assessed) ? { kind: 'refused', refusal: assessed } : { assessed };
+  }
+
+  /**
+   * The notice that is owed to an applicant whose credit was not granted as asked for. Null: no such loan; `none`: what was asked for is
+   * approved, or nothing was decided; `reasons`: the caller must give them.
+   */
+  async function notice(
+    actor: Actor,
+    loanId: string,
+    parties: NoticeAsked,
+  ): Promise<{ text: string } | Refusal | 'none' | 'reasons' | null> {
+    const of = await readLoanCase(actor, loanId);
+    if (of === null || roleOf(actor, of.loaded.known) === null) return null;
+    const { today: date } = await now(of);
+    const { known, events } = of.loaded;
+    const loan = loanOn({ folding: known.folding, events }, date) as Loan;
+    const held = onHold(loan, 'notices', 'required');
+    if (held !== null) return held;
+    const again = await lastRun(of);
+    const sentTo = changesOn(of, events, date);
+    const submitted = again ?? submittedOf(of, sentTo);
+    if (submitted === null) return 'none';
+    const declined = loan.stage === 'Rejected';
+    const disclosed = disclose(actor, { loanId, what: 'notice', at: clock() }, () =>
+      work.run('writeNotice', shareOf(actor), { ...submitted, run: again, parties, date, sentTo, declined }),
+    );
+    if ('denied' in disclosed) throw new Error('A notice came through without its scope or key.');
+    const text = await disclosed.data;
+    if (text === null) return 'none';
+    if (text === 'reasons') return text;
+    await book.enter(actor, [{ entry: disclosed.entry, dataKey: of.person?.dataKey ?? null }]);
+    return { text };
+  }
+
+  /**
+   * The expected cash flows of one of the deals, as CSV. Null: no such loan; `none`: it was not assessed here, its borrower was erased, or it
+   * has no such deal. They are computed again, because sixty deals are thousands of rows, which most loans would keep for nothing. Nothing
+   * personal leaves the thread.
+   */
+  async function cashflows(
+    actor: Actor,
+    loanId: string,
+    dealIndex: number,
+  ): Promise<{ version: number; csv: string } | 'none' | null> {
+    const of = await readLoanCase(actor, loanId);
+    if (of === null || roleOf(actor, of.loaded.known) === null) return null;
+    const again = of.file.deals[dealIndex] === undefined ? null : await lastRun(of);
+    const csv = again && (await work.run('cashflowsOfDeal', shareOf(actor), { ...again, dealIndex }));
+    return csv === null ? 'none' : { version: of.loaded.known.version, csv };
+  }
+
+  /** What the last run was made from, as it is stored; null when the loan was not assessed here. */
+  async function lastRun(of: Case) {
+    const { events } = of.loaded;
+    const { assessed, assessedWith } = of.file;
+    const at = events.findLastIndex(({ type }) => type === 'underwritingStarted');
+    const today = events[at]?.recordedOn;
+    if (assessed !== 'here' || assessedWith === null || today === undefined) return null;
+    const submitted = submittedOf(of, changesOn(of, events.slice(0, at), today));
+    if (submitted === null) return null;
+    const reports = await pulls.stored(of.loanId, runsOf(of));
+    return { ...submitted, reports, today };
+  }
+
+  /** The present moment and the loan's day, as a write of the loan would have them. */
+  async function now({ loaded: { known } }: Case): Promise<When> {
+    return whenOfLoan(known, await clocks.one(known.organizationId), clock());
+  }
+
+  async function readLoanCase(actor: Actor, loanId: string): Promise<Case | null> {
+    const stored = await readCase(reads(actor), loanId);
+    if (stored === null) return null;
+    const loaded = fromStored(stored, (await clocks.one(stored.organizationId)).policies);
+    const changed = loaded.events.some(({ type }) => type === 'partyUpdated');
+    return {
+      loanId,
+      loaded,
+      partyChanges: changed ? await readPartyChanges(reads(actor), loanId) : new Map(),
+      file: JSON.parse(stored.file) as LoanFile,
+      publicPart: stored.publicPart,
+      person: stored.person && {
+        dataKey: dataKeyOf(masterKeys, stored.person, loanId),
+        sealed: stored.person.sealed,
+      },
+    };
+  }
+}
+
+const NOBODY = 'The applicant is missing: give Request.ApplicantInfo with ApplicantSSN.';
+
+/** Null: the borrower was erased. */
+function submittedOf(of: Case, changes: Work.Submitted['changes']): Work.Submitted | null {
+  const { loanId, file, person } = of;
+  return person && { loanId, file, ...person, contract: contractOf(of), changes };
+}
+
+/** The changes of its parties that are in effect on a day, as far as these events tell. */
+function changesOn({ partyChanges }: Case, events: readonly LoanEvent[], on: PlainDate): Work.Submitted['changes'] {
+  return storedChanges(fold(events, on).partyChanges, partyChanges) ?? [];
+}
+
+/** By the version of its lender's policy that is in force on a day, as far as it is known now. */
+function markupCapOf({ loaded: { known, events } }: Case, on: PlainDate): Percent | null {
+  return (loanOn({ folding: known.folding, events }, on) as Loan).policy.markupCap;
+}
+
+/** The result of a run that found no free thread or exceeded the limits of a thread; any other error is rethrown. */
+function unfinished(error: unknown): Outcome {
+  if (error instanceof WorkersBusy) return { kind: 'busy', whose: 'organization' };
+  if (!(error instanceof TooMuchWork)) throw error;
+  const detail =
+    'Assessing this application takes more time or memory than is allowed for one request. Nothing has changed.';
+  return { kind: 'refused', refusal: refuse('not_supported', detail) };
+}
+
+/** How often its underwriting has been started, within its first events. */
+function runsOf({ loaded: { events } }: Case, first = events.length): number {
+  return events.slice(0, first).filter(({ type }) => type === 'underwritingStarted').length;
+}
+
+function contractOf({ loaded: { events } }: Case): Contract {
+  const first = events.find((event) => event.type === 'created');
+  if (first === undefined || first.type !== 'created') throw new Error('A loan begins with its creation.');
+  return first.contract;
+}

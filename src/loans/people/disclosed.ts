@@ -1,0 +1,52 @@
+/** Who has seen personal data of a loan, and the reasons that were given for its transactions. Reading them is a disclosure itself. */
+import type { LoanEvent } from '../../core/event.ts';
+import { readDisclosures, readNotes, readSealedParts } from '../../store/reads/reads.ts';
+import { disclose } from '../../vault/disclose.ts';
+import { dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
+import { noteIn } from '../../vault/note.ts';
+import { unsealNote, unsealPurpose } from '../../vault/seal.ts';
+import type { FairReads } from '../door/fair-reads.ts';
+import type { Known } from '../door/loan-cache.ts';
+import type { Actor, Disclosed } from '../loans.ts';
+import type { DisclosureBook } from './disclosures.ts';
+
+export type DisclosedOptions = {
+  reads: FairReads;
+  clock: () => number;
+  masterKeys: MasterKeys;
+  book: DisclosureBook;
+  visible: (actor: Actor, loanId: string) => Promise<Known | null>;
+};
+
+const DISCLOSURES_SHOWN = 1_000;
+
+export function openDisclosed({ reads, clock, masterKeys, book, visible }: DisclosedOptions) {
+  return async (
+    actor: Actor,
+    loanId: string,
+  ): Promise<{ items: Disclosed[]; reasons: { transactionHash: string; at: string; reason: string }[] } | null> => {
+    const known = await visible(actor, loanId);
+    if (known === null) return null;
+    const [notes, parts] = await Promise.all([readNotes(reads(actor), loanId), readSealedParts(reads(actor), loanId)]);
+    const person = parts?.person ?? null;
+    const dataKey = person === null ? null : dataKeyOf(masterKeys, person, loanId);
+    const disclosed = disclose(actor, { loanId, what: 'disclosures', at: clock() }, () =>
+      dataKey === null
+        ? []
+        : notes.map(({ hash, body, note }) => ({
+            transactionHash: hash,
+            at: (JSON.parse(body) as { event: LoanEvent }).event.recordedAt,
+            reason: noteIn(unsealNote(dataKey, loanId, note)).reason,
+          })),
+    );
+    if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
+    await book.enter(actor, [{ entry: disclosed.entry, dataKey }]);
+    const items = await readDisclosures(reads(actor), loanId, DISCLOSURES_SHOWN);
+    const purposeOf = (sealed: Uint8Array | null) =>
+      sealed === null || dataKey === null ? '' : unsealPurpose(dataKey, loanId, sealed);
+    return {
+      items: items.map((item) => ({ ...item, at: item.at.toISOString(), purpose: purposeOf(item.purpose) })),
+      reasons: disclosed.data,
+    };
+  };
+}

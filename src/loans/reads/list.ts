@@ -1,0 +1,271 @@
+/** Lists of loans: the list with its filters, and the search by personal data. */
+import type { SearchTerms } from '../../boarding/file.ts';
+import { addDays, daysBetween, type PlainDate, parseDate } from '../../core/calendar.ts';
+import { bucketOf, type DelinquencyBucket } from '../../core/delinquency.ts';
+import { type ClosedBy, type LoanStatus, STATUSES } from '../../core/loan.ts';
+import { cents } from '../../core/money.ts';
+import { hexOf, readDataKeys } from '../../store/door/loans.ts';
+import { findByDigests, readOrigins, type SummaryRow } from '../../store/door/summaries.ts';
+import { type ListQuery, type ListScope, listLoans, NO_DATE } from '../../store/reads/lists.ts';
+
+import { blindDigests } from '../../vault/blind-index.ts';
+import { disclose } from '../../vault/disclose.ts';
+import { dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
+import { openOneEachTurn } from '../../workers/turns.ts';
+import { type Clock, type Clocks, dayOfLoan, todayBy } from '../door/clocks.ts';
+import type { FairReader, FairReads } from '../door/fair-reads.ts';
+import { roleOf } from '../door/permissions.ts';
+import type { Actor, ListFilter, LoanPage, LoanSummary, Sort } from '../loans.ts';
+import type { DisclosureBook } from '../people/disclosures.ts';
+
+export type ListOptions = {
+  reads: FairReads;
+  reader: FairReader;
+  clock: () => number;
+  clocks: Clocks;
+  book: DisclosureBook;
+  masterKeys: MasterKeys;
+  indexKey: Uint8Array;
+};
+
+const FOUND_AT_MOST = 100;
+
+export function openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey }: ListOptions) {
+  const turn = openOneEachTurn();
+  return { list, search };
+
+  async function list(actor: Actor, filter: ListFilter): Promise<LoanPage | 'bad_cursor'> {
+    const after = filter.cursor === null ? null : readCursor(filter.cursor, filter.sort);
+    if (after === undefined) return 'bad_cursor';
+    const scopes = scopesOf(actor);
+    const at = clock();
+    const clockOf = await clocks.of(scopes.map(({ organizationId }) => organizationId));
+    const { createdFrom, createdTo } = filter;
+    const own = todayBy(clockOf.get(actor.organizationId) as Clock, at);
+    const query: ListQuery = {
+      scopes: scopes.map((scope) => {
+        const ownersClock = clockOf.get(scope.organizationId) as Clock;
+        const { startOf } = ownersClock;
+        const today = todayBy(ownersClock, at);
+        return {
+          ...scope,
+          today,
+          aheadDays: daysBetween(own, today),
+          createdFrom: createdFrom === undefined ? null : new Date(startOf(createdFrom)),
+          createdBefore: createdTo === undefined ? null : new Date(startOf(addDays(createdTo, 1))),
+        };
+      }),
+      ...conditionsOf(filter),
+      ...orderOf(filter.sort),
+      after,
+      // One more than the page shows whether there is a next page.
+      limit: filter.limit + 1,
+    };
+    const { rows, total, exact } = await reader(actor).current((sql) => listLoans(sql, query));
+    // A page of a hundred is put together and written in some milliseconds. Those of ten statements that end together would be fifty.
+    await turn(actor.organizationId);
+    const page = rows.slice(0, filter.limit);
+    const last = page.at(-1);
+    const more = rows.length > filter.limit && last !== undefined;
+    const aheadOf = (row: SummaryRow) =>
+      query.scopes.find(({ organizationId }) => organizationId === row.organization_id)?.aheadDays ?? 0;
+    return {
+      items: page.map((row) => summaryOf(row, clockOf.get(row.organization_id) as Clock, at)),
+      nextCursor: more ? cursorOf(last, filter.sort, aheadOf(last)) : null,
+      total,
+      totalExact: exact,
+    };
+  }
+
+  /** Loans that match all criteria. Each one found is recorded as a disclosure, and so is a search without a result. */
+  async function search(actor: Actor, terms: SearchTerms): Promise<LoanSummary[]> {
+    const owners = [
+      ...new Set([actor.organizationId, ...actor.grants.map(({ ownerOrganizationId }) => ownerOrganizationId)]),
+    ];
+    const origins = await readOrigins(reads(actor), owners);
+    const asked = [...new Set([...owners, ...origins])].flatMap((organizationId) =>
+      blindDigests(indexKey, organizationId, terms).map((digest) => ({ organizationId, ...digest })),
+    );
+    const kinds = new Set(asked.map(({ kind }) => kind)).size;
+    const found =
+      kinds === 0
+        ? []
+        : await reader(actor).current((sql) => findByDigests(sql, asked, { kinds, owners, limit: FOUND_AT_MOST }));
+    const rows = found.filter((row) => roleOf(actor, belonging(row)) !== null);
+    const at = clock();
+    const ids = rows.map(({ loan_id }) => hexOf(loan_id));
+    const wrapped = actor.purpose === '' || ids.length === 0 ? new Map() : await readDataKeys(reads(actor), ids);
+    const entries = (ids.length === 0 ? [''] : ids).map((loanId) => {
+      const disclosed = disclose(actor, { loanId, what: 'search', at }, () => null);
+      if ('denied' in disclosed) throw new Error('A personal search came through without its scope or key.');
+      const part = wrapped.get(loanId);
+      return { entry: disclosed.entry, dataKey: part === undefined ? null : dataKeyOf(masterKeys, part, loanId) };
+    });
+    await book.enter(actor, entries);
+    const clockOf = await clocks.of(rows.map(({ organization_id }) => organization_id));
+    return rows.map((row) => summaryOf(row, clockOf.get(row.organization_id) as Clock, at));
+  }
+}
+
+type Viewing = {
+  readonly organizationId: string;
+  readonly grants: readonly { readonly ownerOrganizationId: string; readonly servicerId: string | null }[];
+};
+
+/** Own loans, and what grants show; a grant for all loans of an owner makes those for single servicers needless. */
+export function scopesOf({ organizationId, grants }: Viewing): Pick<ListScope, 'organizationId' | 'servicerIds'>[] {
+  const others = grants.filter(({ ownerOrganizationId }) => ownerOrganizationId !== organizationId);
+  const byOwner = Map.groupBy(others, ({ ownerOrganizationId }) => ownerOrganizationId);
+  return [
+    { organizationId, servicerIds: null },
+    ...[...byOwner].map(([owner, given]) => ({
+      organizationId: owner,
+      servicerIds: given.some(({ servicerId }) => servicerId === null)
+        ? null
+        : [...new Set(given.map(({ servicerId }) => servicerId as string))],
+    })),
+  ];
+}
+
+function belonging(row: SummaryRow) {
+  return {
+    organizationId: row.organization_id,
+    primaryServicerId: row.primary_servicer_id,
+    secondaryServicerId: row.secondary_servicer_id,
+  };
+}
+
+type Conditions = Omit<ListQuery, 'scopes' | 'sort' | 'descending' | 'after' | 'limit'>;
+
+function conditionsOf(filter: ListFilter): Conditions {
+  const { bucket } = filter;
+  const [least, most] = bucket === undefined ? [null, null] : BUCKET_DAYS[bucket];
+  const highest = (...all: (number | null | undefined)[]) => bound(Math.max, all);
+  const lowest = (...all: (number | null | undefined)[]) => bound(Math.min, all);
+  return {
+    statuses: storedStatuses(filter.status ?? STATUSES, bucket !== undefined),
+    lenderId: filter.lenderId ?? null,
+    servicerId: filter.servicerId ?? null,
+    borrowerId: filter.borrowerId ?? null,
+    applicationId: filter.applicationId ?? null,
+    q: filter.q ?? null,
+    due: { from: filter.dueFrom ?? null, to: filter.dueTo ?? null },
+    daysPastDue: { from: highest(least, filter.minDaysPastDue), to: lowest(most, filter.maxDaysPastDue) },
+    balance: { from: filter.minBalance ?? null, to: filter.maxBalance ?? null },
+  };
+}
+
+function bound(choose: (...values: number[]) => number, all: readonly (number | null | undefined)[]): number | null {
+  const given = all.filter((one) => one !== null && one !== undefined);
+  return given.length === 0 ? null : choose(...given);
+}
+
+export const BUCKET_DAYS: Readonly<Record<DelinquencyBucket, readonly [least: number | null, most: number | null]>> = {
+  current: [null, 0],
+  '1-29': [1, 29],
+  '30-59': [30, 59],
+  '60-89': [60, 89],
+  '90-119': [90, 119],
+  '120+': [120, null],
+};
+
+/** Loans that are serviced: the others have no bucket. */
+export const SERVICED: ReadonlySet<LoanStatus> = new Set<LoanStatus>(['Funded', 'Current', 'Delinquent', 'Defaulted']);
+
+/** Delinquent is derived from the date, for loans that are stored as Funded or Current. */
+export function storedStatuses(asked: readonly LoanStatus[], servicedOnly: boolean): ListQuery['statuses'] {
+  const late = asked.includes('Delinquent');
+  const stored = STATUSES.filter((status) => status !== 'Delinquent' && (!servicedOnly || SERVICED.has(status)));
+  return stored
+    .map((status) => ({
+      status,
+      punctual: asked.includes(status),
+      late: status === 'Funded' || status === 'Current' ? late : asked.includes(status),
+    }))
+    .filter((one) => one.late || one.punctual);
+}
+
+function orderOf(sort: Sort): Pick<ListQuery, 'sort' | 'descending'> {
+  const name = sort.replace(/^-/, '') as ListQuery['sort'];
+  const reversed = sort.startsWith('-');
+  // The more days past due, the earlier the due date.
+  return { sort: name, descending: name === 'daysPastDue' ? !reversed : reversed };
+}
+
+function summaryOf(row: SummaryRow, clock: Clock, real: number): LoanSummary {
+  const on = dayOfLoan({ recordedOn: row.recorded_on as PlainDate }, clock, clock.at(real));
+  const stored = row.status as LoanStatus;
+  const late = row.delinquent_from !== null && row.delinquent_from <= on;
+  const from = row.past_due_from as PlainDate | null;
+  const delinquentDays = from === null ? 0 : Math.max(0, daysBetween(from, on));
+  return {
+    loanId: hexOf(row.loan_id),
+    applicationId: row.application_id,
+    borrowerId: row.borrower_id,
+    lenderId: row.lender_id,
+    primaryServicerId: row.primary_servicer_id,
+    secondaryServicerId: row.secondary_servicer_id,
+    loanType: row.loan_type,
+    loanStatus: late && (stored === 'Funded' || stored === 'Current') ? 'Delinquent' : stored,
+    loanAmount: cents(Number(row.loan_amount)),
+    remainingBalance: cents(Number(isUndecided(stored) ? row.loan_amount : row.principal)),
+    balance: cents(Number(row.principal)),
+    delinquentDays,
+    bucket: SERVICED.has(stored) ? bucketOf(delinquentDays) : null,
+    nextPaymentDate: from,
+    published: row.published,
+    createdAt: row.created_at.getTime(),
+    version: row.version,
+    closedBy: row.closed_by as ClosedBy | null,
+  };
+}
+
+/** Before funding, and still to come. */
+function isUndecided(status: LoanStatus): boolean {
+  return !SERVICED.has(status) && !ENDED.has(status);
+}
+
+const ENDED: ReadonlySet<LoanStatus> = new Set<LoanStatus>([
+  'ChargedOff',
+  'Closed',
+  'ClosedEarly',
+  'Rejected',
+  'Cancelled',
+]);
+
+/** Opaque to callers: the last row of the page, and the order it belongs to. */
+function cursorOf(row: SummaryRow, sort: Sort, aheadDays: number): string {
+  const { past_due_from: due, loan_id } = row;
+  const dueKey = due === null ? NO_DATE : due;
+  const keys = {
+    createdAt: () => String(row.created_at.getTime()),
+    nextDueDate: () => dueKey,
+    // By the caller's own calendar, as the page is.
+    daysPastDue: () => (due === null ? NO_DATE : addDays(due as PlainDate, -aheadDays)),
+    balance: () => String(row.principal),
+  };
+  const text = `${sort} ${keys[orderOf(sort).sort]()} ${Buffer.from(loan_id).toString('base64url')}`;
+  return Buffer.from(text).toString('base64url');
+}
+
+/** The beginning of the year 1 and the end of the year 9999: a sandbox may stand before 1970. */
+const [EARLIEST_TIME, LATEST_TIME] = [-62_135_596_800_000, 253_402_300_799_999];
+
+/** Undefined: what no page gave, and the database may not even be able to compare. */
+function readCursor(cursor: string, sort: Sort): ListQuery['after'] | undefined {
+  const [order, key = '', id = '', ...more] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
+  const loan = Buffer.from(id, 'base64url');
+  if (order !== sort || loan.length !== 32 || more.length > 0) return undefined;
+  const value = readKey(key, orderOf(sort).sort);
+  return value === null ? undefined : { key: value, loanId: hexOf(loan) };
+}
+
+function readKey(key: string, sort: ListQuery['sort']): string | null {
+  if (sort === 'createdAt') {
+    const time = Number(key);
+    if (!/^-?\d{1,15}$/.test(key) || time < EARLIEST_TIME || time > LATEST_TIME) return null;
+    return new Date(time).toISOString();
+  }
+  if (sort === 'balance') return /^\d{1,16}$/.test(key) ? key : null;
+  return key === NO_DATE || parseDate(key) !== null ? key : null;
+}

@@ -1,0 +1,398 @@
+/**
+ * The SQL of organizations, clients, API keys, grants and signing keys.
+ *
+ * Reads that feed a cache return the epoch beside the rows, from one statement and therefore from one
+ * snapshot: what was read is exactly the state that this epoch names. Changes go through `changeAccess`.
+ */
+import type { Db, Sql } from '../db/db.ts';
+
+export type ClientRow = {
+  client_id: string;
+  organization_id: string;
+  organization_name: string;
+  /** The organization against whose limit its requests are counted: for a sandbox, the one that created it. */
+  counted_for: string;
+  organization_rate_limit_per_minute: number | null;
+  name: string;
+  kind: 'program' | 'console';
+  /** Null: the console has none. */
+  secret_hash: string | null;
+  scopes: string[];
+  status: 'active' | 'revoked';
+  rate_limit_per_minute: number | null;
+  token_generation: number;
+  created_at: Date;
+  revoked_at: Date | null;
+};
+export type KeyRow = { key_id: string; client_id: string; created_at: Date; revoked_at: Date | null };
+export type GrantRow = {
+  grant_id: string;
+  owner_organization_id: string;
+  grantee_organization_id: string;
+  access: 'read' | 'servicing';
+  servicer_id: string | null;
+  created_at: Date;
+  revoked_at: Date | null;
+};
+export type SigningKeyRow = {
+  key_id: string;
+  algorithm: string;
+  public_jwk: Record<string, unknown>;
+  private_sealed: Buffer | null;
+  created_at: Date;
+  superseded_at: Date | null;
+};
+export type OrganizationRow = {
+  organization_id: string;
+  name: string;
+  created_at: Date;
+  rate_limit_per_minute: number | null;
+  time_zone: string;
+  clock_kind: 'live' | 'test';
+};
+
+export type AtEpoch<T> = { epoch: bigint; value: T };
+
+/** No list of this module is longer than this; a change that would make one longer is refused. */
+export const LIST_LIMIT = 1_000;
+
+/**
+ * Runs a change of access and returns the epoch that contains it. The lock on the epoch's row comes first: all changes
+ * of access, by all processes, run one after another, so none can deadlock with another and what `work` reads stays
+ * true until it commits. Keep slow work (hashing a secret) out of `work`.
+ */
+export function changeAccess<T>(db: Db, work: (tx: Sql) => Promise<T>): Promise<AtEpoch<T>> {
+  return db.transaction(async (tx) => {
+    await tx.query('SELECT 1 FROM access_epoch FOR UPDATE');
+    const value = await work(tx);
+    return { epoch: await readEpoch(tx), value };
+  });
+}
+
+export async function readEpoch(sql: Sql): Promise<bigint> {
+  const [row] = await sql.query<{ epoch: bigint }>('SELECT epoch FROM access_epoch');
+  if (!row) throw new Error('The row of the table access_epoch is missing.');
+  return row.epoch;
+}
+
+export async function readClient(sql: Sql, clientId: string): Promise<AtEpoch<ClientRow | null>> {
+  const { epoch, value } = await readClients(sql, [clientId]);
+  return { epoch, value: value[0] ?? null };
+}
+
+/** Those of these clients that exist. */
+export async function readClients(sql: Sql, clientIds: readonly string[]): Promise<AtEpoch<ClientRow[]>> {
+  const rows = await sql.query<{ epoch: bigint } & ClientRow>(
+    `SELECT e.epoch, c.client_id, c.organization_id, o.name AS organization_name, p.organization_id AS counted_for,
+            p.rate_limit_per_minute AS organization_rate_limit_per_minute, c.name, c.kind, c.secret_hash, c.scopes,
+            c.status, c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at
+       FROM access_epoch e
+       LEFT JOIN (clients c JOIN organizations o ON o.organization_id = c.organization_id
+         LEFT JOIN sandboxes b ON b.organization_id = o.organization_id
+         JOIN organizations p ON p.organization_id = coalesce(b.made_by, o.organization_id)) ON c.client_id = ANY($1)`,
+    [clientIds],
+  );
+  return every(rows, (row) => row.client_id !== null);
+}
+
+/** The active API key with this hash. */
+export async function readKey(sql: Sql, keyHash: Uint8Array): Promise<AtEpoch<KeyRow | null>> {
+  const rows = await sql.query<{ epoch: bigint } & KeyRow>(
+    `SELECT e.epoch, k.key_id, k.client_id, k.created_at, k.revoked_at
+       FROM access_epoch e LEFT JOIN api_keys k ON k.key_hash = $1 AND k.revoked_at IS NULL`,
+    [keyHash],
+  );
+  return first(rows, (row) => row.key_id !== null);
+}
+
+/** What other organizations grant to this one, active grants only. */
+export async function readGrantsReceived(sql: Sql, organizationId: string): Promise<AtEpoch<GrantTerms[]>> {
+  const rows = await sql.query<{ epoch: bigint } & GrantTerms>(
+    `SELECT e.epoch, g.grant_id, g.owner_organization_id, g.grantee_organization_id, g.access, g.servicer_id, g.created_at
+       FROM access_epoch e
+       LEFT JOIN grants g ON g.grantee_organization_id = $1 AND g.revoked_at IS NULL
+      ORDER BY g.created_at, g.grant_id LIMIT ${LIST_LIMIT}`,
+    [organizationId],
+  );
+  return every(rows, (row) => row.grant_id !== null);
+}
+
+export async function readSigningKeys(sql: Sql): Promise<AtEpoch<SigningKeyRow[]>> {
+  const rows = await sql.query<{ epoch: bigint } & SigningKeyRow>(
+    `SELECT e.epoch, k.* FROM access_epoch e LEFT JOIN signing_keys k ON true ORDER BY k.created_at DESC LIMIT 100`,
+  );
+  return every(rows, (row) => row.key_id !== null);
+}
+
+// The outer joins above give one row with the epoch alone when nothing matches.
+function every<R extends { epoch: bigint }>(rows: R[], present: (row: R) => boolean): AtEpoch<R[]> {
+  const [head] = rows;
+  if (!head) throw new Error('The row of the table access_epoch is missing.');
+  return { epoch: head.epoch, value: rows.filter(present) };
+}
+
+function first<R extends { epoch: bigint }>(rows: R[], present: (row: R) => boolean): AtEpoch<R | null> {
+  const { epoch, value } = every(rows, present);
+  return { epoch, value: value[0] ?? null };
+}
+
+// ---- organizations ----
+
+export async function insertOrganization(tx: Sql, row: OrganizationRow): Promise<void> {
+  await tx.query(
+    `INSERT INTO organizations (organization_id, name, created_at, rate_limit_per_minute, time_zone, clock_kind)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [row.organization_id, row.name, row.created_at, row.rate_limit_per_minute, row.time_zone, row.clock_kind],
+  );
+}
+
+/** A sandbox that has ended no longer counts as an organization. */
+const ORGANIZATION = `SELECT organization_id, name, created_at, rate_limit_per_minute, time_zone, clock_kind FROM organizations o
+  WHERE NOT EXISTS (SELECT 1 FROM sandboxes b WHERE b.organization_id = o.organization_id AND b.ended_at IS NOT NULL)`;
+
+export async function organization(sql: Sql, organizationId: string): Promise<OrganizationRow | null> {
+  const [row] = await sql.query<OrganizationRow>(`${ORGANIZATION} AND organization_id = $1`, [organizationId]);
+  return row ?? null;
+}
+
+/** Sandboxes last. */
+export function listOrganizations(sql: Sql): Promise<OrganizationRow[]> {
+  return sql.query<OrganizationRow>(
+    `${ORGANIZATION} ORDER BY clock_kind, created_at, organization_id LIMIT ${LIST_LIMIT}`,
+  );
+}
+
+export async function updateOrganization(
+  tx: Sql,
+  organizationId: string,
+  to: { name: string; rate_limit_per_minute: number | null },
+): Promise<void> {
+  await tx.query('UPDATE organizations SET name = $2, rate_limit_per_minute = $3 WHERE organization_id = $1', [
+    organizationId,
+    to.name,
+    to.rate_limit_per_minute,
+  ]);
+}
+
+/** Without sandboxes, which are limited for each organization. */
+export async function countOrganizations(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ n: number }>(
+    "SELECT count(*)::int AS n FROM organizations WHERE clock_kind = 'live'",
+  );
+  return row?.n ?? 0;
+}
+
+// ---- clients and their API keys ----
+
+export type NewClient = Pick<
+  ClientRow,
+  'client_id' | 'organization_id' | 'name' | 'secret_hash' | 'scopes' | 'rate_limit_per_minute' | 'created_at'
+>;
+
+export async function insertClient(tx: Sql, row: NewClient): Promise<void> {
+  await tx.query(
+    `INSERT INTO clients (client_id, organization_id, name, secret_hash, scopes, rate_limit_per_minute, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      row.client_id,
+      row.organization_id,
+      row.name,
+      row.secret_hash,
+      row.scopes,
+      row.rate_limit_per_minute,
+      row.created_at,
+    ],
+  );
+}
+
+/** The oldest client of any organization; null on a database without clients. */
+export async function firstClientId(sql: Sql): Promise<string | null> {
+  const [row] = await sql.query<{ client_id: string }>(
+    "SELECT client_id FROM clients WHERE kind = 'program' ORDER BY created_at, client_id LIMIT 1",
+  );
+  return row?.client_id ?? null;
+}
+
+export async function clientOf(sql: Sql, organizationId: string, clientId: string): Promise<ClientRow | null> {
+  const { value } = await readClient(sql, clientId);
+  return value?.organization_id === organizationId ? value : null;
+}
+
+export async function countActiveClients(sql: Sql, organizationId: string): Promise<number> {
+  const [row] = await sql.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM clients WHERE organization_id = $1 AND status = 'active' AND kind = 'program'`,
+    [organizationId],
+  );
+  return row?.n ?? 0;
+}
+
+/**
+ * Active clients first (all of them: their number is limited), then revoked ones, newest first, as far as there is room;
+ * each with its keys in the same order.
+ */
+export function listClients(
+  sql: Sql,
+  organizationId: string,
+): Promise<
+  (Omit<ClientRow, 'secret_hash' | 'counted_for' | 'organization_rate_limit_per_minute'> & { keys: KeyJson[] })[]
+> {
+  return sql.query(
+    `SELECT c.client_id, c.organization_id, o.name AS organization_name, c.name, c.kind, c.scopes, c.status,
+            c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at,
+            (SELECT coalesce(json_agg(k), '[]') FROM (
+               SELECT key_id, created_at, revoked_at FROM api_keys WHERE client_id = c.client_id
+                ORDER BY revoked_at DESC NULLS FIRST, created_at, key_id LIMIT 100) k) AS keys
+       FROM clients c JOIN organizations o ON o.organization_id = c.organization_id
+      WHERE c.organization_id = $1
+      ORDER BY c.status, CASE c.status WHEN 'active' THEN c.created_at END, c.created_at DESC, c.client_id
+      LIMIT ${LIST_LIMIT}`,
+    [organizationId],
+  );
+}
+export type KeyJson = { key_id: string; created_at: string; revoked_at: string | null };
+
+export async function updateClient(
+  tx: Sql,
+  clientId: string,
+  to: { name: string; scopes: string[]; rate_limit_per_minute: number | null },
+): Promise<void> {
+  await tx.query('UPDATE clients SET name = $2, scopes = $3, rate_limit_per_minute = $4 WHERE client_id = $1', [
+    clientId,
+    to.name,
+    to.scopes,
+    to.rate_limit_per_minute,
+  ]);
+}
+
+/** Tokens issued under the old secret end with it. */
+export async function replaceSecret(tx: Sql, clientId: string, secretHash: string): Promise<void> {
+  await tx.query('UPDATE clients SET secret_hash = $2, token_generation = token_generation + 1 WHERE client_id = $1', [
+    clientId,
+    secretHash,
+  ]);
+}
+
+export async function revokeClient(tx: Sql, clientId: string, at: Date): Promise<void> {
+  await tx.query(`UPDATE clients SET status = 'revoked', revoked_at = $2 WHERE client_id = $1 AND status = 'active'`, [
+    clientId,
+    at,
+  ]);
+  await revokeKeys(tx, clientId, at);
+}
+
+export async function insertKey(
+  tx: Sql,
+  row: { key_id: string; client_id: string; key_hash: Uint8Array; created_at: Date },
+): Promise<void> {
+  await tx.query('INSERT INTO api_keys (key_id, client_id, key_hash, created_at) VALUES ($1, $2, $3, $4)', [
+    row.key_id,
+    row.client_id,
+    row.key_hash,
+    row.created_at,
+  ]);
+}
+
+export async function keyOf(sql: Sql, organizationId: string, keyId: string): Promise<KeyRow | null> {
+  const [row] = await sql.query<KeyRow>(
+    `SELECT k.key_id, k.client_id, k.created_at, k.revoked_at
+       FROM api_keys k JOIN clients c ON c.client_id = k.client_id
+      WHERE k.key_id = $2 AND c.organization_id = $1`,
+    [organizationId, keyId],
+  );
+  return row ?? null;
+}
+
+export async function countActiveKeys(sql: Sql, clientId: string): Promise<number> {
+  const [row] = await sql.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM api_keys WHERE client_id = $1 AND revoked_at IS NULL',
+    [clientId],
+  );
+  return row?.n ?? 0;
+}
+
+/** Revokes one key of the client, or all of them. */
+export async function revokeKeys(tx: Sql, clientId: string, at: Date, keyId: string | null = null): Promise<void> {
+  await tx.query(
+    `UPDATE api_keys SET revoked_at = $2
+      WHERE client_id = $1 AND revoked_at IS NULL AND ($3::text IS NULL OR key_id = $3)`,
+    [clientId, at, keyId],
+  );
+}
+
+// ---- grants ----
+
+const GRANT = `SELECT g.grant_id, g.owner_organization_id, g.grantee_organization_id, g.access, g.servicer_id,
+                      g.created_at, g.revoked_at
+                 FROM grants g`;
+
+export type GrantTerms = Pick<
+  GrantRow,
+  'grant_id' | 'owner_organization_id' | 'grantee_organization_id' | 'access' | 'servicer_id' | 'created_at'
+>;
+
+export async function insertGrant(tx: Sql, row: GrantTerms): Promise<void> {
+  await tx.query(
+    `INSERT INTO grants (grant_id, owner_organization_id, grantee_organization_id, access, servicer_id, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [row.grant_id, row.owner_organization_id, row.grantee_organization_id, row.access, row.servicer_id, row.created_at],
+  );
+}
+
+export async function sameActiveGrant(
+  sql: Sql,
+  terms: Omit<GrantTerms, 'grant_id' | 'created_at'>,
+): Promise<GrantRow | null> {
+  const [row] = await sql.query<GrantRow>(
+    `${GRANT} WHERE g.owner_organization_id = $1 AND g.grantee_organization_id = $2 AND g.access = $3
+                AND g.servicer_id IS NOT DISTINCT FROM $4 AND g.revoked_at IS NULL`,
+    [terms.owner_organization_id, terms.grantee_organization_id, terms.access, terms.servicer_id],
+  );
+  return row ?? null;
+}
+
+export async function grantGiven(sql: Sql, ownerOrganizationId: string, grantId: string): Promise<GrantRow | null> {
+  const [row] = await sql.query<GrantRow>(`${GRANT} WHERE g.owner_organization_id = $1 AND g.grant_id = $2`, [
+    ownerOrganizationId,
+    grantId,
+  ]);
+  return row ?? null;
+}
+
+export async function countActiveGrants(sql: Sql, side: 'owner' | 'grantee', organizationId: string): Promise<number> {
+  const [row] = await sql.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM grants WHERE ${side}_organization_id = $1 AND revoked_at IS NULL`,
+    [organizationId],
+  );
+  return row?.n ?? 0;
+}
+
+/** Active grants first (all of them: their number is limited), then revoked ones, newest first, as far as there is room. */
+export function listGrants(sql: Sql, side: 'owner' | 'grantee', organizationId: string): Promise<GrantRow[]> {
+  return sql.query<GrantRow>(
+    `${GRANT} WHERE g.${side}_organization_id = $1
+      ORDER BY g.revoked_at DESC NULLS FIRST, g.created_at, g.grant_id LIMIT ${LIST_LIMIT}`,
+    [organizationId],
+  );
+}
+
+export async function revokeGrant(tx: Sql, grantId: string, at: Date): Promise<void> {
+  await tx.query('UPDATE grants SET revoked_at = $2 WHERE grant_id = $1 AND revoked_at IS NULL', [grantId, at]);
+}
+
+// ---- signing keys ----
+
+/** Replaces the current signing key, and deletes those that were superseded before `retiredBefore`. */
+export async function replaceSigningKey(
+  tx: Sql,
+  row: { key_id: string; algorithm: string; public_jwk: object; private_sealed: Uint8Array; created_at: Date },
+  retiredBefore: Date,
+): Promise<void> {
+  await tx.query('DELETE FROM signing_keys WHERE superseded_at < $1', [retiredBefore]);
+  await tx.query('UPDATE signing_keys SET superseded_at = $1, private_sealed = NULL WHERE superseded_at IS NULL', [
+    row.created_at,
+  ]);
+  await tx.query(
+    `INSERT INTO signing_keys (key_id, algorithm, public_jwk, private_sealed, created_at) VALUES ($1, $2, $3, $4, $5)`,
+    [row.key_id, row.algorithm, JSON.stringify(row.public_jwk), row.private_sealed, row.created_at],
+  );
+}

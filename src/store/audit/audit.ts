@@ -1,0 +1,112 @@
+/** The audit trail in the database. Entries are inserted into `audit_waiting`; the sealer moves them into the chain of their volume, `audit`. */
+import { hash, randomBytes } from 'node:crypto';
+import type { Sql } from '../db/db.ts';
+import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
+import { bytes, hexOf } from '../door/loans.ts';
+
+export type AuditEntry = {
+  at: Date;
+  /** The caller's, whose trail it is; '': the operator's. */
+  organizationId: string;
+  /** The owner of the loan, where that is another organization. */
+  ownerId?: string | null;
+  clientId: string | null;
+  userId?: string | null;
+  keyId?: string | null;
+  /** Of a command: the account of the operating system that it was started by. */
+  account?: string | null;
+  kind: 'did' | 'tried' | 'saw';
+  /** The name of the operation's path (`waive-fee`), or of what was done on a page or a command line (`sign-in`). */
+  operation: string;
+  /** `done`, or the code of the problem. */
+  outcome: string;
+  loanId?: string | null;
+  /** What it was about besides a loan: the part that was seen; the id of a client, key, grant, person or period. */
+  subject?: string | null;
+  transactionHash?: string | null;
+  approvalId?: string | null;
+  /** How many times, where repetitions are counted. */
+  count?: number;
+  /** Sealed. */
+  purpose?: Uint8Array | null;
+  requestId: string | null;
+};
+
+let entries = 0;
+
+/** Sorts by time, and within a process by the order of the entries. */
+export function auditEntryId(at: Date): string {
+  entries = (entries + 1) % 2 ** 32;
+  const hex = (n: number, digits: number) => n.toString(16).padStart(digits, '0');
+  return `${hex(at.getTime(), 12)}${hex(entries, 8)}${randomBytes(4).toString('hex')}`;
+}
+
+/** The volume of an entry: of its loan, or of its organization. */
+export function auditVolume(
+  sql: Pick<Sql, 'volumes'>,
+  { loanId, organizationId }: Pick<AuditEntry, 'loanId' | 'organizationId'>,
+) {
+  return volumeOf(sql, loanId ?? `0x${hash('sha256', organizationId)}`);
+}
+
+/** Of an entry, besides its volume. */
+export const AUDIT_COLUMNS = `entry_id, at, organization_id, owner_id, client_id, user_id, key_id, account, kind, operation, outcome, loan_id,
+  subject, transaction_hash, approval_id, count, purpose, request_id`;
+/** The columns as arrays, from the parameter `$2` on. */
+const AUDIT_ARRAYS = `$2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+  $11::text[], $12::text[], $13::bytea[], $14::text[], $15::bytea[], $16::text[], $17::int[], $18::bytea[], $19::text[]`;
+
+/** On a plain server the entries of several volumes at once. */
+const RECORD = `INSERT INTO audit_waiting (volume, ${AUDIT_COLUMNS}) SELECT * FROM unnest($1::smallint[], ${AUDIT_ARRAYS})`;
+const RECORD_IN_ONE = `INSERT INTO audit_waiting (volume, ${AUDIT_COLUMNS}) SELECT $1::smallint, a.* FROM unnest(${AUDIT_ARRAYS}) AS a`;
+
+/** In the transaction of what the entries tell, where there is one; else they are on disk when this returns. */
+export async function recordAudit(sql: Sql, all: readonly AuditEntry[]): Promise<void> {
+  if (all.length === 0) return;
+  if (!sql.volumes.sharded) {
+    await sql.query(RECORD, [all.map((entry) => auditVolume(sql, entry)), ...auditColumns(all)], 'record_audit');
+    return;
+  }
+  for (const [volume, some] of Map.groupBy(all, (entry) => auditVolume(sql, entry))) {
+    await sql.query(RECORD_IN_ONE, [volume, ...auditColumns(some)], 'record_audit_in_volume');
+  }
+}
+
+/** In the order of `AUDIT_COLUMNS`; each entry gets its id. */
+function auditColumns(some: readonly AuditEntry[]): unknown[][] {
+  const column = <K extends keyof AuditEntry>(name: K) => some.map((entry) => entry[name] ?? null);
+  const hashes = (name: 'loanId' | 'transactionHash') =>
+    some.map((entry) => (entry[name] == null ? null : bytes(entry[name])));
+  return [
+    some.map(({ at }) => auditEntryId(at)),
+    column('at'),
+    column('organizationId'),
+    column('ownerId'),
+    column('clientId'),
+    column('userId'),
+    column('keyId'),
+    column('account'),
+    column('kind'),
+    column('operation'),
+    column('outcome'),
+    hashes('loanId'),
+    column('subject'),
+    hashes('transactionHash'),
+    column('approvalId'),
+    some.map(({ count = 1 }) => count),
+    column('purpose'),
+    column('requestId'),
+  ];
+}
+
+const OWNERS = byVolume(
+  (from, volume) =>
+    `SELECT l.loan_id, l.organization_id FROM ${from} JOIN loans l ON l.volume = ${volume} AND l.loan_id = asked.id`,
+);
+
+/** The organizations that own loans, by the loan's id; those that do not exist are left out. */
+export async function readOwners(db: Sql, loanIds: readonly string[]): Promise<Map<string, string>> {
+  type Row = { loan_id: Uint8Array; organization_id: string };
+  const rows = await queryByVolume<Row>(db, OWNERS, loanIds, [], 'read_owners');
+  return new Map(rows.map(({ loan_id, organization_id }) => [hexOf(loan_id), organization_id]));
+}

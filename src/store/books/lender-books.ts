@@ -1,0 +1,193 @@
+/** The books of lenders in the database: the heads of their chains, and the transactions that are added to them. */
+import type { PlainDate } from '../../core/calendar.ts';
+import type { DatedLine } from '../../ledger/journal.ts';
+import type { Db, Sql } from '../db/db.ts';
+import { volumeOf } from '../db/volumes.ts';
+import { bytes, hexOf } from '../door/loans.ts';
+import type { Whose } from './books.ts';
+
+export type BookRow = {
+  bookId: string;
+  organizationId: string;
+  lenderId: string;
+  version: number;
+  lastHash: string;
+  /** Interest is posted for every day from the first to the second; what the open stretches had earned at the end of the second. */
+  accruedFrom: PlainDate;
+  accruedThrough: PlainDate;
+  accrued: number;
+};
+
+type RawBook = {
+  book_id: Uint8Array;
+  organization_id: string;
+  lender_id: string;
+  version: number;
+  last_hash: Uint8Array;
+  accrued_from: PlainDate;
+  accrued_through: PlainDate;
+  accrued: bigint;
+};
+
+const toBook = (row: RawBook): BookRow => ({
+  bookId: hexOf(row.book_id),
+  organizationId: row.organization_id,
+  lenderId: row.lender_id,
+  version: row.version,
+  lastHash: hexOf(row.last_hash),
+  accruedFrom: row.accrued_from,
+  accruedThrough: row.accrued_through,
+  accrued: Number(row.accrued),
+});
+
+export async function readBooks(db: Sql, { organizationId, lenderId }: Whose): Promise<BookRow[]> {
+  const rows = await db.query<RawBook>(
+    `SELECT * FROM books WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2) ORDER BY lender_id COLLATE "C"`,
+    [organizationId, lenderId],
+  );
+  return rows.map(toBook);
+}
+
+/** Null: no such book. */
+export async function readBook(db: Sql, bookId: string): Promise<BookRow | null> {
+  const [row] = await db.query<RawBook>('SELECT * FROM books WHERE volume = $1 AND book_id = $2', [
+    volumeOf(db, bookId),
+    bytes(bookId),
+  ]);
+  return row === undefined ? null : toBook(row);
+}
+
+/** Transactions that follow each other in a book, with their lines, and the head of the book after them. */
+export type BookSave = {
+  /** The last hash when the book was read; null: the book is new. */
+  readonly expected: string | null;
+  readonly book: BookRow;
+  readonly transactions: readonly {
+    readonly sequence: number;
+    readonly hash: string;
+    readonly type: string;
+    readonly body: string;
+    readonly lines: readonly DatedLine[];
+  }[];
+  readonly clientId: string;
+};
+
+/**
+ * Each in its own block, all of them or none. False: another process has added to the book since it was read, and nothing was saved.
+ * `also` runs in the same database transaction.
+ */
+export function saveBookTransactions(
+  db: Db,
+  { expected, book, transactions, clientId }: BookSave,
+  also: (tx: Sql) => Promise<void>,
+): Promise<boolean> {
+  const { bookId, organizationId, lenderId, version, lastHash, accruedFrom, accruedThrough, accrued } = book;
+  const volume = volumeOf(db, bookId);
+  const id = bytes(bookId);
+  return db.transaction(async (tx) => {
+    // Held to the commit, as for a batch of loans: blocks are numbered in the order of their commits.
+    const [head] = await tx.query<{ number: bigint }>('SELECT number FROM ledger_heads WHERE volume = $1 FOR UPDATE', [
+      volume,
+    ]);
+    const blockOf = (i: number) => Number(head?.number) + (i + 1) * tx.volumes.count;
+    const values = [
+      volume,
+      id,
+      organizationId,
+      lenderId,
+      version,
+      bytes(lastHash),
+      accruedFrom,
+      accruedThrough,
+      accrued,
+    ];
+    const saved =
+      expected === null
+        ? await tx.query(
+            `INSERT INTO books (volume, book_id, organization_id, lender_id, version, last_hash, accrued_from, accrued_through, accrued)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING 1`,
+            values,
+          )
+        : await tx.query(
+            `UPDATE books SET version = $3, last_hash = $4, accrued_from = $5, accrued_through = $6, accrued = $7
+             WHERE volume = $1 AND book_id = $2 AND last_hash = $8 RETURNING 1`,
+            [volume, id, version, bytes(lastHash), accruedFrom, accruedThrough, accrued, bytes(expected)],
+          );
+    if (saved.length === 0) return false;
+    await tx.query('UPDATE ledger_heads SET number = $2 WHERE volume = $1', [volume, blockOf(transactions.length - 1)]);
+    await tx.query(
+      `INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note)
+       SELECT $1::smallint, $2::bytea, t.sequence, t.hash, t.block, 1, t.type, t.body, $8, NULL
+       FROM unnest($3::int[], $4::bytea[], $5::bigint[], $6::text[], $7::text[]) AS t (sequence, hash, block, type, body)`,
+      [
+        volume,
+        id,
+        transactions.map(({ sequence }) => sequence),
+        transactions.map(({ hash }) => bytes(hash)),
+        transactions.map((_, i) => blockOf(i)),
+        transactions.map(({ type }) => type),
+        transactions.map(({ body }) => body),
+        clientId,
+      ],
+    );
+    const lines = transactions.flatMap(({ sequence, lines: own }, i) =>
+      own.map((line, n) => ({ ...line, sequence, block: blockOf(i), line: n + 1 })),
+    );
+    await tx.query(
+      `INSERT INTO journal (volume, loan_id, sequence, line, organization_id, lender_id, block, entry, account, amount, date_effective,
+         date_posted)
+       SELECT $1::smallint, $2::bytea, j.sequence, j.line, $3::text, $4::text, j.block, j.entry, j.account, j.amount, j.date_effective,
+         j.date_posted
+       FROM unnest($5::int[], $6::int[], $7::bigint[], $8::text[], $9::text[], $10::bigint[], $11::date[], $12::date[])
+         AS j (sequence, line, block, entry, account, amount, date_effective, date_posted)`,
+      [
+        volume,
+        id,
+        organizationId,
+        lenderId,
+        ...(['sequence', 'line', 'block', 'entry', 'account', 'amount', 'dateEffective', 'datePosted'] as const).map(
+          (name) => lines.map((line) => line[name]),
+        ),
+      ],
+    );
+    await also(tx);
+    return true;
+  });
+}
+
+export type BookTransaction = {
+  lenderId: string;
+  bookId: string;
+  sequence: number;
+  hash: string;
+  type: string;
+  body: string;
+  block: number;
+};
+
+/**
+ * The transactions of an organization's books that are of a day, in the order of lenders, from after one of them on. A book has one
+ * transaction a day from its first day on, so the day determines its number, and each book costs one index lookup.
+ */
+export async function readBookTransactions(
+  db: Sql,
+  { organizationId, lenderId }: Whose,
+  asked: { day: PlainDate; after: { lenderId: string; sequence: number } | null; limit: number },
+): Promise<BookTransaction[]> {
+  const rows = await db.query<
+    Omit<BookTransaction, 'bookId' | 'hash' | 'block'> & { id: Uint8Array; hash: Uint8Array; block: bigint }
+  >(
+    `SELECT b.lender_id AS "lenderId", e.loan_id AS id, e.sequence, e.hash, e.type, e.body, e.block
+     FROM books b JOIN events e ON e.volume = b.volume AND e.loan_id = b.book_id AND e.sequence = $3::date - b.accrued_from + 1
+     WHERE b.organization_id = $1 AND ($2::text IS NULL OR b.lender_id = $2) AND $3 BETWEEN b.accrued_from AND b.accrued_through
+       AND (b.lender_id COLLATE "C", e.sequence) > ($4 COLLATE "C", $5)
+     ORDER BY b.lender_id COLLATE "C", e.sequence LIMIT $6`,
+    [organizationId, lenderId, asked.day, asked.after?.lenderId ?? '', asked.after?.sequence ?? 0, asked.limit],
+  );
+  return rows.map(({ id, hash, block, ...row }) => ({
+    ...row,
+    bookId: hexOf(id),
+    hash: hexOf(hash),
+    block: Number(block),
+  }));
+}

@@ -1,0 +1,110 @@
+/** Closed months, and the account codes of an organization. */
+import type { Sql } from '../db/db.ts';
+import { bytes, hexOf } from '../door/loans.ts';
+
+export type PeriodRow = {
+  period: string;
+  closedAt: string;
+  clientId: string;
+  /** Null: a program. */
+  userId: string | null;
+  hash: string;
+  balances: string;
+};
+
+type RawPeriod = {
+  period: string;
+  closed_at: Date;
+  client_id: string;
+  user_id: string | null;
+  hash: Uint8Array;
+  balances: string;
+};
+
+const toPeriod = ({ period, closed_at, client_id, user_id, hash, balances }: RawPeriod): PeriodRow => ({
+  period,
+  closedAt: closed_at.toISOString(),
+  clientId: client_id,
+  userId: user_id,
+  hash: hexOf(hash),
+  balances,
+});
+
+/** The newest first, from before a month on. */
+export async function readPeriods(
+  db: Sql,
+  organizationId: string,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<PeriodRow[]> {
+  const rows = await db.query<RawPeriod>(
+    `SELECT period, closed_at, client_id, user_id, hash, balances FROM ledger_periods
+     WHERE organization_id = $1 AND ($2::text IS NULL OR period < $2) ORDER BY period DESC LIMIT $3`,
+    [organizationId, before, limit],
+  );
+  return rows.map(toPeriod);
+}
+
+/** Null: it is not closed. */
+export async function readPeriod(db: Sql, organizationId: string, period: string): Promise<PeriodRow | null> {
+  const [row] = await db.query<RawPeriod>(
+    `SELECT period, closed_at, client_id, user_id, hash, balances FROM ledger_periods
+     WHERE organization_id = $1 AND period = $2`,
+    [organizationId, period],
+  );
+  return row === undefined ? null : toPeriod(row);
+}
+
+/** Closed months of all organizations. */
+export async function readClosedPeriods(
+  db: Sql,
+): Promise<{ organizationId: string; period: string; balances: string; hash: string }[]> {
+  return db.query(
+    `SELECT organization_id AS "organizationId", period, balances, '0x' || encode(hash, 'hex') AS hash FROM ledger_periods
+     ORDER BY organization_id, period`,
+  );
+}
+
+/** Locks the closing of the organization's months until the transaction ends. False: another process is closing one. */
+export async function lockClosing(tx: Sql, organizationId: string): Promise<boolean> {
+  const [row] = await tx.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock(814732991, hashtext($1)) AS mine', [
+    organizationId,
+  ]);
+  return row?.mine === true;
+}
+
+/** Keeps a month as closed, if `previous` is still the newest that is (null: there is none). Otherwise nothing is saved, and the result is false. */
+export async function savePeriod(
+  tx: Sql,
+  organizationId: string,
+  { period, closedAt, clientId, userId, hash, balances }: PeriodRow,
+  previous: string | null,
+): Promise<boolean> {
+  const saved = await tx.query(
+    `INSERT INTO ledger_periods (organization_id, period, closed_at, client_id, balances, hash, user_id)
+     SELECT $1, $2, $3, $4, $5, $6, $8
+     WHERE (SELECT max(period) FROM ledger_periods WHERE organization_id = $1) IS NOT DISTINCT FROM $7
+     ON CONFLICT DO NOTHING RETURNING 1`,
+    [organizationId, period, closedAt, clientId, balances, bytes(hash), previous, userId],
+  );
+  return saved.length > 0;
+}
+
+export async function readCodes(db: Sql, organizationId: string): Promise<{ account: string; code: string }[]> {
+  return db.query('SELECT account, code FROM account_codes WHERE organization_id = $1 ORDER BY account', [
+    organizationId,
+  ]);
+}
+
+/** Those that are not given stay as they are. */
+export async function saveCodes(
+  db: Sql,
+  organizationId: string,
+  codes: readonly { account: string; code: string }[],
+): Promise<void> {
+  await db.query(
+    `INSERT INTO account_codes (organization_id, account, code)
+     SELECT $1, given.account, given.code FROM unnest($2::text[], $3::text[]) AS given (account, code)
+     ON CONFLICT (organization_id, account) DO UPDATE SET code = excluded.code`,
+    [organizationId, codes.map(({ account }) => account), codes.map(({ code }) => code)],
+  );
+}

@@ -1,0 +1,180 @@
+/** Loans in the database, as a batch of the write path loads them: each kind of row with one statement for the whole batch. */
+import type { Sql } from '../db/db.ts';
+import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
+
+/** `0x…` in the program, bytes in the database. */
+export const bytes = (hex: string): string => `\\x${hex.slice(2)}`;
+export const hexOf = (value: Uint8Array): string => `0x${Buffer.from(value).toString('hex')}`;
+
+export type LoanRow = {
+  loanId: string;
+  organizationId: string;
+  lenderId: string;
+  primaryServicerId: string;
+  secondaryServicerId: string;
+  createdAt: number;
+  startBlock: number;
+  version: number;
+  lastHash: string;
+};
+
+/**
+ * A loan with all its events, in the order they were recorded: the bodies of its transactions (JSON, with commas between them) and their
+ * hashes (hex, with commas). One text each: the driver's arrays cost ten times as much to read.
+ */
+export type StoredLoan = LoanRow & { bodies: string; hashes: string };
+
+export type RawLoan = {
+  loan_id: Uint8Array;
+  organization_id: string;
+  lender_id: string;
+  primary_servicer_id: string | null;
+  secondary_servicer_id: string | null;
+  created_at: Date;
+  start_block: bigint;
+  version: number;
+  last_hash: Uint8Array;
+  bodies: string;
+  hashes: string;
+};
+
+/** With `l` for loans and `a` for applications. */
+export const LOAN = `l.loan_id, l.organization_id, l.lender_id, l.primary_servicer_id, l.secondary_servicer_id, l.created_at, a.start_block,
+  l.version, l.last_hash, e.bodies, e.hashes`;
+
+// One statement is one snapshot: version and events belong together.
+export const HISTORY = `CROSS JOIN LATERAL (
+  SELECT string_agg(body, ',' ORDER BY sequence) AS bodies, string_agg(encode(hash, 'hex'), ',' ORDER BY sequence) AS hashes
+  FROM events WHERE events.volume = l.volume AND events.loan_id = l.loan_id
+) e`;
+
+/** Loans that are asked for by id, with what was handed over. */
+const asked = (from: string, volume: string) => `
+FROM ${from}
+JOIN loans l ON l.volume = ${volume} AND l.loan_id = asked.id
+JOIN applications a ON a.volume = l.volume AND a.loan_id = l.loan_id`;
+
+const LOAD = byVolume((from, volume) => `SELECT ${LOAN} ${asked(from, volume)} ${HISTORY}`);
+
+export async function loadLoans(db: Sql, loanIds: readonly string[]): Promise<StoredLoan[]> {
+  const rows = await queryByVolume<RawLoan>(db, LOAD, loanIds, [], 'load_loans');
+  return rows.map(toStored);
+}
+
+/** The loans of a volume that were written last, the newest first. */
+export async function lastWritten(db: Sql, volume: number, limit: number): Promise<string[]> {
+  const rows = await db.query<{ loan_id: Uint8Array }>(
+    `SELECT loan_id FROM (
+       SELECT loan_id, block FROM events WHERE volume = $1 ORDER BY block DESC, position DESC LIMIT $2 * 20
+     ) newest
+     GROUP BY loan_id ORDER BY max(block) DESC LIMIT $2`,
+    [volume, limit],
+  );
+  return rows.map(({ loan_id }) => hexOf(loan_id));
+}
+
+export function toStored(row: RawLoan): StoredLoan {
+  return {
+    loanId: hexOf(row.loan_id),
+    organizationId: row.organization_id,
+    lenderId: row.lender_id,
+    primaryServicerId: row.primary_servicer_id ?? '',
+    secondaryServicerId: row.secondary_servicer_id ?? '',
+    createdAt: row.created_at.getTime(),
+    startBlock: Number(row.start_block),
+    version: row.version,
+    lastHash: hexOf(row.last_hash),
+    bodies: row.bodies,
+    hashes: row.hashes,
+  };
+}
+
+/** The result of the last underwriting run, if there was one. */
+export const LATEST = `LEFT JOIN LATERAL (
+  SELECT file, public_part FROM assessments
+  WHERE assessments.volume = a.volume AND assessments.loan_id = a.loan_id ORDER BY sequence DESC LIMIT 1
+) s ON true`;
+
+const FILES = byVolume(
+  (from, volume) => `SELECT l.loan_id, l.version, coalesce(s.file, a.file) AS file ${asked(from, volume)} ${LATEST}`,
+);
+
+/** The files of loans, each with the version that the loan has at the same moment. */
+export async function readFiles(
+  db: Sql,
+  loanIds: readonly string[],
+): Promise<{ loanId: string; version: number; file: string }[]> {
+  type Row = { loan_id: Uint8Array; version: number; file: string };
+  const rows = await queryByVolume<Row>(db, FILES, loanIds, [], 'read_files');
+  return rows.map(({ loan_id, version, file }) => ({ loanId: hexOf(loan_id), version, file }));
+}
+
+const VERSIONS = byVolume(
+  (from, volume) =>
+    `SELECT l.loan_id, l.version FROM ${from} JOIN loans l ON l.volume = ${volume} AND l.loan_id = asked.id`,
+);
+
+/** The versions that loans have at this moment. */
+export async function readVersions(db: Sql, loanIds: readonly string[]): Promise<Map<string, number>> {
+  type Row = { loan_id: Uint8Array; version: number };
+  const rows = await queryByVolume<Row>(db, VERSIONS, loanIds, [], 'read_versions');
+  return new Map(rows.map(({ loan_id, version }) => [hexOf(loan_id), version]));
+}
+
+export type ApplicationKey = { organizationId: string; lenderId: string; applicationId: string };
+
+/** Which of these applications already exist, each with its loan. The id of a loan determines the volume, which is the same for equal applications. */
+export async function readApplications(
+  db: Sql,
+  keys: readonly (ApplicationKey & { loanId: string })[],
+): Promise<(ApplicationKey & { loanId: string })[]> {
+  const found: (ApplicationKey & { loanId: string })[] = [];
+  for (const [volume, some] of Map.groupBy(keys, ({ loanId }) => volumeOf(db, loanId))) {
+    const rows = await db.query<ApplicationKey & { loan_id: Uint8Array }>(
+      `SELECT loan_id, organization_id AS "organizationId", lender_id AS "lenderId", application_id AS "applicationId"
+       FROM applications
+       JOIN unnest($2::text[], $3::text[], $4::text[]) AS asked (organization_id, lender_id, application_id)
+         USING (organization_id, lender_id, application_id)
+       WHERE volume = $1`,
+      [volume, ...columnsOf(some, 'organizationId', 'lenderId', 'applicationId')],
+      'read_applications',
+    );
+    found.push(...rows.map(({ loan_id, ...key }) => ({ ...key, loanId: hexOf(loan_id) })));
+  }
+  return found;
+}
+
+/** Rows as columns, for UNNEST. */
+export function columnsOf<T extends object>(rows: readonly T[], ...names: (keyof T)[]): unknown[][] {
+  return names.map((name) => rows.map((row) => row[name]));
+}
+
+/** Those that have loans, or had some. */
+export async function organizationsWithLoans(db: Sql): Promise<string[]> {
+  const rows = await db.query<{ organization_id: string }>(
+    `SELECT organization_id FROM organizations o
+     WHERE EXISTS (SELECT 1 FROM loans l WHERE l.organization_id = o.organization_id)
+       OR EXISTS (SELECT 1 FROM former_owners f WHERE f.organization_id = o.organization_id)`,
+  );
+  return rows.map(({ organization_id }) => organization_id);
+}
+
+export type SealedPart = { keyId: string; wrappedKey: Uint8Array; sealed: Uint8Array | null };
+
+const DATA_KEYS = byVolume(
+  (from, volume) =>
+    `SELECT p.loan_id, p.key_id, p.wrapped_key FROM ${from}
+     JOIN people p ON p.volume = ${volume} AND p.loan_id = asked.id`,
+);
+
+/** The wrapped data keys of loans; those of erased borrowers no longer exist. */
+export async function readDataKeys(db: Sql, loanIds: readonly string[]): Promise<Map<string, SealedPart>> {
+  type Row = { loan_id: Uint8Array; key_id: string; wrapped_key: Uint8Array };
+  const rows = await queryByVolume<Row>(db, DATA_KEYS, loanIds, [], 'read_data_keys');
+  return new Map(
+    rows.map(({ loan_id, key_id, wrapped_key }) => [
+      hexOf(loan_id),
+      { keyId: key_id, wrappedKey: wrapped_key, sealed: null },
+    ]),
+  );
+}

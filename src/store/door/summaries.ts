@@ -1,0 +1,63 @@
+/** What lists and searches show of a loan, and the search by digests of personal values. */
+import type { Sql } from '../db/db.ts';
+
+export type SummaryRow = {
+  loan_id: Uint8Array;
+  organization_id: string;
+  application_id: string;
+  borrower_id: string;
+  lender_id: string;
+  primary_servicer_id: string;
+  secondary_servicer_id: string;
+  loan_type: string;
+  status: string;
+  past_due_from: string | null;
+  delinquent_from: string | null;
+  loan_amount: bigint;
+  principal: bigint;
+  published: boolean;
+  created_at: Date;
+  version: number;
+  recorded_on: string;
+  closed_by: string | null;
+};
+
+export const SUMMARY = `l.loan_id, l.organization_id, a.application_id, a.borrower_id, l.lender_id, coalesce(l.primary_servicer_id, '') AS primary_servicer_id,
+  coalesce(l.secondary_servicer_id, '') AS secondary_servicer_id, a.loan_type, l.status, l.past_due_from, l.delinquent_from, l.loan_amount, l.principal, l.published,
+  l.created_at, l.version, l.recorded_on, l.closed_by`;
+
+/** Loans of some owners that carry all of these digests; the digests of a loan are those of the organization that created it. */
+export async function findByDigests(
+  db: Sql,
+  asked: readonly { organizationId: string; kind: string; digest: Uint8Array }[],
+  { kinds, owners, limit }: { kinds: number; owners: readonly string[]; limit: number },
+): Promise<SummaryRow[]> {
+  return db.query<SummaryRow>(
+    `SELECT ${SUMMARY}
+     FROM (
+       SELECT b.volume, b.loan_id FROM blind_index b
+       JOIN unnest($1::text[], $2::text[], $3::bytea[]) AS asked (organization_id, kind, digest)
+         USING (organization_id, kind, digest)
+       GROUP BY b.volume, b.loan_id HAVING count(DISTINCT b.kind) = $4
+     ) found JOIN loans l USING (volume, loan_id) JOIN applications a USING (volume, loan_id)
+     WHERE l.organization_id = ANY($6::text[])
+     ORDER BY l.created_at DESC, l.loan_id DESC LIMIT $5`,
+    [
+      asked.map(({ organizationId }) => organizationId),
+      asked.map(({ kind }) => kind),
+      asked.map(({ digest }) => digest),
+      kinds,
+      limit,
+      owners,
+    ],
+  );
+}
+
+/** Organizations that created loans which these owners have now by a transfer. */
+export async function readOrigins(db: Sql, owners: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ origin: string }>(
+    'SELECT DISTINCT first_organization_id AS origin FROM former_owners WHERE next_organization_id = ANY($1::text[])',
+    [owners],
+  );
+  return rows.map(({ origin }) => origin);
+}

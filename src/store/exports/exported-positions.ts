@@ -1,0 +1,87 @@
+/** What exports read of positions: those of month ends, as they were known on a day. */
+import type { Sql } from '../db/db.ts';
+import { bytes, hexOf } from '../door/loans.ts';
+
+export type PositionsAsked = {
+  readonly volume: number;
+  readonly loanIds: readonly string[];
+  /** Month ends. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly lenderId: string | null;
+  /** By owner, the last day that counts. */
+  readonly knownOn: Readonly<Record<string, string>>;
+};
+
+/** Amounts are numbers of cents, rates are text. */
+export type ExportedPosition = {
+  readonly loanId: string;
+  readonly organizationId: string;
+  readonly primaryServicerId: string;
+  readonly secondaryServicerId: string;
+  readonly date: string;
+  /** As the columns of the table, in the order of `POSITION`. */
+  readonly values: readonly (string | number | null)[];
+};
+
+const POSITION = [
+  ...[
+    'status',
+    'days_past_due',
+    'grade',
+    'vintage',
+    'funded_on',
+    'rate',
+    'remaining',
+    'original',
+    'principal',
+    'interest',
+    'fees',
+  ],
+  ...['credits', 'opening_principal', 'disbursed', 'principal_received', 'interest_received', 'fees_received'],
+  ...[
+    'unscheduled_principal',
+    'charged_off',
+    'recovered',
+    'forgiven',
+    'scheduled',
+    'predicted_yield',
+    'predicted_loss',
+  ],
+] as const;
+
+/** The last row of each loan, month end and owner that was known then, unless it takes an earlier one back. */
+export async function readExportedPositions(db: Sql, asked: PositionsAsked): Promise<ExportedPosition[]> {
+  const { volume, loanIds, from, to, lenderId, knownOn } = asked;
+  type Row = Record<string, string | number | bigint | null> & { loan_id: never };
+  const rows = await db.query<Row>(
+    `SELECT loan_id, organization_id, lender_id, primary_servicer_id, secondary_servicer_id, date, known_on, ${POSITION.join(', ')}
+     FROM (
+       SELECT DISTINCT ON (p.loan_id, p.date, p.organization_id) p.*
+       FROM positions p JOIN unnest($3::text[], $4::date[]) AS known (organization_id, known_on) ON known.organization_id = p.organization_id
+       WHERE p.volume = $1 AND p.loan_id = ANY ($2::bytea[]) AND p.known_on <= known.known_on
+         AND p.date + 1 = date_trunc('month', p.date + 1)::date
+         AND ($5::date IS NULL OR p.date >= $5) AND ($6::date IS NULL OR p.date <= $6)
+       ORDER BY p.loan_id, p.date, p.organization_id, p.known_on DESC
+     ) last
+     WHERE NOT withdrawn AND ($7::text IS NULL OR lender_id = $7)
+     ORDER BY loan_id, date, organization_id COLLATE "C"`,
+    [volume, loanIds.map(bytes), Object.keys(knownOn), Object.values(knownOn), from, to, lenderId],
+    'export_positions',
+  );
+  return rows.map((row) => {
+    const text = (name: string) => (row[name] ?? '') as string;
+    const [primaryServicerId, secondaryServicerId] = [text('primary_servicer_id'), text('secondary_servicer_id')];
+    return {
+      loanId: hexOf(row.loan_id as unknown as Uint8Array),
+      ...{ organizationId: text('organization_id'), primaryServicerId, secondaryServicerId, date: text('date') },
+      values: [
+        ...[text('date'), text('known_on'), text('lender_id'), primaryServicerId || null, secondaryServicerId || null],
+        ...POSITION.map((name) => {
+          const value = row[name] ?? null;
+          return typeof value === 'bigint' ? Number(value) : value;
+        }),
+      ],
+    };
+  });
+}

@@ -1,0 +1,102 @@
+/** Roll rates: the positions of two dates, or of one date and the loans of today, joined loan by loan. */
+import type { PlainDate } from '../../core/calendar.ts';
+import { BUCKETS } from '../../portfolio/buckets.ts';
+import type { Rolled } from '../../portfolio/reports/roll-rates.ts';
+import { FENCE } from '../books/books.ts';
+import type { Sql } from '../db/db.ts';
+import { type Put, parameterList } from '../reads/list-names.ts';
+import { bucketText, daysToday, type PortfolioScope, statusToday } from './facts.ts';
+import { type KnownBy, type Slice, sliceText } from './portfolio.ts';
+
+/** Where a loan is: in a bucket by its number, charged off, or no longer in the balance (`positions.place`); then sold, and not there before. */
+const CHARGED_OFF = BUCKETS.length;
+export const LEFT = CHARGED_OFF + 1;
+const [SOLD, NOWHERE] = [LEFT + 1, LEFT + 2] as const;
+const PLACES = NOWHERE + 1;
+
+export type RolledAsked = {
+  readonly scope: PortfolioScope;
+  readonly from: PlainDate;
+  /** `today`: the loans as they stand, on this day of their owner. */
+  readonly to: { readonly date: PlainDate; readonly today: boolean };
+  readonly knownBy: KnownBy;
+  readonly by: Slice;
+};
+
+/** One hash join over the loans that were in the balance on the two dates. Those that entered and left between them are not counted. */
+export async function readRolled(tx: Sql, { scope, from, to, knownBy, by }: RolledAsked): Promise<Rolled[]> {
+  const { values, put } = parameterList();
+  const before = placesOn({ scope, date: from, knownBy, by }, put);
+  const after = to.today
+    ? placesToday({ scope, date: to.date, by }, put)
+    : placesOn({ scope, date: to.date, knownBy, by }, put);
+  const sold = `SELECT volume, loan_id FROM former_owners WHERE organization_id = ${put(scope.organizationId)}
+    AND owned_from <= ${put(from)} AND owned_until > ${put(from)} AND owned_until <= ${put(to.date)}`;
+  // The way as one number behind a fence, of which the planner expects few: it then adds up in parallel.
+  const joined = `SELECT coalesce(a.slice, b.slice) AS slice, a.principal AS principal_from, b.principal AS principal_to,
+      coalesce(a.place, ${NOWHERE}) * ${PLACES} + coalesce(b.place, CASE WHEN (a.volume, a.loan_id) IN (${sold}) THEN ${SOLD} ELSE ${LEFT} END) AS way
+    FROM (SELECT * FROM (${before}) every_one WHERE mine) a FULL JOIN (${after}) b ON b.loan_id = a.loan_id AND b.volume = a.volume
+    WHERE a.loan_id IS NOT NULL OR b.mine ${FENCE}`;
+  const rows = await tx.query<Record<'slice' | 'loans' | 'principal_from' | 'principal_to', string> & Places>(
+    `SELECT slice, way / ${PLACES} AS place_from, way % ${PLACES} AS place_to, loans::text, principal_from::text, principal_to::text FROM (
+       SELECT slice, way, count(*) AS loans, coalesce(sum(principal_from), 0) AS principal_from, coalesce(sum(principal_to), 0) AS principal_to
+       FROM (${joined}) joined GROUP BY slice, way
+     ) rolled`,
+    values,
+  );
+  return rows.map(({ slice, place_from, place_to, loans, principal_from, principal_to }) => ({
+    slice,
+    from: place_from === NOWHERE ? 'new' : heldAt(place_from),
+    to: place_to === SOLD ? 'transferred' : place_to === LEFT ? 'paidOff' : heldAt(place_to),
+    count: BigInt(loans),
+    principalFrom: BigInt(principal_from),
+    principalTo: BigInt(principal_to),
+  }));
+}
+
+type Places = { place_from: number; place_to: number };
+
+const heldAt = (place: number) => BUCKETS[place] ?? 'chargedOff';
+
+const sliced = (by: Slice): string =>
+  by === 'servicer'
+    ? "coalesce(primary_servicer_id, '')"
+    : by === 'grade' || by === 'state'
+      ? `coalesce(${by}, '')`
+      : sliceText(by);
+
+type Placed = { scope: PortfolioScope; date: PlainDate; by: Slice };
+
+/** A loan may have changed its servicer between the dates, so on the second one those of other servicers are read too. */
+const mineText = ({ servicerIds }: PortfolioScope, put: Put): string => {
+  if (servicerIds === null) return 'true AS mine';
+  const servicers = `${put(servicerIds)}::text[]`;
+  return `coalesce(primary_servicer_id = ANY (${servicers}), false) OR coalesce(secondary_servicer_id = ANY (${servicers}), false) AS mine`;
+};
+
+/** The last row of each loan by what is known. Few are restated, so those are found first and the rows that they replace left out. */
+function placesOn({ scope, date, knownBy, by }: Placed & { knownBy: KnownBy }, put: Put): string {
+  const on = put(date);
+  const owner = put(scope.organizationId);
+  const known = knownBy === 'asReported' ? on : put(knownBy);
+  const first = `(SELECT min(known_on) FROM positions WHERE organization_id = ${owner} AND date = ${on}::date)`;
+  const replaced =
+    knownBy === 'asReported'
+      ? ''
+      : `AND NOT EXISTS (SELECT 1 FROM positions r WHERE r.organization_id = ${owner} AND r.date = ${on}::date
+           AND r.known_on > ${first} AND r.known_on <= ${known}::date AND r.known_on > p.known_on
+           AND r.loan_id = p.loan_id AND r.volume = p.volume)`;
+  return `SELECT volume, loan_id, principal, ${sliced(by)} AS slice, ${mineText(scope, put)}, place
+    FROM positions p WHERE p.organization_id = ${owner} AND p.date = ${on}::date AND p.known_on <= ${known}::date
+      AND NOT p.withdrawn AND p.place < ${LEFT} ${replaced}`;
+}
+
+/** A loan that is closed, or of which nothing is owed, is no longer in the balance. */
+function placesToday({ scope, date, by }: Placed, put: Put): string {
+  const on = put(date);
+  const slice = by === 'status' ? statusToday(on) : sliced(by);
+  return `SELECT volume, loan_id, principal, ${slice} AS slice, ${mineText(scope, put)},
+      CASE WHEN status = 'ChargedOff' THEN ${CHARGED_OFF} ELSE ${bucketText(daysToday(on))} END AS place
+    FROM loans WHERE organization_id = ${put(scope.organizationId)} AND status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff')
+      AND (principal > 0 OR book_fees > 0 OR book_interest > 0)`;
+}
