@@ -7,9 +7,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuditFilter } from '../src/loans/audit/audit.ts';
+import { type AuditFilter, openAudit } from '../src/loans/audit/audit.ts';
 import { linkEntries } from '../src/loans/audit/link.ts';
-import { openAudit } from '../src/loans/audit/open.ts';
 import { openDb } from '../src/store/db/db.ts';
 import { startPostgres } from '../src/store/db/embedded.ts';
 import { migrate, readMigrations } from '../src/store/db/migrate.ts';

@@ -12,8 +12,8 @@ import { openSimulator } from '../src/bureau/simulator/open.ts';
 import { date } from '../src/core/calendar.ts';
 import type { LoanStatus } from '../src/core/loan.ts';
 import { cents } from '../src/core/money.ts';
-import { type ListFilter, type LoanPage, SORTS } from '../src/loans/loans.ts';
 import { openLoans } from '../src/loans/open.ts';
+import { type ListFilter, type LoanPage, SORTS } from '../src/loans/reads/list.ts';
 import { type Db, openDb } from '../src/store/db/db.ts';
 import { startPostgres } from '../src/store/db/embedded.ts';
 import { migrate, readMigrations } from '../src/store/db/migrate.ts';
@@ -105,7 +105,7 @@ async function measure(db: Db): Promise<void> {
   const shared = { masterKeys: testMasterKeys, secrets: testSecrets, bureau, simulator: bureau, workers };
   const loans = openLoans({ db, clock: () => Date.parse(`${TODAY}T12:00:00Z`), ...shared });
   const list = async (filter: Filter, sort: ListFilter['sort']) => {
-    const page = await loans.list(ACTOR, { ...filter, sort, limit: LIMIT, cursor: null });
+    const page = await loans.reads.list(ACTOR, { ...filter, sort, limit: LIMIT, cursor: null });
     if (page === 'bad_cursor') throw new Error(page);
     return page;
   };

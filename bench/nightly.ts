@@ -20,7 +20,7 @@ import { addDays, addMonths, date, type PlainDate } from '../src/core/calendar.t
 import { cents } from '../src/core/money.ts';
 import { DEFAULT_POLICY } from '../src/core/policy.ts';
 import { isRefusal } from '../src/core/refusal.ts';
-import type { CycleProgress } from '../src/loans/cycle/cycles.ts';
+import type { CycleProgress } from '../src/loans/cycle/nights.ts';
 import { type OpenLoans, openLoans } from '../src/loans/open.ts';
 import { verifyBook } from '../src/loans/verify/book.ts';
 import { makeDays } from '../src/store/db/by-day.ts';
@@ -144,7 +144,7 @@ async function night({ db, loans, clock }: Book): Promise<void> {
   await standBefore(db, NIGHT);
   clock.now = at(addDays(NIGHT, 1), '00:10');
   const memory = openMemory();
-  const took = await timed(() => loans.cycles.runCyclesThrough(ORG, NIGHT, { progress: memory.look }));
+  const took = await timed(() => loans.cycle.runCyclesThrough(ORG, NIGHT, { progress: memory.look }));
   memory.tell();
   const steps = await db.query<{ step: string; ms: number; counts: object }>(
     'SELECT step, counts FROM cycle_steps ORDER BY started_at',
@@ -183,7 +183,7 @@ async function besidePayments({ db, loans, clock }: Book): Promise<void> {
   const ids = rows.map(({ id }) => id);
   if (parts.includes('a')) {
     clock.now = at(BUCKET_NIGHT, '00:10');
-    const { days } = await loans.cycles.runCyclesThrough(ORG, addDays(BUCKET_NIGHT, -1));
+    const { days } = await loans.cycle.runCyclesThrough(ORG, addDays(BUCKET_NIGHT, -1));
     console.log(`(b) the ${days} nights in between have run`);
   } else await standBefore(db, BUCKET_NIGHT);
   clock.now = at(BUCKET_NIGHT);
@@ -192,7 +192,7 @@ async function besidePayments({ db, loans, clock }: Book): Promise<void> {
   clock.now = at(addDays(BUCKET_NIGHT, 1), '00:10');
   let ran = 0;
   const busy = await paced(loans, ids, 'busy', async () => {
-    ran = (await loans.cycles.runCyclesThrough(ORG, BUCKET_NIGHT)).loans;
+    ran = (await loans.cycle.runCyclesThrough(ORG, BUCKET_NIGHT)).loans;
   });
   const after = await paced(loans, ids, 'after', () => delay(seconds * 1_000));
   // Before and after it, since a shared machine is not equally fast all the time.
@@ -260,7 +260,7 @@ async function year({ db, loans, clock }: Book): Promise<void> {
       console.log(`(c) ${day}: installments are paid; nights so far ${(nights / 1_000).toFixed(1)} s`);
     }
     clock.now = at(addDays(day, 1), '00:10');
-    nights += await timed(() => loans.cycles.runCyclesThrough(ORG, day));
+    nights += await timed(() => loans.cycle.runCyclesThrough(ORG, day));
     memory.look();
   }
   memory.tell();

@@ -3,7 +3,7 @@
  * They have as many processes and as much memory as the reports.
  */
 import type { PlainDate } from '../src/core/calendar.ts';
-import type { ReportName } from '../src/loans/reports/portfolio.ts';
+import type { ReportName } from '../src/loans/reports/reports.ts';
 import type { Db } from '../src/store/db/db.ts';
 import { forScan } from '../src/store/reports/portfolio.ts';
 import { MONTH_ENDS } from './portfolio-book.ts';

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { openSimulator } from '../src/bureau/simulator/open.ts';
 import { isRefusal } from '../src/core/refusal.ts';
 import { openLoans } from '../src/loans/open.ts';
-import type { Report, ReportAsked, ReportName, Row, SliceName } from '../src/loans/reports/portfolio.ts';
+import type { Report, ReportName, ReportQuery, Row, SliceName } from '../src/loans/reports/reports.ts';
 import { type Db, openDb } from '../src/store/db/db.ts';
 import { startPostgres } from '../src/store/db/embedded.ts';
 import { migrate, readMigrations } from '../src/store/db/migrate.ts';
@@ -109,12 +109,12 @@ async function measure(db: Db): Promise<void> {
   await loans.close();
 
   async function read({ name, today, by }: Case): Promise<Report> {
-    const asked: ReportAsked = { asOf: today ? null : LAST, by, knownAt: null };
+    const asked: ReportQuery = { asOf: today ? null : LAST, by, knownAt: null };
     const viewer = { ...ACTOR };
     const found =
       name === 'roll-rates'
-        ? await loans.portfolio.rollRates(viewer, { ...asked, from: null, to: today ? TODAY : LAST })
-        : await loans.portfolio.report(viewer, name, asked);
+        ? await loans.reports.rollRates(viewer, { ...asked, from: null, to: today ? TODAY : LAST })
+        : await loans.reports.report(viewer, name, asked);
     if (isRefusal(found) || 'computing' in found) throw new Error(JSON.stringify(found));
     return found;
   }

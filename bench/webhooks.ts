@@ -4,7 +4,8 @@
  * machine; the receivers have a process of their own. It ends by checking that each quick receiver got every event, in order for each loan.
  *   npm run bench:webhooks     (BENCH_LOANS=1000 BENCH_MONTHS=12)
  */
-import type { FeedEvent } from '../src/loans/feed/feed.ts';
+
+import type { FeedEvent } from '../src/loans/feed/read.ts';
 import { openOutbound } from '../src/outbound/client.ts';
 import { attempt, WEBHOOK_CONNECTIONS } from '../src/webhooks/attempt.ts';
 import { newSecret } from '../src/webhooks/signing.ts';

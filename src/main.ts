@@ -111,7 +111,7 @@ const app = await buildApp({
   databaseAnswers: async () => {
     return Promise.race([database?.takesWrites() ?? false, delay(2_000, false, { ref: false })]);
   },
-  problem: () => loans?.clockProblem() ?? roots?.problem() ?? null,
+  problem: () => loans?.door.clockProblem() ?? roots?.problem() ?? null,
 });
 const closeListener = openClosing(app);
 const address = await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
@@ -229,7 +229,7 @@ async function start(): Promise<void> {
       openedBytes: 64 * 1024 * 1024,
     },
   });
-  const { checkClock } = loans;
+  const { checkClock } = loans.door;
   await whenReachable(checkClock);
   workers.warm();
   await warmed(loans);
@@ -277,7 +277,7 @@ async function start(): Promise<void> {
   const demoId = sandbox && (await whenReachable(sandbox.prepare));
   greet(first, await whenReachable(() => waysIn(opened, first, db, demoId)));
   demo = fillTheDemo(opened, first, sandbox, { db, masterKeys, secrets, workers });
-  const { cycles } = loans;
+  const { cycle: cycles } = loans;
   const { cycleDb } = database;
   // The demo records events on past days, and no cycle may run for a day on which events are still being recorded.
   void demo.then(() => {
@@ -286,7 +286,7 @@ async function start(): Promise<void> {
 }
 
 /** Loans that are not preloaded by the end of `WARM_SECONDS` are loaded while requests are served. */
-function warmed({ warm }: OpenLoans): Promise<unknown> {
+function warmed({ door: { warm } }: OpenLoans): Promise<unknown> {
   const warming = warm(() => stopping !== null).catch((error: unknown) =>
     log.failure('recent loans could not be preloaded', error),
   );
@@ -305,7 +305,7 @@ function shareVolumes({ db, accessDb }: OpenedDatabase, secret: Uint8Array): Pro
     secret,
     listen: { host: config.forwardHost, port: config.forwardPort },
     requestMs: config.requestTimeoutMs,
-    canWrite: () => loans?.clockProblem() === null,
+    canWrite: () => loans?.door.clockProblem() === null,
     serve: openForwarded({ operations, services: () => services, failed }),
     onEvent: ({ kind, processId }) => log.event(kind, { processId }),
   });
@@ -398,7 +398,7 @@ async function askForApprovals(organizationId: string, today: PlainDate, people:
     );
   const oldest = async (status: LoanStatus) => {
     const actor = { ...actorOf('manager'), scopes: new Set(['loans:read']) };
-    const page = await loans?.list(actor, { status: [status], limit: 1, cursor: null, sort: 'createdAt' });
+    const page = await loans?.reads.list(actor, { status: [status], limit: 1, cursor: null, sort: 'createdAt' });
     return page === undefined || page === 'bad_cursor' ? null : (page.items[0] ?? null);
   };
   const [current, defaulted] = [await oldest('Current'), await oldest('Defaulted')];
@@ -541,7 +541,7 @@ async function shutDown(why: string): Promise<void> {
   if (why === 'SIGTERM' && wasReady) await delay(config.drainMs);
   serving = false;
   // Callers that wait for a test clock are answered with its current position.
-  await loans?.stopAdvancing();
+  await loans?.cycle.stopAdvancing();
   loans?.feed.stopFollowing();
   await closeListener();
   await starting;

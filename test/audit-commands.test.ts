@@ -108,7 +108,7 @@ describe('an export', { timeout: PATIENT }, () => {
   };
 
   test('has every link, and a line that was changed, removed or moved is found without a database', async () => {
-    await room.loans.seal();
+    await room.loans.ledger.seal();
     const { code, output } = await cli(['audit', 'export', '--out', file('all.jsonl')], env);
     expect(code, output).toBe(0);
     const lines = readFileSync(file('all.jsonl'), 'utf8').trimEnd().split('\n');

@@ -28,14 +28,14 @@ async function undisturbed(room: TestLoans, restore: () => Promise<void>) {
     within: 'anything',
     before: async () => {},
   });
-  await room.another({ cycleDb: counting.db }).cycles.runCyclesThrough(ORG, LAST_NIGHT);
+  await room.another({ cycleDb: counting.db }).cycle.runCyclesThrough(ORG, LAST_NIGHT);
   const rows = await writtenRows(room.db);
   await restore();
   return { rows, statements: counting.asked() };
 }
 
 async function through({ loans }: TestLoans): Promise<string | null> {
-  return (await loans.cycles.list(ACTOR, { before: null, limit: 1 })).through;
+  return (await loans.cycle.list(ACTOR, { before: null, limit: 1 })).through;
 }
 
 async function inOrder(room: TestLoans): Promise<void> {
@@ -133,7 +133,7 @@ test('a server that is killed and restarted: the cycle waits, continues, and log
     });
     const said: string[] = [];
     const log = { event: (name: string) => said.push(name), failure: (name: string) => said.push(`failed: ${name}`) };
-    const { cycles } = room.another({ cycleDb });
+    const { cycle: cycles } = room.another({ cycleDb });
     const jobs = startCycleJobs({ cycles, db, log, pollSeconds: 0.5, lookMs: 50 });
     await eventually(async () => (await through(room).catch(() => null)) === LAST_NIGHT, 60_000, 50);
     await jobs.stop();

@@ -23,7 +23,7 @@ beforeAll(async () => {
   [room, empty] = await Promise.all([testLoans(), testDatabase({ migrated: false })]);
   loanId = await room.live();
   await room.done(loanId, repay('first', 88_849));
-  await room.loans.seal();
+  await room.loans.ledger.seal();
   await room.done(loanId, repay('second', 10_000));
   await room.create();
   const [{ name } = { name: '' }] = await room.db.query<{ name: string }>('SELECT current_database() AS name');

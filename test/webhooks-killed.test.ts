@@ -3,7 +3,7 @@
  * process that delivers is killed: the consumer ends up with every event of every loan, each loan in order. What came twice has the same id.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { FeedEvent } from '../src/loans/feed/feed.ts';
+import type { FeedEvent } from '../src/loans/feed/read.ts';
 import { migratedDataDir } from './support/data-dir.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import { type Entrance, fundLoans, openLoad, type Sent, send, signalDatabase, zoneAtNoon } from './support/faults.ts';

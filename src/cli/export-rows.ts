@@ -4,13 +4,13 @@ import { createReadStream, createWriteStream, statSync, truncateSync } from 'nod
 import type { Writable } from 'node:stream';
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import { moment } from '../http/shared/read.ts';
+import type { Actor } from '../loans/door/actor.ts';
 import { openClocks } from '../loans/door/clocks.ts';
 import type { ExportName } from '../loans/exports/columns.ts';
-import type { ExportAsked, Started } from '../loans/exports/exports.ts';
-import { openExports } from '../loans/exports/open.ts';
+import { openExports, type Started } from '../loans/exports/exports.ts';
+import type { ExportQuery } from '../loans/exports/source.ts';
 import { type ExportFormat, FORMATS } from '../loans/exports/text.ts';
-import { openFeed } from '../loans/feed/open.ts';
-import type { Actor } from '../loans/loans.ts';
+import { openFeed } from '../loans/feed/feed.ts';
 import { listOrganizations, readGrantsReceived } from '../store/access/access.ts';
 import type { Db } from '../store/db/db.ts';
 import { chosenOrganization } from './administer.ts';
@@ -111,7 +111,7 @@ async function operatorOf(db: Db, organizationId: string): Promise<Actor> {
   return { organizationId, grants, ...nobody };
 }
 
-function askedIn(values: Values): ExportAsked {
+function askedIn(values: Values): ExportQuery {
   const day = (name: 'as-of' | 'from' | 'to') => (values[name] ?? null) as PlainDate | null;
   const knownAt = values['known-at'];
   return {

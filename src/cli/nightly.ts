@@ -2,8 +2,7 @@
 import { openRootSecrets } from '../access/root-secrets.ts';
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import { openAccrual } from '../loans/books/accrual.ts';
-import type { CycleProgress, CyclesRun } from '../loans/cycle/cycles.ts';
-import { type OpenCycles, openCycles } from '../loans/cycle/open.ts';
+import { type CycleProgress, type CyclesRun, type Nights, openNights } from '../loans/cycle/nights.ts';
 import { openClocks } from '../loans/door/clocks.ts';
 import { isMoved, lastDayOver } from '../loans/door/fence.ts';
 import { openLoanCache } from '../loans/door/loan-cache.ts';
@@ -44,7 +43,7 @@ async function run({ db, cycleDb, masterKeys }: Opened, given: Given): Promise<v
   const clocks = openClocks({ db, clock });
   const accrue = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
   // A cache of one loan is enough: only a process that serves requests keeps loans in memory.
-  const cycles = openCycles({ db: cycleDb, clock, clocks, cache: openLoanCache(1), accrue });
+  const cycles = openNights({ db: cycleDb, clock, clocks, cache: openLoanCache(1), accrue });
   const bar = openProgress(values.json === true);
   const owners = (await organizationsWithLoans(db)).filter((one) => only === undefined || one === only);
   if (owners.length === 0) bar.nothing(only ?? null, 'there are no loans yet');
@@ -79,14 +78,14 @@ async function run({ db, cycleDb, masterKeys }: Opened, given: Given): Promise<v
   if (failed) process.exitCode = 1;
 }
 
-async function whyNothing({ reach }: OpenCycles, organizationId: string, date: PlainDate): Promise<string> {
+async function whyNothing({ reach }: Nights, organizationId: string, date: PlainDate): Promise<string> {
   const head = await reach(organizationId);
   if (head !== null && date < head.first) return `its first day is ${head.first}`;
   return `all days up to ${head?.through ?? date} have already run`;
 }
 
 function ran(
-  { runAgain, runCyclesThrough }: OpenCycles,
+  { runAgain, runCyclesThrough }: Nights,
   organizationId: string,
   date: PlainDate,
   { again, progress }: { again: boolean; progress: (progress: CycleProgress) => void },

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live, money } from '../../test/support/life.ts';
 import { addDays, date, type PlainDate } from './calendar.ts';
-import type { Command, Operation } from './decide/decide.ts';
-import { TRANSITIONS } from './decide/decide.ts';
+import { type Command, type Operation, TRANSITIONS } from './decide/decide.ts';
 import { chargeOffDue } from './delinquency.ts';
 import { broughtBetween, chargeOffProposed, chargeOffRequiredBy, nextDayNoted } from './end-of-day.ts';
 import { append, fold, foldAll, stateOn } from './fold.ts';

@@ -10,14 +10,16 @@ import { isInForce } from '../core/holds.ts';
 import { type Loan, stayed } from '../core/loan.ts';
 import { cents } from '../core/money.ts';
 import { whyNotUndone } from '../core/undo.ts';
-import type { Actor, LoanState, Loans } from '../loans/loans.ts';
+import type { Actor } from '../loans/door/actor.ts';
+import type { OpenLoans } from '../loans/open.ts';
+import type { LoanState } from '../loans/reads/view.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 type Example = { readonly parameters?: Readonly<Record<string, string>>; readonly body?: Values };
 /** By the path of the operation after `/v2/chain/`; `*`: parameters of all others. */
 export type Examples = Readonly<Record<string, Example>>;
 
-type Reads = Pick<Loans, 'list' | 'allowed' | 'read' | 'transactions' | 'approvals' | 'policies' | 'cycles' | 'books'>;
+type Reads = Pick<OpenLoans, 'reads' | 'ledger' | 'approvals' | 'policies' | 'cycle' | 'books'>;
 
 const NOW = { asOf: null, knownAt: null };
 const MOST_LOANS = 200;
@@ -27,12 +29,12 @@ export async function examplesIn(loans: Reads, organizationId: string): Promise<
     ...{ organizationId, clientId: 'playground', keyId: null, grants: [], requestId: 'playground', purpose: '' },
     scopes: new Set(['loans:read']),
   };
-  const page = await loans.list(actor, { limit: MOST_LOANS, cursor: null, sort: '-createdAt' });
+  const page = await loans.reads.list(actor, { limit: MOST_LOANS, cursor: null, sort: '-createdAt' });
   if (page === 'bad_cursor' || page.items.length === 0) return {};
   const fitting = new Map<Operation, Fitting[]>();
   const seen: LoanState[] = [];
   for (const { loanId } of page.items) {
-    const found = await loans.allowed(actor, loanId, NOW);
+    const found = await loans.reads.allowed(actor, loanId, NOW);
     if (found === null || found === 'before') continue;
     seen.push(found.view);
     for (const operation of found.allowed) {
@@ -152,10 +154,10 @@ function toRead(seen: readonly LoanState[], total: number): Record<string, Examp
 async function undone(loans: Reads, actor: Actor, seen: readonly LoanState[]): Promise<Record<string, Example>> {
   for (const { loanId, status } of seen) {
     if (status !== 'Current' && status !== 'Delinquent') continue;
-    const view = await loans.read(actor, loanId, NOW);
+    const view = await loans.reads.read(actor, loanId, NOW);
     const last = view === null || view === 'before' ? undefined : view.events.at(-1);
     if (last === undefined || whyNotUndone(last) !== null) continue;
-    const transactionHash = (await loans.transactions(actor, loanId))?.at(-1)?.transactionHash;
+    const transactionHash = (await loans.ledger.transactions(actor, loanId))?.at(-1)?.transactionHash;
     return { undo: { body: { loanId, transactionHash } } };
   }
   return {};
@@ -166,7 +168,7 @@ async function books(loans: Reads, actor: Actor): Promise<Record<string, Example
   const [pending, [policy], cycles, period] = await Promise.all([
     loans.approvals.list(actor, { state: 'pending', loanId: null, limit: 1, cursor: null }),
     loans.policies.list(actor, { before: null, limit: 1 }),
-    loans.cycles.list(actor, { before: null, limit: 1 }),
+    loans.cycle.list(actor, { before: null, limit: 1 }),
     loans.books.nextToClose(actor),
   ]);
   const waiting = pending === 'bad_cursor' ? undefined : pending.items[0];

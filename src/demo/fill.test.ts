@@ -11,8 +11,9 @@ import { keptOf } from '../core/charged-off.ts';
 import { BUCKETS } from '../core/delinquency.ts';
 import { STATUSES } from '../core/loan.ts';
 import { isRefusal } from '../core/refusal.ts';
-import type { Actor, LoanSummary, Loans } from '../loans/loans.ts';
-import { openLoans } from '../loans/open.ts';
+import type { Actor } from '../loans/door/actor.ts';
+import { type OpenLoans, openLoans } from '../loans/open.ts';
+import type { LoanSummary } from '../loans/reads/list.ts';
 import { verifyBook } from '../loans/verify/book.ts';
 import { endFilling, insertSandbox, readDemo } from '../store/access/sandboxes.ts';
 import type { Db } from '../store/db/db.ts';
@@ -79,11 +80,11 @@ const VISITOR: Actor = {
   purpose: '',
 };
 
-async function everyLoan(loans: Loans): Promise<LoanSummary[]> {
+async function everyLoan(loans: OpenLoans): Promise<LoanSummary[]> {
   const found: LoanSummary[] = [];
   let cursor: string | null = null;
   do {
-    const page = await loans.list(VISITOR, { limit: 100, cursor, sort: 'createdAt' });
+    const page = await loans.reads.list(VISITOR, { limit: 100, cursor, sort: 'createdAt' });
     if (page === 'bad_cursor') throw new Error('bad cursor');
     found.push(...page.items);
     cursor = page.nextCursor;
@@ -175,7 +176,7 @@ describe('the demonstration', PATIENT, () => {
     const grades = new Map<string, number>();
     const count = { here: 0, elsewhere: 0, nobody: 0, overridden: 0 };
     for (const { loanId, loanStatus } of all) {
-      const view = await loans.read(owner, loanId, { asOf: null, knownAt: null });
+      const view = await loans.reads.read(owner, loanId, { asOf: null, knownAt: null });
       if (view === null || view === 'before') throw new Error('The loan cannot be read.');
       const { file, events } = view;
       const started = events.some(({ type }) => type === 'underwritingStarted');
@@ -204,7 +205,7 @@ describe('the demonstration', PATIENT, () => {
     const found: string[] = [];
     const records: Recorded[] = [];
     for (const { loanId } of all) {
-      const [view, full] = [await loans.read(owner, loanId, now), await loans.readFull(owner, loanId, now)];
+      const [view, full] = [await loans.reads.read(owner, loanId, now), await loans.reads.readFull(owner, loanId, now)];
       if (view === null || view === 'before' || full === null || full === 'before') throw new Error('No such loan.');
       records.push({ full, events: view.events });
       found.push(...complaintsAbout({ full, events: view.events }));
@@ -252,7 +253,9 @@ describe('the demonstration', PATIENT, () => {
 
   /** What the books keep of charged-off loans for collateral that is not sold yet. */
   async function keptOn(asOf: PlainDate | null): Promise<number> {
-    const views = await Promise.all(all.map(({ loanId }) => loans.readState(VISITOR, loanId, { asOf, knownAt: null })));
+    const views = await Promise.all(
+      all.map(({ loanId }) => loans.reads.readState(VISITOR, loanId, { asOf, knownAt: null })),
+    );
     return views.reduce((sum, view) => {
       if (view === null || view === 'before' || view.loan.chargeOff === null) return sum;
       return sum + keptOf(view.loan, view.loan.chargeOff);
@@ -280,9 +283,9 @@ describe('the demonstration', PATIENT, () => {
 
   test('its years have reports: a month end of the past has the principal and the fees of the books', async () => {
     const demo = { ...VISITOR, organizationId: 'org_demo', grants: [] };
-    await loans.positionDates.goOn(() => false);
+    await loans.reports.positionDates.goOn(() => false);
     for (const asOf of [date('2026-05-31'), date('2025-12-31')]) {
-      const report = await loans.portfolio.report(demo, 'summary', { asOf, by: null, knownAt: null });
+      const report = await loans.reports.report(demo, 'summary', { asOf, by: null, knownAt: null });
       if (!('table' in report)) throw new Error('There is no report.');
       const books = await loans.books.trialBalance(demo, { asOf, lenderId: null });
       if (isRefusal(books)) throw new Error(books.detail);
@@ -299,7 +302,7 @@ describe('the demonstration', PATIENT, () => {
     const july = opening(base.db)(() => Date.parse('2026-07-02T09:00:00Z'));
     try {
       const { books } = july;
-      await july.cycles.runCyclesThrough('org_demo', date('2026-07-01'));
+      await july.cycle.runCyclesThrough('org_demo', date('2026-07-01'));
       await books.setCodes(demo, OWN_CODES);
       const [first] = await base.db.query<{ month: string }>(
         `SELECT to_char(min(first_recorded_on), 'YYYY-MM') AS month FROM loans`,
@@ -313,7 +316,7 @@ describe('the demonstration', PATIENT, () => {
       expect(lines).toBeGreaterThan(LONG ? 5_000 : 500);
       for (const period of months) answered(await books.close(demo, period));
       await expectMonthsToAgree(books, demo, ['2026-05', '2026-06'], lenders);
-      while ((await july.seal()) > 0);
+      while ((await july.ledger.seal()) > 0);
       const { complaints } = await verifyBook({ db: base.db, masterKeys: testMasterKeys });
       expect(complaints).toEqual([]);
     } finally {
@@ -350,7 +353,7 @@ describe('a filling that is cut short', PATIENT, () => {
       (at: number): DemoOptions['open'] =>
       (clock) => {
         const loans = opening(db)(clock);
-        const write: Loans['write'] = (...asked) => {
+        const write: OpenLoans['write'] = (...asked) => {
           writes += 1;
           return writes === at ? Promise.reject(new Error('The power is gone.')) : loans.write(...asked);
         };
@@ -372,11 +375,11 @@ describe('a filling that is cut short', PATIENT, () => {
     const ending = new AbortController();
     const stopping: DemoOptions['open'] = (clock) => {
       const loans = opening(db)(clock);
-      const create: Loans['create'] = (...asked) => {
+      const create: OpenLoans['origination']['create'] = (...asked) => {
         ending.abort();
-        return loans.create(...asked);
+        return loans.origination.create(...asked);
       };
-      return { ...loans, create };
+      return { ...loans, origination: { ...loans.origination, create } };
     };
     const stopped = await fillDemo(demoIn(db, { stories: some, open: stopping, signal: ending.signal }));
     expect(stopped).toMatchObject({ outcome: 'stopped', refused: 0 });

@@ -14,8 +14,9 @@ import { addDays, lastOfMonth, type PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../core/fold.ts';
 import type { Loan } from '../core/loan.ts';
-import type { Accrue } from '../loans/books/accrual.ts';
-import type { Actor, Loans, Outcome, WriteOptions } from '../loans/loans.ts';
+import type { Actor } from '../loans/door/actor.ts';
+import type { Outcome, WriteOptions } from '../loans/door/write.ts';
+import type { OpenLoans } from '../loans/open.ts';
 import { type ApplicationOptions, applicationBody } from './application.ts';
 import { type DemoPeople, whoDoes } from './people.ts';
 import { recordHandedOver } from './record-handed-over.ts';
@@ -29,8 +30,6 @@ type DemoSandbox = {
   /** It is not complete yet. */
   filling: boolean;
 };
-
-type DemoLoans = Loans & { readonly accrue: Accrue };
 
 export type DemoOptions = {
   sandbox: {
@@ -49,7 +48,7 @@ export type DemoOptions = {
   /** Whether the sandbox may be created; otherwise only an interrupted filling is finished. */
   begin: boolean;
   /** Opens loans with a clock (epoch milliseconds) that decides in place of the sandbox's own. */
-  open(clock: () => number): DemoLoans;
+  open(clock: () => number): OpenLoans;
   signal: AbortSignal;
   /** At 0, 25, 50 and 75 percent of the steps. */
   onProgress?: (percent: number) => void;
@@ -88,7 +87,7 @@ export async function fillDemo(options: DemoOptions): Promise<Filled> {
     const ends = endsOfMonths(lives, today);
     for (const day of ends) {
       if (signal.aborted) return { ...done, outcome: 'stopped' };
-      await loans.accrue(organizationId, day);
+      await loans.books.accrue(organizationId, day);
     }
     await shown?.handOver();
     const monthEnds = ends.filter((day) => day === lastOfMonth(day));
@@ -186,15 +185,15 @@ function endsOfMonths(lives: readonly Life[], today: PlainDate): PlainDate[] {
 }
 
 /** Finds what an earlier, interrupted filling has recorded. */
-async function findAgain(loans: Loans, actor: Actor, lives: readonly Life[]): Promise<void> {
+async function findAgain(loans: OpenLoans, actor: Actor, lives: readonly Life[]): Promise<void> {
   const byApplication = new Map(lives.map((life) => [life.application.applicationId, life]));
   let cursor: string | null = null;
   do {
-    const page = await loans.list(actor, { ...WHOLE_LIST, cursor });
+    const page = await loans.reads.list(actor, { ...WHOLE_LIST, cursor });
     if (page === 'bad_cursor') throw new Error('A list gave a cursor that it does not take.');
     for (const { loanId, applicationId } of page.items) {
       const life = byApplication.get(applicationId);
-      const view = life && (await loans.read(actor, loanId, NOW));
+      const view = life && (await loans.reads.read(actor, loanId, NOW));
       if (!life || !view || view === 'before') continue;
       life.loanId = loanId;
       life.file = view.file;
@@ -206,7 +205,7 @@ async function findAgain(loans: Loans, actor: Actor, lives: readonly Life[]): Pr
 }
 
 type Walk = {
-  loans: Loans;
+  loans: OpenLoans;
   actor: Actor;
   people: DemoPeople | null;
   clock: { now: number };
@@ -276,14 +275,14 @@ async function create(walking: Walk, life: Life): Promise<Outcome> {
   await nextTurn();
   const source = (await boardedWith(walking, life, body)) ?? JSON.stringify(body);
   await nextTurn();
-  const outcome = await patiently(() => loans.create(actor, { source, answer: () => '' }, PLAIN));
+  const outcome = await patiently(() => loans.origination.create(actor, { source, answer: () => '' }, PLAIN));
   if (outcome.kind === 'done') await readFile(walking, life, outcome.change.loanId);
   return outcome;
 }
 
 /** The record as handed over, or as an assessment or a chosen deal has replaced it. */
 async function readFile({ loans, actor }: Walk, life: Life, loanId: string): Promise<void> {
-  const view = await loans.read(actor, loanId, NOW);
+  const view = await loans.reads.read(actor, loanId, NOW);
   if (view !== null && view !== 'before') life.file = view.file;
 }
 
@@ -292,7 +291,7 @@ async function boardedWith({ loans, actor }: Walk, { earlier }: Life, body: obje
   const loanId = earlier?.loanId ?? null;
   if (loanId === null) return null;
   const reader = { ...actor, keyId: 'demo', scopes: new Set([...actor.scopes, 'loans:read_pii']) };
-  const full = await loans.readFull(reader, loanId, NOW);
+  const full = await loans.reads.readFull(reader, loanId, NOW);
   return full === null || full === 'before' ? null : recordHandedOver(full, body);
 }
 

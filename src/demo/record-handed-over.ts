@@ -1,5 +1,5 @@
 /** Boarding a loan that another lender has assessed: the terms, the figures of the assessment, and the whole record. */
-import type { FullView } from '../loans/loans.ts';
+import type { FullView } from '../loans/reads/view.ts';
 
 /** Members of POST /loans that a lender fills in from its assessment. */
 const FIGURES = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ACTOR, type TestLoans, testLoans } from '../../test/support/loans.ts';
 import { eventually } from '../../test/support/service.ts';
-import type { OpenCycles } from '../loans/cycle/open.ts';
+import type { Nights } from '../loans/cycle/nights.ts';
 import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
 import { startCycleJobs } from './cycle.ts';
 
@@ -17,7 +17,7 @@ const at = (day: string) => {
   room.clock.now = Date.parse(`${day}T00:05:00Z`);
 };
 
-const through = async () => (await room.loans.cycles.list(ACTOR, { before: null, limit: 1 })).through;
+const through = async () => (await room.loans.cycle.list(ACTOR, { before: null, limit: 1 })).through;
 
 test('cycles run automatically after the end of a day, in one of the processes, and survive an unavailable database', async () => {
   const failures: unknown[] = [];
@@ -37,7 +37,7 @@ test('cycles run automatically after the end of a day, in one of the processes, 
   at('2026-01-05');
   const fast = { log, pollSeconds: 0.5, lookMs: 20 };
   const jobs = [1, 2].map(() => {
-    const { cycles } = room.another({ cycleDb: flaky });
+    const { cycle: cycles } = room.another({ cycleDb: flaky });
     return startCycleJobs({ ...fast, cycles, db: flaky });
   });
   // It was unavailable when they started.
@@ -76,7 +76,7 @@ test('an error of the queue is logged once with its kind, code and place, althou
       return Promise.reject(Object.assign(new TypeError('quotes a value'), { code: 'XX001' }));
     },
   };
-  const { cycles } = room.another();
+  const { cycle: cycles } = room.another();
   const jobs = startCycleJobs({ cycles, db: broken, log, pollSeconds: 0.5, lookMs: 60_000, superviseSeconds: 1 });
   await eventually(() => fetches >= 6, 20_000, 50);
   await jobs.stop();
@@ -89,9 +89,9 @@ test('an error of the queue is logged once with its kind, code and place, althou
 }, 60_000);
 
 test('the days before one that fails are counted', async () => {
-  const { cycles } = room.another();
+  const { cycle: cycles } = room.another();
   let days = 0;
-  const failing: OpenCycles = {
+  const failing: Nights = {
     ...cycles,
     runCyclesThrough: (organizationId, date, how) =>
       cycles.runCyclesThrough(organizationId, date, {
@@ -127,7 +127,7 @@ test('a server that answers but accepts no writes is logged once, for as long as
       return Promise.reject(new DatabaseUnavailable('The database cannot be reached.', { cause }));
     },
   };
-  const { cycles } = room.another();
+  const { cycle: cycles } = room.another();
   const behind = () => {
     looks += 1;
     return cycles.behind();

@@ -6,12 +6,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
-import type { CyclesRun } from '../loans/cycle/cycles.ts';
-import type { Behind, OpenCycles } from '../loans/cycle/open.ts';
+import type { Behind, CyclesRun, Nights } from '../loans/cycle/nights.ts';
 import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
 
 export type CycleJobOptions = {
-  cycles: OpenCycles;
+  cycles: Nights;
   db: Db;
   log: {
     event(name: string, facts?: Readonly<Record<string, string | number>>): void;

@@ -50,18 +50,20 @@ export function keepUp(options: UpkeepOptions): void {
   let sweptHours = SWEPT_HOURS_FIRST;
   /** The last failure, so that it is logged once and not every time. */
   const failing = new Map<string, string>();
-  let said = loans.clockProblem();
+  let said = loans.door.clockProblem();
   if (said !== null) log.event('the clock is wrong', { detail: said });
   void every(SEAL_EVERY_MS, seal);
   void every(SEAL_EVERY_MS, link);
   void every(TICK_EVERY_MS, () => tried('the feed could not be continued', loans.feed.look));
   void every(ADVANCE_EVERY_MS, goOnAdvancing);
-  void every(TRANSFERS_EVERY_MS, () => tried('transfers could not be carried out', () => loans.carryOutTransfers()));
+  void every(TRANSFERS_EVERY_MS, () =>
+    tried('transfers could not be carried out', () => loans.transfers.carryOutDue()),
+  );
   void every(RUNS_EVERY_MS, () =>
-    tried('transfers of many loans could not be carried out', () => loans.goOnTransferring(() => !goesOn())),
+    tried('transfers of many loans could not be carried out', () => loans.transfers.goOn(() => !goesOn())),
   );
   void every(DATES_EVERY_MS, () =>
-    tried('positions of a date could not be computed', () => loans.positionDates.goOn(() => !goesOn())),
+    tried('positions of a date could not be computed', () => loans.reports.positionDates.goOn(() => !goesOn())),
   );
   void every(CLOCK_EVERY_MS, checkClock);
   void every(ROOT_EVERY_MS, watchRoots);
@@ -93,7 +95,7 @@ export function keepUp(options: UpkeepOptions): void {
   /** A failed advance is retried after a growing pause, so that each failure can be logged. */
   async function goOnAdvancing(): Promise<void> {
     const failed = 'a test clock could not be advanced';
-    for (const { error, organizationId } of (await tried(failed, loans.goOnAdvancing)) ?? [])
+    for (const { error, organizationId } of (await tried(failed, loans.cycle.goOnAdvancing)) ?? [])
       log.failure(failed, error, { organizationId });
   }
 
@@ -101,13 +103,13 @@ export function keepUp(options: UpkeepOptions): void {
   async function seal(): Promise<void> {
     let sealed: number;
     do {
-      sealed = (await tried('blocks could not be sealed', loans.seal)) ?? 0;
+      sealed = (await tried('blocks could not be sealed', loans.ledger.seal)) ?? 0;
     } while (sealed >= SEALED_AT_ONCE && goesOn());
   }
 
   /** Beside the sealing, whose turn can take seconds on a busy server. */
   async function link(): Promise<void> {
-    await tried('the audit trail could not be linked', loans.link);
+    await tried('the audit trail could not be linked', loans.ledger.link);
   }
 
   async function watchRoots(): Promise<void> {
@@ -120,7 +122,7 @@ export function keepUp(options: UpkeepOptions): void {
 
   /** While the clock is wrong nothing is written. Without an answer the last result stays in force. */
   async function checkClock(): Promise<void> {
-    const found = await loans.checkClock().catch(() => said);
+    const found = await loans.door.checkClock().catch(() => said);
     if ((found === null) !== (said === null)) {
       if (found === null) log.event('the clock is right again');
       else log.event('the clock is wrong', { detail: found });

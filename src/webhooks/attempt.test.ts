@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type LookupFunction, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { FeedEvent } from '../loans/feed/feed.ts';
+import type { FeedEvent } from '../loans/feed/read.ts';
 import { openOutbound } from '../outbound/client.ts';
 import { openTargetCheck } from '../outbound/targets.ts';
 import { attempt, WEBHOOK_CONNECTIONS } from './attempt.ts';

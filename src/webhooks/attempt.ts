@@ -1,5 +1,6 @@
 /** One attempt to deliver an event: a signed POST, and what came of it. The body of the response is ignored. */
-import type { FeedEvent } from '../loans/feed/feed.ts';
+
+import type { FeedEvent } from '../loans/feed/read.ts';
 import { type AnswerHead, isOutboundFailure, type Outbound } from '../outbound/client.ts';
 import { signatureOf } from './signing.ts';
 import { retryAfter } from './waits.ts';

@@ -1,4 +1,5 @@
 /** What an organization does with its webhook endpoints: it adds, lists, changes and deletes them, and replaces their secrets. */
+
 import type { Feed } from '../loans/feed/feed.ts';
 import type { TargetProblem } from '../outbound/targets.ts';
 import type { Db, Sql } from '../store/db/db.ts';

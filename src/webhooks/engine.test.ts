@@ -1,7 +1,8 @@
 /** The engine on a database of its own, with a feed in memory, a clock that the test moves, and receivers that are functions. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
-import type { Feed, FeedEvent } from '../loans/feed/feed.ts';
+import type { Feed } from '../loans/feed/feed.ts';
+import type { FeedEvent } from '../loans/feed/read.ts';
 import type { Outbound } from '../outbound/client.ts';
 import { listDeliveries } from '../store/webhooks/deliveries.ts';
 import { sealing } from '../vault/cipher.ts';

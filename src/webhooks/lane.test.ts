@@ -1,7 +1,7 @@
 /** The order of deliveries: by loan, whatever fails, against a simple model. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FeedEvent } from '../loans/feed/feed.ts';
+import type { FeedEvent } from '../loans/feed/read.ts';
 import { openBreaker } from './breaker.ts';
 import { type Item, openLane } from './lane.ts';
 import { signatureOf } from './signing.ts';

@@ -4,7 +4,7 @@
  *
  * Live events are one lane, and each replay is another, so that both keep their order and neither waits for the other.
  */
-import type { FeedEvent } from '../loans/feed/feed.ts';
+import type { FeedEvent } from '../loans/feed/read.ts';
 
 /** Read ahead of the saved cursor, at most. */
 const WINDOW = 1_000;

@@ -1,6 +1,7 @@
 /** Opens the module: the endpoints that organizations manage, and the engine that delivers to them. */
 import type { LookupFunction } from 'node:net';
-import type { Feed, FeedReach } from '../loans/feed/feed.ts';
+import type { Feed } from '../loans/feed/feed.ts';
+import type { FeedReach } from '../loans/feed/read.ts';
 import { openOutbound } from '../outbound/client.ts';
 import { openTargetCheck } from '../outbound/targets.ts';
 import type { Db } from '../store/db/db.ts';

@@ -1,6 +1,8 @@
 /** Where the range of a replay begins and ends in the feed. */
-import type { Feed, FeedReach } from '../loans/feed/feed.ts';
+
+import type { Feed } from '../loans/feed/feed.ts';
 import { cursorOf, endOf, placeOf, tickOf } from '../loans/feed/place.ts';
+import type { FeedReach } from '../loans/feed/read.ts';
 
 /**
  * The order of the feed is that of commits, and times are those of the processes: an event may come a little after one that was recorded later.

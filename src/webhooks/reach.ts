@@ -1,6 +1,7 @@
 /** What an endpoint may be sent: what its organization may still see. */
 import { createHash } from 'node:crypto';
-import type { Feed, FeedReach } from '../loans/feed/feed.ts';
+import type { Feed } from '../loans/feed/feed.ts';
+import type { FeedReach } from '../loans/feed/read.ts';
 import type { Item } from './lane.ts';
 
 /** By the list of grants, which is the same as long as nothing changes. */

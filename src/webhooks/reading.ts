@@ -2,7 +2,9 @@
  * Pages of the feed for the workers of this process. Endpoints of one organization that want the same types stand at the same place most of
  * the time, and every tick wakes them all: they share what one of them has read.
  */
-import type { Feed, FeedReach } from '../loans/feed/feed.ts';
+
+import type { Feed } from '../loans/feed/feed.ts';
+import type { FeedReach } from '../loans/feed/read.ts';
 import type { Placed } from './lane.ts';
 import { digestOf } from './reach.ts';
 

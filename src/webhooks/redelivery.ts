@@ -1,5 +1,7 @@
 /** Deliveries on request: a test, events delivered again, and the log of all attempts. */
-import type { Feed, FeedEvent, FeedReach } from '../loans/feed/feed.ts';
+
+import type { Feed } from '../loans/feed/feed.ts';
+import type { FeedEvent, FeedReach } from '../loans/feed/read.ts';
 import type { Db } from '../store/db/db.ts';
 import type { Keep } from '../store/door/idempotency.ts';
 import * as deliveries from '../store/webhooks/deliveries.ts';

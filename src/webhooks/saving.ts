@@ -1,5 +1,6 @@
 /** Saves what a worker has done: cursor, waiting events, replay and log, in one transaction and only while the lease is held. */
-import type { FeedEvent } from '../loans/feed/feed.ts';
+
+import type { FeedEvent } from '../loans/feed/read.ts';
 import type { Db } from '../store/db/db.ts';
 import {
   type DeliveryRow,

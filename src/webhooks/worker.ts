@@ -3,7 +3,8 @@
  * meanwhile; without it nothing is sent or saved. What was sent and not saved is sent again, with the same id.
  */
 import { matches } from '../loans/feed/catalogue.ts';
-import type { Feed, FeedEvent, FeedReach } from '../loans/feed/feed.ts';
+import type { Feed } from '../loans/feed/feed.ts';
+import type { FeedEvent, FeedReach } from '../loans/feed/read.ts';
 import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
 import { type DeliveryRow, openReplays, readWaiting, type WaitingRow } from '../store/webhooks/deliveries.ts';
 import { type EndpointRow, pauseLeased, readLeased } from '../store/webhooks/webhooks.ts';

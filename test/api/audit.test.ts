@@ -161,7 +161,7 @@ describe('a write', () => {
     'close-period': async () => {
       service.clock.now = Date.UTC(2026, 1, 2, 12);
       token = await service.token();
-      await service.loans.cycles.runCyclesThrough(service.organizationId, '2026-01-31' as never);
+      await service.loans.cycle.runCyclesThrough(service.organizationId, '2026-01-31' as never);
       return [await done('ledger/close', { period: '2026-01' }), '2026-01'];
     },
     'transfer-loans': async () => [
@@ -334,7 +334,7 @@ describe('a refusal', () => {
 
 describe('GET /audit', () => {
   test('shows the newest first, a page at a time, and each filter alone and together', async () => {
-    await service.loans.seal();
+    await service.loans.ledger.seal();
     const first = await list('?limit=5');
     expect(first.items).toHaveLength(5);
     const second = await list(`?limit=5&cursor=${first.nextCursor}`);

@@ -70,7 +70,7 @@ describe('facts of a refusal', () => {
   });
 
   it('name the accounts without a code', async () => {
-    await service.loans.cycles.runCyclesThrough(service.organizationId, date('2026-03-31'));
+    await service.loans.cycle.runCyclesThrough(service.organizationId, date('2026-03-31'));
     const { status, body } = await ask('GET', 'ledger/export?period=2026-01');
     expect([status, body.accounts]).toEqual([422, ['loanPrincipal', 'accruedInterest', 'cash', 'interestIncome']]);
   });

@@ -53,7 +53,7 @@ afterAll(() => service.close());
 
 /** Posts the days up to one, as the night after each would. */
 async function post(through: string): Promise<void> {
-  await service.loans.cycles.runCyclesThrough(service.organizationId, date(through));
+  await service.loans.cycle.runCyclesThrough(service.organizationId, date(through));
 }
 
 describe('the books on a day', () => {
@@ -84,7 +84,7 @@ describe('the books on a day', () => {
     expect(next).toMatchObject({ items: [{ lenderId: 'L-B' }], nextCursor: null });
     const [{ transactionHash, bookId }] = items;
     expect((await data(`ledger/transactions/${transactionHash}`)).body).toContain(`"bookId":"${bookId}"`);
-    await service.loans.seal();
+    await service.loans.ledger.seal();
     expect((await data(`ledger/transactions/${transactionHash}`)).proof).not.toBeNull();
     expect((await ask('GET', `loans/${bookId}/transactions`)).status).toBe(404);
   });

@@ -53,7 +53,7 @@ describe('a process whose clock is wrong', () => {
   it('answers writes with 503 and when to try again, says why at /readyz, and still serves reads', async () => {
     const wait = { status: 503, code: 'unavailable', retryable: true };
     // The database's clock is right, and this one is in January.
-    expect(await service.loans.checkClock()).toContain('behind');
+    expect(await service.loans.door.checkClock()).toContain('behind');
     const body = { loanId: `0x${'00'.repeat(32)}`, amount: '100', refId: 'R-1' };
     const paid = await service.call('POST', api('/loan-repay'), { token, body });
     for (const answer of [paid, await set({ timeZone: 'Asia/Tokyo' }), await service.call('GET', '/readyz')]) {

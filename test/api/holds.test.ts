@@ -227,7 +227,7 @@ test('the books tie on every day, and everything can be reproduced', async () =>
   ];
   for (const [day, path, body] of steps) {
     await on(day);
-    await service.loans.cycles.runCyclesThrough(service.organizationId, addDays(date(day), -1));
+    await service.loans.cycle.runCyclesThrough(service.organizationId, addDays(date(day), -1));
     await done(path, { loanId, ...body });
   }
   for (const day of ['2026-02-26', '2026-03-05', '2026-04-11', '2026-05-26', '2026-06-20']) {

@@ -35,7 +35,7 @@ describe('the ledger proof of the pages', () => {
       return lists.map(({ data }) => data.items as Transaction[]);
     };
     const before = await read();
-    while ((await service.loans.seal()) > 0);
+    while ((await service.loans.ledger.seal()) > 0);
     const after = await read();
     // The one whose paths are longest.
     const siblings = (list: Transaction[]) => list.reduce((sum, { proof }) => sum + (proof?.siblings.length ?? 0), 0);

@@ -643,7 +643,7 @@ describe('around a loan', () => {
     const loanId = await repaying();
     const before = await data(`loans/${loanId}/transactions`);
     expect(before.items[0]).toMatchObject({ sealed: false, proof: null });
-    await service.loans.seal();
+    await service.loans.ledger.seal();
     const { items } = await data(`loans/${loanId}/transactions`);
     let previous = `0x${'0'.repeat(64)}`;
     for (const { transactionHash, body, sealed, proof, block } of items) {

@@ -61,7 +61,7 @@ describe('a loan whose borrower is called to service', () => {
     expect([await perDiem('2026-01-22'), await perDiem('2026-01-23')]).toEqual(['1.97', '2.96']);
     await on('2026-01-26');
     await tied('2026-01-23');
-    await service.loans.cycles.runCyclesThrough(service.organizationId, date('2026-01-25'));
+    await service.loans.cycle.runCyclesThrough(service.organizationId, date('2026-01-25'));
     for (const day of ['2026-01-22', '2026-01-23']) await tied(day);
     const { items } = await data(`loans/${loanId}/timeline`);
     expect(items.at(-1)).toMatchObject({ type: 'dayEnded', clientId: 'service' });

@@ -224,7 +224,7 @@ test('the book verifies, and a change of what is stored is named', async () => {
   const id = `\\x${loanId.slice(2)}`;
   for (const phone of ['937-555-0131', '937-555-0132']) expect((await update(loanId, { phone })).status).toBe(200);
   const complaints = async () => {
-    while ((await service.loans.seal()) > 0);
+    while ((await service.loans.ledger.seal()) > 0);
     const report = await verifyBook({ db: service.db, masterKeys });
     return report.complaints.map(({ table, what }) => `${table}: ${what}`);
   };

@@ -36,7 +36,7 @@ async function repaying(more: object): Promise<string> {
   return loanId;
 }
 
-const night = (through: string) => service.loans.cycles.runCyclesThrough(service.organizationId, date(through));
+const night = (through: string) => service.loans.cycle.runCyclesThrough(service.organizationId, date(through));
 
 const ids: Record<string, string> = {};
 

@@ -165,7 +165,7 @@ test('no personal value leaves except in the full record', { timeout: 60_000 }, 
     get(`loans/${loanId}`, { 'if-match': ssn, prefer: email, 'idempotency-key': ssn }).then(hideBody),
   );
   await say('search', post('search-loans', { ssn }));
-  await service.loans.seal();
+  await service.loans.ledger.seal();
 
   await tellTables(said);
   said.push(['log', service.logged.join('\n')]);

@@ -333,7 +333,7 @@ describe('real time stays real time in a sandbox of 2019', () => {
     expect((await get(`loans/${loanId}`, one.token, one.apiKey)).status).toBe(200);
     const { items } = (await get(`loans/${loanId}/disclosures`, one.token, one.apiKey)).body.data;
     expect(items[0].at).toMatch(/^2026-01-15T12:00/);
-    await service.loans.seal();
+    await service.loans.ledger.seal();
     const { proof } = (await get(`loans/${loanId}/transactions`, one.token)).body.data.items[0];
     expect(proof.header.sealedAt).toMatch(/^2026-01-15T12:00/);
     expect((await get('sandboxes')).body.data.items[0].createdAt).toMatch(/^2026-01-15T12:00/);

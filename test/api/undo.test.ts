@@ -192,7 +192,7 @@ describe('at the same time', () => {
 
 describe('the books', () => {
   const FIRST = date('2026-01-15');
-  const run = () => service.loans.cycles.runCyclesThrough(service.organizationId, addDays(today, -1));
+  const run = () => service.loans.cycle.runCyclesThrough(service.organizationId, addDays(today, -1));
   const balances = async (asOf: string) => (await data(`ledger/trial-balance?asOf=${asOf}`)).accounts;
 
   async function expectEveryDayToTie(): Promise<void> {
@@ -253,7 +253,7 @@ describe('the books', () => {
   });
 
   test('and the whole book is verified', async () => {
-    while ((await service.loans.seal()) > 0);
+    while ((await service.loans.ledger.seal()) > 0);
     const { complaints } = await verifyBook({ db: service.db, masterKeys: testMasterKeys });
     expect(complaints).toEqual([]);
   });

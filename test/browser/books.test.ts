@@ -269,7 +269,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     const page = await open('/portfolio/delinquency?asOf=2025-12-10');
     await page.getByText('The positions of Dec 10, 2025 are being computed.').waitFor();
     await page.getByRole('progressbar', { name: 'Loans computed' }).waitFor();
-    await book.app.loans.positionDates.goOn(() => false);
+    await book.app.loans.reports.positionDates.goOn(() => false);
     await rowOf(page, 'Open loans by days past due', 'Current').waitFor();
     const { totals } = await data('portfolio/delinquency?asOf=2025-12-10');
     expect(await cells(page, 'Open loans by days past due', 'Current')).toContain(shown(totals[0].principal));

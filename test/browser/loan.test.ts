@@ -20,7 +20,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
   beforeAll(async () => {
     [book, browser] = await Promise.all([consoleBook(), launch()]);
     loanId = book.loans.late30;
-    while ((await book.app.loans.seal()) > 0);
+    while ((await book.app.loans.ledger.seal()) > 0);
   }, 120_000);
   afterAll(async () => {
     await browser?.close();

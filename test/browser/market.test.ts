@@ -27,7 +27,7 @@ describe.skipIf(withoutBrowser)('the public market', () => {
 
   beforeAll(async () => {
     [book, browser] = await Promise.all([consoleBook(), launch()]);
-    await book.app.loans.seal();
+    await book.app.loans.ledger.seal();
     const { body } = await book.app.call('GET', '/v2/chain/loans?limit=100', { token: await book.app.token() });
     hidden = body.data.items.find(({ published }: { published: boolean }) => !published).loanId;
     if (folder) mkdirSync(folder, { recursive: true });

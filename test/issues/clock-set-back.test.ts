@@ -1,7 +1,7 @@
 /** Events recorded on a later day than today (a clock was ahead, a zone moved): reads and writes use that day, and nothing is applied twice. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Command } from '../../src/core/decide/decide.ts';
-import type { LoanView } from '../../src/loans/loans.ts';
+import type { LoanView } from '../../src/loans/reads/view.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../support/loans.ts';
 
 let room: TestLoans;
@@ -32,13 +32,13 @@ test('clock one day ahead, one payment, clock right again: reads and writes agre
   const balance = { on: '2026-01-11', principal: after.principal };
   expect(tried.change.loan).toMatchObject(balance);
   for (const loans of [room.loans, room.another()]) {
-    expect(((await loans.read(ACTOR, loanId, NOW)) as LoanView).loan).toMatchObject(balance);
-    expect(await loans.readFull(ACTOR, loanId, NOW)).toMatchObject({ view: { loan: balance } });
-    expect(await loans.readPublic(ACTOR, loanId, NOW)).toMatchObject({ view: { loan: balance } });
+    expect(((await loans.reads.read(ACTOR, loanId, NOW)) as LoanView).loan).toMatchObject(balance);
+    expect(await loans.reads.readFull(ACTOR, loanId, NOW)).toMatchObject({ view: { loan: balance } });
+    expect(await loans.reads.readPublic(ACTOR, loanId, NOW)).toMatchObject({ view: { loan: balance } });
   }
   // Also with knownAt a moment later by a correct clock.
   const knownAt = new Date(noon(11) + 1).toISOString();
-  expect(await room.loans.read(ACTOR, loanId, { asOf: null, knownAt })).toMatchObject({ loan: balance });
+  expect(await room.loans.reads.read(ACTOR, loanId, { asOf: null, knownAt })).toMatchObject({ loan: balance });
 });
 
 test('and so do lists, in what they show and in what they filter', async () => {
@@ -50,7 +50,7 @@ test('and so do lists, in what they show and in what they filter', async () => {
   room.clock.now = Date.UTC(2026, 1, 1, 12);
   const found = async (filter: object) => {
     const page = { limit: 10, cursor: null, sort: 'createdAt' as const };
-    const list = await room.loans.list(ACTOR, { ...page, applicationId: 'LISTED', ...filter });
+    const list = await room.loans.reads.list(ACTOR, { ...page, applicationId: 'LISTED', ...filter });
     return list === 'bad_cursor' ? [] : list.items;
   };
   expect(await found({})).toMatchObject([{ loanStatus: 'Delinquent', delinquentDays: 19, bucket: '1-29' }]);
@@ -69,12 +69,12 @@ test('zone moved west: a fee is charged once', async () => {
   await room.db.query("UPDATE organizations SET time_zone = 'America/Los_Angeles'");
   room.clock.now += 60_000;
   const west = room.another();
-  expect(await west.clock(ACTOR.organizationId)).toMatchObject({
+  expect(await west.door.clockView(ACTOR.organizationId)).toMatchObject({
     timeZone: 'America/Los_Angeles',
     today: '2026-01-10',
   });
   const again = await west.write(ACTOR, { loanId, command: FEE, reason: null, answer: () => '' }, PLAIN);
   expect(again).toMatchObject({ kind: 'refused', refusal: { refused: 'reference_conflict' } });
-  const { loan } = (await west.read(ACTOR, loanId, NOW)) as LoanView;
+  const { loan } = (await west.reads.read(ACTOR, loanId, NOW)) as LoanView;
   expect(loan).toMatchObject({ on: '2026-01-11', fees: [{ feeId: 'F', amount: 1_500 }] });
 });

@@ -12,6 +12,6 @@ test.each(['-8640000000000000', '-210866803200001', '8640000000000000', '1e13', 
   'with the time %s',
   async (time) => {
     const cursor = Buffer.from(`-createdAt ${time} ${Buffer.alloc(32).toString('base64url')}`).toString('base64url');
-    expect(await room.loans.list(ACTOR, { limit: 10, cursor, sort: '-createdAt' })).toBe('bad_cursor');
+    expect(await room.loans.reads.list(ACTOR, { limit: 10, cursor, sort: '-createdAt' })).toBe('bad_cursor');
   },
 );

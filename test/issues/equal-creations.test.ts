@@ -22,7 +22,7 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
         const asked = instances.flatMap((loans, i) =>
           [0, 1].map(async () => {
             for (let turns = (n * (i + 1)) % 7; turns > 0; turns--) await new Promise(setImmediate);
-            return (await loans.board(ACTOR, room.creation({ applicationId }), PLAIN)).kind;
+            return (await loans.origination.board(ACTOR, room.creation({ applicationId }), PLAIN)).kind;
           }),
         );
         return (await Promise.all(asked)).sort();
@@ -47,7 +47,7 @@ test('equal creations in a batch cause no failed save', async () => {
     });
   const here = room.another({ db: { ...room.db, transaction } });
   const same = Array.from({ length: 8 }, () => room.creation({ applicationId: 'EIGHT-TIMES' }));
-  const outcomes = await Promise.all(same.map((one) => here.board(ACTOR, one, PLAIN)));
+  const outcomes = await Promise.all(same.map((one) => here.origination.board(ACTOR, one, PLAIN)));
   expect(outcomes.map(({ kind }) => kind)).toEqual(['done', ...Array(7).fill('application_exists')]);
   expect(failed).toBe(0);
 });

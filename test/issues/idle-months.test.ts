@@ -15,12 +15,12 @@ afterEach(() => room.close());
 const on = (day: string) => {
   room.clock.now = Date.parse(`${day}T12:00:00Z`);
 };
-const cyclesThrough = (day: string) => room.loans.cycles.runCyclesThrough(ACTOR.organizationId, date(day));
+const cyclesThrough = (day: string) => room.loans.cycle.runCyclesThrough(ACTOR.organizationId, date(day));
 const close = (period: string) => room.loans.books.close(ACTOR, period);
 const exported = (period: string) => room.loans.books.exported(ACTOR, { period, lenderId: null });
 
 async function complaints() {
-  while ((await room.loans.seal()) > 0);
+  while ((await room.loans.ledger.seal()) > 0);
   return (await verifyBook({ db: room.db, masterKeys: testMasterKeys })).complaints;
 }
 

@@ -1,6 +1,6 @@
 /** The stored answer of an idempotency key is only returned to callers who may still perform the operation. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Actor } from '../../src/loans/loans.ts';
+import type { Actor } from '../../src/loans/door/actor.ts';
 import { ACTOR, repay, type TestLoans, testLoans } from '../support/loans.ts';
 
 let room: TestLoans;

@@ -235,7 +235,7 @@ async function expectNothingStored(texts: readonly RegExp[]): Promise<void> {
     const text = rows.flatMap((row) => Object.values(row as object).map(plain)).join('\n');
     for (const one of texts) expect([name, text.match(one)?.[0] ?? null]).toEqual([name, null]);
   }
-  await service.loans.seal();
+  await service.loans.ledger.seal();
   const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: '07'.repeat(32) }), masterKeyId);
   const { complaints, erased } = await verifyBook({ db: service.db, masterKeys });
   expect(complaints).toEqual([]);

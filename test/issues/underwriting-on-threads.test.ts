@@ -39,7 +39,7 @@ let applications = 0;
 async function application(): Promise<string> {
   applications += 1;
   const source = JSON.stringify({ ...(applicationBody(7) as object), applicationId: `APP-${applications}` });
-  const outcome = await room.loans.create(ACTOR, { source, answer: () => 'ok' }, PLAIN);
+  const outcome = await room.loans.origination.create(ACTOR, { source, answer: () => 'ok' }, PLAIN);
   if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
   return outcome.change.loanId;
 }

@@ -102,9 +102,9 @@ async function liveThrough(): Promise<Lived> {
     const n = daysBetween(START, day);
     // On the next day, or some days later; sealed now and then.
     if (n % 11 > 6 && day < addDays(END, -20)) {
-      await room.loans.cycles.runCyclesThrough(ACTOR.organizationId, addDays(day, -1));
+      await room.loans.cycle.runCyclesThrough(ACTOR.organizationId, addDays(day, -1));
     }
-    if (n % 5 === 0) await room.loans.seal();
+    if (n % 5 === 0) await room.loans.ledger.seal();
     if (n % 17 === 3 || day === lastOfMonth(day)) {
       at(addDays(day, 1));
       for (const lenderId of [null, 'L-1']) {
@@ -129,7 +129,7 @@ type History = { readonly lender: number; readonly events: readonly LoanEvent[] 
 async function histories(ids: readonly string[]): Promise<History[]> {
   const all: History[] = [];
   for (const [i, loanId] of ids.entries()) {
-    const rows = (await room.loans.transactions(ACTOR, loanId)) ?? [];
+    const rows = (await room.loans.ledger.transactions(ACTOR, loanId)) ?? [];
     all.push({ lender: i % 2, events: rows.map(({ body }) => (JSON.parse(body) as { event: LoanEvent }).event) });
   }
   return all;
@@ -195,7 +195,7 @@ test('the books tie to the loans on every day, by lender, and the balances of a 
     expect([asked, now]).toEqual([asked, before]);
     expect(now.accounts.reduce((sum, { debit, credit }) => sum + debit - credit, 0)).toBe(0);
   }
-  while ((await room.loans.seal()) > 0);
+  while ((await room.loans.ledger.seal()) > 0);
   const report = await verifyBook({ db: room.db, masterKeys: testMasterKeys });
   expect(report.complaints).toEqual([]);
   const counts = Object.fromEntries(KINDS.map((kind) => [kind, kinds[kind].size]));

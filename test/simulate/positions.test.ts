@@ -78,7 +78,7 @@ test.each(Array.from({ length: BOOKS }, (_, i) => SEED + i))(
         }
         const next = addDays(day, 4 + roll(9));
         at(next, '00:10');
-        await room.loans.cycles.runCyclesThrough(ORG, addDays(next, -1));
+        await room.loans.cycle.runCyclesThrough(ORG, addDays(next, -1));
         day = next;
       }
       expect(done).toBeGreaterThan(LOANS * MONTHS);
@@ -92,7 +92,7 @@ test.each(Array.from({ length: BOOKS }, (_, i) => SEED + i))(
         for (let month = lastOfMonth(date('2026-01-03')); month <= through; month = lastOfMonth(addDays(month, 1))) {
           for (const known of [month, through]) {
             const row = rows.findLast((one) => one.loanId === loanId && one.date === month && one.knownOn <= known);
-            const view = await room.loans.read(ACTOR, loanId, { asOf: month, knownAt: `${known}T23:59:59.999Z` });
+            const view = await room.loans.reads.read(ACTOR, loanId, { asOf: month, knownAt: `${known}T23:59:59.999Z` });
             if (view === null || view === 'before') throw new Error('A loan cannot be read.');
             const { loan, status } = view;
             const isOver = status === 'Closed' || status === 'ClosedEarly';

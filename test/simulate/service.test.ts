@@ -60,7 +60,7 @@ test.each(batches.map((batch) => ({ batch, seeds: batch.map(({ seed }) => seed).
       expect(sum('done')).toBeGreaterThan(sum('refused') * 3);
       expect(Math.min(sum('days'), sum('repeated'), sum('audits'))).toBeGreaterThan(0);
       const [{ db, loans }] = services.instances;
-      while ((await loans.seal()) > 0);
+      while ((await loans.ledger.seal()) > 0);
       expect((await verifyBook({ db, masterKeys: testMasterKeys })).complaints).toEqual([]);
     } finally {
       await services.close();

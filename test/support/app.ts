@@ -142,7 +142,7 @@ export async function testApp(
             examples: () => examplesIn(loans, organization?.organizationId ?? ''),
           },
     databaseAnswers: async () => set.databaseAnswers,
-    problem: loans.clockProblem,
+    problem: loans.door.clockProblem,
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
 

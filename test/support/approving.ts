@@ -1,7 +1,8 @@
 /** Requests and decisions on the module `loans`, without HTTP. */
 import type { Command } from '../../src/core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../../src/core/policy.ts';
-import type { Actor, Change, Outcome, Write } from '../../src/loans/loans.ts';
+import type { Actor } from '../../src/loans/door/actor.ts';
+import type { Change, Outcome, Write } from '../../src/loans/door/write.ts';
 import type { OpenLoans } from '../../src/loans/open.ts';
 import { remainingBalance } from '../../src/loans/reads/figures.ts';
 import { ACTOR, PLAIN, type TestLoans } from './loans.ts';

@@ -84,7 +84,7 @@ async function fillTheBook(app: TestApp, today: ReturnType<typeof date>): Promis
       await endFilling(db, organizationId, { ...past, monthEnds: past.monthEnds.slice(-4) });
     },
   });
-  await app.loans.positionDates.goOn(() => false);
+  await app.loans.reports.positionDates.goOn(() => false);
   const { body } = await app.call('GET', '/v2/chain/loans?limit=100', { token: await app.token() });
   const ids = new Map(
     (body.data.items as { applicationId: string; loanId: string }[]).map((one) => [one.applicationId, one.loanId]),

@@ -2,7 +2,7 @@
 import { addDays, addMonths, PER_YEAR, type PlainDate, parts } from '../../src/core/calendar.ts';
 import type { LoanEvent } from '../../src/core/event.ts';
 import { formatDecimal } from '../../src/core/rate.ts';
-import type { FullView } from '../../src/loans/loans.ts';
+import type { FullView } from '../../src/loans/reads/view.ts';
 import { CASHFLOW_COLUMNS } from '../../src/underwriting/cashflows.ts';
 
 export type Recorded = { readonly full: FullView; readonly events: readonly LoanEvent[] };

@@ -4,8 +4,10 @@ import type { LoanFile, Personal } from '../../src/boarding/file.ts';
 import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../../src/core/policy.ts';
-import type { Actor, Boarding, Change, Outcome, WriteOptions } from '../../src/loans/loans.ts';
+import type { Actor } from '../../src/loans/door/actor.ts';
+import type { Change, Outcome, WriteOptions } from '../../src/loans/door/write.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from '../../src/loans/open.ts';
+import type { Boarding } from '../../src/loans/origination/creation.ts';
 import type { Db } from '../../src/store/db/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
@@ -163,7 +165,7 @@ export async function testLoans(
       ...other,
     }),
     async create(file, other) {
-      const outcome = await loans.board(ACTOR, test.creation(file, other), PLAIN);
+      const outcome = await loans.origination.board(ACTOR, test.creation(file, other), PLAIN);
       if (outcome.kind !== 'done') throw new Error(`Not created: ${JSON.stringify(outcome)}`);
       return outcome.change.loanId;
     },

@@ -3,7 +3,8 @@ import { expect } from 'vitest';
 import { addDays, lastOfMonth, type PlainDate } from '../../src/core/calendar.ts';
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts';
 import { ACCOUNTS } from '../../src/ledger/chart.ts';
-import type { Asker, Books } from '../../src/loans/books/books.ts';
+import type { Books } from '../../src/loans/books/books.ts';
+import type { Asker } from '../../src/loans/door/actor.ts';
 
 export const OWN_CODES = Object.fromEntries(ACCOUNTS.map((account, i) => [account, String(1_000 + i)]));
 

@@ -30,9 +30,9 @@ const loans = openLoans({
 });
 if (how === 'jobs') {
   const log = { event: (name: string) => console.log(name), failure: (name: string) => console.log(`failed: ${name}`) };
-  startCycleJobs({ cycles: loans.cycles, db: inner, log, pollSeconds: 0.5, lookMs: 100, superviseSeconds: 1 });
+  startCycleJobs({ cycles: loans.cycle, db: inner, log, pollSeconds: 0.5, lookMs: 100, superviseSeconds: 1 });
 } else {
-  await loans.cycles.runCyclesThrough(ACTOR.organizationId, LAST_NIGHT);
+  await loans.cycle.runCyclesThrough(ACTOR.organizationId, LAST_NIGHT);
   console.log('done');
   process.exit(0);
 }

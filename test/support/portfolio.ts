@@ -1,7 +1,7 @@
 /** The reports of a book from its loans alone: each is read as of a date, as known by a day, and added up here without any SQL. */
 import type { PlainDate } from '../../src/core/calendar.ts';
 import { bucketOf } from '../../src/core/delinquency.ts';
-import type { LoanState } from '../../src/loans/loans.ts';
+import type { LoanState } from '../../src/loans/reads/view.ts';
 import { isActive } from '../../src/portfolio/buckets.ts';
 import type { Characteristics } from '../../src/portfolio/characteristics.ts';
 import { monthsBetween } from '../../src/portfolio/months.ts';

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import type { FeedEvent } from '../../src/loans/feed/feed.ts';
+import type { FeedEvent } from '../../src/loans/feed/read.ts';
 
 export type Received = {
   id: string;

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import type { ClockView } from '../../loans/door/clocks.ts';
-import type { Unavailable } from '../../loans/loans.ts';
+import type { Unavailable } from '../../loans/door/write.ts';
 import { shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { unavailable } from '../shared/problems.ts';
@@ -74,7 +74,7 @@ export const readClock = operation({
   answer: ClockAnswer,
   problems: [],
   async handle({ services, caller }) {
-    return ok(await services.loans.clock(caller.organizationId));
+    return ok(await services.loans.door.clockView(caller.organizationId));
   },
 });
 
@@ -94,7 +94,7 @@ export const setClock = write({
   answer: ClockAnswer,
   problems: [],
   async write({ services, caller, body }, { keep }) {
-    return told(await services.loans.setTimeZone(caller.organizationId, body.timeZone, keep));
+    return told(await services.loans.door.setTimeZone(caller.organizationId, body.timeZone, keep));
   },
   subject: ({ timeZone }) => timeZone,
 });
@@ -130,7 +130,7 @@ export const advanceClock = write({
     const read = new RequestReader();
     const to = read.date(body, 'to', '');
     read.done();
-    return told(await services.loans.advanceClock(caller.organizationId, to));
+    return told(await services.loans.cycle.advanceClock(caller.organizationId, to));
   },
   subject: ({ today }) => today,
 });

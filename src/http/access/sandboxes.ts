@@ -49,7 +49,7 @@ export const createSandbox = write({
   problems: ['conflict'],
   isSecret: true,
   async write({ services, caller, body }, { keep }) {
-    const { today, timeZone } = await services.loans.clock(caller.organizationId);
+    const { today, timeZone } = await services.loans.door.clockView(caller.organizationId);
     const read = new RequestReader();
     read.reference(body, 'name', '');
     const start = body.start === undefined ? today : read.date(body, 'start', '');

@@ -1,7 +1,8 @@
 /** Approvals: the requests, and the decisions on them. */
 import { Type } from 'typebox';
-import { APPROVAL_STATES, type ApprovalView, isBy, type Undecidable } from '../../loans/approvals/approvals.ts';
-import type { Actor } from '../../loans/loans.ts';
+import { APPROVAL_STATES, type ApprovalView, type Undecidable } from '../../loans/approvals/approvals.ts';
+import type { Actor } from '../../loans/door/actor.ts';
+import { isBy } from '../../loans/door/write.ts';
 import { scopeProblem } from '../shared/access-problems.ts';
 import { actorOf } from '../shared/actor.ts';
 import { NOT_GRANTED } from '../shared/allowed.ts';

@@ -1,6 +1,6 @@
 /** The audit trail of an organization. */
 import { type Static, Type } from 'typebox';
-import type { AuditFilter } from '../../loans/loans.ts';
+import type { AuditFilter } from '../../loans/audit/audit.ts';
 import { actorOf } from '../shared/actor.ts';
 import { idIn } from '../shared/ids.ts';
 import { shape } from '../shared/named.ts';

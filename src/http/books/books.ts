@@ -4,7 +4,7 @@ import type { Caller } from '../../access/access.ts';
 import { amountText } from '../../core/decimal.ts';
 import { add, type Cents, cents, ZERO } from '../../core/money.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
-import type { Asker } from '../../loans/books/books.ts';
+import type { Asker } from '../../loans/door/actor.ts';
 import { ledger } from '../ledger/ledger.ts';
 import { applied, wantsPlain } from '../shared/actor.ts';
 import { amountTexts } from '../shared/figures.ts';

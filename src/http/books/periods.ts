@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import { parseDate } from '../../core/calendar.ts';
 import { ACCOUNT_NAMES } from '../../loans/books/accounts.ts';
-import type { AccountCodes, ClosedPeriod, ExportedLine } from '../../loans/books/books.ts';
+import type { ClosedPeriod } from '../../loans/books/closing.ts';
+import type { AccountCodes, ExportedLine } from '../../loans/books/periods.ts';
 import { ledger } from '../ledger/ledger.ts';
 import { negotiated, notAcceptable } from '../shared/accept.ts';
 import { applied, header, wantsPlain } from '../shared/actor.ts';

@@ -263,7 +263,7 @@ export const calculateOffer = operation({
   problems: [],
   async handle(call) {
     const { bytes: source } = call.large as LargeBody;
-    const outcome = await call.services.loans.calculateOffer(await actorOf(call), { source });
+    const outcome = await call.services.loans.origination.calculateOffer(await actorOf(call), { source });
     switch (outcome.kind) {
       case 'offered':
         return ok(shown(outcome.offer));

@@ -1,7 +1,7 @@
 /** The nightly cycles of an organization: which have run, what each step did, and what needs manual review. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
-import { STEPS } from '../../loans/cycle/cycles.ts';
+import { STEPS } from '../../loans/cycle/sweep.ts';
 import { askerOf, signedMoney } from '../books/books.ts';
 import { ledger } from '../ledger/ledger.ts';
 import { applied, wantsPlain } from '../shared/actor.ts';
@@ -58,7 +58,7 @@ export const listCycles = operation({
     const read = new RequestReader();
     const before = call.query.cursor === undefined ? null : read.date(call.query, 'cursor', '');
     read.done();
-    const found = await call.services.loans.cycles.list(askerOf(call), { before, limit: limit + 1 });
+    const found = await call.services.loans.cycle.list(askerOf(call), { before, limit: limit + 1 });
     const { through, daysBehind, items } = found;
     const nextCursor = items.length > limit ? (items[limit - 1]?.date ?? null) : null;
     return tagged(call, ok({ through, daysBehind, items: items.slice(0, limit), nextCursor }));
@@ -153,7 +153,7 @@ export const readCycle = operation({
     const read = new RequestReader();
     const date = read.date(call.params, 'date', '');
     read.done();
-    const found = await call.services.loans.cycles.read(askerOf(call), { date, after, limit: limit + 1 });
+    const found = await call.services.loans.cycle.read(askerOf(call), { date, after, limit: limit + 1 });
     if (found === null) return missing('cycle');
     const { steps, exceptions, proposals, ...summary } = found;
     // One cursor for both lists: the lower of the ids at which they were cut, so that nothing is left out.

@@ -4,7 +4,8 @@ import type { Caller } from '../../access/access.ts';
 import { lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import { TooManyWaiting } from '../../loans/door/too-many-waiting.ts';
 import { COLUMNS, type ExportName } from '../../loans/exports/columns.ts';
-import type { ExportAsked, NotStarted, Started } from '../../loans/exports/exports.ts';
+import type { ExportNotStarted, Started } from '../../loans/exports/exports.ts';
+import type { ExportQuery } from '../../loans/exports/source.ts';
 import { type ExportFormat, FORMATS } from '../../loans/exports/text.ts';
 import { Lender } from '../books/books.ts';
 import { statusesIn } from '../reads/lists.ts';
@@ -118,7 +119,7 @@ function headersOf({ cursor, asked, today }: Started): Record<string, string> {
   };
 }
 
-function askedIn(query: Given, what: ExportName): ExportAsked {
+function askedIn(query: Given, what: ExportName): ExportQuery {
   const { asOf, knownAt } = viewOptions({
     ...(query.asOf === undefined ? {} : { asOf: query.asOf }),
     ...(query.knownAt === undefined ? {} : { knownAt: query.knownAt }),
@@ -152,7 +153,7 @@ function expectPersonal({ scopes, keyId, userId }: Caller, purpose: string): voi
   }
 }
 
-function notContinued({ wrong }: NotStarted): Problem {
+function notContinued({ wrong }: ExportNotStarted): Problem {
   const read = new RequestReader();
   if (wrong === 'cursor') {
     const detail =

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import { CATALOGUE, FILTERS } from '../../loans/feed/catalogue.ts';
-import type { FeedAsked, FeedEvent, FeedPage, FeedReach } from '../../loans/feed/feed.ts';
+import type { FeedEvent, FeedPage, FeedQuery, FeedReach } from '../../loans/feed/read.ts';
 import { negotiated } from '../shared/accept.ts';
 import { actorOf, header } from '../shared/actor.ts';
 import { idIn } from '../shared/ids.ts';
@@ -108,7 +108,7 @@ export const listEvents = operation({
 
 type Asked = Call<unknown, Static<typeof EventsQuery>> & { caller: Caller };
 
-async function pageAnswer(call: Asked, asked: FeedAsked) {
+async function pageAnswer(call: Asked, asked: FeedQuery) {
   const { feed } = call.services.loans;
   await feed.caughtUp();
   const page = await feed.read(await actorOf(call), asked);
@@ -117,7 +117,7 @@ async function pageAnswer(call: Asked, asked: FeedAsked) {
   return { ...ok({ items: events, nextCursor, more }), headers: { 'Cache-Control': 'no-store' } };
 }
 
-async function stream(call: Asked, asked: FeedAsked) {
+async function stream(call: Asked, asked: FeedQuery) {
   const { feed } = call.services.loans;
   const actor = await actorOf(call);
   // A wrong cursor is refused before the stream begins.
@@ -172,7 +172,7 @@ function written(page: FeedPage): Buffer {
 
 const messageOf = (event: FeedEvent): string => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`;
 
-function askedIn(query: Static<typeof EventsQuery>, lastEventId: string | undefined): FeedAsked {
+function askedIn(query: Static<typeof EventsQuery>, lastEventId: string | undefined): FeedQuery {
   const read = new RequestReader();
   const types = typesIn(read, query.types);
   const loanId = idIn(query.loanId);

@@ -204,7 +204,7 @@ export const listTransactions = operation({
   async handle(call) {
     const { asOf, knownAt } = viewOptions(call.query);
     const loanId = loanIdOf(call);
-    const all = (await call.services.loans.transactions(await actorOf(call), loanId)) ?? noSuchLoan();
+    const all = (await call.services.loans.ledger.transactions(await actorOf(call), loanId)) ?? noSuchLoan();
     const items = all.filter(
       ({ recordedAt, body }) =>
         (knownAt === null || recordedAt <= knownAt) && (asOf === null || effectiveOn(body) <= asOf),
@@ -228,10 +228,12 @@ export const readJournal = operation({
     const { asOf, knownAt } = viewOptions(call.query);
     const actor = await actorOf(call);
     const loanId = loanIdOf(call);
-    const all = (await call.services.loans.journal(actor, loanId)) ?? noSuchLoan();
+    const all = (await call.services.loans.ledger.journal(actor, loanId)) ?? noSuchLoan();
     // The events known at that moment are the first `version` events.
     const version =
-      knownAt === null ? null : seen(await call.services.loans.read(actor, loanId, { asOf: null, knownAt })).version;
+      knownAt === null
+        ? null
+        : seen(await call.services.loans.reads.read(actor, loanId, { asOf: null, knownAt })).version;
     const lines = all.filter(
       ({ sequence, dateEffective }) =>
         (version === null || sequence <= version) && (asOf === null || dateEffective <= asOf),
@@ -260,7 +262,7 @@ export const readTransaction = operation({
   problems: ['not_found'],
   async handle(call) {
     const hash = idIn(call.params.hash);
-    const found = hash === null ? null : await call.services.loans.transaction(await actorOf(call), hash);
+    const found = hash === null ? null : await call.services.loans.ledger.transaction(await actorOf(call), hash);
     return found === null ? missing('transaction') : tagged(call, ok(found));
   },
 });
@@ -279,7 +281,7 @@ export const readBlock = operation({
   async handle(call) {
     const { n = '' } = call.params;
     const found = /^(0|[1-9]\d{0,14})$/.test(n)
-      ? await call.services.loans.block(await actorOf(call), Number(n))
+      ? await call.services.loans.ledger.block(await actorOf(call), Number(n))
       : null;
     if (found === null) return missing('block');
     const { number, block, transactions } = found;
@@ -300,7 +302,7 @@ export const listRoots = operation({
   problems: [],
   async handle(call) {
     const { before = null, limit = 25 } = call.query;
-    return tagged(call, ok({ items: await call.services.loans.roots(before, limit) }));
+    return tagged(call, ok({ items: await call.services.loans.ledger.roots(before, limit) }));
   },
 });
 

@@ -218,7 +218,7 @@ export const writeAdverseActionNotice = operation({
   async handle(call) {
     const { loanId, creditor, bureau, federalAgency = FEDERAL_AGENCY, reasons } = call.body;
     const asked = { creditor, bureau, federalAgency, ...(reasons && { reasons }) };
-    const notice = await call.services.loans.notice(await actorOf(call), loanIdIn({ loanId }), asked);
+    const notice = await call.services.loans.origination.notice(await actorOf(call), loanIdIn({ loanId }), asked);
     if (notice === null) return noSuchLoan();
     if (isRefusal(notice)) throw refusedProblem(notice);
     if (notice === 'none') {

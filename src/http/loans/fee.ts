@@ -1,7 +1,7 @@
 /** Fees: assessed and waived. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
-import type { Change, LoanCommand } from '../../loans/loans.ts';
+import type { Change, LoanCommand } from '../../loans/door/write.ts';
 import { payoffOf } from '../../loans/reads/figures.ts';
 import { about } from '../shared/named.ts';
 import { Amount, effective, Label, money, Reason, Reference, request, written } from '../shared/shapes.ts';

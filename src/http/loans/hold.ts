@@ -1,6 +1,6 @@
 /** Holds: placed, released, listed, and the table of what they do. */
 import { type Static, type TSchema, Type } from 'typebox';
-import type { Change, HoldItem, LoanCommand } from '../../loans/loans.ts';
+import type { Change, LoanCommand } from '../../loans/door/write.ts';
 import {
   CHAPTERS,
   EFFECTS,
@@ -8,6 +8,7 @@ import {
   HOLD_AREAS,
   HOLD_KINDS,
   HOLD_STANDINGS,
+  type HoldItem,
   SEALED_DETAILS,
 } from '../../loans/reads/holds.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -265,7 +266,7 @@ export const listHolds = operation({
   problems: ['not_found'],
   async handle(call) {
     const options = viewOptions(call.query);
-    const found = seen(await call.services.loans.holds(await actorOf(call), loanIdOf(call), options));
+    const found = seen(await call.services.loans.reads.holds(await actorOf(call), loanIdOf(call), options));
     const { view, items, disclosed } = found;
     return shown(call, view, [disclosed ? 'personal holds' : 'holds', options], () =>
       okText({ loanId: view.loanId, asOf: view.loan.on, items: items.map(listed) }),

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { METHODS, PURPOSES, type Purpose, type Quote, RETURN_CODES } from '../../core/loan.ts';
-import type { Change, LoanCommand } from '../../loans/loans.ts';
+import type { Change, LoanCommand } from '../../loans/door/write.ts';
 import { payoffOf, remainingBalance } from '../../loans/reads/figures.ts';
 import { amountTexts } from '../shared/figures.ts';
 import { about, shape } from '../shared/named.ts';

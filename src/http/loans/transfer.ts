@@ -1,6 +1,6 @@
 /** Transfers of one loan to another servicer or owner. */
 import { type Static, Type } from 'typebox';
-import type { Change } from '../../loans/loans.ts';
+import type { Change } from '../../loans/door/write.ts';
 import { about, shape } from '../shared/named.ts';
 import type { RequestReader } from '../shared/request-reader.ts';
 import { date, day, Reason, Reference, request, written } from '../shared/shapes.ts';

@@ -5,18 +5,19 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { amountText, groupedText } from '../../core/decimal.ts';
 import type { Cents } from '../../core/money.ts';
-import type { Actor, PublicView } from '../../loans/loans.ts';
+import type { Actor } from '../../loans/door/actor.ts';
+import { MARKET_SORTS } from '../../loans/market/cursor.ts';
 import {
   GRADES,
-  MARKET_SORTS,
-  type MarketAsked,
   type MarketLoan,
-  type MarketMonth,
+  type MarketQuery,
   type MarketTotals,
   type MarketValue,
   type MarketView,
 } from '../../loans/market/market.ts';
+import type { MarketMonth } from '../../loans/market/performance.ts';
 import { BUCKETS } from '../../loans/reads/figures.ts';
+import type { PublicView } from '../../loans/reads/view.ts';
 import { statusesIn } from '../reads/lists.ts';
 import { publicDetails, publicRecord } from '../reads/record-text.ts';
 import { header } from '../shared/actor.ts';
@@ -110,7 +111,7 @@ const List = closed({
 });
 const Nothing = closed({});
 
-function askedIn(query: Static<typeof Filters>): MarketAsked {
+function askedIn(query: Static<typeof Filters>): MarketQuery {
   const read = new RequestReader();
   const given = <T>(name: keyof typeof query, value: () => T) => (query[name] === undefined ? {} : { [name]: value() });
   const asked = {
@@ -123,7 +124,7 @@ function askedIn(query: Static<typeof Filters>): MarketAsked {
     ...given('maxRate', () => query.maxRate),
     ...given('minBalance', () => read.amount(query, 'minBalance', '')),
     ...given('maxBalance', () => read.amount(query, 'maxBalance', '')),
-  } as MarketAsked;
+  } as MarketQuery;
   read.done();
   for (const [least, most] of RANGES) {
     const [from, to] = [asked[least], asked[most]];

@@ -6,7 +6,7 @@
 import { Type } from 'typebox';
 import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
 import { AMORTIZATIONS, LATE_FEE_JUDGEMENTS, MAX_TERM } from '../../core/loan.ts';
-import type { Change } from '../../loans/loans.ts';
+import type { Change } from '../../loans/door/write.ts';
 import { actorOf, wantsPlain, writeOptions } from '../shared/actor.ts';
 import { RECORD_BODY } from '../shared/body-limits.ts';
 import {
@@ -308,7 +308,7 @@ export const createLoan = operation({
       throw new Problem('precondition_failed', 'If-Match is not allowed here: a new loan has no version yet.');
     }
     const answer = (change: Change) => answerText(change, { dryRun: options.dryRun, plain });
-    const outcome = await services.loans.create(await actorOf(call), { source, answer }, options);
+    const outcome = await services.loans.origination.create(await actorOf(call), { source, answer }, options);
     return answered(outcome, { plain, dryRun: options.dryRun });
   },
 });

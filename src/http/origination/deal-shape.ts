@@ -1,6 +1,6 @@
 /** A deal as it is answered: of a loan that was underwritten, and of an offer that is only calculated. */
 import { Type } from 'typebox';
-import type { DealForecast, DealPricing } from '../../loans/loans.ts';
+import type { DealForecast, DealPricing } from '../../loans/origination/deal-rows.ts';
 import { shape } from '../shared/named.ts';
 import { maybe } from '../shared/shapes.ts';
 

@@ -68,7 +68,7 @@ export const readIdentity = operation({
   answer: IdentityAnswer,
   problems: ['not_found'],
   async handle(call) {
-    const found = (await call.services.loans.identity(await actorOf(call), loanIdOf(call))) ?? noSuchLoan();
+    const found = (await call.services.loans.people.identity(await actorOf(call), loanIdOf(call))) ?? noSuchLoan();
     const { loanId, version, on, revision, borrower, coBorrower, vehicle, state } = found;
     const now = { asOf: null, knownAt: null };
     // After the borrower is erased, this is another representation of the same version.

@@ -4,8 +4,8 @@ import type { SearchTerms } from '../../boarding/file.ts';
 import { parseDate } from '../../core/calendar.ts';
 import { amountText, countText } from '../../core/decimal.ts';
 import { CLOSED_BY, type LoanStatus, STATUSES } from '../../core/loan.ts';
-import { type ListFilter, type LoanSummary, SORTS } from '../../loans/loans.ts';
 import { BUCKETS } from '../../loans/reads/figures.ts';
+import { type ListFilter, type LoanSummary, SORTS } from '../../loans/reads/list.ts';
 import { actorOf, applied, wantsPlain } from '../shared/actor.ts';
 import { named, shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
@@ -198,7 +198,7 @@ export const listLoans = operation({
     const plain = wantsPlain(headers);
     const { limit = 25, cursor = null, sort = '-createdAt' } = query;
     const filter = { ...conditionsIn(query), limit, cursor, sort };
-    const found = await services.loans.list(await actorOf(call), filter);
+    const found = await services.loans.reads.list(await actorOf(call), filter);
     if (found === 'bad_cursor') {
       const read = new RequestReader();
       read.note('/cursor', { code: 'format', detail: 'Must be the nextCursor of a previous page with the same sort.' });
@@ -280,7 +280,7 @@ export const searchLoans = operation({
     const { services, body, headers } = call;
     const plain = wantsPlain(headers);
     const terms = searchTerms(body);
-    const items = await services.loans.search(await actorOf(call), terms);
+    const items = await services.loans.reads.search(await actorOf(call), terms);
     return { ...ok({ items: items.map((item) => summary(item, plain)) }), headers: applied(plain) };
   },
 });

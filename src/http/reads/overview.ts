@@ -1,8 +1,8 @@
 /** A loan at a glance: its summary, its deals, its timeline, and the reports that are stored of it. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
-import { CLOSED_BY, DEFAULT_GROUNDS } from '../../core/loan.ts';
-import { bucketOn, endedBy, militaryServiceOf, owedPrincipal } from '../../loans/reads/figures.ts';
+import { CLOSED_BY, DEFAULT_GROUNDS, owedPrincipal } from '../../core/loan.ts';
+import { bucketOn, endedBy, militaryServiceOf } from '../../loans/reads/figures.ts';
 import { inForce } from '../../loans/reads/holds.ts';
 import { HoldKind } from '../loans/hold.ts';
 import { Deal, dealExample } from '../origination/deal-shape.ts';
@@ -192,7 +192,7 @@ export const readSummary = operation({
   async handle(call) {
     const options = viewOptions(call.query);
     const actor = await actorOf(call);
-    const found = seen(await call.services.loans.allowed(actor, loanIdOf(call), options));
+    const found = seen(await call.services.loans.reads.allowed(actor, loanIdOf(call), options));
     const { view, allowed } = found;
     const { loanId, version, file, loan, status } = view;
     const pendingApprovals = view.former === true ? 0 : await call.services.loans.approvals.countPending(actor, view);
@@ -247,7 +247,7 @@ export const listDeals = operation({
   async handle(call) {
     const loanId = loanIdOf(call);
     const { version, items, disclosed } =
-      (await call.services.loans.deals(await actorOf(call), loanId)) ?? noSuchLoan();
+      (await call.services.loans.origination.deals(await actorOf(call), loanId)) ?? noSuchLoan();
     const name = disclosed ? 'personal deals' : 'deals';
     return shown(call, { version, loan: ANY_DAY }, [name, NOW, items.length], () => okText({ loanId, items }));
   },
@@ -278,7 +278,8 @@ export const readDealCashflows = operation({
     const loanId = loanIdOf(call);
     // What is no index is that of no deal.
     const dealIndex = /^(0|[1-9]\d{0,4})$/.test(index) ? Number(index) : -1;
-    const found = (await call.services.loans.dealCashflows(await actorOf(call), loanId, dealIndex)) ?? noSuchLoan();
+    const found =
+      (await call.services.loans.origination.cashflows(await actorOf(call), loanId, dealIndex)) ?? noSuchLoan();
     if (found === 'none') {
       const detail = 'The loan has no such deal, was not assessed here, or its borrower was erased.';
       throw new Problem('not_found', detail);
@@ -307,7 +308,7 @@ export const readTimeline = operation({
   problems: ['not_found'],
   async handle(call) {
     const options = viewOptions(call.query);
-    const found = seen(await call.services.loans.timeline(await actorOf(call), loanIdOf(call), options));
+    const found = seen(await call.services.loans.reads.timeline(await actorOf(call), loanIdOf(call), options));
     const { view, items, disclosed } = found;
     // Approvals come and are decided without a change of the loan.
     const approvals = items.filter(({ sequence }) => sequence === null).length;
@@ -350,7 +351,7 @@ export const readReport = operation({
     const { n = '' } = call.params;
     const loanId = loanIdOf(call);
     if (n !== '1' && n !== '2') throw new Problem('not_found', 'Reports are numbered 1 and 2.');
-    const pdf = (await call.services.loans.report(await actorOf(call), loanId, Number(n))) ?? noSuchLoan();
+    const pdf = (await call.services.loans.origination.report(await actorOf(call), loanId, Number(n))) ?? noSuchLoan();
     if (pdf === 'none') throw new Problem('not_found', 'This loan has no such report.');
     const name = `report-${loanId.slice(2, 10)}-${n}.pdf`;
     return {

@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { amountText } from '../../core/decimal.ts';
-import type { LoanView } from '../../loans/loans.ts';
 import { payoffOf, payoffsOf } from '../../loans/reads/figures.ts';
+import type { LoanView } from '../../loans/reads/view.ts';
 import { actorOf } from '../shared/actor.ts';
 import { amountTexts } from '../shared/figures.ts';
 import { shape } from '../shared/named.ts';
@@ -77,7 +77,7 @@ export const readPayoff = operation({
     }
     if (date !== undefined) readDay(date, 'date');
     const options = viewOptions({ ...rest, ...(asOf === undefined ? {} : { asOf }) });
-    const view = seen(await call.services.loans.read(await actorOf(call), loanIdOf(call), options));
+    const view = seen(await call.services.loans.reads.read(await actorOf(call), loanIdOf(call), options));
     const through = payoffThrough(view.loan, goodThrough);
     return shown(call, view, ['payoff', options, through], (plain) => {
       const { date: on, ...amounts } = payoffOf(view.loan);

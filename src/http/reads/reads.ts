@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import { amountText, groupedText } from '../../core/decimal.ts';
 import { isRefusal } from '../../core/refusal.ts';
-import type { LoanView } from '../../loans/loans.ts';
 import { explanationOf, FIGURES, scheduleOf } from '../../loans/reads/figures.ts';
 import { forecastOf } from '../../loans/reads/forecast.ts';
+import type { LoanView } from '../../loans/reads/view.ts';
 import { actorOf } from '../shared/actor.ts';
 import { amountTexts, noSuchFigure } from '../shared/figures.ts';
 import { noSuchLoan } from '../shared/ids.ts';
@@ -254,7 +254,7 @@ export const listDisclosures = operation({
   answer: DisclosuresAnswer,
   problems: ['not_found'],
   async handle(call) {
-    return ok((await call.services.loans.disclosures(await actorOf(call), loanIdOf(call))) ?? noSuchLoan());
+    return ok((await call.services.loans.people.disclosures(await actorOf(call), loanIdOf(call))) ?? noSuchLoan());
   },
 });
 

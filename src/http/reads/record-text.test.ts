@@ -6,7 +6,7 @@ import { readPublicPart } from '../../boarding/public-part.ts';
 import { cents } from '../../core/money.ts';
 import { percent } from '../../core/rate.ts';
 import { statusOf } from '../../core/status.ts';
-import type { FullView } from '../../loans/loans.ts';
+import type { FullView } from '../../loans/reads/view.ts';
 import { fullRecordHead, publicRecord, RECORD_END } from './record-text.ts';
 
 // 10,000.00 at 12 % in twelve months, 30/360: payments of 888.49, of which the first has 100.00 and the second 92.12 of interest.

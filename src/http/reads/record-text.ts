@@ -4,8 +4,8 @@
  */
 import { amountText, countText, groupedText } from '../../core/decimal.ts';
 import { type Cents, least } from '../../core/money.ts';
-import type { FullView, PublicView } from '../../loans/loans.ts';
 import { type RecordFigures, recordFigures } from '../../loans/reads/record-figures.ts';
+import type { FullView, PublicView } from '../../loans/reads/view.ts';
 
 /** `plain`: without thousands separators (`Prefer: numbers=plain`). */
 type RecordOptions = { readonly plain: boolean };

@@ -29,7 +29,7 @@ export const readLoan = operation({
   async handle(call) {
     const loanId = loanIdOf(call);
     const options = viewOptions(call.query);
-    const found = seen(await call.services.loans.readFull(await actorOf(call), loanId, options));
+    const found = seen(await call.services.loans.reads.readFull(await actorOf(call), loanId, options));
     const { view, personal: person, record } = found;
     const bytes = record.reduce((sum, piece) => sum + piece.length, 0);
     const representation = ['record', options, bytes] as const;
@@ -53,7 +53,7 @@ export const readLoanData = operation({
   async handle(call) {
     const loanId = loanIdOf(call);
     const options = viewOptions(call.query);
-    const found = seen(await call.services.loans.readPublic(await actorOf(call), loanId, options));
+    const found = seen(await call.services.loans.reads.readPublic(await actorOf(call), loanId, options));
     // After the borrower is erased, the remaining record is another representation of the same version.
     const representation = ['public', options, found.publicPart.length] as const;
     return shown(call, found.view, representation, (plain) => ({ chunks: publicRecord(found, { plain }) }));

@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { CLOSED_BY, METHODS, PURPOSES, RETURN_CODES } from '../../core/loan.ts';
-import type { LoanView } from '../../loans/loans.ts';
 import { endedBy, statementOf, unwrittenOf } from '../../loans/reads/figures.ts';
+import type { LoanView } from '../../loans/reads/view.ts';
 import { paidExample } from '../loans/payment.ts';
 import { actorOf } from '../shared/actor.ts';
 import { amountTexts, inColumns } from '../shared/figures.ts';
@@ -115,8 +115,8 @@ export const readHistory = operation({
   async handle(call) {
     const options = viewOptions(call.query);
     const actor = await actorOf(call);
-    const view = seen(await call.services.loans.read(actor, loanIdOf(call), options));
-    const journal = (await call.services.loans.journal(actor, loanIdOf(call))) ?? noSuchLoan();
+    const view = seen(await call.services.loans.reads.read(actor, loanIdOf(call), options));
+    const journal = (await call.services.loans.ledger.journal(actor, loanIdOf(call))) ?? noSuchLoan();
     // A long history takes about 20 ms to fold and as long again to render: yield to the event loop in between.
     await nextTurn();
     const lines = { journal, unwritten: unwrittenOf(view) };

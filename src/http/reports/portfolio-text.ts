@@ -13,7 +13,7 @@ import {
   type ReportName,
   type Row,
   SLICES,
-} from '../../loans/reports/portfolio.ts';
+} from '../../loans/reports/reports.ts';
 import { csvCell } from '../books/periods.ts';
 import { named, shape } from '../shared/named.ts';
 import { date, maybe } from '../shared/shapes.ts';

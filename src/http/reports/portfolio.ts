@@ -12,7 +12,7 @@ import {
   SLICES,
   type SliceName,
   type Viewer,
-} from '../../loans/reports/portfolio.ts';
+} from '../../loans/reports/reports.ts';
 import { askerOf } from '../books/books.ts';
 import { ledger } from '../ledger/ledger.ts';
 import { negotiated } from '../shared/accept.ts';
@@ -114,7 +114,7 @@ function report(name: Exclude<ReportName, 'roll-rates'>, about: Pick<Operation, 
       const asOf = query.asOf === undefined ? null : read.date(query, 'asOf', '');
       const asked = { asOf, ...commonIn(read, query as Common) };
       read.done();
-      return answered(call, name, await call.services.loans.portfolio.report(await viewerOf(call), name, asked));
+      return answered(call, name, await call.services.loans.reports.report(await viewerOf(call), name, asked));
     },
   });
 }
@@ -205,6 +205,6 @@ export const readPortfolioRollRates = operation({
     const to = query.to === undefined ? null : read.date(query, 'to', '');
     const asked = { from, to, ...commonIn(read, query as Common) };
     read.done();
-    return answered(call, 'roll-rates', await call.services.loans.portfolio.rollRates(await viewerOf(call), asked));
+    return answered(call, 'roll-rates', await call.services.loans.reports.rollRates(await viewerOf(call), asked));
   },
 });

@@ -1,7 +1,8 @@
 /** The caller of a loan operation, and the options in its request headers. */
 import { isUtf8 } from 'node:buffer';
 import type { Caller } from '../../access/access.ts';
-import type { Actor, WriteOptions } from '../../loans/loans.ts';
+import type { Actor } from '../../loans/door/actor.ts';
+import type { WriteOptions } from '../../loans/door/write.ts';
 import { versionWanted } from './etag.ts';
 import type { Call } from './operation.ts';
 import { Problem } from './problems.ts';

@@ -1,7 +1,7 @@
 /** Why operations are not allowed on a loan now: the same problem with which each would be refused. */
 import { Type } from 'typebox';
 import { REFUSALS } from '../../core/refusal.ts';
-import type { NotAllowed } from '../../loans/loans.ts';
+import type { NotAllowed } from '../../loans/reads/allowed.ts';
 import { shape } from './named.ts';
 import { refusedProblem } from './refusal-problems.ts';
 import { ForbiddingHold, maybe, money } from './shapes.ts';

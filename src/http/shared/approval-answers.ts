@@ -1,7 +1,7 @@
 /** What writes and approvals answer about approvals. */
 import { Type } from 'typebox';
 import { formatCents } from '../../core/money.ts';
-import type { ApprovalOutcome, RequestedApproval } from '../../loans/approvals/approvals.ts';
+import type { ApprovalOutcome, RequestedApproval } from '../../loans/door/write.ts';
 import { shape } from './named.ts';
 import { Problem } from './problems.ts';
 import { date, hash, hashExample, LoanIdOut, loanExample } from './shapes.ts';

@@ -1,7 +1,8 @@
 /** Figures of a loan that several answers show, as text. */
 import { amountText, countText } from '../../core/decimal.ts';
 import { type Cents, cents, ZERO } from '../../core/money.ts';
-import type { Change, JournalEntry } from '../../loans/loans.ts';
+import type { Change } from '../../loans/door/write.ts';
+import type { JournalEntry } from '../../loans/ledger/ledger.ts';
 import { FIGURES } from '../../loans/reads/figures.ts';
 import { Problem } from './problems.ts';
 

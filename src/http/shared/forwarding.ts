@@ -4,7 +4,7 @@
  * and nothing else of the request: no token, no key, no address.
  */
 import { randomUUID } from 'node:crypto';
-import type { Actor } from '../../loans/loans.ts';
+import type { Actor } from '../../loans/door/actor.ts';
 import type { Owners } from '../../owners/owners.ts';
 import { toProblem } from '../shell/errors.ts';
 import { parseJson } from './body.ts';

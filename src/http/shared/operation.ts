@@ -6,7 +6,9 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Access, Caller } from '../../access/access.ts';
 import type { SigningIn } from '../../access/people/open-sign-in.ts';
 import type { Scope } from '../../access/scopes.ts';
-import type { Actor, Loans, WriteOptions } from '../../loans/loans.ts';
+import type { Actor } from '../../loans/door/actor.ts';
+import type { WriteOptions } from '../../loans/door/write.ts';
+import type { OpenLoans } from '../../loans/open.ts';
 import type { Mail } from '../../outbound/mail.ts';
 import type { Owners } from '../../owners/owners.ts';
 import type { Webhooks } from '../../webhooks/open.ts';
@@ -17,7 +19,7 @@ import type { ProblemCode } from './problems.ts';
 export type Services = {
   access: Access;
   signIn: SigningIn;
-  loans: Loans;
+  loans: OpenLoans;
   webhooks: Webhooks;
   /** Null: this process is the only one of its database. */
   owners: Owners | null;

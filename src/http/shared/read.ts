@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import { parseDate } from '../../core/calendar.ts';
 import type { Loan } from '../../core/loan.ts';
-import type { LoanView, ViewOptions } from '../../loans/loans.ts';
+import type { LoanView, ViewOptions } from '../../loans/reads/view.ts';
 import { actorOf, applied, header, wantsPlain } from './actor.ts';
 import { etagOf, loanTag, matchesNone } from './etag.ts';
 import { idIn, noSuchLoan } from './ids.ts';
@@ -33,7 +33,7 @@ export async function viewed(
 ): Promise<{ view: Omit<LoanView, 'events'>; options: ViewOptions }> {
   const loanId = loanIdOf(call);
   const options = viewOptions(query);
-  return { view: seen(await call.services.loans.readState(await actorOf(call), loanId, options)), options };
+  return { view: seen(await call.services.loans.reads.readState(await actorOf(call), loanId, options)), options };
 }
 
 /** Not found: a loan that does not exist, is not visible to the caller, or was not yet recorded at the requested time. */

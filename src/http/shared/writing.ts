@@ -4,7 +4,7 @@
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
-import type { Keep } from '../../loans/loans.ts';
+import type { Keep } from '../../store/door/idempotency.ts';
 import { applied, wantsPlain, writeOptions } from './actor.ts';
 import { type Call, closed, type Described, type Operation, operation, type Requirements } from './operation.ts';
 import { keyInUse, keyReused, Problem } from './problems.ts';
@@ -69,7 +69,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
       const audit = dryRun ? null : { operation: made.name, subject };
       const once = { idempotency: dryRun ? null : idempotency, answer, isSecret, audit };
       const asker = { ...caller, requestId };
-      const outcome = await services.loans.once(asker, once, (keep) => carryOut(call, { keep, dryRun }));
+      const outcome = await services.loans.door.once(asker, once, (keep) => carryOut(call, { keep, dryRun }));
       switch (outcome.kind) {
         case 'done':
           return { text: outcome.text, headers: applied(plain) };

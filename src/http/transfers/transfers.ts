@@ -1,7 +1,7 @@
 /** Transfers of many loans: lists of them, and one request for many. */
 import { Type } from 'typebox';
-import type { NotStarted } from '../../loans/loans.ts';
-import { type RunStatus, TRANSFER_STATES } from '../../loans/transfers/transfers.ts';
+import type { RunStatus, TransferNotStarted } from '../../loans/transfers/runs.ts';
+import { TRANSFER_STATES } from '../../loans/transfers/transfers.ts';
 import { NewOwner, termsIn, transferTerms } from '../loans/transfer.ts';
 import { conditionsIn, LoanFilter } from '../reads/lists.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -166,7 +166,7 @@ function shownRun({ request, gathered, items: _, dryRun: __, ...status }: RunSta
 }
 
 /** The run, or the problem that it was not started for. */
-function started(result: RunStatus | NotStarted): RunStatus {
+function started(result: RunStatus | TransferNotStarted): RunStatus {
   if (!('kind' in result)) return result;
   answered(result, { plain: false, dryRun: false });
   throw new Error('A transfer that was not started has no problem.');
@@ -233,7 +233,7 @@ export const transferLoans = write({
     const filter = body.filter === undefined ? null : conditionsIn(body.filter, '/filter');
     const request = { kind: 'transfer', filter, ...terms } as const;
     const asked = { request, loanIds: loanIds === undefined ? null : [...new Set(loanIds)], reason };
-    return started(await services.loans.startTransfers(await actorOf(call), asked, how));
+    return started(await services.loans.transfers.start(await actorOf(call), asked, how));
   },
   shows: shownRun,
 });
@@ -263,7 +263,7 @@ export const acceptTransfers = write({
     read.done();
     const request = { kind: 'accept', transferId, servicerId } as const;
     const actor = await actorOf(call);
-    return started(await services.loans.startTransfers(actor, { request, loanIds: null, reason: null }, how));
+    return started(await services.loans.transfers.start(actor, { request, loanIds: null, reason: null }, how));
   },
   shows: shownRun,
 });
@@ -318,7 +318,7 @@ export const readTransfer = operation({
     const { services, query, params } = call;
     const { limit = 100, cursor = null } = query;
     const page = { after: cursor, limit: limit + 1 };
-    const found = await services.loans.transferRun(await actorOf(call), params.transfer_id ?? '', page);
+    const found = await services.loans.transfers.run(await actorOf(call), params.transfer_id ?? '', page);
     if (found === null) throw new Problem('not_found', 'There is no such transfer of many loans.');
     const items = found.items.slice(0, limit);
     const nextCursor = found.items.length > limit ? (items.at(-1)?.loanId ?? null) : null;

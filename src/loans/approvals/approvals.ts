@@ -1,111 +1,64 @@
-/**
- * Approvals: a write that a policy or the caller's role submits to a second person or client. The first call is a request and changes nothing;
- * it is carried out by the approval, for the requester, if what it does is still what the request has shown.
- */
-
+/** Requests for approval are stored here, read, and decided; what is approved goes through the write path like every other write. */
+import { createHmac } from 'node:crypto';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Operation } from '../../core/decide/decide.ts';
-import type { Cents } from '../../core/money.ts';
+import { refuse } from '../../core/refusal.ts';
+import { canonical } from '../../ledger/canonical.ts';
+import {
+  type ApprovalRow,
+  addApproval,
+  countPending,
+  listApprovals,
+  ownersAsked,
+  readApproval,
+  rejectApproval,
+} from '../../store/approvals/approvals.ts';
 import type { AuditEntry } from '../../store/audit/audit.ts';
-import type { Key } from '../../store/door/idempotency.ts';
+import type { Db } from '../../store/db/db.ts';
+import { loadLoans, readDataKeys } from '../../store/door/loans.ts';
+import { disclose } from '../../vault/disclose.ts';
+import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
+import { sealNote, sealRequest, unsealRequest } from '../../vault/seal.ts';
+import type { Actor } from '../door/actor.ts';
+import { type Clocks, todayBy, whenOfLoan } from '../door/clocks.ts';
+import type { Writer } from '../door/door.ts';
+import type { FairReads } from '../door/fair-reads.ts';
+import type { CallKey } from '../door/keys.ts';
+import { fromStored, type Known } from '../door/loan-cache.ts';
+import { maySeePersonal, refusedFor, roleOf } from '../door/permissions.ts';
+import type { WriteQueue } from '../door/queue.ts';
+import {
+  type Approvable,
+  type ApprovalParty,
+  type Approving,
+  type Change,
+  isBy,
+  type NeededApproval,
+  type Outcome,
+  type RequestedApproval,
+  type Write,
+  type WriteOptions,
+} from '../door/write.ts';
+import type { DisclosureBook } from '../people/disclosures.ts';
+import { bodyShown } from './body.ts';
 
 export const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'lapsed'] as const;
+
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
 /** What the timeline of a loan shows of an approval. */
 export type ApprovalFact = 'approvalRequested' | 'approvalApproved' | 'approvalRejected';
 
-/** Who requested or decided it. */
-export type Party = {
-  readonly organizationId: string;
-  readonly clientId: string;
-  /** Null: the client acted by itself. */
-  readonly userId: string | null;
-};
-
-/** The same person, through whichever session or client; or the same client acting by itself. */
-export function isBy(
-  { clientId, userId }: { readonly clientId: string; readonly userId?: string | null },
-  party: Party,
-): boolean {
-  return (userId ?? null) === null && party.userId === null ? clientId === party.clientId : userId === party.userId;
-}
-
-/** What a write needs so that it can wait for an approval; `Change` is what it would do. */
-export type Approvable<Change> = {
-  /** The JSON text of its body, and how it is read: with the same ids that were made up for it, and amounts in plain numbers or not. */
-  readonly source: string;
-  readonly fresh: string;
-  readonly plain: boolean;
-  /** The data of its dry run, as JSON. Pure. */
-  readonly preview: (change: Change) => string;
-};
-
-/** What a request has shown: the preview, and what the operation itself would do (`outcome.ts`), both on the day of the request. */
-export type Shown = {
-  readonly preview: string;
-  readonly previewHash: string;
-  readonly facts: string;
-  readonly version: number;
-  readonly today: PlainDate;
-};
-
-/** A write that is not carried out before it is approved. */
-export type NeededApproval = Shown & {
-  readonly loanId: string;
-  /** The owner of the loan. */
-  readonly organizationId: string;
-  readonly operation: Operation;
-  readonly at: string;
-  readonly lapsesOn: PlainDate;
-};
-
-/** A pending request that is being approved: with it the write path carries out what was requested. */
-export type Approving = {
-  readonly approvalId: string;
-  readonly requestedBy: Party;
-  /** The idempotency key of the request. */
-  readonly key: Pick<Key, 'keyHash' | 'requestHash' | 'forever'> | null;
-  readonly shown: Shown;
-  readonly lapsesOn: PlainDate;
-  /** The hash of a newer preview that the approver has seen; null: what the request has shown counts. */
-  readonly previewHash: string | null;
-  readonly decidedBy: Party;
-  /** The reason of the decision, sealed. */
-  readonly note: Uint8Array | null;
-  /** The approver's, for the audit trail. */
-  readonly entry: AuditEntry;
-};
-
-/** The outcomes of writes that have to do with approvals. */
-export type ApprovalOutcome =
-  /** Within this module: it becomes `requested`. */
-  | { readonly kind: 'needs_approval'; readonly needed: NeededApproval }
-  | { readonly kind: 'requested'; readonly request: RequestedApproval }
-  /** Of an approval: it was decided or has lapsed in the meantime. */
-  | { readonly kind: 'not_pending' }
-  /** What would be done now is not what was shown. */
-  | { readonly kind: 'outcome_changed'; readonly preview: string; readonly previewHash: string }
-  /** The amount is above what the approver's role allows. */
-  | { readonly kind: 'above_limit'; readonly amount: Cents | null; readonly limit: Cents };
-
-export type RequestedApproval = Pick<
-  NeededApproval,
-  'loanId' | 'operation' | 'preview' | 'previewHash' | 'lapsesOn'
-> & {
-  readonly approvalId: string;
-};
-
 /** An approval as it is shown. */
 export type ApprovalView = RequestedApproval & {
   readonly state: ApprovalState;
-  readonly requestedBy: Party;
+  readonly requestedBy: ApprovalParty;
   readonly requestedAt: string;
   /** The day of the loan then. */
   readonly requestedOn: PlainDate;
   /** The version of the loan at the request. */
   readonly version: number;
-  readonly decidedBy: Party | null;
+  readonly decidedBy: ApprovalParty | null;
   readonly decidedAt: string | null;
   readonly transactionHash: string | null;
   /** The answer of the operation, once it is approved. */
@@ -144,24 +97,287 @@ export type ToApprove = {
   readonly approving: Approving;
 };
 
-export type Approvals<Actor> = {
+export type ApprovalsOptions = {
+  db: Db;
+  reads: FairReads;
+  clock: () => number;
+  clocks: Clocks;
+  masterKeys: MasterKeys;
+  /** `idempotency` recognises the same call. */
+  secrets: { readonly idempotency: Uint8Array };
+  queue: Pick<WriteQueue, 'keyOf'>;
+  book: DisclosureBook;
+};
+
+/** What is sealed of a request. */
+export type Sealed = Pick<Approvable<Change>, 'source' | 'fresh' | 'plain'>;
+
+/** Requests of one loan that may be pending. */
+const PENDING_AT_MOST = 100;
+/** How often a call is decided again because its loan changed before the request was stored. */
+const ATTEMPTS = 5;
+
+export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, queue, book }: ApprovalsOptions) {
+  return { list, read, show, open, reject, countPending: pendingOf, requesting };
+
+  /** The writer that stores a request where a write needs an approval. */
+  function requesting(write: Writer): Writer {
+    return async (actor, asked, how) => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const outcome = await (how.approval === undefined ? write(actor, asked, how) : approved(actor, asked, how));
+        if (outcome.kind !== 'needs_approval' || asked.approvable === undefined) return outcome;
+        const key = queue.keyOf(actor, asked.command.do, how.idempotency);
+        const requested = await request(actor, { ...asked, approvable: asked.approvable }, outcome.needed, key);
+        if (requested !== null) return requested;
+      }
+      return { kind: 'busy', whose: 'everyone' };
+    };
+
+    /** The requester may have used the key for another call since; and for this one, if it needed no approval any more. */
+    async function approved(actor: Actor, asked: Write, how: WriteOptions): Promise<Outcome> {
+      const outcome = await write(actor, asked, how);
+      if (outcome.kind === 'replayed') return { kind: 'not_pending' };
+      if (outcome.kind !== 'key_reused' || how.approval === undefined) return outcome;
+      return write(actor, asked, { ...how, approval: { ...how.approval, key: null } });
+    }
+  }
+
+  /** Null: the loan has changed since. */
+  async function request(
+    actor: Actor,
+    { approvable: { source, fresh, plain }, reason }: Pick<Write, 'reason'> & { approvable: Approvable<Change> },
+    needed: NeededApproval,
+    key: CallKey | null,
+  ): Promise<Outcome | null> {
+    const { loanId, operation } = needed;
+    const dataKey = await keyOfLoan(loanId);
+    if (dataKey === null) {
+      const detail = 'The borrower of this loan was erased, so a request for approval cannot be stored.';
+      return { kind: 'refused', refusal: refuse('approval_required', detail) };
+    }
+    const caller = actor.userId ?? actor.clientId;
+    const call = `approval\n${caller}\n${operation}\n${canonical(JSON.parse(source))}`;
+    const request = {
+      loanId,
+      organizationId: needed.organizationId,
+      operation,
+      version: needed.version,
+      requestedOrganizationId: actor.organizationId,
+      requestedClientId: actor.clientId,
+      requestedUserId: actor.userId ?? null,
+      requestedAt: new Date(needed.at),
+      requestedOn: needed.today,
+      lapsesOn: needed.lapsesOn,
+      requestDigest: `0x${createHmac('sha256', secrets.idempotency).update(call).digest('hex')}`,
+      request: sealRequest(dataKey, loanId, JSON.stringify({ source, fresh, plain } satisfies Sealed)),
+      reasonGiven: reason !== null,
+      preview: needed.preview,
+      previewHash: needed.previewHash,
+      facts: needed.facts,
+      keyHash: key?.keyHash ?? null,
+      keyRequestHash: key?.requestHash ?? null,
+      keyForever: key?.forever ?? null,
+    };
+    const entry = entryOf(actor, needed, { operation, outcome: 'approval_requested' });
+    const row = await addApproval(db, request, { entry, most: PENDING_AT_MOST });
+    if (row === 'too_many') {
+      const detail = `${PENDING_AT_MOST} requests of this loan wait for an approval, which is the most; decide on some of them first.`;
+      return { kind: 'refused', refusal: refuse('approval_required', detail, { retryable: true }) };
+    }
+    return row === null ? null : { kind: 'requested', request: viewOf(row, needed.today) };
+  }
+
+  async function keyOfLoan(loanId: string): Promise<DataKey | null> {
+    const part = (await readDataKeys(db, [loanId])).get(loanId);
+    return part === undefined ? null : dataKeyOf(masterKeys, part, loanId);
+  }
+
   /** The newest first. */
-  list(
+  async function list(
     actor: Actor,
     filter: ApprovalFilter,
-  ): Promise<{ items: readonly ApprovalView[]; nextCursor: string | null } | 'bad_cursor'>;
+  ): Promise<{ items: readonly ApprovalView[]; nextCursor: string | null } | 'bad_cursor'> {
+    const { state, loanId, limit, cursor } = filter;
+    const before = cursor === null ? null : cursorIn(cursor);
+    if (before === undefined) return 'bad_cursor';
+    const { organizationId, grants } = actor;
+    const sql = reads(actor);
+    const others = await ownersAsked(sql, organizationId);
+    const ids = new Set([organizationId, ...grants.map((one) => one.ownerOrganizationId), ...others]);
+    const clockOf = await clocks.of(ids);
+    const owners = [...clockOf].map(([id, one]) => ({ organizationId: id, today: todayBy(one, clock()) }));
+    const todayOf = new Map(owners.map((one) => [one.organizationId, one.today]));
+    const asked = { organizationId, owners, grants, state, loanId, before, limit: limit + 1 };
+    const rows = await listApprovals(sql, asked);
+    const items = rows.slice(0, limit).map((row) => viewOf(row, todayOf.get(row.organizationId) as PlainDate));
+    const last = rows.length > limit ? items.at(-1) : undefined;
+    return { items, nextCursor: last === undefined ? null : cursorOf(last) };
+  }
+
   /** Null: there is none, or the actor may not see it. */
-  read(actor: Actor, approvalId: string): Promise<ApprovalView | null>;
+  async function read(actor: Actor, approvalId: string): Promise<ApprovalView | null> {
+    return (await find(actor, approvalId))?.view ?? null;
+  }
+
   /** With the body of the call; what may name a person only for callers that may see personal data, which is then a disclosure. */
-  show(actor: Actor, approvalId: string): Promise<ShownApproval | null>;
+  async function show(actor: Actor, approvalId: string): Promise<ShownApproval | null> {
+    const found = await find(actor, approvalId);
+    if (found === null) return null;
+    const { row, known, view: approval } = found;
+    const { loanId } = row;
+    const dataKey = await keyOfLoan(loanId);
+    if (dataKey === null) return { approval, body: null, disclosed: false };
+    const { source } = JSON.parse(unsealRequest(dataKey, loanId, row.request)) as Sealed;
+    // What was written about the borrower is the present owner's to show.
+    if (!maySeePersonal(actor) || row.disowned || roleOf(actor, known) === null) {
+      return { approval, body: bodyShown(source, false), disclosed: false };
+    }
+    const disclosed = disclose(actor, { loanId, what: 'approval', at: clock() }, () => bodyShown(source, true));
+    if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
+    await book.enter(actor, [{ entry: disclosed.entry, dataKey }]);
+    return { approval, body: disclosed.data, disclosed: true };
+  }
+
+  /** By its owner's clock. */
+  async function pendingOf(actor: Actor, { loanId, organizationId }: { loanId: string; organizationId: string }) {
+    return countPending(reads(actor), loanId, todayBy(await clocks.one(organizationId), clock()));
+  }
+
+  /** With its loan; null: there is none, or the actor may not see it. */
+  async function find(actor: Actor, approvalId: string) {
+    const sql = reads(actor);
+    const row = /^approval_[0-9a-f]{32}$/.test(approvalId) ? await readApproval(sql, approvalId) : null;
+    const [stored] = row === null ? [] : await loadLoans(sql, [row.loanId]);
+    if (row === null || stored === undefined) return null;
+    const ownersClock = await clocks.one(stored.organizationId);
+    const { known } = fromStored(stored, ownersClock.policies);
+    const isOwn = [row.organizationId, row.requestedOrganizationId].includes(actor.organizationId);
+    if (!isOwn && (row.disowned || roleOf(actor, known) === null)) return null;
+    const asked = row.organizationId === stored.organizationId ? ownersClock : await clocks.one(row.organizationId);
+    return { row, known, ownersClock, view: viewOf(row, todayBy(asked, clock())) };
+  }
+
   /** What has to be carried out. A decision that the actor has taken before is answered again (`decided`). */
-  open(
+  async function open(
     actor: Actor,
     approvalId: string,
     decision: { readonly reason: string; readonly previewHash: string | null },
-  ): Promise<ToApprove | Undecidable | null>;
-  /** How many requests of a loan, which the actor may see, wait for a decision today. */
-  countPending(actor: Actor, loan: { readonly loanId: string; readonly organizationId: string }): Promise<number>;
+  ): Promise<ToApprove | Undecidable | null> {
+    const found = await find(actor, approvalId);
+    if (found === null) return null;
+    const { row, known, view } = found;
+    const undecidable = refused(actor, known, view);
+    if (undecidable !== null) return undecidable;
+    if (isBy(actor, view.requestedBy)) return { kind: 'own_request' } as const;
+    const dataKey = await keyOfLoan(row.loanId);
+    if (dataKey === null) return { kind: 'erased' } as const;
+    const { source, fresh, plain } = JSON.parse(unsealRequest(dataKey, row.loanId, row.request)) as Sealed;
+    const { preview, previewHash, facts, version, requestedOn: today, lapsesOn } = row;
+    return {
+      kind: 'open',
+      source,
+      fresh,
+      plain,
+      approving: {
+        approvalId,
+        requestedBy: view.requestedBy,
+        key: keyIn(row),
+        shown: { preview, previewHash, facts, version, today },
+        lapsesOn,
+        previewHash: decision.previewHash,
+        decidedBy: partyOf(actor),
+        note: sealNote(dataKey, row.loanId, decision.reason),
+        entry: entryOf(actor, known, { operation: 'approve', outcome: 'done', approvalId }),
+      },
+    } as const;
+  }
+
+  /** Who asked for it or decided it, in real time. */
+  function entryOf(
+    { organizationId, clientId, userId = null, keyId, requestId }: Actor,
+    loan: { readonly loanId: string; readonly organizationId: string },
+    what: Pick<AuditEntry, 'operation' | 'outcome' | 'approvalId'>,
+  ): AuditEntry {
+    const ownerId = loan.organizationId === organizationId ? null : loan.organizationId;
+    const by = { organizationId, ownerId, clientId, userId, keyId, requestId };
+    return { at: new Date(clock()), kind: 'did', ...by, loanId: loan.loanId, ...what };
+  }
+
   /** By the requester it withdraws the request. */
-  reject(actor: Actor, approvalId: string, reason: string): Promise<ApprovalView | Undecidable | null>;
-};
+  async function reject(actor: Actor, approvalId: string, reason: string) {
+    const found = await find(actor, approvalId);
+    if (found === null) return null;
+    const { row, known, ownersClock, view } = found;
+    const undecidable = refused(actor, known, view);
+    if (undecidable !== null) return undecidable;
+    const dataKey = await keyOfLoan(row.loanId);
+    const note = dataKey === null ? null : sealNote(dataKey, row.loanId, reason);
+    const at = new Date(whenOfLoan(known, ownersClock, clock()).at);
+    const entry = entryOf(actor, known, { operation: 'reject', outcome: 'done', approvalId });
+    const isRejected = await rejectApproval(db, { approvalId, ...partyOf(actor), at, note, entry });
+    const after = (await find(actor, approvalId))?.view ?? null;
+    if (after === null) return null;
+    return isRejected ? after : ({ kind: 'decided', approval: after } as const);
+  }
+}
+
+/** Why nobody, or not this actor, can decide on it; null: it is pending, and the actor may do what it requests. */
+function refused(actor: Actor, known: Known, approval: ApprovalView): Undecidable | null {
+  const mayNot = refusedFor(actor, known, approval.operation);
+  if (mayNot !== null) {
+    const needs = mayNot.kind === 'denied' && mayNot.needs === 'ownership' ? 'ownership' : 'grant';
+    return { kind: 'denied', needs };
+  }
+  if (approval.state === 'pending') return null;
+  return { kind: approval.state === 'lapsed' ? 'lapsed' : 'decided', approval };
+}
+
+const partyOf = ({ organizationId, clientId, userId }: Actor): ApprovalParty => ({
+  organizationId,
+  clientId,
+  userId: userId ?? null,
+});
+
+function keyIn({ keyHash, keyRequestHash, keyForever }: ApprovalRow): CallKey | null {
+  if (keyHash === null || keyRequestHash === null) return null;
+  return { keyHash, requestHash: keyRequestHash, forever: keyForever === true };
+}
+
+/** On a day of the owner's clock. */
+export function viewOf(row: ApprovalRow, today: PlainDate): ApprovalView {
+  const { approvalId, loanId, preview, previewHash, version, transactionHash, answer, lapsesOn } = row;
+  const isOver = row.state === 'pending' && (row.disowned || row.lapsesOn < today);
+  const { decidedOrganizationId, decidedClientId, decidedUserId } = row;
+  return {
+    approvalId,
+    loanId,
+    operation: row.operation as Operation,
+    state: isOver ? 'lapsed' : row.state,
+    requestedBy: {
+      organizationId: row.requestedOrganizationId,
+      clientId: row.requestedClientId,
+      userId: row.requestedUserId,
+    },
+    requestedAt: row.requestedAt.toISOString(),
+    requestedOn: row.requestedOn,
+    lapsesOn,
+    version,
+    decidedBy:
+      decidedOrganizationId === null || decidedClientId === null
+        ? null
+        : { organizationId: decidedOrganizationId, clientId: decidedClientId, userId: decidedUserId },
+    decidedAt: row.decidedAt?.toISOString() ?? null,
+    transactionHash,
+    preview,
+    previewHash,
+    answer,
+  };
+}
+
+const cursorOf = ({ requestedAt, approvalId }: ApprovalView) => `${Date.parse(requestedAt)}.${approvalId}`;
+
+/** Undefined: it is none of ours. */
+function cursorIn(text: string): { requestedAt: Date; approvalId: string } | undefined {
+  const [, at, approvalId] = /^(\d{1,15})\.(approval_[0-9a-f]{32})$/.exec(text) ?? [];
+  return at === undefined || approvalId === undefined ? undefined : { requestedAt: new Date(Number(at)), approvalId };
+}

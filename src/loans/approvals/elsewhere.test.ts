@@ -6,7 +6,8 @@ import { ACTOR, PLAIN, repay, type TestLoans, testLoans, testMasterKeys } from '
 import { date, type PlainDate } from '../../core/calendar.ts';
 import type { Command } from '../../core/decide/decide.ts';
 import { cents } from '../../core/money.ts';
-import type { Actor, Outcome } from '../loans.ts';
+import type { Actor } from '../door/actor.ts';
+import type { Outcome } from '../door/write.ts';
 import { eraseBorrower } from '../people/erase.ts';
 import { verifyBook } from '../verify/book.ts';
 
@@ -53,7 +54,7 @@ test('a request lapses when the loan gets another owner, who does not see it', a
   expect(await approve(room.loans, BUYER, acceptance)).toEqual({ kind: 'own_request' });
   expect(await approve(room.loans, bob, acceptance)).toMatchObject({ kind: 'refused' });
   expect((await approve(room.loans, { ...BUYER, clientId: 'buyer_2' }, acceptance)).kind).toBe('done');
-  await room.loans.carryOutTransfers();
+  await room.loans.transfers.carryOutDue();
   expect(await stateOf(id)).toBe('lapsed');
   expect(await approve(room.loans, bob, id)).toEqual({ kind: 'denied', needs: 'ownership' });
   expect(await stateOf(id, BUYER)).toBeNull();
@@ -67,14 +68,14 @@ test('in a transfer of many loans, one that needs an approval is refused; in a d
   const [free, bound] = [await room.live(), await loanWith(room, { transfer: true })];
   const request = { kind: 'transfer', what: 'servicer', to: 'S-2', date: today(), filter: null } as const;
   for (const dryRun of [true, false]) {
-    const run = await room.loans.startTransfers(
+    const run = await room.loans.transfers.start(
       ACTOR,
       { request, loanIds: [free, bound], reason: 'agreement 7' },
       { dryRun, keep: async () => {} },
     );
     if ('kind' in run) throw new Error('Not started.');
-    await room.loans.goOnTransferring();
-    const status = await room.loans.transferRun(ACTOR, run.transferId, { after: null, limit: 10 });
+    await room.loans.transfers.goOn();
+    const status = await room.loans.transfers.run(ACTOR, run.transferId, { after: null, limit: 10 });
     expect(status).toMatchObject({ done: 1, refused: 1, refusals: [{ refusal: 'approval_required', count: 1 }] });
   }
 });
@@ -92,7 +93,7 @@ test('a scheduled transfer is carried out without an approval', async () => {
   };
   const id = await requestOf(room.loans, alice, loanId, command as never);
   expect((await approve(room.loans, bob, id)).kind).toBe('done');
-  const view = await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null });
+  const view = await room.loans.reads.read(ACTOR, loanId, { asOf: null, knownAt: null });
   expect(view !== null && view !== 'before' && view.events.at(-1)?.type).toBe('transferred');
 });
 
@@ -182,7 +183,7 @@ describe('random lives', () => {
 
   /** The events that a loan has more than before, as the previews of these tests show them, without their days. */
   async function eventsAfter(loanId: string, version: number): Promise<object[]> {
-    const view = await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null });
+    const view = await room.loans.reads.read(ACTOR, loanId, { asOf: null, knownAt: null });
     if (view === null || view === 'before') throw new Error('A loan is gone.');
     return view.events
       .slice(version)
@@ -202,7 +203,7 @@ describe('random lives', () => {
       for (let i = random.int(3); i > 0; i--) {
         await random.pick(steps(n * 10 + i))(loanId);
       }
-      const before = await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null });
+      const before = await room.loans.reads.read(ACTOR, loanId, { asOf: null, knownAt: null });
       if (before === null || before === 'before') throw new Error('A loan is gone.');
       let outcome = await approve(room.loans, bob, approvalId);
       let shown = requested.request.preview;

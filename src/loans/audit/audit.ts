@@ -1,5 +1,14 @@
-/** The audit trail for callers: the interface of `open.ts`. */
-import type { AuditAsked, ListedEntry } from '../../store/audit/list.ts';
+/**
+ * The audit trail for callers: the list of it, and the entries that belong to no write. An entry is on disk before the answer is sent; many
+ * share one statement.
+ */
+import { readApproval } from '../../store/approvals/approvals.ts';
+import { type AuditEntry, readOwners, recordAudit } from '../../store/audit/audit.ts';
+import { type AuditAsked, type ListedEntry, listAudit } from '../../store/audit/list.ts';
+import type { Db } from '../../store/db/db.ts';
+import { coalesced } from '../door/coalesce.ts';
+import type { FairReads } from '../door/fair-reads.ts';
+import { shareOf } from '../door/too-many-waiting.ts';
 
 export type AuditCaller = {
   readonly organizationId: string;
@@ -26,9 +35,56 @@ export type AuditFilter = Omit<AuditAsked, 'organizationId' | 'before'> & { read
 
 export type AuditPage = { readonly items: readonly ListedEntry[]; readonly nextCursor: string | null };
 
-export type Audit = {
-  /** Enters a refused call: on disk when it resolves. */
-  refused(call: RefusedCall): Promise<void>;
-  /** Entries of the caller's organization, and of others on its loans, newest first. Reading them is entered too. */
-  list(actor: AuditCaller, filter: AuditFilter): Promise<AuditPage | 'bad_cursor'>;
-};
+export function openAudit(options: { db: Db; reads: FairReads; clock: () => number }) {
+  const { db, reads, clock } = options;
+  const enter = coalesced((entries: readonly Omit<AuditEntry, 'at'>[]) => {
+    const at = new Date(clock());
+    return recordAudit(
+      db,
+      entries.map((entry) => ({ ...entry, at })),
+    );
+  });
+  const ownersOf = coalesced((loanIds: readonly string[]) => readOwners(db, [...new Set(loanIds)]));
+
+  async function loanOf(approvalId: string, { organizationId, grantedBy }: RefusedCall): Promise<string | null> {
+    const approval = await readApproval(db, approvalId);
+    if (approval === null) return null;
+    return [organizationId, ...grantedBy].includes(approval.organizationId) ? approval.loanId : null;
+  }
+
+  return {
+    /** Enters a refused call: on disk when it resolves. */
+    async refused(call: RefusedCall): Promise<void> {
+      const { operation, outcome, approvalId = null, grantedBy, organizationId } = call;
+      const loanId = call.loanId ?? (approvalId === null ? null : await loanOf(approvalId, call));
+      const shared = loanId !== null && grantedBy.length > 0;
+      const owner = shared ? ((await ownersOf(shareOf(call), loanId)).get(loanId) ?? '') : '';
+      const ownerId = owner !== organizationId && grantedBy.includes(owner) ? owner : null;
+      await enter(shareOf(call), { ...entryOf(call), ownerId, kind: 'tried', operation, outcome, loanId, approvalId });
+    },
+
+    /** Entries of the caller's organization, and of others on its loans, newest first. Reading them is entered too. */
+    async list(actor: AuditCaller, { cursor, ...filter }: AuditFilter): Promise<AuditPage | 'bad_cursor'> {
+      const before = cursor === null ? null : Buffer.from(cursor, 'base64url').toString();
+      if (before !== null && !/^[0-9a-f]{28}$/.test(before)) return 'bad_cursor';
+      const { organizationId } = actor;
+      // One more than the page shows whether there is a next page.
+      const asked = { ...filter, organizationId, before, limit: filter.limit + 1 };
+      const found = await listAudit(reads(actor), asked);
+      const items = found.slice(0, filter.limit);
+      const last = found.length > filter.limit ? items.at(-1) : undefined;
+      await enter(shareOf(actor), {
+        ...entryOf(actor),
+        kind: 'saw',
+        operation: 'list-audit',
+        outcome: 'done',
+        subject: 'audit',
+      });
+      return { items, nextCursor: last === undefined ? null : Buffer.from(last.entryId).toString('base64url') };
+    },
+  };
+}
+
+function entryOf({ organizationId, clientId, userId = null, keyId, requestId }: AuditCaller) {
+  return { organizationId, clientId, userId, keyId, requestId };
+}

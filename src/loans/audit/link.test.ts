@@ -45,20 +45,20 @@ test('one turn links the entries of 2,000 payments in all volumes, and of a back
     payments(2_000, (n) => n % 16),
   );
   expect(await counts()).toEqual({ waiting: 2_000, linked: 0 });
-  await room.loans.seal();
+  await room.loans.ledger.seal();
   expect(await counts()).toEqual({ waiting: 0, linked: 2_000 });
   await recordAudit(
     room.db,
     payments(6_000, () => 3),
   );
-  await room.loans.seal();
+  await room.loans.ledger.seal();
   expect(await counts()).toEqual({ waiting: 0, linked: 8_000 });
 });
 
 test('an entry is moved as it was written, behind the one before it by id, and its link is the hash of both', async () => {
   await recordAudit(room.db, payments(300, () => 5).reverse());
   const before = (await readWaiting(room.db, [5], 1_000)).get(5) ?? [];
-  await room.loans.seal();
+  await room.loans.ledger.seal();
   const links = await readLinkPage(room.db, { volume: 5, after: 0, through: 1_000 }, 1_000);
   expect(links.map(({ entry }) => entry)).toEqual(before);
   expect(links.map(({ number }) => number)).toEqual(before.map((_, i) => i + 1));
@@ -82,7 +82,7 @@ test('a reader sees each entry once while it is moved, before with no link', asy
       payments(100, (n) => n % 16),
     );
     expect((await read()).filter(({ link }) => link === null)).toHaveLength(100);
-    const pages = await Promise.all([read(), room.loans.seal().then(read), ...Array.from({ length: 12 }, read)]);
+    const pages = await Promise.all([read(), room.loans.ledger.seal().then(read), ...Array.from({ length: 12 }, read)]);
     for (const page of pages) expect(new Set(page.map(({ entryId }) => entryId)).size).toBe(round * 100);
     for (const page of pages) expect(page).toHaveLength(round * 100);
     expect(pages[1]?.every(({ link }) => link !== null)).toBe(true);
@@ -98,10 +98,12 @@ test('when an entry disappears while it is linked, nothing is linked in that tur
     `CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM audit_waiting WHERE request_id = 'request_1'; RETURN NULL; END $$`,
   );
   await room.db.query('CREATE TRIGGER lose AFTER INSERT ON audit FOR EACH STATEMENT EXECUTE FUNCTION lose()');
-  await expect(room.loans.seal()).rejects.toThrow('Entries of the audit trail disappeared while they were linked.');
+  await expect(room.loans.ledger.seal()).rejects.toThrow(
+    'Entries of the audit trail disappeared while they were linked.',
+  );
   expect(await counts()).toEqual({ waiting: 3, linked: 0 });
   await room.db.query('DROP TRIGGER lose ON audit');
-  await room.loans.seal();
+  await room.loans.ledger.seal();
   expect(await counts()).toEqual({ waiting: 0, linked: 3 });
 });
 
@@ -116,7 +118,7 @@ test('where one volume cannot be linked, the others are', async () => {
   await room.db.query(
     'CREATE TRIGGER refuse BEFORE INSERT ON audit FOR EACH ROW WHEN (NEW.volume = 3) EXECUTE FUNCTION refuse()',
   );
-  await expect(room.loans.seal()).rejects.toThrow('volume 3 is damaged');
+  await expect(room.loans.ledger.seal()).rejects.toThrow('volume 3 is damaged');
   expect(await counts()).toEqual({ waiting: 10, linked: 150 });
 });
 
@@ -132,11 +134,11 @@ test('a volume that another process links is left to it', async () => {
     await theirs.promise;
   });
   await locked.promise;
-  await room.loans.seal();
+  await room.loans.ledger.seal();
   expect(await counts()).toEqual({ waiting: 20, linked: 140 });
   theirs.resolve();
   await other;
-  await room.loans.seal();
+  await room.loans.ledger.seal();
   expect(await counts()).toEqual({ waiting: 0, linked: 160 });
 });
 
@@ -146,7 +148,7 @@ test('where the tables are spread over servers, each volume by itself', async ()
     room.db,
     payments(160, (n) => n % 16),
   );
-  await room.loans.seal();
+  await room.loans.ledger.seal();
   expect(await counts()).toEqual({ waiting: 0, linked: 160 });
   const numbers = await room.db.query('SELECT volume, max(number)::int AS last FROM audit GROUP BY 1 ORDER BY 1');
   expect(numbers).toEqual(Array.from({ length: 16 }, (_, volume) => ({ volume, last: 10 })));
@@ -162,7 +164,7 @@ test('an operation is asked for by its name alone', async () => {
   expect(await read('loan-repay')).toHaveLength(3);
   expect(await read('waive-fee')).toEqual([]);
   await expect(read(`x' OR 'a' = 'a`)).rejects.toThrow('An operation has letters, digits and hyphens.');
-  await room.loans.seal();
+  await room.loans.ledger.seal();
   expect(
     await room.loans.audit.list({ ...ACTOR, organizationId: ORGANIZATION }, { limit: 5, cursor: null }),
   ).toMatchObject({

@@ -22,7 +22,7 @@ const on = (day: string, hour = 12) => {
   room.clock.now = Date.parse(`${day}T00:00:00Z`) + hour * 3_600_000;
 };
 const { organizationId } = ACTOR;
-const accrue = (day: string) => room.loans.accrue(organizationId, date(day));
+const accrue = (day: string) => room.loans.books.accrue(organizationId, date(day));
 const close = (period: string) => room.loans.books.close(ACTOR, period);
 
 function found<T extends object>(answer: T | Refusal): T {
@@ -218,11 +218,11 @@ describe('the export', () => {
     );
     for (const [i, loanId] of loans.entries()) {
       await room.done(loanId, repay(`P-${i}`, 88_849));
-      if (i === 1) await room.loans.seal();
+      if (i === 1) await room.loans.ledger.seal();
       expect(await exportOf('2026-02')).toBe(before);
     }
     expect(await close('2026-03')).toHaveProperty('hash');
-    while ((await room.loans.seal()) > 0);
+    while ((await room.loans.ledger.seal()) > 0);
     const { complaints } = await verifyBook({ db: room.db, masterKeys: testMasterKeys });
     expect(complaints).toEqual([]);
   });
@@ -333,7 +333,7 @@ describe('what a look reads', () => {
     for (const lenderId of ['L-A', 'L-B']) await room.live({ lenderId });
     on('2026-05-02');
     await accrue('2026-05-01');
-    while ((await room.loans.seal()) > 0);
+    while ((await room.loans.ledger.seal()) > 0);
     await room.db.transaction(async (tx) => {
       await tx.query('ANALYZE');
       await asIfLarge(tx);

@@ -1,45 +1,25 @@
-/** The interface of the books: balances, ties, entries, months. Everything is of the organization that asks. */
+/** The books of an organization: balances on a day, whether they tie to its loans, the accrual of interest, months and their closing. */
 import type { PlainDate } from '../../core/calendar.ts';
-import type { Cents } from '../../core/money.ts';
-import type { Refusal } from '../../core/refusal.ts';
+import { type Cents, cents } from '../../core/money.ts';
+import { type Refusal, refuse } from '../../core/refusal.ts';
 import type { BookEvent } from '../../ledger/book.ts';
-import type { Account } from '../../ledger/chart.ts';
-import type { Keep } from '../../store/door/idempotency.ts';
-
-export type Asker = {
-  readonly organizationId: string;
-  readonly clientId: string;
-  /** The person; absent or null: a program. */
-  readonly userId?: string | null;
-  /** Whose share its looks take: of a sandbox, the organization that made it. */
-  readonly countedFor?: string;
-  /** Aborted when the caller is gone: what is only read for it ends. */
-  readonly signal?: AbortSignal;
-};
-
-/** A dry run answers what would be stored, and stores nothing. */
-export type HowWritten = { readonly dryRun: boolean; readonly keep: Keep };
+import { ACCOUNTS, type Account } from '../../ledger/chart.ts';
+import { readBookTransactions } from '../../store/books/lender-books.ts';
+import type { Asker } from '../door/actor.ts';
+import { todayBy } from '../door/clocks.ts';
+import type { Door } from '../door/door.ts';
+import { openAccrual } from './accrual.ts';
+import { balancesOn } from './day.ts';
+import { openLooks } from './looks.ts';
+import { openPeriods } from './periods.ts';
+import { compareOn, lendersIn, type TieOut, tiesOf } from './tie.ts';
 
 /** Null: as of today; null: of all lenders. */
 export type AsOf = { readonly asOf: PlainDate | null; readonly lenderId: string | null };
 
-/** A month, `2026-10`. */
-export type Period = string;
-
 export type TrialBalance = {
   readonly asOf: PlainDate;
   readonly accounts: readonly { readonly account: Account; readonly debit: Cents; readonly credit: Cents }[];
-};
-
-/** By account: what the ledger holds, and the sum of what the loans show. */
-export type TieOut = {
-  readonly asOf: PlainDate;
-  readonly accounts: readonly {
-    readonly account: Account;
-    readonly ledger: Cents;
-    readonly loans: Cents;
-    readonly difference: Cents;
-  }[];
 };
 
 /** A transaction of a book. */
@@ -52,87 +32,87 @@ export type BookEntry = {
   readonly event: BookEvent;
 };
 
-/** Debits positive, by lender. */
-export type LenderBalances = {
-  readonly lenderId: string;
-  readonly accounts: readonly { readonly account: Account; readonly balance: Cents }[];
+type EntriesQuery = {
+  readonly day: PlainDate;
+  readonly lenderId: string | null;
+  readonly after: { readonly lenderId: string; readonly sequence: number } | null;
+  readonly limit: number;
 };
 
-export type ClosedPeriod = {
-  readonly period: Period;
-  /** ISO 8601, UTC. */
-  readonly closedAt: string;
-  /** Of a dry run, whoever asks. */
-  readonly closedBy: { readonly clientId: string; readonly userId: string | null };
-  /** SHA-256 of the balances as canonical JSON. */
-  readonly hash: string;
-  readonly lenders: readonly LenderBalances[];
+export type BooksOptions = Door & {
+  /** After so long a request has been answered, one way or the other (31 s). */
+  requestMs?: number | undefined;
 };
 
-export type RollForward = {
-  readonly period: Period;
-  readonly closed: boolean;
-  readonly lenders: readonly {
-    readonly lenderId: string;
-    readonly accounts: readonly {
-      readonly account: Account;
-      readonly opening: Cents;
-      readonly activity: readonly { readonly entry: string; readonly amount: Cents }[];
-      readonly closing: Cents;
-    }[];
-  }[];
-};
+/** A request is answered after 30 seconds at the latest, unless set otherwise. */
+const REQUEST_MS = 31_000;
 
-/** Lines of a month, added up by day, lender, entry and account, with the organization's own code of the account. */
-export type ExportedLine = {
-  readonly date: PlainDate;
-  readonly lenderId: string;
-  readonly entry: string;
-  readonly account: Account;
-  readonly code: string;
-  readonly priorPeriod: boolean;
-  readonly debit: Cents;
-  readonly credit: Cents;
-};
+export type Books = ReturnType<typeof openBooks>;
 
-/**
- * A month that is over has the same lines, whenever they are asked for, as long as the codes are the same. Lines come in order, some hundred
- * at a time, and are read from the database while they are taken. Whoever begins to take them takes all of them, or ends the iteration.
- */
-export type Exported = {
-  readonly codes: AccountCodes;
-  readonly lines: AsyncIterable<readonly ExportedLine[]>;
-};
+export function openBooks(options: BooksOptions) {
+  const { db, cycleDb, reads, clock, clocks, secrets, pool, inTurn, requestMs = REQUEST_MS } = options;
+  // Two at a time, or one if the pool is small, so that other reads can still get a connection.
+  const looks = openLooks({ db, inTurn, atOnce: Math.max(1, Math.min(2, pool - 2)), requestMs });
+  return {
+    trialBalance,
+    tieOut,
+    entries,
+    ...openPeriods({ db, reads, now, today, looks }),
+    /** One moment of the whole books, for reports. */
+    looks,
+    /** Posts the interest of a past day for every lender, and returns what was posted. Nothing more may be recorded for that day. */
+    accrue: openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party }),
+  };
 
-export type AccountCodes = Readonly<Partial<Record<Account, string>>>;
+  /** What the organization's clock shows, in epoch milliseconds. */
+  async function now(organizationId: string): Promise<number> {
+    return (await clocks.one(organizationId)).at(clock());
+  }
 
-export type Books = {
-  trialBalance(asker: Asker, asked: AsOf): Promise<TrialBalance | Refusal>;
-  tieOut(asker: Asker, asked: AsOf): Promise<TieOut | Refusal>;
+  async function today(organizationId: string): Promise<PlainDate> {
+    return todayBy(await clocks.one(organizationId), clock());
+  }
+
+  /** Each account's balance in its column. */
+  async function trialBalance(asker: Asker, { asOf, lenderId }: AsOf): Promise<TrialBalance | Refusal> {
+    const day = await dayAsked(asker, asOf);
+    if (day === null) return inTheFuture();
+    const { organizationId } = asker;
+    const balances = await looks.look(asker, (look) => balancesOn(look, { organizationId, lenderId }, day));
+    const accounts = ACCOUNTS.map((account) => {
+      let balance = 0;
+      for (const held of balances.values()) balance += held.get(account) ?? 0;
+      return { account, debit: cents(Math.max(balance, 0)), credit: cents(Math.max(0 - balance, 0)) };
+    });
+    return { asOf: day, accounts };
+  }
+
+  async function tieOut(asker: Asker, { asOf, lenderId }: AsOf): Promise<TieOut | Refusal> {
+    const day = await dayAsked(asker, asOf);
+    if (day === null) return inTheFuture();
+    const { organizationId } = asker;
+    const compared = await looks.look(asker, (look) => compareOn(look, { organizationId, lenderId }, day));
+    return { asOf: day, accounts: tiesOf(compared, lendersIn(compared)) };
+  }
+
+  /** Null: it is in the future. */
+  async function dayAsked({ organizationId }: Asker, asOf: PlainDate | null): Promise<PlainDate | null> {
+    const last = await today(organizationId);
+    if (asOf === null) return last;
+    return asOf > last ? null : asOf;
+  }
+
   /** Of a day, by lender; from after one of them on. */
-  entries(
-    asker: Asker,
-    asked: {
-      readonly day: PlainDate;
-      readonly lenderId: string | null;
-      readonly after: { readonly lenderId: string; readonly sequence: number } | null;
-      readonly limit: number;
-    },
-  ): Promise<BookEntry[]>;
-  /** A period that is closed already is answered as the first time. */
-  close(asker: Asker, period: Period, how?: HowWritten): Promise<ClosedPeriod | Refusal>;
-  /** The next month to be closed, whether it can be yet or not; null: there are no loans. */
-  nextToClose(asker: Asker): Promise<Period | null>;
-  /** The newest first. */
-  periods(asker: Asker, asked: { readonly before: Period | null; readonly limit: number }): Promise<ClosedPeriod[]>;
-  rollForward(
-    asker: Asker,
-    asked: { readonly period: Period; readonly lenderId: string | null },
-  ): Promise<RollForward | Refusal>;
-  exported(
-    asker: Asker,
-    asked: { readonly period: Period; readonly lenderId: string | null },
-  ): Promise<Exported | Refusal>;
-  codes(asker: Asker): Promise<AccountCodes>;
-  setCodes(asker: Asker, codes: AccountCodes, how?: HowWritten): Promise<AccountCodes>;
-};
+  async function entries(asker: Asker, { lenderId, ...asked }: EntriesQuery): Promise<BookEntry[]> {
+    const whose = { organizationId: asker.organizationId, lenderId };
+    const rows = await readBookTransactions(reads(asker), whose, asked);
+    return rows.map(({ hash, body, bookId, lenderId: lender, sequence, block }) => {
+      const { event } = JSON.parse(body) as Pick<BookEntry, 'event'>;
+      return { transactionHash: hash, bookId, lenderId: lender, sequence, block, event };
+    });
+  }
+}
+
+function inTheFuture(): Refusal {
+  return refuse('date_in_future', 'The date must not be after today.', { member: 'asOf' });
+}

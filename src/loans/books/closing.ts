@@ -14,12 +14,24 @@ import { readBooks } from '../../store/books/lender-books.ts';
 import { lockClosing, type PeriodRow, readPeriod, readPeriods, savePeriod } from '../../store/books/periods.ts';
 import { readHeads } from '../../store/cycle/cycles.ts';
 import type { Sql } from '../../store/db/db.ts';
+import type { Asker } from '../door/actor.ts';
 import type { FairReads } from '../door/fair-reads.ts';
-import type { Asker, ClosedPeriod, HowWritten, LenderBalances, Period } from './books.ts';
-import { type Balances, lendersPending } from './day.ts';
+import type { HowWritten } from '../door/write.ts';
+import { type Balances, type LenderBalances, lendersPending } from './day.ts';
 import type { Looks } from './looks.ts';
-import { cyclePending, daysOf, monthAfter, monthOf } from './months.ts';
+import { cyclePending, daysOf, monthAfter, monthOf, type Period } from './months.ts';
 import { compareOn, untiedLenders } from './tie.ts';
+
+export type ClosedPeriod = {
+  readonly period: Period;
+  /** ISO 8601, UTC. */
+  readonly closedAt: string;
+  /** Of a dry run, whoever asks. */
+  readonly closedBy: { readonly clientId: string; readonly userId: string | null };
+  /** SHA-256 of the balances as canonical JSON. */
+  readonly hash: string;
+  readonly lenders: readonly LenderBalances[];
+};
 
 type ClosingOptions = { reads: FairReads; now: (organizationId: string) => Promise<number>; looks: Looks };
 

@@ -6,6 +6,7 @@
 import { bookFiguresOf, NO_FIGURES } from '../../core/books.ts';
 import { addDays, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import { fold } from '../../core/fold.ts';
+import type { Cents } from '../../core/money.ts';
 import { unitsOn } from '../../ledger/accrue.ts';
 import type { Account } from '../../ledger/chart.ts';
 import {
@@ -19,10 +20,15 @@ import { type BookRow, readBooks } from '../../store/books/lender-books.ts';
 import { readPeriods } from '../../store/books/periods.ts';
 import { type CycleHead, readHeads } from '../../store/cycle/cycles.ts';
 import type { Sql } from '../../store/db/db.ts';
-import type { LenderBalances } from './books.ts';
 import type { FoldedBefore } from './folded-before.ts';
 import type { Look } from './looks.ts';
 import { eachToFold, eachUnwritten } from './unwritten.ts';
+
+/** Debits positive, by lender. */
+export type LenderBalances = {
+  readonly lenderId: string;
+  readonly accounts: readonly { readonly account: Account; readonly balance: Cents }[];
+};
 
 /** In cents; debits positive. By lender. */
 export type Balances = Map<string, Map<Account, number>>;

@@ -7,9 +7,9 @@
 import { inOneMoment } from '../../store/books/books.ts';
 import type { Db, Sql } from '../../store/db/db.ts';
 import { type Line, openLine, openOneEachTurn, openShares } from '../../workers/turns.ts';
+import type { Asker } from '../door/actor.ts';
 import { type InTurn, openFairTurns } from '../door/fair-reads.ts';
 import { shareOf, TooManyWaiting, WAITING } from '../door/too-many-waiting.ts';
-import type { Asker } from './books.ts';
 
 /** One moment of the books. */
 export type Look = {

@@ -1,7 +1,9 @@
 /** Months by name, `2026-10`. */
 import { addDays, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
-import type { Period } from './books.ts';
+
+/** A month, `2026-10`. */
+export type Period = string;
 
 export function daysOf(period: Period): { first: PlainDate; last: PlainDate } {
   const first = `${period}-01` as PlainDate;

@@ -3,31 +3,45 @@
  * changes: everything that is recorded later is posted later, and what accrued or fell due on its days was counted when it was closed.
  */
 import type { PlainDate } from '../../core/calendar.ts';
-import { cents } from '../../core/money.ts';
+import { type Cents, cents } from '../../core/money.ts';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';
 import { ACCOUNTS, type Account } from '../../ledger/chart.ts';
 import type { Activity, Days, Whose } from '../../store/books/books.ts';
 import { readCodes, readPeriod, readPeriods, saveCodes } from '../../store/books/periods.ts';
 import type { Db, Sql } from '../../store/db/db.ts';
 import { openShares } from '../../workers/turns.ts';
+import type { Asker } from '../door/actor.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import { shareOf, TooManyWaiting } from '../door/too-many-waiting.ts';
+import type { HowWritten } from '../door/write.ts';
 import { activityOf, outlineOf } from './activity.ts';
-import type {
-  AccountCodes,
-  Asker,
-  Books,
-  ClosedPeriod,
-  Exported,
-  ExportedLine,
-  HowWritten,
-  Period,
-  RollForward,
-} from './books.ts';
-import { monthsAround, openClosing, pendingDay, toClosed } from './closing.ts';
+import { type ClosedPeriod, monthsAround, openClosing, pendingDay, toClosed } from './closing.ts';
 import type { Looks } from './looks.ts';
-import { cyclePending, daysOf, inTheFuture, notOver } from './months.ts';
-import { rollForwardOf } from './roll-forward.ts';
+import { cyclePending, daysOf, inTheFuture, notOver, type Period } from './months.ts';
+import { type RollForward, rollForwardOf } from './roll-forward.ts';
+
+/** Lines of a month, added up by day, lender, entry and account, with the organization's own code of the account. */
+export type ExportedLine = {
+  readonly date: PlainDate;
+  readonly lenderId: string;
+  readonly entry: string;
+  readonly account: Account;
+  readonly code: string;
+  readonly priorPeriod: boolean;
+  readonly debit: Cents;
+  readonly credit: Cents;
+};
+
+/**
+ * A month that is over has the same lines, whenever they are asked for, as long as the codes are the same. Lines come in order, some hundred
+ * at a time, and are read from the database while they are taken. Whoever begins to take them takes all of them, or ends the iteration.
+ */
+export type Exported = {
+  readonly codes: AccountCodes;
+  readonly lines: AsyncIterable<readonly ExportedLine[]>;
+};
+
+export type AccountCodes = Readonly<Partial<Record<Account, string>>>;
 
 type PeriodsOptions = {
   db: Db;
@@ -48,28 +62,22 @@ const EXPORTS = { everyone: 16, organization: 4, guaranteed: 1 };
 
 type OfPeriod = { readonly period: Period; readonly lenderId: string | null };
 
-export function openPeriods({
-  db,
-  reads,
-  now,
-  today,
-  looks,
-}: PeriodsOptions): Pick<
-  Books,
-  'close' | 'nextToClose' | 'periods' | 'rollForward' | 'exported' | 'codes' | 'setCodes'
-> {
+export function openPeriods({ db, reads, now, today, looks }: PeriodsOptions) {
   const closeMonth = openClosing({ reads, now, looks });
   const exports = openShares(EXPORTS);
   return { close, nextToClose, periods, rollForward, exported, codes, setCodes };
 
+  /** A period that is closed already is answered as the first time. */
   async function close(asker: Asker, period: Period, how: HowWritten = PLAINLY): Promise<ClosedPeriod | Refusal> {
     return (await refuseOpen(asker, period)) ?? closeMonth(asker, period, how);
   }
 
+  /** The next month to be closed, whether it can be yet or not; null: there are no loans. */
   async function nextToClose(asker: Asker): Promise<Period | null> {
     return (await monthsAround(reads(asker), asker.organizationId)).next;
   }
 
+  /** The newest first. */
   async function periods(asker: Asker, asked: { before: Period | null; limit: number }): Promise<ClosedPeriod[]> {
     return (await readPeriods(reads(asker), asker.organizationId, asked)).map(toClosed);
   }

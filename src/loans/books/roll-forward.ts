@@ -1,12 +1,26 @@
 /** From the opening of a month to its closing, entry by entry. */
 import { addDays } from '../../core/calendar.ts';
-import { cents } from '../../core/money.ts';
+import { type Cents, cents } from '../../core/money.ts';
 import { ACCOUNTS, type Account } from '../../ledger/chart.ts';
 import { type Days, readEntryTotals, type Whose } from '../../store/books/books.ts';
-import type { RollForward } from './books.ts';
 import { type Balances, balancesOn, enter, enterAccrual, postedOn } from './day.ts';
 import type { Look } from './looks.ts';
+import type { Period } from './months.ts';
 import { eachUnwritten } from './unwritten.ts';
+
+export type RollForward = {
+  readonly period: Period;
+  readonly closed: boolean;
+  readonly lenders: readonly {
+    readonly lenderId: string;
+    readonly accounts: readonly {
+      readonly account: Account;
+      readonly opening: Cents;
+      readonly activity: readonly { readonly entry: string; readonly amount: Cents }[];
+      readonly closing: Cents;
+    }[];
+  }[];
+};
 
 /** By lender and account: what each entry changed. */
 type Changes = Map<string, Map<Account, Map<string, number>>>;

@@ -1,11 +1,21 @@
 /** Reconciles the ledger with the loans. */
 import type { PlainDate } from '../../core/calendar.ts';
-import { cents } from '../../core/money.ts';
-import { TIED_ACCOUNTS } from '../../ledger/chart.ts';
+import { type Cents, cents } from '../../core/money.ts';
+import { type Account, TIED_ACCOUNTS } from '../../ledger/chart.ts';
 import type { LenderFigures, Whose } from '../../store/books/books.ts';
-import type { TieOut } from './books.ts';
 import { type Balances, balancesOn, loanFigures } from './day.ts';
 import type { Look } from './looks.ts';
+
+/** By account: what the ledger holds, and the sum of what the loans show. */
+export type TieOut = {
+  readonly asOf: PlainDate;
+  readonly accounts: readonly {
+    readonly account: Account;
+    readonly ledger: Cents;
+    readonly loans: Cents;
+    readonly difference: Cents;
+  }[];
+};
 
 /** Of one moment. */
 export type Compared = { readonly balances: Balances; readonly figures: ReadonlyMap<string, LenderFigures> };

@@ -11,8 +11,10 @@ import { isDemoBeingFilled, whileFillingDemo } from '../../store/access/demo.ts'
 import { endSandbox } from '../../store/access/sandboxes.ts';
 import { DatabaseUnavailable } from '../../store/db/db.ts';
 import { beginAdvance, claimAdvance, moveClock } from '../../store/door/test-clocks.ts';
+import type { Actor } from '../door/actor.ts';
 import { openClocks } from '../door/clocks.ts';
-import type { Actor, LoanView, Outcome } from '../loans.ts';
+import type { Outcome } from '../door/write.ts';
+import type { LoanView } from '../reads/view.ts';
 import { openAdvances, type RunCyclesThrough } from './advance.ts';
 import { placeOf } from './sweep.ts';
 
@@ -37,7 +39,7 @@ async function advances(runCyclesThrough: RunCyclesThrough, more: object = {}) {
 
 async function liveIn(organizationId: string, lenderId = 'L-1'): Promise<string> {
   const actor = actorIn(organizationId);
-  const made = await room.loans.board(actor, room.creation({ lenderId }), PLAIN);
+  const made = await room.loans.origination.board(actor, room.creation({ lenderId }), PLAIN);
   const loanId = made.kind === 'done' ? made.change.loanId : '';
   for (const command of [
     { do: 'start-underwriting' },
@@ -60,17 +62,17 @@ async function tiesOn(organizationId: string, asOf: PlainDate): Promise<number[]
 
 test('a test clock goes on from midnight with real time, and stops at the end of its day', async () => {
   const organizationId = await sandboxIn(room, '2019-05-01');
-  const now = async () => (await room.loans.clock(organizationId)).now;
+  const now = async () => (await room.loans.door.clockView(organizationId)).now;
   expect(await now()).toBe('2019-05-01T00:00:00.000Z');
   room.clock.now += 90_000;
   expect(await now()).toBe('2019-05-01T00:01:30.000Z');
   room.clock.now += 3 * DAY;
   expect(await now()).toBe('2019-05-01T23:59:59.999Z');
-  expect(await room.loans.clock(organizationId)).toMatchObject({ kind: 'test', today: '2019-05-01' });
+  expect(await room.loans.door.clockView(organizationId)).toMatchObject({ kind: 'test', today: '2019-05-01' });
 
   // Days later, a loan is recorded at the end of that day, each event after the one before.
   const loanId = await liveIn(organizationId);
-  const { events } = (await room.loans.read(actorIn(organizationId), loanId, NOW)) as LoanView;
+  const { events } = (await room.loans.reads.read(actorIn(organizationId), loanId, NOW)) as LoanView;
   expect(events.map(({ recordedOn }) => recordedOn)).toEqual(events.map(() => '2019-05-01'));
   const times = events.map(({ recordedAt }) => recordedAt);
   expect(times).toEqual([...times].sort());
@@ -86,18 +88,18 @@ test('a test clock goes on from midnight with real time, and stops at the end of
     } as const;
     expect(await room.loans.write(actorIn(organizationId), write, PLAIN)).toMatchObject({ kind: 'done' });
   }
-  const later = (await room.loans.read(actorIn(organizationId), loanId, NOW)) as LoanView;
+  const later = (await room.loans.reads.read(actorIn(organizationId), loanId, NOW)) as LoanView;
   expect(new Set(later.events.map(({ recordedAt }) => recordedAt)).size).toBeGreaterThan(12);
   expect(later.events.filter(({ recordedAt }) => recordedAt > '2019-05-01T23:59:59.999Z')).toEqual([]);
   const known = { asOf: null, knownAt: '2019-05-01T23:59:59.999Z' };
-  expect(await room.loans.read(actorIn(organizationId), loanId, known)).toMatchObject({ version: later.version });
+  expect(await room.loans.reads.read(actorIn(organizationId), loanId, known)).toMatchObject({ version: later.version });
 });
 
 test('every cycle between is run, in order, once its day is over and nothing can be recorded of it', async () => {
   const organizationId = await sandboxIn(room, '2026-01-30');
   const ran: string[] = [];
   const one = await advances(async (_, through) => {
-    const { today } = await room.loans.clock(organizationId);
+    const { today } = await room.loans.door.clockView(organizationId);
     ran.push(`${through} on ${today}`);
   });
   const done = await one.advance(organizationId, date('2026-02-02'));
@@ -114,7 +116,7 @@ test('the books tie on every day of an advance, with payments that are written d
   const organizationId = await sandboxIn(room, '2026-01-01');
   const loanId = await liveIn(organizationId);
   const other = room.another();
-  const advance = room.loans.advanceClock(organizationId, date('2026-01-20'));
+  const advance = room.loans.cycle.advanceClock(organizationId, date('2026-01-20'));
   let over = false;
   const end = advance.finally(() => {
     over = true;
@@ -160,7 +162,7 @@ test('a write that was decided before the clock moved is decided again: nothing 
 
   moves = 0;
   [from, to] = ['2026-01-02', '2026-01-03'];
-  const created = await room.another({ db }).board(actorIn(organizationId), room.creation(), PLAIN);
+  const created = await room.another({ db }).origination.board(actorIn(organizationId), room.creation(), PLAIN);
   expect(created).toMatchObject({ kind: 'done', change: { events: [{ recordedOn: '2026-01-03' }] } });
   await room.db.query('UPDATE test_clocks SET advancing_to = NULL WHERE organization_id = $1', [organizationId]);
 });
@@ -184,7 +186,7 @@ test('a clock that moves faster than can be written waits for what it keeps over
   const paid = await pay(organizationId, loanId, 'R-1', loans);
   expect(paid).toMatchObject({ kind: 'done', change: { events: [{ recordedOn: stands }] } });
   expect(stands < '2026-01-09').toBe(true);
-  const created = await loans.board(actorIn(organizationId), room.creation(), PLAIN);
+  const created = await loans.origination.board(actorIn(organizationId), room.creation(), PLAIN);
   expect(created).toMatchObject({ kind: 'done', change: { events: [{ recordedOn: stands }] } });
   await room.db.query('UPDATE test_clocks SET advancing_to = NULL WHERE organization_id = $1', [organizationId]);
 });
@@ -250,7 +252,7 @@ test('a clock does not move while what was decided by it is being committed', as
   const paid = pay(organizationId, loanId, 'R-1', room.another({ db }));
   await saved;
   let moved = false;
-  const advanced = room.loans.advanceClock(organizationId, date('2026-01-02')).finally(() => {
+  const advanced = room.loans.cycle.advanceClock(organizationId, date('2026-01-02')).finally(() => {
     moved = true;
   });
   // It waits for the lock by now.
@@ -276,7 +278,7 @@ test('two concurrent advances: to the same day both wait for it, to another day 
   const one = await advances(() => gate);
   const two = await advances(() => gate, { holder: 'process_two' });
   const first = one.advance(organizationId, date('2026-01-04'));
-  await until(async () => (await room.loans.clock(organizationId)).advancing !== null);
+  await until(async () => (await room.loans.door.clockView(organizationId)).advancing !== null);
   const second = two.advance(organizationId, date('2026-01-04'));
   const other = await two.advance(organizationId, date('2026-01-05'));
   expect(other).toMatchObject({ refused: 'clock_busy', retryable: true });
@@ -298,7 +300,7 @@ test('after the time limit the caller gets the progress, and the advance continu
   expect(told).toMatchObject({ today: '2026-01-03', advancing: { to: '2026-01-09', at: '2026-01-03' } });
   release();
   await one.goOn();
-  expect(await room.loans.clock(organizationId)).toMatchObject({ today: '2026-01-09', advancing: null });
+  expect(await room.loans.door.clockView(organizationId)).toMatchObject({ today: '2026-01-09', advancing: null });
 });
 
 test('an advance outlives its process: another goes on, and runs the cycle again that was cut short', async () => {
@@ -319,7 +321,7 @@ test('an advance outlives its process: another goes on, and runs the cycle again
   const next = await advances(async (_, through) => void ran.push(through), { holder: 'process_two' });
   await next.goOn();
   expect(ran).toEqual(['2026-01-02', '2026-01-03', '2026-01-04']);
-  expect(await room.loans.clock(organizationId)).toMatchObject({ today: '2026-01-05', advancing: null });
+  expect(await room.loans.door.clockView(organizationId)).toMatchObject({ today: '2026-01-05', advancing: null });
 });
 
 test('one that another process holds is left to it until that is silent', async () => {
@@ -328,12 +330,12 @@ test('one that another process holds is left to it until that is silent', async 
   expect(await claimAdvance(room.db, 'process_gone')).toMatchObject({ organizationId, standsOn: '2026-01-01' });
   const one = await advances(async () => {});
   await one.goOn();
-  expect(await room.loans.clock(organizationId)).toMatchObject({ today: '2026-01-01' });
+  expect(await room.loans.door.clockView(organizationId)).toMatchObject({ today: '2026-01-01' });
   await room.db.query("UPDATE test_clocks SET held_until = now() - interval '1 second' WHERE organization_id = $1", [
     organizationId,
   ]);
   await one.goOn();
-  expect(await room.loans.clock(organizationId)).toMatchObject({ today: '2026-01-03', advancing: null });
+  expect(await room.loans.door.clockView(organizationId)).toMatchObject({ today: '2026-01-03', advancing: null });
 });
 
 test('the end of its sandbox ends an advance, and none begins after it', async () => {
@@ -344,13 +346,15 @@ test('the end of its sandbox ends an advance, and none begins after it', async (
   const told = await one.advance(organizationId, date('2026-01-20'));
   expect(told).toMatchObject({ refused: 'clock_busy', detail: 'This sandbox has ended.' });
   await one.stop();
-  expect(await room.loans.clock(organizationId)).toMatchObject({ today: '2026-01-03', advancing: null });
-  expect(await room.loans.advanceClock(organizationId, date('2026-01-20'))).toMatchObject({ refused: 'clock_busy' });
+  expect(await room.loans.door.clockView(organizationId)).toMatchObject({ today: '2026-01-03', advancing: null });
+  expect(await room.loans.cycle.advanceClock(organizationId, date('2026-01-20'))).toMatchObject({
+    refused: 'clock_busy',
+  });
 });
 
 test('the demonstration’s clock stands while it is filled', async () => {
   const organizationId = await sandboxIn(room, '2026-01-01', { filling: true });
-  const advance = () => room.loans.advanceClock(organizationId, date('2026-01-02'));
+  const advance = () => room.loans.cycle.advanceClock(organizationId, date('2026-01-02'));
   expect(await whileFillingDemo(room.db, advance)).toMatchObject({ refused: 'clock_busy', retryable: true });
   // Where nobody fills it, waiting does not help, and what does is told.
   const detail = expect.stringContaining('DEMO=on');
@@ -370,8 +374,8 @@ test('a clock that is stuck does not delay the others, reports why, and can be a
   await one.advance(whole, date('2026-01-20'));
   const failed = await one.goOn();
   expect(failed).toEqual([{ organizationId: broken, error: expect.any(TypeError) }]);
-  expect(await room.loans.clock(whole)).toMatchObject({ today: '2026-01-20', advancing: null });
-  const { advancing } = await room.loans.clock(broken);
+  expect(await room.loans.door.clockView(whole)).toMatchObject({ today: '2026-01-20', advancing: null });
+  const { advancing } = await room.loans.door.clockView(broken);
   expect(advancing).toEqual({
     ...{ to: '2026-01-20', at: '2026-01-03', problem: expect.stringMatching(/^TypeError loans\/clock/) },
   });
@@ -395,9 +399,9 @@ test('no end is reported while cycles have not run, even when the process stops'
     ...{ today: '2026-01-03', advancing: { to: '2026-01-03', at: '2026-01-03' } },
   });
   await stopping.stop;
-  await room.loans.goOnAdvancing();
-  expect(await room.loans.clock(organizationId)).toMatchObject({ today: '2026-01-03', advancing: null });
-  expect(await room.loans.cycles.list(actorIn(organizationId), { before: null, limit: 1 })).toMatchObject({
+  await room.loans.cycle.goOnAdvancing();
+  expect(await room.loans.door.clockView(organizationId)).toMatchObject({ today: '2026-01-03', advancing: null });
+  expect(await room.loans.cycle.list(actorIn(organizationId), { before: null, limit: 1 })).toMatchObject({
     through: '2026-01-02',
   });
 });
@@ -413,12 +417,12 @@ test('who is slower at posting a day goes on with the others', async () => {
     async transaction(work) {
       if (!met) {
         met = true;
-        await room.another().accrue(organizationId, date('2026-01-03'));
+        await room.another().books.accrue(organizationId, date('2026-01-03'));
       }
       return room.db.transaction(work);
     },
   } as typeof room.db;
-  await room.another({ db, cycleDb: db }).accrue(organizationId, date('2026-01-04'));
+  await room.another({ db, cycleDb: db }).books.accrue(organizationId, date('2026-01-04'));
   const posted = await room.db.query(
     'SELECT lender_id, accrued_through FROM books WHERE organization_id = $1 ORDER BY lender_id',
     [organizationId],
@@ -429,12 +433,12 @@ test('who is slower at posting a day goes on with the others', async () => {
 test('a zone that is set during an advance, and leaves its last day out, ends it the day before', async () => {
   const organizationId = await sandboxIn(room, '2026-01-01', { timeZone: 'Pacific/Pago_Pago' });
   const one = await advances(async (_, through) => {
-    if (through === '2026-01-02') await room.loans.setTimeZone(organizationId, 'Pacific/Kiritimati');
+    if (through === '2026-01-02') await room.loans.door.setTimeZone(organizationId, 'Pacific/Kiritimati');
   });
   expect(await one.advance(organizationId, date('2026-01-04'))).toMatchObject({
     ...{ refused: 'invalid_value', detail: expect.stringContaining('does not exist in the time zone') },
   });
-  expect(await room.loans.clock(organizationId)).toMatchObject({ today: '2026-01-03', advancing: null });
+  expect(await room.loans.door.clockView(organizationId)).toMatchObject({ today: '2026-01-03', advancing: null });
   expect(await one.advance(organizationId, date('2026-01-05'))).toMatchObject({ today: '2026-01-05', advancing: null });
 });
 
@@ -449,10 +453,10 @@ test('an advance answers when its own day is reached, though another has begun',
   });
   const slow = await advances(async () => {}, { holder: 'process_two' });
   const first = slow.advance(organizationId, date('2026-01-02'));
-  await until(async () => (await room.loans.clock(organizationId)).today === '2026-01-02');
+  await until(async () => (await room.loans.door.clockView(organizationId)).today === '2026-01-02');
   let second = Promise.resolve<unknown>(null);
   await until(async () => {
-    if ((await room.loans.clock(organizationId)).advancing !== null) return false;
+    if ((await room.loans.door.clockView(organizationId)).advancing !== null) return false;
     second = one.advance(organizationId, date('2026-01-09'));
     return true;
   });
@@ -463,12 +467,12 @@ test('an advance answers when its own day is reached, though another has begun',
 
 test('a day that the zone leaves out is none of the clock’s', async () => {
   const organizationId = await sandboxIn(room, '2011-12-29', { timeZone: 'Pacific/Apia' });
-  const refused = await room.loans.advanceClock(organizationId, date('2011-12-30'));
+  const refused = await room.loans.cycle.advanceClock(organizationId, date('2011-12-30'));
   expect(refused).toMatchObject({
     refused: 'invalid_value',
     detail: expect.stringContaining('does not exist in the time zone'),
   });
-  expect(await room.loans.advanceClock(organizationId, date('2011-12-31'))).toMatchObject({
+  expect(await room.loans.cycle.advanceClock(organizationId, date('2011-12-31'))).toMatchObject({
     ...{ today: '2011-12-31', now: '2011-12-30T10:00:00.000Z' },
   });
 });
@@ -485,7 +489,7 @@ test('a sandbox asks the simulator, whatever bureau is configured', async () => 
   const loans = room.another({ bureau: bureau('real'), simulator: bureau('simulated') });
   for (const organizationId of [ACTOR.organizationId, await sandboxIn(room, '2026-01-01')]) {
     const actor = actorIn(organizationId);
-    const made = await loans.create(actor, { source: source('PULL-1'), answer: () => '' }, PLAIN);
+    const made = await loans.origination.create(actor, { source: source('PULL-1'), answer: () => '' }, PLAIN);
     const loanId = made.kind === 'done' ? made.change.loanId : '';
     const write = { loanId, command: { do: 'start-underwriting' }, reason: null, answer: () => '' } as const;
     expect((await loans.write(actor, write, PLAIN)).kind).toBe('done');
@@ -500,19 +504,19 @@ test('an assessment that the clock has overtaken is made again, and is redone as
   const simulator: Bureau = {
     name: 'slow',
     async pull(subject, how) {
-      if (days.length === 0) await room.loans.advanceClock(organizationId, date('2026-03-01'));
+      if (days.length === 0) await room.loans.cycle.advanceClock(organizationId, date('2026-03-01'));
       days.push(how.today);
       return simulate(subject, how);
     },
   };
   const loans = room.another({ simulator });
-  const made = await loans.create(actor, { source: source('PULL-2'), answer: () => '' }, PLAIN);
+  const made = await loans.origination.create(actor, { source: source('PULL-2'), answer: () => '' }, PLAIN);
   const loanId = made.kind === 'done' ? made.change.loanId : '';
   const write = { loanId, command: { do: 'start-underwriting' }, reason: null, answer: () => '' } as const;
   expect(await loans.write(actor, write, PLAIN)).toMatchObject({
     ...{ kind: 'done', change: { events: [{ type: 'underwritingStarted', recordedOn: '2026-03-01' }] } },
   });
-  const view = (await loans.read(actor, loanId, NOW)) as LoanView;
+  const view = (await loans.reads.read(actor, loanId, NOW)) as LoanView;
   expect(view.file.assessedWith?.at.slice(0, 10)).toBe('2026-03-01');
 });
 

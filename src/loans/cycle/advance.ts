@@ -20,6 +20,7 @@ import {
   releaseAdvance,
 } from '../../store/door/test-clocks.ts';
 import { type Clock, type Clocks, type ClockView, viewOf } from '../door/clocks.ts';
+import { placeOf } from './sweep.ts';
 
 /** Runs the cycles of an organization that have not been run yet, in order, through a day that is over; only when `stopped` not all of them. */
 export type RunCyclesThrough = (
@@ -40,8 +41,6 @@ export type AdvancesOptions = {
   runCyclesThrough: RunCyclesThrough;
   /** False: nothing may be written now, and no clock moves. */
   mayWrite: () => boolean;
-  /** How an error is reported to readers of the clock: never its message. */
-  placeOf: (error: unknown) => string;
   monotonic?: () => number;
   /** How long a caller waits for the end. */
   patienceMs?: number;
@@ -61,7 +60,7 @@ const FIRST_LOOK_MS = 10;
 const LAST_LOOK_MS = 250;
 
 export function openAdvances(options: AdvancesOptions) {
-  const { db, clock, clocks, holder, runCyclesThrough, mayWrite, placeOf } = options;
+  const { db, clock, clocks, holder, runCyclesThrough, mayWrite } = options;
   const { monotonic = () => performance.now(), patienceMs = PATIENCE_MS } = options;
   let stopped = false;
   const workers = new Set<Promise<void>>();

@@ -23,9 +23,8 @@ import { saveInVolume } from '../../store/door/save-in-volume.ts';
 import { saveLoans } from '../../store/door/save-loans.ts';
 import { eventsIn, fromStored, type LoanCache } from '../door/loan-cache.ts';
 import type { Timelines } from '../door/policy-timelines.ts';
-import type { Step } from './cycles.ts';
 import { chargeOffAt } from './end-day.ts';
-import { placeOf } from './sweep.ts';
+import { placeOf, type Step } from './sweep.ts';
 
 /** Loans that are folded between two turns of the event loop; some milliseconds. */
 const AT_ONCE = 16;

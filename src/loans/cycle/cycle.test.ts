@@ -76,7 +76,7 @@ const fresh = (cycleDb: Db = room.db): OpenLoans => room.another({ cycleDb });
 const nightsOnTime = async (loans: OpenLoans, from: string, through: string) => {
   for (let day = date(from); day <= through; day = addDays(day, 1)) {
     at(addDays(day, 1), '00:05');
-    await loans.cycles.runCyclesThrough(ORG, day);
+    await loans.cycle.runCyclesThrough(ORG, day);
   }
 };
 
@@ -127,7 +127,7 @@ async function onTime() {
 test('writes down late fees, buckets, non-accrual, quotes and interest on their days, and proposes charge-offs', async () => {
   const { loans } = await onTime();
   await inOrder(loans, END);
-  const read = (day: string) => loans.cycles.read(ACTOR, { date: date(day), after: null, limit: 10 });
+  const read = (day: string) => loans.cycle.read(ACTOR, { date: date(day), after: null, limit: 10 });
   const step = async (day: string, name: string) => (await read(day))?.steps.find((one) => one.step === name);
   // Due on 1 February, late from the 12th on.
   expect(await step('2026-02-12', 'lateFeesAndBuckets')).toMatchObject({ counts: { lateFees: 3 }, amount: 3 * 2_500 });
@@ -135,7 +135,7 @@ test('writes down late fees, buckets, non-accrual, quotes and interest on their 
   expect(await step('2026-02-15', 'quotesExpired')).toMatchObject({ counts: { quotes: 1 }, amount: null });
   expect(await step('2026-04-02', 'nonAccrual')).toMatchObject({ counts: { loans: 3 } });
   expect(await step('2026-03-05', 'accrual')).toMatchObject({ counts: { entries: 2 } });
-  const told = await loans.cycles.list(ACTOR, { before: null, limit: 3 });
+  const told = await loans.cycle.list(ACTOR, { before: null, limit: 3 });
   expect(told).toMatchObject({ through: END, items: [{ date: END, exceptionCount: 0, proposalCount: 0 }, {}, {}] });
   await nightsOnTime(loans, '2026-05-01', '2026-06-30');
   const june = await read('2026-06-30');
@@ -152,13 +152,13 @@ const TRIED = process.env.TEST_LONG ? 40 : 7;
 describe('leaves the same lines and transactions', () => {
   test('when it runs twice, by two workers at once, and weeks late', async () => {
     const should = await onTime();
-    await should.loans.cycles.runAgain(ORG, END);
-    await should.loans.cycles.runAgain(ORG, date('2026-02-12'));
+    await should.loans.cycle.runAgain(ORG, END);
+    await should.loans.cycle.runAgain(ORG, date('2026-02-12'));
     expect([await lines(), await events()]).toEqual([should.lines, should.events]);
     await restore();
     at('2026-05-20');
     const [one, other] = [fresh(), fresh()];
-    await Promise.all([one, other].map((loans) => loans.cycles.runCyclesThrough(ORG, END)));
+    await Promise.all([one, other].map((loans) => loans.cycle.runCyclesThrough(ORG, END)));
     expect([await lines(), await events()]).toEqual([should.lines, should.events]);
     const [counted] = await room.db.query<{ fees: number }>(
       "SELECT sum((counts ->> 'lateFees')::int)::int AS fees FROM cycle_steps",
@@ -176,13 +176,13 @@ describe('leaves the same lines and transactions', () => {
     for (const table of TABLES) await room.db.query(`CREATE TABLE begun_${table} AS TABLE ${table}`);
     at('2026-03-01');
     const counting = dyingDb(Number.POSITIVE_INFINITY);
-    await fresh(counting.db).cycles.runCyclesThrough(ORG, through);
+    await fresh(counting.db).cycle.runCyclesThrough(ORG, through);
     const should = [await lines(), await events(), await counts(), await positions()];
     const statements = counting.asked();
     for (let dies = 1; dies < statements; dies += Math.ceil(statements / TRIED)) {
       for (const table of TABLES) await putBack(room.db, table, `begun_${table}`);
-      await expect(fresh(dyingDb(dies).db).cycles.runCyclesThrough(ORG, through)).rejects.toThrow('gone');
-      await fresh().cycles.runCyclesThrough(ORG, through);
+      await expect(fresh(dyingDb(dies).db).cycle.runCyclesThrough(ORG, through)).rejects.toThrow('gone');
+      await fresh().cycle.runCyclesThrough(ORG, through);
       expect([dies, await lines(), await events(), await counts(), await positions()]).toEqual([dies, ...should]);
     }
     for (const table of TABLES) await room.db.query(`DROP TABLE begun_${table}`);
@@ -212,7 +212,7 @@ test('payments that come first post the same lines on the same days', async () =
   await pay(late, '2026-02-12');
   await pay(late, '2026-02-14');
   at('2026-04-01');
-  await late.cycles.runCyclesThrough(ORG, date('2026-03-31'));
+  await late.cycle.runCyclesThrough(ORG, date('2026-03-31'));
   expect(await lines()).toEqual(should);
   await inOrder(late, date('2026-03-31'));
 }, 60_000);
@@ -229,7 +229,7 @@ test('a payment that meets the cycle is neither refused nor lost', async () => {
   );
   const [outcomes] = await Promise.all([
     Promise.all(payments),
-    fresh().cycles.runCyclesThrough(ORG, date('2026-03-19')),
+    fresh().cycle.runCyclesThrough(ORG, date('2026-03-19')),
   ]);
   expect(outcomes.map(({ kind }) => kind)).toEqual(ids.map(() => 'done'));
   await inOrder(loans, date('2026-03-20'));
@@ -246,9 +246,9 @@ test('a loan that cannot be folded is listed, the others go on, and interest is 
   );
   const loans = fresh();
   at('2026-02-13');
-  const run = await loans.cycles.runCyclesThrough(ORG, date('2026-02-12'));
+  const run = await loans.cycle.runCyclesThrough(ORG, date('2026-02-12'));
   expect(run.exceptions).toBeGreaterThan(0);
-  const cycle = await loans.cycles.read(ACTOR, { date: date('2026-02-12'), after: null, limit: 10 });
+  const cycle = await loans.cycle.read(ACTOR, { date: date('2026-02-12'), after: null, limit: 10 });
   expect(cycle?.exceptions).toEqual([
     { loanId: broken, step: 'lateFeesAndBuckets', error: expect.stringMatching(/Error .*\.ts:\d+/) },
   ]);
@@ -259,21 +259,19 @@ test('a loan that cannot be folded is listed, the others go on, and interest is 
     `\\x${broken.slice(2)}`,
     row?.body,
   ]);
-  await loans.cycles.runAgain(ORG, date('2026-02-12'));
-  expect((await loans.cycles.read(ACTOR, { date: date('2026-02-12'), after: null, limit: 10 }))?.exceptions).toEqual(
-    [],
-  );
+  await loans.cycle.runAgain(ORG, date('2026-02-12'));
+  expect((await loans.cycle.read(ACTOR, { date: date('2026-02-12'), after: null, limit: 10 }))?.exceptions).toEqual([]);
   expect((await lines()).filter((line) => line.includes('2026-02-12 assessment feeIncome'))).toHaveLength(3);
 });
 
 test('an organization without loans has no cycles, and one that is asleep leaves no rows', async () => {
   const loans = fresh();
-  expect(await loans.cycles.runCyclesThrough('org_other', date('2026-03-01'))).toEqual({
+  expect(await loans.cycle.runCyclesThrough('org_other', date('2026-03-01'))).toEqual({
     days: 0,
     loans: 0,
     exceptions: 0,
   });
-  expect(await loans.cycles.list({ ...ACTOR, organizationId: 'org_other' }, { before: null, limit: 5 })).toEqual({
+  expect(await loans.cycle.list({ ...ACTOR, organizationId: 'org_other' }, { before: null, limit: 5 })).toEqual({
     through: null,
     daysBehind: 0,
     items: [],
@@ -282,18 +280,18 @@ test('an organization without loans has no cycles, and one that is asleep leaves
     `UPDATE loans SET changes_on = NULL, accrues_per_unit = NULL, past_due_from = NULL, books_change_on = NULL, status = 'Closed'`,
   );
   at('2026-05-01');
-  await loans.cycles.runCyclesThrough(ORG, date('2026-04-30'));
+  await loans.cycle.runCyclesThrough(ORG, date('2026-04-30'));
   // The last thing was recorded on 1 February; at the end of that month they still have a position.
-  const { through, items } = await loans.cycles.list(ACTOR, { before: null, limit: 1 });
+  const { through, items } = await loans.cycle.list(ACTOR, { before: null, limit: 1 });
   expect([through, items[0]?.date]).toEqual(['2026-04-30', '2026-02-28']);
-  const idle = await loans.cycles.read(ACTOR, { date: date('2026-03-10'), after: null, limit: 5 });
+  const idle = await loans.cycle.read(ACTOR, { date: date('2026-03-10'), after: null, limit: 5 });
   expect(idle).toMatchObject({ startedAt: null, steps: Array.from({ length: 7 }, () => ({ counts: {} })) });
 });
 
 test('a day is over for the cycle three minutes after its midnight, in the zone of the organization', async () => {
   const loans = fresh();
-  const behind = async () => (await loans.cycles.behind()).map(({ through, over }) => [through, over]);
-  await loans.cycles.runCyclesThrough(ORG, date('2026-02-01'));
+  const behind = async () => (await loans.cycle.behind()).map(({ through, over }) => [through, over]);
+  await loans.cycle.runCyclesThrough(ORG, date('2026-02-01'));
   at('2026-02-03', '00:03');
   expect(await behind()).toEqual([]);
   at('2026-02-03', '00:04');

@@ -52,9 +52,9 @@ test('expiries, proposals and late fees under holds', async () => {
   at('2026-03-02');
   await room.done(cleared, { do: 'release-hold', holdId: 'fraud', date: null, reason: 'cleared' });
   at('2026-03-20');
-  await room.loans.cycles.runCyclesThrough(ACTOR.organizationId, date('2026-03-19'));
+  await room.loans.cycle.runCyclesThrough(ACTOR.organizationId, date('2026-03-19'));
 
-  const read = (day: string) => room.loans.cycles.read(ACTOR, { date: date(day), after: null, limit: 10 });
+  const read = (day: string) => room.loans.cycle.read(ACTOR, { date: date(day), after: null, limit: 10 });
   const proposals = async (day: string) =>
     Object.fromEntries(((await read(day))?.proposals ?? []).map((one) => [one.loanId, `${one.reason} ${one.holdId}`]));
   // 60 days after 10 January are 11 March: the last month end before that.
@@ -64,7 +64,7 @@ test('expiries, proposals and late fees under holds', async () => {
   expect(expired?.counts).toEqual({ holds: 1 });
 
   const fees = async (loanId: string) => {
-    const view = await room.loans.read(ACTOR, loanId, { asOf: date('2026-03-20'), knownAt: null });
+    const view = await room.loans.reads.read(ACTOR, loanId, { asOf: date('2026-03-20'), knownAt: null });
     if (view === null || view === 'before') throw new Error('missing');
     return view.loan.fees.map(({ feeId }) => feeId);
   };

@@ -8,8 +8,7 @@ import type { Db } from '../../store/db/db.ts';
 import { countFunded, countPositions } from '../../store/reports/positions.ts';
 import type { Timelines } from '../door/policy-timelines.ts';
 import { restate, writeDate } from '../reports/write.ts';
-import type { Step } from './cycles.ts';
-import { placeOf } from './sweep.ts';
+import { placeOf, type Step } from './sweep.ts';
 
 const STEP: Step = 'positions';
 

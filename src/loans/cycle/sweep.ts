@@ -20,8 +20,20 @@ import { saveInVolume } from '../../store/door/save-in-volume.ts';
 import { saveLoans } from '../../store/door/save-loans.ts';
 import { fromStored, type LoanCache } from '../door/loan-cache.ts';
 import type { Timelines } from '../door/policy-timelines.ts';
-import type { Step } from './cycles.ts';
 import { type EndedDay, endDay, type Unchanged } from './end-day.ts';
+
+/** In the order in which they run. */
+export const STEPS = [
+  'lateFeesAndBuckets',
+  'chargeOffsRecorded',
+  'accrual',
+  'nonAccrual',
+  'quotesExpired',
+  'chargeOffsProposed',
+  'positions',
+] as const;
+
+export type Step = (typeof STEPS)[number];
 
 /**
  * Loans that are saved in one transaction. It holds the head of their volume for some milliseconds, longer the more they are, and a payment

@@ -13,9 +13,9 @@ import type { Cents } from '../../core/money.ts';
 import { refuse } from '../../core/refusal.ts';
 import { statusOf } from '../../core/status.ts';
 import { booksOf, type Entry, post } from '../../ledger/post.ts';
-import type { Approvable, Approving, Shown } from '../approvals/approvals.ts';
-import type { Actor, Change, Outcome, Write, WriteOptions } from '../loans.ts';
+import type { Actor } from './actor.ts';
 import type { Known } from './loan-cache.ts';
+import type { Approvable, Approving, Change, Outcome, PreviewedOutcome, Write, WriteOptions } from './write.ts';
 
 /** A write past its last refusal. */
 type Decided = {
@@ -91,7 +91,7 @@ function hasLapsed(
 function shownBy(
   { known, decision, change, when, before }: Decided,
   approvable: Approvable<Change>,
-): Shown | 'needs_events' {
+): PreviewedOutcome | 'needs_events' {
   const without = before();
   if (without === null) return 'needs_events';
   const preview = approvable.preview({ ...change, approval: true });
@@ -119,7 +119,7 @@ function factsOf({ events, loan }: Decision, before: Loan): object {
   };
 }
 
-function isSame(shown: Shown, now: Shown): boolean {
+function isSame(shown: PreviewedOutcome, now: PreviewedOutcome): boolean {
   const same = sameBut({ from: shown.today, to: now.today });
   if (shown.version === now.version) return same(JSON.parse(shown.facts), JSON.parse(now.facts));
   return same(JSON.parse(shown.preview), JSON.parse(now.preview));

@@ -17,12 +17,13 @@ import { holdClocks } from '../../store/door/test-clocks.ts';
 import { type MasterKeys, unwrap } from '../../vault/master-keys.ts';
 import { noteText } from '../../vault/note.ts';
 import { sealNote } from '../../vault/seal.ts';
-import type { Actor, Outcome, Write, WriteOptions } from '../loans.ts';
+import type { Actor } from './actor.ts';
 import { type Clock, type Clocks, whenOfLoan } from './clocks.ts';
 import { type CallKey, type Keys, NONE_RESERVED } from './keys.ts';
 import { fromStored, isFoldedWith, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import { refusedFor } from './permissions.ts';
 import { type NewLoanJob, replay, type Transacted, transact, transactNew } from './transact.ts';
+import type { Outcome, Write, WriteOptions } from './write.ts';
 
 export type BatchOptions = {
   db: Db;

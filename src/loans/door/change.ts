@@ -7,9 +7,9 @@ import { fold } from '../../core/fold.ts';
 import type { Loan } from '../../core/loan.ts';
 import { isClosed, statusOf } from '../../core/status.ts';
 import type { DatedLine } from '../../ledger/journal.ts';
-import type { Change } from '../loans.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import { transferOf } from './saved-transfers.ts';
+import type { Change } from './write.ts';
 
 export function changed(next: Known, loan: Loan, events: readonly LoanEvent[], journal: readonly DatedLine[]): Change {
   const transfer = transferOf(next.parties, events);

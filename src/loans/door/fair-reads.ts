@@ -6,7 +6,7 @@
 import type { Db, Sql } from '../../store/db/db.ts';
 import { openReader, type Reader } from '../../store/db/replica.ts';
 import { openShares, openTurns, type ShareLimits } from '../../workers/turns.ts';
-import type { Actor } from '../loans.ts';
+import type { Actor } from './actor.ts';
 import { shareOf, TooManyWaiting, WAITING } from './too-many-waiting.ts';
 
 type Caller = Pick<Actor, 'organizationId' | 'countedFor'>;

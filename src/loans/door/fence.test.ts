@@ -31,7 +31,7 @@ test('a batch that is saved more than two minutes after it was decided is decide
     },
   };
   const loans = room.another({ db: slow, clock });
-  expect(await loans.checkClock()).toBeNull();
+  expect(await loans.door.checkClock()).toBeNull();
   const write = { loanId, command: repay('late', 10_000), reason: null, answer: () => '{}' };
   const before = Date.now();
   const outcome = await loans.write(ACTOR, write, PLAIN);

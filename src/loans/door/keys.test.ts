@@ -46,7 +46,10 @@ describe.each([false, true])('sharded: %s', (sharded) => {
   test('one key for two new loans at once: one loan', async () => {
     const how = { ...PLAIN, idempotency: { key: 'new', request: 'new' } };
     const before = await room.db.query('SELECT 1 FROM loans');
-    const at = await kinds(here.board(ACTOR, room.creation(), how), there.board(ACTOR, room.creation(), how));
+    const at = await kinds(
+      here.origination.board(ACTOR, room.creation(), how),
+      there.origination.board(ACTOR, room.creation(), how),
+    );
     expect(at.filter((kind) => kind === 'done')).toHaveLength(1);
     expect(await room.db.query('SELECT 1 FROM loans')).toHaveLength(before.length + 1);
   });

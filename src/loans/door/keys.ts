@@ -15,7 +15,7 @@ import {
   type StoredAnswer,
   takeOver,
 } from '../../store/door/idempotency.ts';
-import type { LoanCommand } from '../loans.ts';
+import type { LoanCommand } from './write.ts';
 
 /** `forever`: the key of a money movement is kept as long as its loan. */
 export type CallKey = { readonly keyHash: string; readonly requestHash: string; readonly forever: boolean };

@@ -16,7 +16,7 @@ describe.each([false, true])('sharded: %s', (sharded) => {
   afterAll(() => room.close());
 
   const set = (loans: OpenLoans, key: string, code: string) =>
-    loans.once(
+    loans.door.once(
       ACTOR,
       { idempotency: { key, request: code }, answer: (codes) => JSON.stringify(codes), isSecret: false, audit: null },
       (keep) => loans.books.setCodes(ACTOR, { cash: code }, { dryRun: false, keep }),
@@ -55,7 +55,7 @@ describe.each([false, true])('sharded: %s', (sharded) => {
     await room.db.query('DELETE FROM answers');
     expect((await set(there, 'left', late)).kind).toBe('key_running');
     await room.db.query("UPDATE reservations SET at = at - interval '2 minutes'");
-    const slow = there.once(
+    const slow = there.door.once(
       ACTOR,
       { idempotency: { key: 'left', request: late }, answer: JSON.stringify, isSecret: false, audit: null },
       async (keep) => {
@@ -70,7 +70,7 @@ describe.each([false, true])('sharded: %s', (sharded) => {
   });
 
   test('a write that fails leaves its key free', async () => {
-    const failing = here.once(
+    const failing = here.door.once(
       ACTOR,
       { idempotency: { key: 'free', request: '1' }, answer: JSON.stringify, isSecret: false, audit: null },
       () => Promise.reject(new Error('refused')),

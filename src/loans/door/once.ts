@@ -8,8 +8,37 @@ import { recordAudit } from '../../store/audit/audit.ts';
 import { type Db, OutcomeUnknown, type Sql } from '../../store/db/db.ts';
 import { confirmReplicated } from '../../store/db/replica.ts';
 import { type Keep, type StoredAnswer, storeAnswer } from '../../store/door/idempotency.ts';
-import type { OnceAsked, OnceAsker, OnceOnly, OnceOutcome } from '../loans.ts';
+import type { Actor } from './actor.ts';
 import { callKey, type Holder, openKeys } from './keys.ts';
+
+/** A write that belongs to no loan. */
+export type OnceWrite<T> = {
+  /** `request` is everything the call said, as text. Null: the write is carried out whenever it is sent. */
+  readonly idempotency: { readonly key: string; readonly request: string } | null;
+  /** The text that is answered, and stored for a repeated call. */
+  readonly answer: (done: T) => string;
+  /** The answer holds a secret and is never stored, only that there was one. */
+  readonly isSecret: boolean;
+  /** For the audit trail: the operation's name, and the id of what was changed. Null: nothing is changed (a dry run). */
+  readonly audit: { readonly operation: string; readonly subject: (done: T) => string | null } | null;
+};
+
+export type OnceOutcome =
+  | { readonly kind: 'done'; readonly text: string }
+  | { readonly kind: 'replayed'; readonly text: string }
+  | { readonly kind: 'already_answered' }
+  | { readonly kind: 'key_reused' }
+  | { readonly kind: 'key_running' };
+
+/** Who asks for a write that belongs to no loan. */
+export type OnceCaller = Pick<Actor, 'organizationId' | 'clientId' | 'userId' | 'keyId' | 'requestId'>;
+
+/** `work` hands `keep` to whatever changes the database. What it throws is thrown, and the key is free again. */
+export type OnceOnly = <T extends object>(
+  asker: OnceCaller,
+  once: OnceWrite<T>,
+  work: (keep: Keep) => Promise<T>,
+) => Promise<OnceOutcome>;
 
 export function openOnce(options: {
   db: Db;
@@ -23,8 +52,8 @@ export function openOnce(options: {
   const running = new Set<string>();
 
   return async function once<T extends object>(
-    asker: OnceAsker,
-    { idempotency: given, answer, isSecret, audit }: OnceAsked<T>,
+    asker: OnceCaller,
+    { idempotency: given, answer, isSecret, audit }: OnceWrite<T>,
     work: (keep: Keep) => Promise<T>,
   ): Promise<OnceOutcome> {
     if (given === null) return { kind: 'done', text: await carriedOut(record) };

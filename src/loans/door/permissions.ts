@@ -8,7 +8,8 @@ import type { LoanEvent } from '../../core/event.ts';
 import type { FormerOwner, Parties } from '../../core/ownership.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import type { LoanRow } from '../../store/door/loans.ts';
-import type { Actor, Outcome } from '../loans.ts';
+import type { Actor } from './actor.ts';
+import type { Outcome } from './write.ts';
 
 /** `servicing` includes reading. Null: for this actor there is no such loan. */
 export type Role = 'owner' | 'servicing' | 'read' | null;
@@ -77,4 +78,14 @@ export function refusedFor(actor: Actor, loan: Transferable | null, operation: O
 /** A servicer does what belongs to servicing, with a loan that another organization has made and funded. */
 export function mayDo(role: Role, operation: Operation): boolean {
   return role === 'owner' || (role === 'servicing' && mayServicerDo(operation));
+}
+
+/** Whether an operation that shows more to some callers shows it to this one. A person must say why. */
+export function maySeePersonal({
+  scopes,
+  keyId,
+  userId = null,
+  purpose,
+}: Pick<Actor, 'scopes' | 'keyId' | 'userId' | 'purpose'>): boolean {
+  return scopes.has('loans:read_pii') && keyId !== null && (userId === null || purpose.trim() !== '');
 }

@@ -5,9 +5,9 @@ import { date } from '../../core/calendar.ts';
 import type { Command } from '../../core/decide/decide.ts';
 import { cents } from '../../core/money.ts';
 import { DatabaseUnavailable, type Db } from '../../store/db/db.ts';
-import type { Outcome } from '../loans.ts';
 import type { OpenLoans } from '../open.ts';
 import { verifyBook } from '../verify/book.ts';
+import type { Outcome } from './write.ts';
 
 let room: TestLoans;
 beforeAll(async () => {
@@ -115,7 +115,10 @@ describe('a save that is committed after its caller got an unknown outcome', () 
     };
     const here = room.another({ db: { ...room.db, transaction } });
     const board = (loans: OpenLoans, request: string, key = 'late creation') =>
-      loans.board(ACTOR, room.creation({ applicationId: 'LATE' }), { ...PLAIN, idempotency: { key, request } });
+      loans.origination.board(ACTOR, room.creation({ applicationId: 'LATE' }), {
+        ...PLAIN,
+        idempotency: { key, request },
+      });
     await expect(board(here, 'one')).rejects.toThrow(DatabaseUnavailable);
     const outcomes = [await board(here, 'one'), await board(here, 'one'), await board(room.loans, 'one')];
     expect(outcomes.map(({ kind }) => kind)).toEqual(['replayed', 'replayed', 'replayed']);
@@ -243,7 +246,7 @@ describe('a call that another process sends under the same key while its loan is
       await write(room.loans, loanId, fee, 'fee once');
     });
     // Fills the cache by another statement than the one that loads histories.
-    await here.read(ACTOR, loanId, { asOf: null, knownAt: null });
+    await here.reads.read(ACTOR, loanId, { asOf: null, knownAt: null });
     expect((await write(here, loanId, fee, 'fee once')).kind).toBe('replayed');
   });
 });
@@ -287,7 +290,7 @@ test('two equal creations in one batch end in one loan and one refusal, also whe
   };
   const here = room.another({ db: { ...room.db, transaction } });
   const creation = () => room.creation({ applicationId: 'TWICE-AT-ONCE' });
-  const outcomes = await Promise.all([creation(), creation()].map((one) => here.board(ACTOR, one, PLAIN)));
+  const outcomes = await Promise.all([creation(), creation()].map((one) => here.origination.board(ACTOR, one, PLAIN)));
   expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['application_exists', 'done']);
 });
 
@@ -313,6 +316,6 @@ test('the book is in order after all that, whatever the clocks of the instances 
   for (let n = 0; n < 6; n++) {
     expect((await write(n % 2 === 0 ? fast : slow, loanId, repay(`S-${n}`, 1_000))).kind).toBe('done');
   }
-  while ((await room.loans.seal()) > 0);
+  while ((await room.loans.ledger.seal()) > 0);
   expect((await verifyBook({ db: room.db, masterKeys: testMasterKeys })).complaints).toEqual([]);
 });

@@ -33,7 +33,7 @@ describe('the one door for writes', () => {
       expect(`0x${Buffer.from(hash).toString('hex')}`).toBe(previous);
     }
     expect(previous).toBe(closed.transactionHash);
-    const lines = await room.loans.journal(ACTOR, loanId);
+    const lines = await room.loans.ledger.journal(ACTOR, loanId);
     expect(lines?.reduce((sum, { amount }) => sum + amount, 0)).toBe(0);
   });
 
@@ -165,13 +165,13 @@ describe('the one door for writes', () => {
 
   test('the same application of the same lender is one loan, also when two arrive together', async () => {
     const twice = [room.creation({ applicationId: 'TWICE' }), room.creation({ applicationId: 'TWICE' })];
-    const outcomes = await Promise.all(twice.map((one) => room.loans.board(ACTOR, one, PLAIN)));
+    const outcomes = await Promise.all(twice.map((one) => room.loans.origination.board(ACTOR, one, PLAIN)));
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['application_exists', 'done']);
-    expect((await room.loans.board(ACTOR, room.creation({ applicationId: 'TWICE' }), PLAIN)).kind).toBe(
+    expect((await room.loans.origination.board(ACTOR, room.creation({ applicationId: 'TWICE' }), PLAIN)).kind).toBe(
       'application_exists',
     );
     const otherLender = room.creation({ applicationId: 'TWICE', lenderId: 'L-2' });
-    expect((await room.loans.board(ACTOR, otherLender, PLAIN)).kind).toBe('done');
+    expect((await room.loans.origination.board(ACTOR, otherLender, PLAIN)).kind).toBe('done');
   });
 
   test('what another instance did is seen before anything is refused, repeated or saved', async () => {
@@ -211,7 +211,9 @@ describe('the one door for writes', () => {
     expect(outcome).toMatchObject({ kind: 'done', change: { status: 'Approved' } });
     const times = (await eventsOf(loanId)).map(({ body }) => JSON.parse(body).event.recordedAt);
     expect(times).toEqual([...new Set(times)].sort());
-    expect(await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null })).toMatchObject({ status: 'Approved' });
+    expect(await room.loans.reads.read(ACTOR, loanId, { asOf: null, knownAt: null })).toMatchObject({
+      status: 'Approved',
+    });
   });
 
   test('a full queue asks to come back, and says whose limit was met', async () => {
@@ -239,8 +241,8 @@ describe('the one door for writes', () => {
     room.clock.now = Date.UTC(2026, 2, 20, 12);
     await room.done(loanId, repay('late', 88_849));
     await room.done(loanId, repay('early', 88_849, { date: '2026-02-20', reason: 'found' }));
-    const view = await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null });
-    const lines = (await room.loans.journal(ACTOR, loanId)) ?? [];
+    const view = await room.loans.reads.read(ACTOR, loanId, { asOf: null, knownAt: null });
+    const lines = (await room.loans.ledger.journal(ACTOR, loanId)) ?? [];
     const sum = (account: string) =>
       lines.filter((line) => line.account === account).reduce((total, { amount }) => total + amount, 0);
     if (view === null || view === 'before') throw new Error('gone');

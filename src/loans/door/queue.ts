@@ -10,12 +10,13 @@
 import { confirmReplicated } from '../../store/db/replica.ts';
 import { volumeOf } from '../../store/db/volumes.ts';
 import { openShares, type ShareLimits } from '../../workers/turns.ts';
-import type { Actor, LoanCommand, Outcome, Write, WriteOptions } from '../loans.ts';
+import type { Actor } from './actor.ts';
 import { type BatchOptions, openBatches, type Pending, type Work } from './batch.ts';
 import { type CallKey, callKey, type Holder, movesMoney, openKeys } from './keys.ts';
 import { type LoanLines, openLoanLines } from './loan-lines.ts';
 import { shareOf, WAITING } from './too-many-waiting.ts';
 import { type NewLoanJob, replay } from './transact.ts';
+import type { LoanCommand, Outcome, Write, WriteOptions } from './write.ts';
 
 export type QueueOptions = Omit<BatchOptions, 'keys'> & {
   idempotencySecret: Uint8Array;

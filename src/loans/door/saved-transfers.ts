@@ -7,8 +7,8 @@ import { changesOwner, isTransfer, type Parties } from '../../core/ownership.ts'
 import type { DatedLine } from '../../ledger/journal.ts';
 import type { Summary } from '../../store/door/save-loans.ts';
 import type { TransferPlan, TransferSave, TransferState } from '../../store/door/save-transfers.ts';
-import type { LoanCommand } from '../loans.ts';
 import type { Known } from './loan-cache.ts';
+import type { LoanCommand } from './write.ts';
 
 export function holderOf({ organizationId, lenderId, primaryServicerId }: Known): Holder {
   return { organizationId, lenderId, servicerId: primaryServicerId };

@@ -44,22 +44,22 @@ describe('the difference from the database’s clock', () => {
 
 test('a process whose clock is wrong writes nothing, reads on, and writes again when it is right', async () => {
   const loanId = await room.live();
-  const view = () => room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null });
+  const view = () => room.loans.reads.read(ACTOR, loanId, { asOf: null, knownAt: null });
   const before = await view();
   room.clock.now = now + 90_000;
-  expect(await room.loans.checkClock()).toContain('ahead');
-  const refused = { kind: 'unavailable', detail: room.loans.clockProblem(), retryAfterSeconds: 10 };
+  expect(await room.loans.door.checkClock()).toContain('ahead');
+  const refused = { kind: 'unavailable', detail: room.loans.door.clockProblem(), retryAfterSeconds: 10 };
   expect(await room.write(loanId, repay('R-1', 1_000))).toEqual(refused);
   expect(await room.write(loanId, repay('R-1', 1_000), { dryRun: true })).toEqual(refused);
   expect(await room.write(loanId, { do: 'start-underwriting' })).toEqual(refused);
-  expect(await room.loans.board(ACTOR, room.creation(), PLAIN)).toEqual(refused);
-  expect(await room.loans.create(ACTOR, { source: '{}', answer: () => '' }, PLAIN)).toEqual(refused);
-  expect(await room.loans.setTimeZone(ACTOR.organizationId, 'Asia/Tokyo')).toEqual(refused);
-  expect(await room.loans.seal()).toBe(0);
+  expect(await room.loans.origination.board(ACTOR, room.creation(), PLAIN)).toEqual(refused);
+  expect(await room.loans.origination.create(ACTOR, { source: '{}', answer: () => '' }, PLAIN)).toEqual(refused);
+  expect(await room.loans.door.setTimeZone(ACTOR.organizationId, 'Asia/Tokyo')).toEqual(refused);
+  expect(await room.loans.ledger.seal()).toBe(0);
   expect(await view()).toMatchObject({ loanId, version: before && before !== 'before' ? before.version : 0 });
 
   room.clock.now = now + 30_000;
-  expect(await room.loans.checkClock()).toBeNull();
+  expect(await room.loans.door.checkClock()).toBeNull();
   expect(await room.write(loanId, repay('R-1', 1_000))).toMatchObject({ kind: 'done' });
-  expect(await room.loans.seal()).toBeGreaterThan(0);
+  expect(await room.loans.ledger.seal()).toBeGreaterThan(0);
 });

@@ -3,12 +3,11 @@ import { bookFiguresOf } from '../../core/books.ts';
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { pastDueFrom } from '../../core/delinquency.ts';
 import { chargeOffRequiredBy, nextDayNoted } from '../../core/end-of-day.ts';
-import type { Loan } from '../../core/loan.ts';
+import { type Loan, owedPrincipal } from '../../core/loan.ts';
 import { closedBy, graceOf, storedStatus } from '../../core/status.ts';
 import { accruingOf, booksChangeOn } from '../../ledger/accrue.ts';
 import { lastFlowsOf, standingOf } from '../../portfolio/position.ts';
 import type { Summary } from '../../store/door/save-loans.ts';
-import { owedPrincipal } from '../reads/figures.ts';
 
 /** Of a loan on the day of its last event. */
 export function summaryOf(loan: Loan): Summary {

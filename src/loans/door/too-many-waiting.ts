@@ -1,5 +1,5 @@
 import type { Excess, ShareLimits } from '../../workers/turns.ts';
-import type { Actor } from '../loans.ts';
+import type { Actor } from './actor.ts';
 
 /** Whose turn a caller takes: twenty sandboxes have one share together with the organization that made them. */
 export function shareOf({ countedFor, organizationId }: Pick<Actor, 'organizationId' | 'countedFor'>): string {

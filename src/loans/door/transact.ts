@@ -21,8 +21,7 @@ import { followed } from '../../policy/impact.ts';
 import type { ApprovalSave } from '../../store/approvals/approvals.ts';
 import type { StoredAnswer } from '../../store/door/idempotency.ts';
 import type { NewLoanRow, Save, SavedEvent } from '../../store/door/save-loans.ts';
-import type { Approving } from '../approvals/approvals.ts';
-import type { Actor, LoanCommand, Outcome, Write, WriteOptions } from '../loans.ts';
+import type { Actor } from './actor.ts';
 import { awaited, needsApproval } from './approval-outcome.ts';
 import { asTheFirstTime, changed } from './change.ts';
 import { bothOf, refuseLongHistory, termsChangesIn } from './history-limits.ts';
@@ -33,6 +32,7 @@ import type { Timelines } from './policy-timelines.ts';
 import { dayOfBoth, holderOf, transferSaved, withNextPolicy, withParties } from './saved-transfers.ts';
 import { summaryOf } from './summary.ts';
 import { named, sequenceOf, undoDenied } from './undo.ts';
+import type { Approving, LoanCommand, Outcome, Write, WriteOptions } from './write.ts';
 
 /** A new loan, sealed and ready. */
 export type NewLoanJob = {

@@ -3,9 +3,10 @@ import type { Command } from '../../core/decide/decide.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import { whoMayUndo } from '../../core/undo.ts';
-import type { Actor, LoanCommand, Outcome } from '../loans.ts';
+import type { Actor } from './actor.ts';
 import type { Loaded } from './loan-cache.ts';
 import { type Belonging, roleOf } from './permissions.ts';
+import type { LoanCommand, Outcome } from './write.ts';
 
 /** The engine's command; `needs_events`: the history was not loaded. */
 export function sequenceOf(

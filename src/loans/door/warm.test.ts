@@ -18,7 +18,7 @@ test('the loans that were last written are folded ahead, as many as there is roo
   };
   const db: Db = { ...room.db, query: query as Db['query'] };
   const here = room.another({ db, memory: { loans: 1_000, openedBytes: 0 } });
-  expect(await here.warm(() => false)).toBe(12);
+  expect(await here.door.warm(() => false)).toBe(12);
   expect(loaded).toHaveLength(12);
   loaded.length = 0;
   const write = { loanId: ids[0] as string, command: repay('P', 1_000), reason: null, answer: () => '' };
@@ -26,7 +26,7 @@ test('the loans that were last written are folded ahead, as many as there is roo
   expect(loaded).toEqual([]);
 
   const small = room.another({ db, memory: { loans: 5, openedBytes: 0 } });
-  expect(await small.warm(() => false)).toBeLessThanOrEqual(12);
+  expect(await small.door.warm(() => false)).toBeLessThanOrEqual(12);
   const stopped = room.another({ db });
-  expect(await stopped.warm(() => true)).toBe(0);
+  expect(await stopped.door.warm(() => true)).toBe(0);
 });

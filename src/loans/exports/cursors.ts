@@ -3,7 +3,7 @@
  * before the first row; the cursor of the last row ends with `.end`.
  */
 import { createHash } from 'node:crypto';
-import type { Moment, Place } from './exports.ts';
+import type { Moment, Place } from './source.ts';
 
 const START = 'start';
 const END = 'end';

@@ -1,13 +1,12 @@
 /** Events in the order of the feed, up to its end at the moment of the export. */
 import type { Sql } from '../../store/db/db.ts';
+import type { Actor } from '../door/actor.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
-import type { FeedEvent } from '../feed/feed.ts';
 import { tickOf } from '../feed/place.ts';
+import type { FeedEvent } from '../feed/read.ts';
 import { walkFeed } from '../feed/walk.ts';
-import type { Actor } from '../loans.ts';
 import { ahead } from './ahead.ts';
-import type { ExportAsked, Moment, Place, Row } from './exports.ts';
-import type { Source, SourceAsked } from './source.ts';
+import type { ExportQuery, Moment, Place, Row, Source, SourceAsked } from './source.ts';
 
 export type EventRowsOptions = {
   reads: (actor: Actor) => Sql;
@@ -32,7 +31,7 @@ export function openEventRows({ reads, turn }: EventRowsOptions): Source {
 }
 
 /** By the date on which it takes effect. An event that is not about a loan has none, and is left out when one is asked for. */
-function isAsked({ dateEffective: on, recordedAt }: FeedEvent, { from, to, asOf, knownAt }: ExportAsked): boolean {
+function isAsked({ dateEffective: on, recordedAt }: FeedEvent, { from, to, asOf, knownAt }: ExportQuery): boolean {
   if (knownAt !== null && Date.parse(recordedAt) > Date.parse(knownAt)) return false;
   if (on === null) return from === null && to === null && asOf === null;
   return (from === null || on >= from) && (to === null || on <= to) && (asOf === null || on <= asOf);

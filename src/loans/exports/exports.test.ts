@@ -4,13 +4,14 @@ import { rowsOf, wholeRows } from '../../../test/support/exports.ts';
 import { ACTOR, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
 import { date, type PlainDate } from '../../core/calendar.ts';
 import type { Command } from '../../core/decide/decide.ts';
-import type { Actor } from '../loans.ts';
+import type { Actor } from '../door/actor.ts';
 import { EXPORTS, type ExportName } from './columns.ts';
-import type { ExportAsked, Started } from './exports.ts';
+import type { Started } from './exports.ts';
+import type { ExportQuery } from './source.ts';
 import type { ExportFormat } from './text.ts';
 
 const BUYER: Actor = { ...ACTOR, organizationId: 'org_other', clientId: 'buyer' };
-const ALL: ExportAsked = {
+const ALL: ExportQuery = {
   asOf: null,
   knownAt: null,
   from: null,
@@ -39,7 +40,7 @@ beforeAll(async () => {
     }
   }
   await room.done(loanIds[3] as string, returned('P-3-1'));
-  await room.loans.cycles.runCyclesThrough(ACTOR.organizationId, date('2026-01-03'));
+  await room.loans.cycle.runCyclesThrough(ACTOR.organizationId, date('2026-01-03'));
   await sell(loanIds[1] as string);
   await addPositions();
 }, 60_000);
@@ -63,7 +64,7 @@ async function sell(loanId: string): Promise<void> {
   await room.done(loanId, offer);
   const accepted = await room.write(loanId, { do: 'accept-transfer', servicerId: 'S-9' }, { actor: BUYER });
   expect(accepted.kind).toBe('done');
-  await room.loans.carryOutTransfers();
+  await room.loans.transfers.carryOutDue();
 }
 
 /** Two month ends of every loan, one of them restated, one taken back. */
@@ -88,7 +89,7 @@ async function addPositions(): Promise<void> {
 
 async function started(
   what: ExportName,
-  more: Partial<ExportAsked> = {},
+  more: Partial<ExportQuery> = {},
   after: string | null = null,
   actor = ACTOR,
 ): Promise<Started> {
@@ -103,7 +104,7 @@ async function textOf(one: Started, format: ExportFormat): Promise<string> {
   return text;
 }
 
-const exported = async (what: ExportName, more: Partial<ExportAsked> = {}, actor = ACTOR) =>
+const exported = async (what: ExportName, more: Partial<ExportQuery> = {}, actor = ACTOR) =>
   rowsOf(await textOf(await started(what, more, null, actor), 'ndjson'), 'ndjson');
 
 describe.each(EXPORTS)('an export of %s', (what) => {
@@ -140,7 +141,7 @@ test('a loan that is sold after the export began is still in the rest of it, and
   expect(await exported('loans', {}, BUYER)).toHaveLength(2);
   // The former owner sees what it owned, as in reads.
   const mine = (await exported('loans')).find(({ loanId }) => loanId === loanIds[4]);
-  const read = await room.loans.read(ACTOR, loanIds[4] as string, { asOf: null, knownAt: null });
+  const read = await room.loans.reads.read(ACTOR, loanIds[4] as string, { asOf: null, knownAt: null });
   if (read === null || read === 'before') throw new Error('Not seen.');
   expect([mine?.version, mine?.asOf, mine?.lenderId]).toEqual([read.version, read.loan.on, read.file.lenderId]);
 });
@@ -154,7 +155,7 @@ test('a grant that is limited to a servicer shows the loans of that servicer', a
     const shown = new Set((await exported(what, {}, servicer)).map(({ loanId }) => String(loanId)));
     const loans = await Promise.all(
       [...all].map(async (loanId) =>
-        (await room.loans.read(servicer, String(loanId), { asOf: null, knownAt: null })) === null ? [] : [loanId],
+        (await room.loans.reads.read(servicer, String(loanId), { asOf: null, knownAt: null })) === null ? [] : [loanId],
       ),
     );
     const visible = new Set(loans.flat());
@@ -175,7 +176,7 @@ test('each row of a loan is the one that a read of the loan shows, on any date a
     const rows = await exported('loans', how);
     expect(rows.length).toBeGreaterThan(5);
     for (const row of rows) {
-      const view = await room.loans.read(ACTOR, row.loanId as string, how);
+      const view = await room.loans.reads.read(ACTOR, row.loanId as string, how);
       if (view === null || view === 'before') throw new Error('Not seen.');
       const { loan } = view;
       expect([row.version, row.asOf, row.loanStatus]).toEqual([view.version, loan.on, view.status]);
@@ -224,7 +225,7 @@ test('positions are the last rows that were known when the cycle had run', async
 
 test('a cursor is of its own export: another organization, another export, another filter and an old one are refused', async () => {
   const { cursor } = await started('loans', { lenderId: 'L-1' });
-  const wrong = (actor: Actor, what: ExportName, more: Partial<ExportAsked>, after: string) =>
+  const wrong = (actor: Actor, what: ExportName, more: Partial<ExportQuery>, after: string) =>
     room.loans.exports.start(actor, what, { ...ALL, ...more }, after);
   expect(await wrong(BUYER, 'loans', {}, cursor)).toEqual({ wrong: 'cursor' });
   expect(await wrong(ACTOR, 'payments', {}, cursor)).toEqual({ wrong: 'cursor' });

@@ -6,15 +6,14 @@ import { type Cents, cents, ZERO } from '../../core/money.ts';
 import { partiesOf } from '../../core/ownership.ts';
 import type { Sql } from '../../store/db/db.ts';
 import { type ExportedLine, readExportedLines, readOwnersThen } from '../../store/exports/exports.ts';
+import type { Actor } from '../door/actor.ts';
 import { eventsIn } from '../door/loan-cache.ts';
 import { roleOf } from '../door/permissions.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
-import type { Actor } from '../loans.ts';
 import { ahead } from './ahead.ts';
 import { isCount, loanIn, loanPart, shareOfLoans } from './cursors.ts';
-import type { Row } from './exports.ts';
 import { type Portion, portionsOf, scopesOf } from './reach.ts';
-import type { Source, SourceAsked } from './source.ts';
+import type { Row, Source, SourceAsked } from './source.ts';
 import type { Cell } from './text.ts';
 
 export type JournalRowsOptions = {

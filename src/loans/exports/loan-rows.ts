@@ -1,22 +1,21 @@
 /** Rows of loans and of their payments, from the fold of each loan as it was known at the moment of the export. */
 import type { PlainDate } from '../../core/calendar.ts';
-import type { LoanStatus } from '../../core/loan.ts';
+import { type LoanStatus, owedPrincipal } from '../../core/loan.ts';
 import { formatDecimal } from '../../core/rate.ts';
 import { statusOf } from '../../core/status.ts';
 import { feesOwed } from '../../core/working-loan.ts';
 import type { Sql } from '../../store/db/db.ts';
 import { type ExportedLoan, readExportedLoans } from '../../store/exports/exports.ts';
+import type { Actor } from '../door/actor.ts';
 import type { Clocks } from '../door/clocks.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
-import type { Actor } from '../loans.ts';
-import { bucketOn, endedBy, owedPrincipal } from '../reads/figures.ts';
+import { bucketOn, endedBy } from '../reads/figures.ts';
 import { figuresOf } from '../reads/record-figures.ts';
 import { ahead } from './ahead.ts';
 import { isCount, loanIn, loanPart, shareOfLoans } from './cursors.ts';
-import type { Row } from './exports.ts';
 import type { PersonalCells } from './personal.ts';
 import { clocksOf, portionsOf, type Viewed, viewedAt, type Walk } from './reach.ts';
-import type { Source, SourceAsked } from './source.ts';
+import type { Row, Source, SourceAsked } from './source.ts';
 import type { Cell } from './text.ts';
 
 export type LoanRowsOptions = {

@@ -2,14 +2,13 @@
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Sql } from '../../store/db/db.ts';
 import { type ExportedPosition, readExportedPositions } from '../../store/exports/exported-positions.ts';
+import type { Actor } from '../door/actor.ts';
 import { roleOf } from '../door/permissions.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
-import type { Actor } from '../loans.ts';
 import { ahead } from './ahead.ts';
 import { loanIn, loanPart, shareOfLoans } from './cursors.ts';
-import type { Row } from './exports.ts';
 import { portionsOf } from './reach.ts';
-import type { Source, SourceAsked } from './source.ts';
+import type { Row, Source, SourceAsked } from './source.ts';
 
 export type PositionRowsOptions = {
   reads: (actor: Actor) => Sql;

@@ -9,11 +9,11 @@ import { followed } from '../../policy/impact.ts';
 import type { Sql } from '../../store/db/db.ts';
 import { volumeOf } from '../../store/db/volumes.ts';
 import { type ExportedLoan, type ExportScope, type ListedLoan, readExportLoans } from '../../store/exports/exports.ts';
+import type { Actor } from '../door/actor.ts';
 import type { Clock, Clocks } from '../door/clocks.ts';
 import { eventsIn } from '../door/loan-cache.ts';
 import { formerlyOwned, roleOf } from '../door/permissions.ts';
-import type { Actor } from '../loans.ts';
-import type { ExportAsked, Moment } from './exports.ts';
+import type { ExportQuery, Moment } from './source.ts';
 
 /** Loans that are looked up at once. */
 const LOANS_AT_ONCE = 500;
@@ -40,7 +40,7 @@ export function scopesOf({ organizationId, grants }: Actor, { days }: Moment): E
 export type Walk = {
   readonly sql: Sql;
   readonly actor: Actor;
-  readonly asked: Pick<ExportAsked, 'lenderId'>;
+  readonly asked: Pick<ExportQuery, 'lenderId'>;
   readonly moment: Moment;
   /** The loan to continue after; null: at the first one. */
   readonly after: string | null;
@@ -131,7 +131,7 @@ export type Viewed = {
 export function viewedAt(
   stored: ExportedLoan,
   clock: Clock,
-  { actor, asked, moment }: { actor: Actor; asked: Pick<ExportAsked, 'asOf' | 'knownAt'>; moment: Moment },
+  { actor, asked, moment }: { actor: Actor; asked: Pick<ExportQuery, 'asOf' | 'knownAt'>; moment: Moment },
 ): Viewed | null {
   const recorded = eventsIn(stored.bodies);
   const parties = partiesOf(recorded);

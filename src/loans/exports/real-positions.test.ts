@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rowsOf } from '../../../test/support/exports.ts';
 import { ACTOR, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
 import { date } from '../../core/calendar.ts';
-import type { ExportAsked } from './exports.ts';
+import type { ExportQuery } from './source.ts';
 
 const ALL = { asOf: null, knownAt: null, from: null, to: null, lenderId: null, statuses: [], personal: false };
 
@@ -12,7 +12,7 @@ let [paying, late] = ['', ''];
 const at = (day: string) => {
   room.clock.now = Date.parse(`${day}T12:00:00Z`);
 };
-const night = (through: string) => room.loans.cycles.runCyclesThrough(ACTOR.organizationId, date(through));
+const night = (through: string) => room.loans.cycle.runCyclesThrough(ACTOR.organizationId, date(through));
 
 beforeAll(async () => {
   room = await testLoans();
@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => room.close());
 
-async function exported(more: Partial<ExportAsked> = {}) {
+async function exported(more: Partial<ExportQuery> = {}) {
   const started = await room.loans.exports.start(ACTOR, 'positions', { ...ALL, ...more }, null);
   if ('wrong' in started) throw new Error(`Not started: ${started.wrong}`);
   let text = '';

@@ -5,8 +5,8 @@ import type { Sql } from '../../store/db/db.ts';
 import { makeTick } from '../../store/feed/feed.ts';
 import type { OpenLoans } from '../open.ts';
 import { CATALOGUE, FILTERS, matches } from './catalogue.ts';
-import type { FeedAsked, FeedEvent, FeedPage, FeedReach } from './feed.ts';
 import { placeOf } from './place.ts';
+import type { FeedEvent, FeedPage, FeedQuery, FeedReach } from './read.ts';
 
 let room: TestLoans;
 beforeAll(async () => {
@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => room.close());
 
-const ALL: FeedAsked = { after: null, types: [], loanId: null, limit: 1_000 };
+const ALL: FeedQuery = { after: null, types: [], loanId: null, limit: 1_000 };
 
 async function page(
-  asked: Partial<FeedAsked> = {},
+  asked: Partial<FeedQuery> = {},
   reach: FeedReach = ACTOR,
   loans: OpenLoans = room.loans,
 ): Promise<FeedPage> {
@@ -28,7 +28,7 @@ async function page(
 }
 
 /** Everything after a cursor, page by page. */
-async function rest(asked: Partial<FeedAsked> = {}, reach: FeedReach = ACTOR): Promise<FeedEvent[]> {
+async function rest(asked: Partial<FeedQuery> = {}, reach: FeedReach = ACTOR): Promise<FeedEvent[]> {
   const events: FeedEvent[] = [];
   for (let after = asked.after ?? null; ; ) {
     const { events: some, nextCursor, more } = await page({ ...asked, after }, reach);
@@ -50,7 +50,7 @@ describe('pages', () => {
     expect(new Set(idsOf(events)).size).toBe(events.length);
     for (const loanId of loans) {
       const own = events.filter((event) => event.loanId === loanId);
-      const known = await room.loans.transactions(ACTOR, loanId);
+      const known = await room.loans.ledger.transactions(ACTOR, loanId);
       expect(own.map(({ transactionHash }) => transactionHash)).toEqual(
         known?.map(({ transactionHash }) => transactionHash),
       );

@@ -1,64 +1,155 @@
-/** The interface of the feed: every fact of the loans that an organization may see, in one order that a reader can resume. */
-import type { PlainDate } from '../../core/calendar.ts';
-import type { Sql } from '../../store/db/db.ts';
+/**
+ * Opens the feed of this process. A tick follows every write of this process, at once when it is quiet and a few times a second when it is
+ * not; what other processes write, and what one that died has left, is found by looking once a second.
+ */
+import type { Db, Sql } from '../../store/db/db.ts';
+import { makeTick, readLastTick, saveNote } from '../../store/feed/feed.ts';
+import type { FairReads } from '../door/fair-reads.ts';
 import type { NoteType } from './catalogue.ts';
+import { openFollowers } from './follow.ts';
+import { cursorOf, endOf, tickOf } from './place.ts';
+import { type FeedQuery, type FeedReach, readFeed } from './read.ts';
 
-/** Whose loans: the organization's own, and those that grants show it. */
-export type FeedReach = {
-  readonly organizationId: string;
-  readonly countedFor?: string;
-  readonly grants: readonly {
-    readonly ownerOrganizationId: string;
-    readonly access: 'read' | 'servicing';
-    readonly servicerId: string | null;
-  }[];
-};
+/** The least time between two ticks of a process. A tick is a commit, and each reader of the feed is told by it. */
+const BETWEEN_MS = 100;
+/** The batches of two lanes often end together. */
+const AT_ONCE_MS = 5;
+/** How often ticks of other processes are looked for while somebody waits. */
+const ELSEWHERE_MS = 250;
 
-/** Ids and times, nothing personal. Of an event that is not of a loan, the members about one are null and `subject` is what it is about. */
-export type FeedEvent = {
-  readonly id: string;
-  readonly type: string;
-  readonly loanId: string | null;
-  readonly transactionHash: string | null;
-  readonly sequence: number | null;
-  readonly dateEffective: PlainDate | null;
-  readonly recordedAt: string;
-  readonly subject: string | null;
-};
+export type Feed = ReturnType<typeof openFeed>;
 
-export type FeedAsked = {
-  /** The id of an event or a cursor; null: from the beginning. */
-  readonly after: string | null;
-  /** Types and families of the catalogue; none: all. */
-  readonly types: readonly string[];
-  readonly loanId: string | null;
-  readonly limit: number;
-};
+export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock: () => number }) {
+  let last = 0;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | null = null;
+  let scheduled = Promise.withResolvers<void>();
+  let ticking: Promise<void> = Promise.resolve();
+  let again = false;
+  let busy = false;
+  let closed = false;
+  const waiting = new Set<() => void>();
+  let watch: NodeJS.Timeout | null = null;
+  const followers = openFollowers({ read, changed });
+  // Numbers of ticks may have been given back with the last writes of a failed server.
+  db.onMoved(() => {
+    last = 0;
+    wake();
+  });
 
-/** A page may have fewer events than asked for although there are `more`. A reader can always go on from `nextCursor`. */
-export type FeedPage = { readonly events: readonly FeedEvent[]; readonly nextCursor: string; readonly more: boolean };
+  return {
+    read,
+    /** Pages as they come. `too many`: the organization has as many readers as it may have; `full`: the process has. */
+    follow: followers.follow,
+    /** Ends the readers who stay: they come back to another process, or after the next start. */
+    stopFollowing: followers.stop,
+    /** The cursor behind everything that is in the feed now. */
+    async head(): Promise<string> {
+      await look();
+      return cursorOf(endOf(await readLastTick(db)));
+    },
+    changed,
+    caughtUp,
+    /** Within a transaction: records an event of an organization that is not of a loan. */
+    note: (tx: Sql, organizationId: string, note: { readonly type: NoteType; readonly subject: string }) =>
+      saveNote(tx, { organizationId, ...note, at: new Date(clock()) }),
+    /** This process has committed events. */
+    wrote(): void {
+      if (closed) return;
+      if (busy) again = true;
+      else schedule();
+    },
+    /** Makes a tick if there is anything new. */
+    look,
+    async close(): Promise<void> {
+      closed = true;
+      followers.stop();
+      if (timer !== null) clearTimeout(timer);
+      scheduled.resolve();
+      if (watch !== null) clearInterval(watch);
+      wake();
+      await ticking;
+    },
+  };
 
-export type Follow = {
-  /** Whose loans the reader sees now; null: it is no longer admitted, and the reading ends. */
-  readonly reach: () => Promise<FeedReach | null>;
-  readonly asked: Omit<FeedAsked, 'limit'>;
-  readonly signal: AbortSignal;
-};
-
-/** Pages as they come; one without events says that the reader is still connected. */
-export type Following = AsyncGenerator<FeedPage, void, undefined>;
-
-export type Feed = {
   /** `unknown cursor`: it is not of this feed, or of one that was rolled back. */
-  read(reach: FeedReach, asked: FeedAsked): Promise<FeedPage | 'unknown cursor'>;
+  function read(reach: FeedReach, asked: FeedQuery) {
+    return readFeed(reads(reach), reach, asked);
+  }
+
+  /** A tick that began before the call does not count: it may lack what was committed just now. */
+  async function look(): Promise<void> {
+    if (busy) await ticking.catch(() => {});
+    await tick();
+  }
+
+  /** At once when it was quiet. */
+  function schedule(): void {
+    if (timer !== null) return;
+    scheduled = Promise.withResolvers();
+    timer = setTimeout(soon, Math.max(AT_ONCE_MS, lastAt + BETWEEN_MS - performance.now())).unref();
+  }
+
+  function soon(): void {
+    timer = null;
+    // A failure is noticed by the next look, which reports it.
+    void tick()
+      .catch(() => {})
+      .then(scheduled.resolve);
+  }
+
   /** Until what this process had committed before the call is in the feed: who has got an answer finds its event. */
-  caughtUp(): Promise<void>;
-  /** The cursor behind everything that is in the feed now. */
-  head(): Promise<string>;
+  async function caughtUp(): Promise<void> {
+    if (busy) await ticking.catch(() => {});
+    if (timer !== null) await scheduled.promise;
+  }
+
+  /** One at a time in this process; what is written meanwhile is in the next. */
+  function tick(): Promise<void> {
+    if (busy) {
+      again = true;
+      return ticking;
+    }
+    busy = true;
+    ticking = makeTick(db)
+      .then(arrived)
+      .finally(() => {
+        busy = false;
+        lastAt = performance.now();
+        if (again && !closed) schedule();
+        again = false;
+      });
+    return ticking;
+  }
+
+  function arrived(number: number): void {
+    if (number <= last) return;
+    last = number;
+    wake();
+  }
+
+  function wake(): void {
+    for (const one of [...waiting]) one();
+  }
+
   /** Resolves when there may be something after the cursor, after so many milliseconds, or when `signal` aborts. */
-  changed(after: string, ms: number, signal?: AbortSignal): Promise<void>;
-  /** Pages as they come. `too many`: the organization has as many readers as it may have; `full`: the process has. */
-  follow(organizationId: string, follow: Follow): Following | 'too many' | 'full';
-  /** Within a transaction: records an event of an organization that is not of a loan. */
-  note(tx: Sql, organizationId: string, note: { readonly type: NoteType; readonly subject: string }): Promise<void>;
-};
+  function changed(after: string, ms: number, signal?: AbortSignal): Promise<void> {
+    if (last > tickOf(after) || closed || signal?.aborted === true) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(limit);
+        signal?.removeEventListener('abort', done);
+        waiting.delete(done);
+        if (waiting.size === 0 && watch !== null) {
+          clearInterval(watch);
+          watch = null;
+        }
+        resolve();
+      };
+      const limit = setTimeout(done, ms).unref();
+      signal?.addEventListener('abort', done);
+      waiting.add(done);
+      watch ??= setInterval(() => void readLastTick(db).then(arrived, () => {}), ELSEWHERE_MS).unref();
+    });
+  }
+}

@@ -1,14 +1,19 @@
-/**
- * Readers who stay. All who see the same loans and ask for the same types share one reading of what is new: a channel. A reader who is
- * behind (who has just come, or takes its pages slowly) reads by itself until it has caught up. Before anything is handed to a reader, the
- * caller says whether it may still see it, so a revoked access ends within a second.
- */
 import { DatabaseUnavailable } from '../../store/db/db.ts';
-import type { FeedAsked, FeedPage, FeedReach, Follow, Following } from './feed.ts';
 import { tickOf } from './place.ts';
+import type { FeedPage, FeedQuery, FeedReach } from './read.ts';
+
+export type Follow = {
+  /** Whose loans the reader sees now; null: it is no longer admitted, and the reading ends. */
+  readonly reach: () => Promise<FeedReach | null>;
+  readonly asked: Omit<FeedQuery, 'limit'>;
+  readonly signal: AbortSignal;
+};
+
+/** Pages as they come; one without events says that the reader is still connected. */
+export type Following = AsyncGenerator<FeedPage, void, undefined>;
 
 export type FollowOptions = {
-  readonly read: (reach: FeedReach, asked: FeedAsked) => Promise<FeedPage | 'unknown cursor'>;
+  readonly read: (reach: FeedReach, asked: FeedQuery) => Promise<FeedPage | 'unknown cursor'>;
   readonly changed: (after: string, ms: number, signal?: AbortSignal) => Promise<void>;
 };
 

@@ -14,8 +14,42 @@ import {
 } from '../../store/feed/feed.ts';
 import { roleOf } from '../door/permissions.ts';
 import { ledgerTypes, matches, OF_LOANS } from './catalogue.ts';
-import type { FeedAsked, FeedEvent, FeedPage, FeedReach } from './feed.ts';
 import { checkOf, cursorOf, endOf, idOf, placeOf } from './place.ts';
+
+/** Ids and times, nothing personal. Of an event that is not of a loan, the members about one are null and `subject` is what it is about. */
+export type FeedEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly loanId: string | null;
+  readonly transactionHash: string | null;
+  readonly sequence: number | null;
+  readonly dateEffective: PlainDate | null;
+  readonly recordedAt: string;
+  readonly subject: string | null;
+};
+
+/** Whose loans: the organization's own, and those that grants show it. */
+export type FeedReach = {
+  readonly organizationId: string;
+  readonly countedFor?: string;
+  readonly grants: readonly {
+    readonly ownerOrganizationId: string;
+    readonly access: 'read' | 'servicing';
+    readonly servicerId: string | null;
+  }[];
+};
+
+export type FeedQuery = {
+  /** The id of an event or a cursor; null: from the beginning. */
+  readonly after: string | null;
+  /** Types and families of the catalogue; none: all. */
+  readonly types: readonly string[];
+  readonly loanId: string | null;
+  readonly limit: number;
+};
+
+/** A page may have fewer events than asked for although there are `more`. A reader can always go on from `nextCursor`. */
+export type FeedPage = { readonly events: readonly FeedEvent[]; readonly nextCursor: string; readonly more: boolean };
 
 /** How often events are looked for until the page is full: with a filter that little matches, a page may be short. */
 const ROUNDS = 6;
@@ -24,7 +58,7 @@ const LOOKED_AT = 2_000;
 /** And when none are: a little more than the page needs if they are spread evenly. */
 const eachOf = (limit: number, volumes: number): number => 16 + Math.ceil((limit * 1.5) / volumes);
 
-export async function readFeed(sql: Sql, reach: FeedReach, asked: FeedAsked): Promise<FeedPage | 'unknown cursor'> {
+export async function readFeed(sql: Sql, reach: FeedReach, asked: FeedQuery): Promise<FeedPage | 'unknown cursor'> {
   const { types, loanId, limit } = asked;
   const after = asked.after === null ? null : placeOf(asked.after);
   if (asked.after !== null && after === null) return 'unknown cursor';

@@ -1,7 +1,7 @@
 /** Walking the feed is the same as reading it page by page, however little is read at once and wherever the walk begins or ends. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ACTOR, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
-import type { Actor } from '../loans.ts';
+import type { Actor } from '../door/actor.ts';
 import { tickOf } from './place.ts';
 import { walkFeed } from './walk.ts';
 

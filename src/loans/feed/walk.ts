@@ -12,9 +12,8 @@ import {
   readStretches,
   type Stretch,
 } from '../../store/feed/feed.ts';
-import type { FeedEvent, FeedReach } from './feed.ts';
 import { placeOf } from './place.ts';
-import { inOrder, isSeen, isThere, notedOf, ownersOf, toldOf } from './read.ts';
+import { type FeedEvent, type FeedReach, inOrder, isSeen, isThere, notedOf, ownersOf, toldOf } from './read.ts';
 
 /** Events that are read at once, of one volume; of all of them together when the walk begins. */
 const EACH = 500;

@@ -89,17 +89,17 @@ test('a damaged volume keeps neither the others nor their root from being sealed
   const damaged = await elsewhere([]);
   const sound = await elsewhere([damaged.volume]);
   await room.db.query('UPDATE ledger_heads SET number = number + 16 WHERE volume = $1', [damaged.volume]);
-  await expect(room.loans.seal()).rejects.toMatchObject({ code: '23514' });
-  expect((await room.loans.roots(null, 1))[0]?.heads.map(({ volume }) => volume)).toContain(sound.volume);
+  await expect(room.loans.ledger.seal()).rejects.toMatchObject({ code: '23514' });
+  expect((await room.loans.ledger.roots(null, 1))[0]?.heads.map(({ volume }) => volume)).toContain(sound.volume);
   await room.db.query('UPDATE ledger_heads SET number = number - 16 WHERE volume = $1', [damaged.volume]);
   await forgetMarks();
-  while ((await room.loans.seal()) > 0);
+  while ((await room.loans.ledger.seal()) > 0);
   expect(await complaints()).toEqual([]);
 });
 
 test('neither a loan nor a block passes at a number before the first', async () => {
   const { volume } = await elsewhere([0]);
-  while ((await room.loans.seal()) > 0);
+  while ((await room.loans.ledger.seal()) > 0);
   const forged = (await elsewhere([0])).loanId;
   const own = volumeOf(room.db, forged);
   // As if it had been put in without a block.
@@ -158,7 +158,7 @@ test('a transaction that holds a volume stops no other', async () => {
 test.each(['plain', 'sharded'])('a block is not sealed before all its rows can be seen (%s server)', async (server) => {
   const loanId = await room.live();
   const volume = volumeOf(room.db, loanId);
-  while ((await room.loans.seal()) > 0);
+  while ((await room.loans.ledger.seal()) > 0);
   const sealed = async () => (await readLastBlocks(room.db)).find((last) => last.volume === volume)?.number ?? 0;
   const before = await sealed();
   const written = Promise.withResolvers<void>();
@@ -178,14 +178,14 @@ test.each(['plain', 'sharded'])('a block is not sealed before all its rows can b
   const write = (refId: string) => ({ loanId, command: repay(refId, 1_000), reason: null, answer: () => '' });
   const slow = room.another({ db }).write(ACTOR, write(`${server} slow`), PLAIN);
   await written.promise;
-  expect(await room.loans.seal()).toBe(0);
+  expect(await room.loans.ledger.seal()).toBe(0);
   // The next block of the volume waits for this one, so none after it can be sealed either.
   const next = room.write(loanId, repay(`${server} next`, 1_000));
-  expect(await room.loans.seal()).toBe(0);
+  expect(await room.loans.ledger.seal()).toBe(0);
   expect(await sealed()).toBe(before);
   mayCommit.resolve();
   expect([(await slow).kind, (await next).kind]).toEqual(['done', 'done']);
-  while ((await room.loans.seal()) > 0);
+  while ((await room.loans.ledger.seal()) > 0);
   expect(await sealed()).toBe(before + 2 * room.db.volumes.count);
   expect((await complaints()).filter((line) => line.includes(loanId))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { cents } from '../../core/money.ts';
 import type { FormerOwner } from '../../core/ownership.ts';
 import { blockHash, GENESIS_HASH, merkleProof, merkleRoot, nextRoot } from '../../ledger/chain.ts';
 import type { Account } from '../../ledger/chart.ts';
-import { isPriorPeriod } from '../../ledger/journal.ts';
+import { type DatedLine, isPriorPeriod } from '../../ledger/journal.ts';
 import type { Entry } from '../../ledger/post.ts';
 import { readLastLinks } from '../../store/audit/chain.ts';
 import { readBook } from '../../store/books/lender-books.ts';
@@ -30,10 +30,60 @@ import {
   whileSealing,
 } from '../../store/ledger/ledger.ts';
 import { linkEntries } from '../audit/link.ts';
+import type { Actor } from '../door/actor.ts';
 import type { FairReader, FairReads } from '../door/fair-reads.ts';
 import type { Known } from '../door/loan-cache.ts';
 import { type Belonging, roleOf } from '../door/permissions.ts';
-import type { Actor, Block, JournalEntry, LedgerRoot, LedgerTransaction } from '../loans.ts';
+
+export type LedgerTransaction = {
+  readonly transactionHash: string;
+  readonly loanId: string;
+  readonly sequence: number;
+  readonly type: string;
+  /** Canonical JSON (RFC 8785): its SHA-256 is the hash. */
+  readonly body: string;
+  readonly recordedAt: string;
+  readonly block: number;
+  readonly sealed: boolean;
+  readonly proof: Proof | null;
+};
+
+/** The way from a transaction to its block's root, and the block's header. */
+export type Proof = {
+  readonly index: number;
+  readonly siblings: readonly string[];
+  readonly header: Block;
+};
+
+/** The last sealed blocks of all volumes under one root. */
+export type LedgerRoot = {
+  readonly number: number;
+  readonly previousHash: string;
+  readonly root: string;
+  readonly heads: readonly { readonly volume: number; readonly number: number; readonly hash: string }[];
+  /** The same over the last links of the audit trail. */
+  readonly audit: string;
+  readonly auditHeads: readonly { readonly volume: number; readonly number: number; readonly hash: string }[];
+  readonly madeAt: string;
+  readonly hash: string;
+};
+
+export type Block = {
+  readonly number: number;
+  readonly previousHash: string;
+  readonly root: string;
+  readonly count: number;
+  readonly sealedAt: string;
+  readonly hash: string;
+};
+
+export type JournalEntry = DatedLine & {
+  readonly transactionHash: string;
+  readonly sequence: number;
+  readonly lenderId: string;
+  /** It takes effect in an earlier month than it is posted in. */
+  readonly priorPeriod: boolean;
+};
 
 /** Blocks sealed in one transaction. */
 export const SEALED_AT_ONCE = 256;

@@ -1,8 +1,11 @@
 /** Where a page of the market ends: the last loan, and the order that it belongs to. Opaque to callers. */
 import { parseDate } from '../../core/calendar.ts';
-import { hexOf } from '../../store/door/loans.ts';
+import { hexOf } from '../../store/db/bytes.ts';
 import type { MarketPage, MarketRow } from '../../store/market/market.ts';
-import type { MarketSort } from './market.ts';
+
+export const MARKET_SORTS = ['createdAt', 'balance', 'rate', 'daysPastDue'] as const;
+
+export type MarketSort = (typeof MARKET_SORTS)[number] | `-${(typeof MARKET_SORTS)[number]}`;
 
 /** No installment is left to pay, or there is none yet. */
 const NO_DATE = 'infinity';

@@ -5,9 +5,21 @@
  */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanEvent } from '../../core/event.ts';
-import { cents } from '../../core/money.ts';
+import { type Cents, cents } from '../../core/money.ts';
 import type { TransactionRow } from '../../store/ledger/ledger.ts';
-import type { MarketEntry } from './market.ts';
+
+/** What everybody may know of a transaction. */
+export type MarketEntry = {
+  readonly transactionHash: string;
+  readonly sequence: number;
+  /** `other`: what it records is not public. */
+  readonly kind: string;
+  /** Null, like the amount and the block, where what it records is not public. */
+  readonly date: PlainDate | null;
+  readonly amount: Cents | null;
+  readonly block: number | null;
+  readonly sealed: boolean;
+};
 
 const KINDS: Readonly<Partial<Record<LoanEvent['type'], string>>> = {
   created: 'created',

@@ -8,7 +8,18 @@ import type { Loan } from '../../core/loan.ts';
 import { type Cents, cents, parseCents, ZERO } from '../../core/money.ts';
 import { formatDecimal } from '../../core/rate.ts';
 import { isClosed } from '../../core/status.ts';
-import type { MarketMonth } from './market.ts';
+
+/** How a loan has done, month by month from its beginning, beside what underwriting expected of it. Null: not known. */
+export type MarketMonth = {
+  readonly month: number;
+  readonly date: PlainDate;
+  readonly expectedBalance: Cents | null;
+  /** Principal, interest and recoveries of the month. */
+  readonly expected: Cents | null;
+  readonly balance: Cents | null;
+  readonly received: Cents | null;
+  readonly daysPastDue: number | null;
+};
 
 type ExpectedMonth = { readonly balance: Cents; readonly paid: Cents };
 

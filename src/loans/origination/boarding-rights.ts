@@ -6,7 +6,8 @@ import type { Operation } from '../../core/decide/decide.ts';
 import type { LoanStatus } from '../../core/loan.ts';
 import type { Policy } from '../../core/policy.ts';
 import { refuse } from '../../core/refusal.ts';
-import type { Actor, Outcome } from '../loans.ts';
+import type { Actor } from '../door/actor.ts';
+import type { Outcome } from '../door/write.ts';
 
 type Step = readonly [operation: Operation, scope: string];
 

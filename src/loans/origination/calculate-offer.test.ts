@@ -39,7 +39,7 @@ const APPLICATION = {
 };
 
 async function offer(body: object, organizationId = ACTOR.organizationId): Promise<Offer> {
-  const outcome = await room.loans.calculateOffer(
+  const outcome = await room.loans.origination.calculateOffer(
     { ...ACTOR, organizationId },
     { source: Buffer.from(JSON.stringify(body)) },
   );

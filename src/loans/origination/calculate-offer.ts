@@ -7,10 +7,17 @@ import type { PlainDate } from '../../core/calendar.ts';
 import { isMistakes } from '../../core/reader.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import type { Workers } from '../../workers/workers.ts';
+import type { Actor } from '../door/actor.ts';
 import { type Clock, type Clocks, todayBy } from '../door/clocks.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
-import type { Actor, OfferOutcome } from '../loans.ts';
+import type { Outcome } from '../door/write.ts';
+import type { Offer } from './offer.ts';
 import type * as Work from './offer-work.ts';
+
+/** Of an offer that was asked for. */
+export type OfferOutcome =
+  | { readonly kind: 'offered'; readonly offer: Offer }
+  | Extract<Outcome, { kind: 'refused' | 'mistaken' | 'bureau_failed' }>;
 
 export type OfferOptions = {
   clock: () => number;

@@ -3,12 +3,21 @@ import { readSealedParts } from '../../store/reads/reads.ts';
 import { disclose } from '../../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import type { Workers } from '../../workers/workers.ts';
+import type { Actor } from '../door/actor.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import type { Known } from '../door/loan-cache.ts';
+import { maySeePersonal } from '../door/permissions.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
-import type { Actor, DealRow, PublicView, ViewOptions } from '../loans.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
-import type * as Work from '../reads/record-work.ts';
+import type { DealRow } from './deal-rows.ts';
+import type * as Work from './deal-work.ts';
+
+/** The public record, as far as deals are in it. */
+type PublicRecord = {
+  readonly view: { readonly version: number };
+  readonly details: { readonly pricing?: string };
+  readonly publicPart: Buffer;
+};
 
 export type DealsOptions = {
   reads: FairReads;
@@ -17,14 +26,14 @@ export type DealsOptions = {
   book: DisclosureBook;
   workers: Workers;
   visible(actor: Actor, loanId: string): Promise<Known | null>;
-  readPublic(actor: Actor, loanId: string, how: ViewOptions): Promise<PublicView | 'before' | null>;
+  readPublic(actor: Actor, loanId: string, how: typeof NOW): Promise<PublicRecord | 'before' | null>;
 };
 
 const WORK_MS = 5_000;
-const NOW: ViewOptions = { asOf: null, knownAt: null };
+const NOW = { asOf: null, knownAt: null };
 
 export function openDeals({ reads, clock, masterKeys, book, workers, visible, readPublic }: DealsOptions) {
-  const work = workers.module<typeof Work>(new URL('../reads/record-work.ts', import.meta.url), { limitMs: WORK_MS });
+  const work = workers.module<typeof Work>(new URL('./deal-work.ts', import.meta.url), { limitMs: WORK_MS });
   return { deals, report };
 
   /** With reasons for whoever may see what is personal, which is then a disclosure; without them for everybody else. */
@@ -74,14 +83,4 @@ export function openDeals({ reads, clock, masterKeys, book, workers, visible, re
     await book.enter(actor, [{ entry: disclosed.entry, dataKey }]);
     return data;
   }
-}
-
-/** Whether an operation that shows more to some callers shows it to this one. A person must say why. */
-export function maySeePersonal({
-  scopes,
-  keyId,
-  userId = null,
-  purpose,
-}: Pick<Actor, 'scopes' | 'keyId' | 'userId' | 'purpose'>): boolean {
-  return scopes.has('loans:read_pii') && keyId !== null && (userId === null || purpose.trim() !== '');
 }

@@ -7,8 +7,8 @@ import { date } from '../../core/calendar.ts';
 import { percent } from '../../core/rate.ts';
 import { isMistakes } from '../../core/reader.ts';
 import { isRefusal } from '../../core/refusal.ts';
-import type { LoanView } from '../loans.ts';
 import type { OpenLoans } from '../open.ts';
+import type { LoanView } from '../reads/view.ts';
 
 let room: TestLoans;
 /** What happens while the bureau is asked. */
@@ -69,7 +69,7 @@ async function application(): Promise<string> {
       VehicleInfo: { VehicleYear: '2024', VehicleMileage: '21000', VehicleWholesaleValue: '22000' },
     },
   };
-  const outcome = await room.loans.create(ACTOR, { source: JSON.stringify(body), answer: () => '' }, PLAIN);
+  const outcome = await room.loans.origination.create(ACTOR, { source: JSON.stringify(body), answer: () => '' }, PLAIN);
   if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
   return outcome.change.loanId;
 }
@@ -79,7 +79,7 @@ const choose = (loanId: string, dealIndex: number) =>
   room.done(loanId, { do: 'complete-underwriting', approved: true, dealIndex, reason: 'An officer decided' });
 
 async function fileOf(loanId: string): Promise<LoanView['file']> {
-  const view = await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null });
+  const view = await room.loans.reads.read(ACTOR, loanId, { asOf: null, knownAt: null });
   if (view === null || view === 'before') throw new Error('No such loan.');
   return view.file;
 }
@@ -88,7 +88,7 @@ const capOf = async (loanId: string) => (await fileOf(loanId)).assessedWith?.mar
 /** Of everything that a run has made, as it is stored and shown: the sixty deals, their cash flows; without what a choice changes. */
 async function digestOf(loanId: string): Promise<string> {
   const reader = { ...ACTOR, scopes: new Set([...ACTOR.scopes, 'loans:read_pii']) };
-  const full = await room.loans.readFull(reader, loanId, { asOf: null, knownAt: null });
+  const full = await room.loans.reads.readFull(reader, loanId, { asOf: null, knownAt: null });
   if (full === null || full === 'before') throw new Error('No such loan.');
   const { deals, decision, assessedWith } = await fileOf(loanId);
   const { Request, Response, Underwriting } = JSON.parse(`{${Buffer.concat(full.record).toString()}}`);
@@ -97,7 +97,7 @@ async function digestOf(loanId: string): Promise<string> {
   const infos = UnderwritingInfo.map((info: object) => ({ ...info, DecisionStatus: '' }));
   const flows = await Promise.all(
     [0, 7].map(async (dealIndex) => {
-      const found = await room.loans.dealCashflows(ACTOR, loanId, dealIndex);
+      const found = await room.loans.origination.cashflows(ACTOR, loanId, dealIndex);
       if (found === null || found === 'none') throw new Error('No such deal.');
       return found.csv;
     }),

@@ -8,7 +8,7 @@ import type { PlainDate } from '../../core/calendar.ts';
 import type { Db } from '../../store/db/db.ts';
 import { claimPull, readPulls, releasePull, savePull } from '../../store/origination/underwriting.ts';
 import type { WorkModule } from '../../workers/workers.ts';
-import type { Outcome } from '../loans.ts';
+import type { Outcome } from '../door/write.ts';
 import type * as Work from './underwriting-work.ts';
 
 /** Whose report for which run of which loan, on which day of the loan. */

@@ -9,8 +9,9 @@ import type { LoanEvent } from '../../core/event.ts';
 import { cents } from '../../core/money.ts';
 import type { Db } from '../../store/db/db.ts';
 import { volumeOf } from '../../store/db/volumes.ts';
-import type { FullView, LoanCommand, LoanView, Outcome, WriteOptions } from '../loans.ts';
+import type { LoanCommand, Outcome, WriteOptions } from '../door/write.ts';
 import type { OpenLoans } from '../open.ts';
+import type { FullView, LoanView } from '../reads/view.ts';
 
 const PRIME = '666-00-0001';
 const SUBPRIME = '666-00-0004';
@@ -52,7 +53,7 @@ async function application(more: object = {}): Promise<string> {
     ...more,
   };
   const given = { source: JSON.stringify(body), answer: () => '' };
-  const outcome = await room.loans.create(ACTOR, given, PLAIN);
+  const outcome = await room.loans.origination.create(ACTOR, given, PLAIN);
   if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
   return outcome.change.loanId;
 }
@@ -71,13 +72,13 @@ const write = (loans: OpenLoans, loanId: string, command: LoanCommand, how: Part
 const hashOf = (outcome: Outcome) => (outcome.kind === 'done' ? outcome.change.transactionHash : outcome.kind);
 
 async function viewOf(loanId: string): Promise<LoanView> {
-  const view = await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: null });
+  const view = await room.loans.reads.read(ACTOR, loanId, { asOf: null, knownAt: null });
   if (view === null || view === 'before') throw new Error('No such loan.');
   return view;
 }
 async function fullOf(loanId: string): Promise<FullView> {
   const reader = { ...ACTOR, scopes: new Set([...ACTOR.scopes, 'loans:read_pii']) };
-  const full = await room.loans.readFull(reader, loanId, { asOf: null, knownAt: null });
+  const full = await room.loans.reads.readFull(reader, loanId, { asOf: null, knownAt: null });
   if (full === null || full === 'before') throw new Error('No such loan.');
   return full;
 }

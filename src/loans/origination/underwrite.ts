@@ -23,6 +23,7 @@ import { readCase } from '../../store/reads/reads.ts';
 import { disclose } from '../../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { TooMuchWork, type Workers, WorkersBusy } from '../../workers/workers.ts';
+import type { Actor } from '../door/actor.ts';
 import { afterEvent } from '../door/change.ts';
 import { type Clock, type Clocks, whenOfLoan } from '../door/clocks.ts';
 import type { FairReads } from '../door/fair-reads.ts';
@@ -31,11 +32,12 @@ import { refusedFor, roleOf } from '../door/permissions.ts';
 import type { WriteQueue } from '../door/queue.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
 import { transact } from '../door/transact.ts';
-import type { Actor, Change, NoticeAsked, Outcome, Write, WriteOptions } from '../loans.ts';
+import type { Change, Outcome, Write, WriteOptions } from '../door/write.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 import { storedChanges } from '../people/parties.ts';
 import { openPulls } from './pulls.ts';
 import type * as Work from './underwriting-work.ts';
+import type { NoticeRequest } from './underwriting-work.ts';
 
 export type UnderwritingOptions = {
   db: Db;
@@ -190,7 +192,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
   async function notice(
     actor: Actor,
     loanId: string,
-    parties: NoticeAsked,
+    parties: NoticeRequest,
   ): Promise<{ text: string } | Refusal | 'none' | 'reasons' | null> {
     const of = await readLoanCase(actor, loanId);
     if (of === null || roleOf(actor, of.loaded.known) === null) return null;

@@ -41,8 +41,18 @@ import {
   unsealRecord,
   unsealReport,
 } from '../../vault/seal.ts';
-import type { NoticeAsked, Write } from '../loans.ts';
+import type { Write } from '../door/write.ts';
 import { type SealedPartyChange, withSealedChanges } from '../people/party-work.ts';
+
+/** Who signs a notice of adverse action, whose report it was based on, and who supervises the creditor. */
+export type NoticeRequest = {
+  readonly creditor: NoticeParty;
+  readonly bureau: NoticeParty;
+  readonly federalAgency: string;
+  /** The principal reasons; absent: those of the assessment. */
+  readonly reasons?: readonly string[];
+};
+export type NoticeParty = { readonly name: string; readonly address: string; readonly telephone: string };
 
 /** What a loan was submitted with, as it is stored. */
 export type Submitted = {
@@ -152,7 +162,7 @@ export function writeNotice({
 }: Submitted & {
   /** Null: it was not assessed here. */
   run: Pick<Again, 'reports' | 'today'> | null;
-  parties: NoticeAsked;
+  parties: NoticeRequest;
   date: PlainDate;
   sentTo: readonly SealedPartyChange[];
   /** The loan was rejected. */

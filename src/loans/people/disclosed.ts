@@ -5,10 +5,21 @@ import { disclose } from '../../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { noteIn } from '../../vault/note.ts';
 import { unsealNote, unsealPurpose } from '../../vault/seal.ts';
+import type { Actor } from '../door/actor.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import type { Known } from '../door/loan-cache.ts';
-import type { Actor, Disclosed } from '../loans.ts';
 import type { DisclosureBook } from './disclosures.ts';
+
+export type Disclosed = {
+  readonly at: string;
+  readonly organizationId: string;
+  readonly clientId: string;
+  readonly userId: string | null;
+  readonly keyId: string | null;
+  readonly what: string;
+  readonly purpose: string;
+  readonly requestId: string;
+};
 
 export type DisclosedOptions = {
   reads: FairReads;

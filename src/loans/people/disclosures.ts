@@ -4,9 +4,9 @@ import { recordDisclosures, type Seen, type Disclosure as StoredDisclosure } fro
 import type { DisclosedPart, Disclosure } from '../../vault/disclose.ts';
 import type { DataKey } from '../../vault/master-keys.ts';
 import { sealPurpose } from '../../vault/seal.ts';
+import type { Actor } from '../door/actor.ts';
 import { coalesced } from '../door/coalesce.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
-import type { Actor } from '../loans.ts';
 
 /** What was disclosed, and the key of its loan; without one (nothing was found, the borrower was erased) the purpose is not kept. */
 export type Entry = { readonly entry: Disclosure; readonly dataKey: DataKey | null };
@@ -16,7 +16,7 @@ export type DisclosureBook = {
   enter(actor: Pick<Actor, 'organizationId' | 'countedFor'>, entries: readonly Entry[]): Promise<Map<string, Seen>>;
 };
 
-export function openDisclosureBook(db: Db, clock: () => number): DisclosureBook {
+export function openDisclosureBook({ db, clock }: { db: Db; clock: () => number }): DisclosureBook {
   const enter = coalesced(
     (looks: readonly (readonly Entry[])[]) => recordDisclosures(db, looks.flat().map(stored), new Date(clock())),
     // A search enters every loan that it found.

@@ -1,14 +1,21 @@
 /** Who a loan is for and what it is secured by, masked: what a page shows of a person before anybody has stated a purpose. */
-import type { Actor, PublicView, ViewOptions } from '../loans.ts';
-import type { OpenedToday } from '../reads/read.ts';
+
+import type { Actor } from '../door/actor.ts';
 import { type Identity, personIn, vehicleIn } from './masked.ts';
 
-export type IdentityOptions = {
-  openedToday(actor: Actor, loanId: string): Promise<OpenedToday | null>;
-  readPublic(actor: Actor, loanId: string, how: ViewOptions): Promise<PublicView | 'before' | null>;
+/** The record of a loan as it is today; `record` is null when its borrower was erased. */
+type OpenedRecord = Pick<Identity, 'version' | 'on' | 'revision'> & {
+  readonly file: { readonly state: string };
+  readonly vin: string;
+  readonly record: Buffer | null;
 };
 
-const NOW: ViewOptions = { asOf: null, knownAt: null };
+export type IdentityOptions = {
+  openedToday(actor: Actor, loanId: string): Promise<OpenedRecord | null>;
+  readPublic(actor: Actor, loanId: string, how: typeof NOW): Promise<{ readonly publicPart: Buffer } | 'before' | null>;
+};
+
+const NOW = { asOf: null, knownAt: null };
 
 /** Null: no such loan, or not visible to the actor. No disclosure: nothing that identifies a person leaves this file. */
 export function openIdentity({ openedToday, readPublic }: IdentityOptions) {

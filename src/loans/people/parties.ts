@@ -9,12 +9,13 @@ import { readPartyChanges } from '../../store/people/parties.ts';
 import { readSealedParts } from '../../store/reads/reads.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { type Workers, WorkersBusy } from '../../workers/workers.ts';
+import type { Actor } from '../door/actor.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import type { Known } from '../door/loan-cache.ts';
 import { refusedFor } from '../door/permissions.ts';
 import type { WriteQueue } from '../door/queue.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
-import type { Actor, Outcome, Write, WriteOptions } from '../loans.ts';
+import type { Outcome, Write, WriteOptions } from '../door/write.ts';
 import * as Work from './party-work.ts';
 
 /** Of a job on a thread: fifty times what the largest record takes. */

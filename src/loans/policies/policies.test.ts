@@ -12,7 +12,7 @@ import { isMistakes } from '../../core/reader.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import type { OpenLoans } from '../open.ts';
 import { verifyBook } from '../verify/book.ts';
-import type { GivenValues, PolicyAsked } from './policies.ts';
+import type { GivenValues, PolicyDraft } from './policies.ts';
 
 let room: TestLoans;
 beforeEach(async () => {
@@ -38,7 +38,7 @@ async function add(
 
 async function view(loanId: string, asOf: string | null = null, loans = room.loans): Promise<Loan> {
   const options = { asOf: asOf === null ? null : date(asOf), knownAt: null };
-  const found = await loans.readState(ACTOR, loanId, options);
+  const found = await loans.reads.readState(ACTOR, loanId, options);
   if (found === null || found === 'before') throw new Error('No such loan.');
   return found.loan;
 }
@@ -49,7 +49,7 @@ async function nights(after: string, through: string): Promise<void> {
     on(day, 12);
     await tied(day);
     on(addDays(day, 1), 1);
-    await room.loans.cycles.runCyclesThrough(organizationId, day);
+    await room.loans.cycle.runCyclesThrough(organizationId, day);
     await tied(day);
   }
 }
@@ -69,7 +69,7 @@ async function balance(account: string, day: string): Promise<number> {
 }
 
 async function sound(): Promise<void> {
-  await room.loans.seal();
+  await room.loans.ledger.seal();
   const { complaints } = await verifyBook({ db: room.db, masterKeys: testMasterKeys });
   expect(complaints).toEqual([]);
 }
@@ -94,7 +94,7 @@ async function lateByMarch20(): Promise<string> {
   on('2026-01-10');
   const loanId = await late();
   on('2026-03-20', 1);
-  await room.loans.cycles.runCyclesThrough(organizationId, date('2026-03-19'));
+  await room.loans.cycle.runCyclesThrough(organizationId, date('2026-03-19'));
   on('2026-03-20');
   return loanId;
 }
@@ -105,7 +105,7 @@ describe('non-accrual', () => {
     const loanId = await late();
     const other = await late('L-2');
     on('2026-03-20', 1);
-    await room.loans.cycles.runCyclesThrough(organizationId, date('2026-03-19'));
+    await room.loans.cycle.runCyclesThrough(organizationId, date('2026-03-19'));
     on('2026-03-20');
     // The first installment was due on 1 February.
     expect(daysPastDue(await view(loanId))).toBe(47);
@@ -114,7 +114,7 @@ describe('non-accrual', () => {
     await add('2026-03-24', { nonAccrualDays: 30 }, { lenderId: 'L-1' });
     await add('2026-04-02', { nonAccrualDays: 90 }, { lenderId: 'L-1' });
     await nights('2026-03-19', '2026-03-26');
-    const posted = (await room.loans.journal(ACTOR, loanId))?.map(({ transactionHash }) => transactionHash);
+    const posted = (await room.loans.ledger.journal(ACTOR, loanId))?.map(({ transactionHash }) => transactionHash);
     await nights('2026-03-26', '2026-04-06');
 
     expect(await balance('accruedInterest', '2026-03-19')).toBe(before);
@@ -130,7 +130,7 @@ describe('non-accrual', () => {
     );
     expect((await view(loanId, '2026-03-20')).fees).toEqual(fees);
     expect((await view(loanId)).interest).toBe((await view(other)).interest);
-    const now = (await room.loans.journal(ACTOR, loanId))?.map(({ transactionHash }) => transactionHash);
+    const now = (await room.loans.ledger.journal(ACTOR, loanId))?.map(({ transactionHash }) => transactionHash);
     expect(now?.slice(0, posted?.length)).toEqual(posted);
     await sound();
   });
@@ -257,27 +257,27 @@ test('a charge-off that is due is recorded at the month end where the policy say
   const proposed = await late('L-2');
   await add('2026-01-10', { chargeOff: 'record', chargeOffDays: 100 }, { lenderId: 'L-1' });
   on('2026-05-30', 1);
-  await room.loans.cycles.runCyclesThrough(organizationId, date('2026-05-29'));
+  await room.loans.cycle.runCyclesThrough(organizationId, date('2026-05-29'));
   await nights('2026-05-29', '2026-06-02');
-  const cycle = await room.loans.cycles.read(ACTOR, { date: date('2026-05-31'), after: null, limit: 10 });
+  const cycle = await room.loans.cycle.read(ACTOR, { date: date('2026-05-31'), after: null, limit: 10 });
   expect(cycle?.steps[1]).toMatchObject({ step: 'chargeOffsRecorded', counts: { loans: 1 } });
   expect(cycle?.proposals).toEqual([]);
   expect((await view(recorded)).chargeOff).toMatchObject({ date: '2026-05-31', collateral: 0 });
   expect((await view(proposed)).chargeOff).toBeNull();
   // Once the interest of the day is posted, running it again records nothing.
   await room.db.query(`UPDATE cycle_steps SET ended_at = NULL WHERE step = 'chargeOffsRecorded'`);
-  await room.loans.cycles.runAgain(organizationId, date('2026-05-31'));
+  await room.loans.cycle.runAgain(organizationId, date('2026-05-31'));
   await tied(date('2026-05-31'));
   on('2026-07-01', 1);
-  await room.loans.cycles.runCyclesThrough(organizationId, date('2026-06-30'));
-  const june = await room.loans.cycles.read(ACTOR, { date: date('2026-06-30'), after: null, limit: 10 });
+  await room.loans.cycle.runCyclesThrough(organizationId, date('2026-06-30'));
+  const june = await room.loans.cycle.read(ACTOR, { date: date('2026-06-30'), after: null, limit: 10 });
   expect(june?.proposals.map(({ loanId }) => loanId)).toEqual([proposed]);
   await tied(date('2026-06-30'));
   await sound();
 });
 
 describe('a dry run over the book', () => {
-  const asked = (values: GivenValues, more: Partial<PolicyAsked & { through: PlainDate | null }> = {}) => ({
+  const asked = (values: GivenValues, more: Partial<PolicyDraft & { through: PlainDate | null }> = {}) => ({
     policyId: 'all',
     lenderId: null,
     from: date('2026-03-24'),

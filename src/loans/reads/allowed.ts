@@ -3,8 +3,19 @@
 import { OPERATION_NAMES, type Operation, refusedNow } from '../../core/decide/decide.ts';
 import type { Situation } from '../../core/decide/operation.ts';
 import { foldAll } from '../../core/fold.ts';
+import type { Refusal } from '../../core/refusal.ts';
+import type { Actor } from '../door/actor.ts';
 import { mayDo, roleOf } from '../door/permissions.ts';
-import type { Actor, Allowed, LoanState, LoanView, NotAllowed, ViewOptions } from '../loans.ts';
+import type { LoanState, LoanView, ViewOptions } from './view.ts';
+
+/** Whatever the loan's state, `grant`: the actor's role does not include it; `ownership`: the actor is a former owner. */
+export type NotAllowed = { readonly operation: Operation; readonly refusal: Refusal | 'grant' | 'ownership' };
+
+export type Allowed = {
+  readonly view: LoanState;
+  readonly allowed: readonly Operation[];
+  readonly notAllowed: readonly NotAllowed[];
+};
 
 type Reads = {
   readState(actor: Actor, loanId: string, how: ViewOptions): Promise<LoanState | 'before' | null>;

@@ -15,12 +15,13 @@ import type { DataKey } from '../../vault/master-keys.ts';
 import { noteIn } from '../../vault/note.ts';
 import { type PersonalDetails, unsealNote } from '../../vault/seal.ts';
 import type { Workers } from '../../workers/workers.ts';
+import type { Actor } from '../door/actor.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import { eventsIn } from '../door/loan-cache.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
-import type { Actor, FullView } from '../loans.ts';
 import type { PartyShowing } from '../people/parties.ts';
 import type * as Work from './record-work.ts';
+import type { FullView } from './view.ts';
 
 /** Of a job on a thread: fifty times what the largest record takes. */
 const WORK_MS = 5_000;

@@ -4,7 +4,7 @@ import { type Operation, TRANSITIONS } from '../../core/decide/decide.ts';
 import { bucketOf, type DelinquencyBucket, daysPastDue, openInstallments } from '../../core/delinquency.ts';
 import { type Explanation, explain, type Figure } from '../../core/explain.ts';
 import { fold, foldAll, stateOn } from '../../core/fold.ts';
-import { type ClosedBy, isHistory, type Loan, type LoanStatus, type Quote } from '../../core/loan.ts';
+import { type ClosedBy, isHistory, type Loan, type LoanStatus, owedPrincipal, type Quote } from '../../core/loan.ts';
 import { forgivenByService } from '../../core/military-service.ts';
 import { add, type Cents, ZERO } from '../../core/money.ts';
 import { type Payoff, payoff, payoffsThrough } from '../../core/payoff.ts';
@@ -17,11 +17,13 @@ import { closedBy, isClosed } from '../../core/status.ts';
 import { termsOf } from '../../core/terms.ts';
 import { besideRows, type PlacedLine, unwrittenLines } from '../../ledger/beside-rows.ts';
 import { type DatedLine, isPriorPeriod } from '../../ledger/journal.ts';
-import type { JournalEntry, LoanView } from '../loans.ts';
 
 export { BUCKETS, delinquency } from '../../core/delinquency.ts';
 export { FIGURES } from '../../core/explain.ts';
 export { QUOTE_STANDINGS } from '../../core/quote.ts';
+
+import type { JournalEntry } from '../ledger/ledger.ts';
+import type { LoanView } from './view.ts';
 
 /** What is owed on the day, item by item. */
 export function payoffOf(loan: Loan): Payoff {
@@ -56,11 +58,6 @@ export function militaryServiceOf(loan: Loan): {
     interestForgiven: interest,
     feesForgiven: fees,
   }));
-}
-
-/** Principal that the borrower owes: none before funding. */
-export function owedPrincipal({ stage, principal }: Loan): Cents {
-  return stage === 'Funded' ? principal : ZERO;
 }
 
 /** The same, but before funding the amount of the loan, as long as it may still be lent. */

@@ -5,7 +5,7 @@ import type { Loan } from '../../core/loan.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import { macroOf } from '../../underwriting/macro.ts';
 import { type Reforecast, reforecast } from '../../underwriting/reforecast.ts';
-import type { LoanView, PublicView } from '../loans.ts';
+import type { LoanView, PublicView } from './view.ts';
 
 /** From the loan's state on the day of the view and the figures it began with; nothing about the person is needed. */
 export function forecastOf({ loan, file }: Pick<PublicView['view'], 'loan' | 'file'>): Reforecast | Refusal {

@@ -1,19 +1,31 @@
 /** The holds of a loan, the table of what they do, and their sealed details for callers that may see personal data. */
 import { type Operation, TRANSITIONS } from '../../core/decide/decide.ts';
-import { EFFECTS, HOLD_AREAS, HOLD_EFFECTS, type HoldArea } from '../../core/hold-effects.ts';
-import { effectsOf, type Hold, holdsInForce, isInForce, standingOf } from '../../core/holds.ts';
+import { type AreaEffect, EFFECTS, HOLD_AREAS, HOLD_EFFECTS, type HoldArea } from '../../core/hold-effects.ts';
+import { effectsOf, type HOLD_STANDINGS, type Hold, holdsInForce, isInForce, standingOf } from '../../core/holds.ts';
 import type { Loan } from '../../core/loan.ts';
 import { readActs, readSealedParts } from '../../store/reads/reads.ts';
 import { disclose } from '../../vault/disclose.ts';
 import { dataKeyOf } from '../../vault/master-keys.ts';
 import { type Note, noteIn } from '../../vault/note.ts';
 import { unsealNote } from '../../vault/seal.ts';
-import type { Actor, HoldItem, LoanView, ViewOptions } from '../loans.ts';
-import { maySeePersonal } from '../origination/deals.ts';
 import type { TimelineOptions } from './timeline.ts';
 
 export { EFFECTS, HOLD_AREAS, HOLD_KINDS } from '../../core/hold-effects.ts';
 export { CHAPTERS, HOLD_STANDINGS } from '../../core/holds.ts';
+
+import type { Actor } from '../door/actor.ts';
+import { maySeePersonal } from '../door/permissions.ts';
+import type { LoanView, ViewOptions } from './view.ts';
+
+/** A hold, and what it changes while it is in force. */
+export type HoldItem = {
+  readonly hold: Hold;
+  readonly standing: (typeof HOLD_STANDINGS)[number];
+  readonly effects: readonly (AreaEffect & { readonly area: HoldArea })[];
+  /** Null also where the caller may not see them. */
+  readonly details: Readonly<Record<string, string>> | null;
+  readonly reason: string | null;
+};
 
 /** Details that can name a person: sealed under the loan's key, and shown only as a disclosure. */
 export const SEALED_DETAILS = {

@@ -3,20 +3,77 @@ import type { SearchTerms } from '../../boarding/file.ts';
 import { addDays, daysBetween, type PlainDate, parseDate } from '../../core/calendar.ts';
 import { bucketOf, type DelinquencyBucket } from '../../core/delinquency.ts';
 import { type ClosedBy, type LoanStatus, STATUSES } from '../../core/loan.ts';
-import { cents } from '../../core/money.ts';
-import { hexOf, readDataKeys } from '../../store/door/loans.ts';
+import { type Cents, cents } from '../../core/money.ts';
+import { hexOf } from '../../store/db/bytes.ts';
+import { readDataKeys } from '../../store/door/loans.ts';
 import { findByDigests, readOrigins, type SummaryRow } from '../../store/door/summaries.ts';
 import { type ListQuery, type ListScope, listLoans, NO_DATE } from '../../store/reads/lists.ts';
-
 import { blindDigests } from '../../vault/blind-index.ts';
 import { disclose } from '../../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { openOneEachTurn } from '../../workers/turns.ts';
+import type { Actor } from '../door/actor.ts';
 import { type Clock, type Clocks, dayOfLoan, todayBy } from '../door/clocks.ts';
 import type { FairReader, FairReads } from '../door/fair-reads.ts';
 import { roleOf } from '../door/permissions.ts';
-import type { Actor, ListFilter, LoanPage, LoanSummary, Sort } from '../loans.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
+
+export type LoanSummary = {
+  readonly loanId: string;
+  readonly applicationId: string;
+  readonly borrowerId: string;
+  readonly lenderId: string;
+  readonly primaryServicerId: string;
+  readonly secondaryServicerId: string;
+  readonly loanType: string;
+  readonly loanStatus: LoanStatus;
+  readonly loanAmount: Cents;
+  readonly remainingBalance: Cents;
+  /** Principal that is owed: 0 before funding. */
+  readonly balance: Cents;
+  readonly delinquentDays: number;
+  /** Null for loans that are not being serviced: before funding, charged off, or ended. */
+  readonly bucket: DelinquencyBucket | null;
+  readonly nextPaymentDate: PlainDate | null;
+  readonly published: boolean;
+  readonly createdAt: number;
+  readonly version: number;
+  readonly closedBy: ClosedBy | null;
+};
+
+export const SORTS = ['createdAt', 'daysPastDue', 'nextDueDate', 'balance'] as const;
+export type Sort = (typeof SORTS)[number] | `-${(typeof SORTS)[number]}`;
+
+export type ListFilter = {
+  /** One of them; absent: any. */
+  readonly status?: readonly LoanStatus[];
+  readonly bucket?: DelinquencyBucket;
+  readonly lenderId?: string;
+  readonly servicerId?: string;
+  readonly borrowerId?: string;
+  readonly applicationId?: string;
+  readonly createdFrom?: PlainDate;
+  readonly createdTo?: PlainDate;
+  /** Of the oldest installment that is not paid. */
+  readonly dueFrom?: PlainDate;
+  readonly dueTo?: PlainDate;
+  readonly minDaysPastDue?: number;
+  readonly maxDaysPastDue?: number;
+  readonly minBalance?: Cents;
+  readonly maxBalance?: Cents;
+  readonly q?: string;
+  readonly limit: number;
+  readonly cursor: string | null;
+  readonly sort: Sort;
+};
+
+export type LoanPage = {
+  readonly items: readonly LoanSummary[];
+  readonly nextCursor: string | null;
+  /** At most 10,000; `totalExact`: there are no more. */
+  readonly total: number;
+  readonly totalExact: boolean;
+};
 
 export type ListOptions = {
   reads: FairReads;

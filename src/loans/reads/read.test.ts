@@ -8,7 +8,8 @@ import { verifyProof } from '../../ledger/chain.ts';
 import type { Db } from '../../store/db/db.ts';
 import { volumeOf } from '../../store/db/volumes.ts';
 import type { TrialBalance } from '../books/books.ts';
-import type { FullView, ListFilter, LoanView } from '../loans.ts';
+import type { ListFilter } from './list.ts';
+import type { FullView, LoanView } from './view.ts';
 
 const NOW = { asOf: null, knownAt: null };
 const FIRST: ListFilter = { limit: 25, cursor: null, sort: '-createdAt' };
@@ -39,7 +40,7 @@ async function balancesOf({ loans }: Pick<TestLoans, 'loans'>, asOf: ReturnType<
 describe('the full record', () => {
   test('returns the submitted record, and leaves an audit entry each time', async () => {
     const loanId = await room.create();
-    const full: FullView = seen(await room.loans.readFull(ACTOR, loanId, NOW));
+    const full: FullView = seen(await room.loans.reads.readFull(ACTOR, loanId, NOW));
     expect(Buffer.concat(full.record).toString()).toBe(PERSONAL.record);
     const { record: _, search: __, ...details } = PERSONAL;
     expect(full.personal).toEqual(details);
@@ -47,7 +48,7 @@ describe('the full record', () => {
     const accounts = { borrower, initialLender, loanServicer };
     expect(full.view.file).toEqual({ ...FILE, ...accounts, applicationId: full.view.file.applicationId });
     for (const account of Object.values(accounts)) expect(account).toMatch(/^0x[0-9a-fA-F]{40}$/);
-    await Promise.all([1, 2, 3].map(() => room.loans.readFull(ACTOR, loanId, NOW)));
+    await Promise.all([1, 2, 3].map(() => room.loans.reads.readFull(ACTOR, loanId, NOW)));
     expect(await looks(loanId)).toEqual(
       Array.from({ length: 4 }, () => ({
         what: 'record',
@@ -74,7 +75,9 @@ describe('the full record', () => {
       const loans = room.another({ db: counted, memory: { loans: 100, openedBytes } });
       return async (loanId: string) => {
         const before = readings;
-        expect(Buffer.concat(seen(await loans.readFull(ACTOR, loanId, NOW)).record).toString()).toBe(PERSONAL.record);
+        expect(Buffer.concat(seen(await loans.reads.readFull(ACTOR, loanId, NOW)).record).toString()).toBe(
+          PERSONAL.record,
+        );
         return readings - before;
       };
     }
@@ -103,10 +106,10 @@ describe('the full record', () => {
 
   test('shows what another instance has just done', async () => {
     const loanId = await room.live();
-    seen(await room.loans.readFull(ACTOR, loanId, NOW));
+    seen(await room.loans.reads.readFull(ACTOR, loanId, NOW));
     const other = room.another();
     await other.write(ACTOR, { loanId, command: repay('E', 100_000), reason: null, answer: () => '' }, PLAIN);
-    const { view } = seen(await room.loans.readFull(ACTOR, loanId, NOW));
+    const { view } = seen(await room.loans.reads.readFull(ACTOR, loanId, NOW));
     expect(view.loan.principal).toBe(900_000);
     expect(view.paymentHashes.get('E')).toMatch(/^0x/);
     await other.close();
@@ -114,19 +117,21 @@ describe('the full record', () => {
 
   test('is not visible without a grant, and a refused read leaves no entry', async () => {
     const loanId = await room.create();
-    expect(await room.loans.readFull({ ...ACTOR, organizationId: 'org_other' }, loanId, NOW)).toBeNull();
-    expect(await room.loans.readFull(ACTOR, `0x${'9'.repeat(64)}`, NOW)).toBeNull();
+    expect(await room.loans.reads.readFull({ ...ACTOR, organizationId: 'org_other' }, loanId, NOW)).toBeNull();
+    expect(await room.loans.reads.readFull(ACTOR, `0x${'9'.repeat(64)}`, NOW)).toBeNull();
     expect(await looks(loanId)).toEqual([]);
-    await expect(room.loans.readFull({ ...ACTOR, scopes: new Set() }, loanId, NOW)).rejects.toThrow('scope or key');
-    await expect(room.loans.readFull({ ...ACTOR, keyId: null }, loanId, NOW)).rejects.toThrow('scope or key');
+    await expect(room.loans.reads.readFull({ ...ACTOR, scopes: new Set() }, loanId, NOW)).rejects.toThrow(
+      'scope or key',
+    );
+    await expect(room.loans.reads.readFull({ ...ACTOR, keyId: null }, loanId, NOW)).rejects.toThrow('scope or key');
     expect(await looks(loanId)).toEqual([]);
   });
 
   test('of an erased borrower has no personal part, at once', async () => {
     const loanId = await room.create();
-    seen(await room.loans.readFull(ACTOR, loanId, NOW));
+    seen(await room.loans.reads.readFull(ACTOR, loanId, NOW));
     await room.db.query('DELETE FROM people WHERE loan_id = $1', [`\\x${loanId.slice(2)}`]);
-    const full = seen<FullView>(await room.loans.readFull(ACTOR, loanId, NOW));
+    const full = seen<FullView>(await room.loans.reads.readFull(ACTOR, loanId, NOW));
     expect(Buffer.concat(full.record).toString()).toBe(EMPTY_RECORD);
     expect(Object.values(full.personal).join('')).toBe('');
   });
@@ -141,7 +146,7 @@ describe('the full record', () => {
       [`\\x${loanId.slice(2)}`],
     );
     expect(Buffer.from(row?.note ?? []).toString('latin1') + row?.body).not.toContain('Ann');
-    const told = await room.loans.disclosures(ACTOR, loanId);
+    const told = await room.loans.people.disclosures(ACTOR, loanId);
     expect(told?.reasons).toMatchObject([{ reason: 'asked by Ann Example' }]);
     expect(told?.items).toMatchObject([{ what: 'disclosures', clientId: 'client' }]);
   });
@@ -153,13 +158,13 @@ describe('as of a day, and as it was known', () => {
     room.clock.now = Date.UTC(2026, 2, 10, 12);
     await room.done(loanId, repay('back', 100_000, { date: '2026-02-10', reason: 'found' }));
     const read = async (asOf: string | null, knownAt: string | null): Promise<LoanView> =>
-      seen(await room.loans.read(ACTOR, loanId, { asOf: asOf === null ? null : date(asOf), knownAt }));
+      seen(await room.loans.reads.read(ACTOR, loanId, { asOf: asOf === null ? null : date(asOf), knownAt }));
     expect((await read('2026-02-09', null)).loan.principal).toBe(1_000_000);
     expect((await read('2026-02-10', null)).loan.principal).toBeLessThan(1_000_000);
     expect((await read('2026-02-10', '2026-03-09T00:00:00Z')).loan.principal).toBe(1_000_000);
     expect((await read(null, '2026-03-10T23:00:00Z')).loan.principal).toBeLessThan(1_000_000);
-    expect(await room.loans.read(ACTOR, loanId, { asOf: date('2025-12-31'), knownAt: null })).toBe('before');
-    expect(await room.loans.read(ACTOR, loanId, { asOf: null, knownAt: '2025-12-31T00:00:00Z' })).toBe('before');
+    expect(await room.loans.reads.read(ACTOR, loanId, { asOf: date('2025-12-31'), knownAt: null })).toBe('before');
+    expect(await room.loans.reads.read(ACTOR, loanId, { asOf: null, knownAt: '2025-12-31T00:00:00Z' })).toBe('before');
     room.clock.now = Date.UTC(2026, 0, 1, 12);
   });
 });
@@ -168,14 +173,14 @@ describe('the public record', () => {
   test('is read by the owner, and once published by everyone; nothing about the person is in it', async () => {
     const loanId = await room.create();
     const stranger = { ...ACTOR, organizationId: 'org_other', scopes: new Set(['public:read']) };
-    expect(await room.loans.readPublic(stranger, loanId, NOW)).toBeNull();
-    const own = seen(await room.loans.readPublic(ACTOR, loanId, NOW));
+    expect(await room.loans.reads.readPublic(stranger, loanId, NOW)).toBeNull();
+    const own = seen(await room.loans.reads.readPublic(ACTOR, loanId, NOW));
     expect(JSON.stringify(own.view.file)).not.toContain(FILE.borrowerId);
     await room.done(loanId, { do: 'publish', published: true });
-    expect(seen(await room.loans.readPublic(stranger, loanId, NOW)).publicPart.toString()).toContain('loanInfo');
-    expect(await room.loans.readPublic({ ...stranger, scopes: new Set(['loans:read']) }, loanId, NOW)).toBeNull();
+    expect(seen(await room.loans.reads.readPublic(stranger, loanId, NOW)).publicPart.toString()).toContain('loanInfo');
+    expect(await room.loans.reads.readPublic({ ...stranger, scopes: new Set(['loans:read']) }, loanId, NOW)).toBeNull();
     await room.done(loanId, { do: 'publish', published: false });
-    expect(await room.loans.readPublic(stranger, loanId, NOW)).toBeNull();
+    expect(await room.loans.reads.readPublic(stranger, loanId, NOW)).toBeNull();
   });
 });
 
@@ -192,7 +197,7 @@ describe('lists', () => {
       const found: string[] = [];
       let cursor: string | null = null;
       do {
-        const page = await own.loans.list(ACTOR, { limit: 2, cursor, sort });
+        const page = await own.loans.reads.list(ACTOR, { limit: 2, cursor, sort });
         if (page === 'bad_cursor') throw new Error(page);
         found.push(...page.items.map(({ loanId }) => loanId));
         cursor = page.nextCursor;
@@ -200,10 +205,10 @@ describe('lists', () => {
       expect(new Set(found)).toEqual(new Set(ids));
       expect(found).toHaveLength(7);
     }
-    const page = await own.loans.list(ACTOR, { limit: 2, cursor: null, sort: 'createdAt' });
+    const page = await own.loans.reads.list(ACTOR, { limit: 2, cursor: null, sort: 'createdAt' });
     const cursor = page === 'bad_cursor' ? null : page.nextCursor;
-    expect(await own.loans.list(ACTOR, { limit: 2, cursor, sort: '-createdAt' })).toBe('bad_cursor');
-    expect(await own.loans.list(ACTOR, { limit: 2, cursor: 'nonsense', sort: 'createdAt' })).toBe('bad_cursor');
+    expect(await own.loans.reads.list(ACTOR, { limit: 2, cursor, sort: '-createdAt' })).toBe('bad_cursor');
+    expect(await own.loans.reads.list(ACTOR, { limit: 2, cursor: 'nonsense', sort: 'createdAt' })).toBe('bad_cursor');
     await own.close();
   });
 
@@ -212,7 +217,7 @@ describe('lists', () => {
     const applied = await own.create({ lenderId: 'L-9', applicationId: 'SPECIAL-1' });
     const live = await own.live({ secondaryServicerId: 'S-7', borrowerId: 'B-77' });
     const of = async (filter: Partial<ListFilter>, actor = ACTOR) => {
-      const page = await own.loans.list(actor, { ...FIRST, ...filter });
+      const page = await own.loans.reads.list(actor, { ...FIRST, ...filter });
       if (page === 'bad_cursor') throw new Error(page);
       return page.items.map(({ loanId }) => loanId);
     };
@@ -255,7 +260,7 @@ describe('lists', () => {
     const own = await testLoans();
     const loanId = await own.create();
     const find = async (terms: object, actor = ACTOR) =>
-      (await own.loans.search(actor, terms)).map((summary) => summary.loanId);
+      (await own.loans.reads.search(actor, terms)).map((summary) => summary.loanId);
     expect(await find({ ssn: '666123456' })).toEqual([loanId]);
     expect(await find({ email: 'ann.example@EXAMPLE.org' })).toEqual([loanId]);
     expect(await find({ lastName: 'EXAMPLE', dateOfBirth: '1980-01-02' })).toEqual([loanId]);
@@ -273,13 +278,13 @@ describe('the ledger', () => {
   test('a transaction has its proof once its block is sealed; blocks are linked; the trial balance counts both', async () => {
     const own = await testLoans();
     const loanId = await own.live();
-    const before = (await own.loans.transactions(ACTOR, loanId)) ?? [];
+    const before = (await own.loans.ledger.transactions(ACTOR, loanId)) ?? [];
     expect(before.every(({ sealed, proof }) => !sealed && proof === null)).toBe(true);
     const open = await balancesOf(own, date('2026-01-01'));
-    expect(await own.loans.seal()).toBe(4);
-    expect(await own.loans.seal()).toBe(0);
+    expect(await own.loans.ledger.seal()).toBe(4);
+    expect(await own.loans.ledger.seal()).toBe(0);
     expect(await balancesOf(own, date('2026-01-01'))).toEqual(open);
-    const rows = (await own.loans.transactions(ACTOR, loanId)) ?? [];
+    const rows = (await own.loans.ledger.transactions(ACTOR, loanId)) ?? [];
     for (const { transactionHash, proof } of rows) {
       if (proof === null) throw new Error('Not sealed.');
       const { index, siblings, header } = proof;
@@ -287,17 +292,17 @@ describe('the ledger', () => {
     }
     const [at, volumes] = [rows[0]?.block ?? 0, own.db.volumes.count];
     expect(at).toBe(volumes + volumeOf(own.db, loanId));
-    const first = await own.loans.block(ACTOR, at);
+    const first = await own.loans.ledger.block(ACTOR, at);
     expect(first?.transactions).toHaveLength(first?.block?.count ?? 0);
     const stranger = { ...ACTOR, organizationId: 'org_other' };
-    expect(await own.loans.block(stranger, at)).toEqual({ ...first, transactions: [] });
-    const second = await own.loans.block(ACTOR, at + volumes);
+    expect(await own.loans.ledger.block(stranger, at)).toEqual({ ...first, transactions: [] });
+    const second = await own.loans.ledger.block(ACTOR, at + volumes);
     expect(second?.block?.previousHash).toBe(first?.block?.hash);
-    expect(await own.loans.block(ACTOR, at + 4 * volumes)).toBeNull();
-    expect(await own.loans.block(ACTOR, at - volumes)).toBeNull();
+    expect(await own.loans.ledger.block(ACTOR, at + 4 * volumes)).toBeNull();
+    expect(await own.loans.ledger.block(ACTOR, at - volumes)).toBeNull();
     const hash = rows[0]?.transactionHash as string;
-    expect(await own.loans.transaction(ACTOR, hash)).toEqual(rows[0]);
-    expect(await own.loans.transaction({ ...ACTOR, organizationId: 'org_other' }, hash)).toBeNull();
+    expect(await own.loans.ledger.transaction(ACTOR, hash)).toEqual(rows[0]);
+    expect(await own.loans.ledger.transaction({ ...ACTOR, organizationId: 'org_other' }, hash)).toBeNull();
     const balance = (account: string) => open.accounts.find((one) => one.account === account);
     expect(balance('loanPrincipal')).toMatchObject({ debit: 1_000_000, credit: 0 });
     expect(balance('cash')).toMatchObject({ debit: 0, credit: 1_000_000 });
@@ -312,7 +317,7 @@ describe('the ledger', () => {
     const own = await testLoans();
     const other = own.another();
     await Promise.all([own.live(), own.live(), own.live()]);
-    for (let n = 0; n < 5; n++) await Promise.all([own.loans.seal(), other.seal()]);
+    for (let n = 0; n < 5; n++) await Promise.all([own.loans.ledger.seal(), other.ledger.seal()]);
     const rows = await own.db.query<{ volume: number; head: bigint; last: bigint | null; sealed: bigint }>(
       `SELECT h.volume, h.number AS head, max(b.number) AS last, count(b.number) AS sealed
        FROM ledger_heads h LEFT JOIN blocks b USING (volume) GROUP BY h.volume, h.number`,
@@ -327,7 +332,7 @@ describe('the ledger', () => {
 
 describe('the state of a loan without its events', () => {
   const NOW = { asOf: null, knownAt: null };
-  const without = (view: Awaited<ReturnType<typeof room.loans.read>>) => {
+  const without = (view: Awaited<ReturnType<typeof room.loans.reads.read>>) => {
     const { events: _, ...rest } = seen(view);
     return { ...rest, history: expect.any(Function) as unknown };
   };
@@ -335,15 +340,21 @@ describe('the state of a loan without its events', () => {
   test('is what the whole history folds into, also after another process has changed it', async () => {
     const loanId = await room.live();
     const there = room.another();
-    expect(await there.readState(ACTOR, loanId, NOW)).toEqual(without(await room.loans.read(ACTOR, loanId, NOW)));
+    expect(await there.reads.readState(ACTOR, loanId, NOW)).toEqual(
+      without(await room.loans.reads.read(ACTOR, loanId, NOW)),
+    );
     await room.done(loanId, repay('STATE', 100_00));
-    expect(await there.readState(ACTOR, loanId, NOW)).toEqual(without(await room.loans.read(ACTOR, loanId, NOW)));
+    expect(await there.reads.readState(ACTOR, loanId, NOW)).toEqual(
+      without(await room.loans.reads.read(ACTOR, loanId, NOW)),
+    );
     room.clock.now += 40 * 86_400_000;
-    expect(await there.readState(ACTOR, loanId, NOW)).toEqual(without(await room.loans.read(ACTOR, loanId, NOW)));
+    expect(await there.reads.readState(ACTOR, loanId, NOW)).toEqual(
+      without(await room.loans.reads.read(ACTOR, loanId, NOW)),
+    );
   });
 
   test('does not exist for another organization', async () => {
     const loanId = await room.live();
-    expect(await room.loans.readState({ ...ACTOR, organizationId: 'org_other' }, loanId, NOW)).toBeNull();
+    expect(await room.loans.reads.readState({ ...ACTOR, organizationId: 'org_other' }, loanId, NOW)).toBeNull();
   });
 });

@@ -25,16 +25,24 @@ import {
 import { disclose } from '../../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { NO_DETAILS, type PersonalDetails, unsealLargePublicPart, unsealLargeRecord } from '../../vault/seal.ts';
+import type { Actor } from '../door/actor.ts';
 import { type Clock, type Clocks, dayOfLoan } from '../door/clocks.ts';
 import { coalesced } from '../door/coalesce.ts';
 import type { FairReader, FairReads } from '../door/fair-reads.ts';
 import { fromStored, isFoldedWith, type Known, type Loaded, type LoanCache } from '../door/loan-cache.ts';
 import { formerlyOwned, roleOf } from '../door/permissions.ts';
-import type { Actor, FullView, LoanState, LoanView, PublicView, ViewOptions } from '../loans.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 import type { PartyShowing } from '../people/parties.ts';
 import type { RecordShowing } from './decided.ts';
-import { openParties, partiesThen } from './parties-on-day.ts';
+import {
+  type FullView,
+  type LoanState,
+  type LoanView,
+  openPartiesOnDay,
+  type PublicView,
+  partiesThen,
+  type ViewOptions,
+} from './view.ts';
 
 export type ReadOptions = {
   db: Db;
@@ -102,7 +110,7 @@ export function openReading(options: ReadOptions) {
     perf: { now: clock },
     ttlResolution: 0,
   });
-  const withParties = openParties(partyKey);
+  const withParties = openPartiesOnDay(partyKey);
   const opening = new Map<string, Promise<Opened | null>>();
   const shown = new LRUCache<string, Shown>({ max: SHOWN_AT_MOST });
   const standings = coalesced((loanIds: readonly string[]) => readStanding(db, loanIds));

@@ -18,8 +18,8 @@ import { paymentStatus } from '../../core/status.ts';
 import { termsOf } from '../../core/terms.ts';
 import { truthInLending } from '../../core/truth-in-lending.ts';
 import { macroShown } from '../../underwriting/macro.ts';
-import type { PublicView } from '../loans.ts';
 import { remainingBalance } from './figures.ts';
+import type { PublicView } from './view.ts';
 
 type Shown = Pick<PublicView['view'], 'file' | 'loan'>;
 

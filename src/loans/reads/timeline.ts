@@ -1,21 +1,66 @@
 /** Everything that was recorded of a loan, in order: each fact with its day, by whom, what it posted, and why. */
 import type { LoanFile } from '../../boarding/file.ts';
+import type { PlainDate } from '../../core/calendar.ts';
+import type { DecidedBy } from '../../core/credit-decision.ts';
 import type { LoanEvent } from '../../core/event.ts';
+import type { DefaultGround, OnFile } from '../../core/loan.ts';
+import type { Cents } from '../../core/money.ts';
 import { undoneIn } from '../../core/undo.ts';
-import { readApprovalsOf } from '../../store/approvals/approvals.ts';
+import { type ApprovalRow, readApprovalsOf } from '../../store/approvals/approvals.ts';
 import { readActs, readSealedParts } from '../../store/reads/reads.ts';
 import { disclose } from '../../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { noteIn } from '../../vault/note.ts';
-import { unsealNote } from '../../vault/seal.ts';
-import { viewOf } from '../approvals/open.ts';
+import { unsealNote, unsealRequest } from '../../vault/seal.ts';
+import { type ApprovalFact, type Sealed, viewOf } from '../approvals/approvals.ts';
+import type { Actor } from '../door/actor.ts';
 import type { Clocks } from '../door/clocks.ts';
 import type { FairReads } from '../door/fair-reads.ts';
-import type { Actor, JournalEntry, LoanView, TimelineItem, ViewOptions } from '../loans.ts';
-import { maySeePersonal } from '../origination/deals.ts';
+import { maySeePersonal } from '../door/permissions.ts';
+import type { ApprovalParty } from '../door/write.ts';
+import type { JournalEntry } from '../ledger/ledger.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 import { assessmentBefore } from './decided.ts';
-import { withApprovals } from './timeline-approvals.ts';
+import type { LoanView, ViewOptions } from './view.ts';
+
+/** One fact of a loan. */
+export type TimelineItem = {
+  /** Null, like the transaction: a request for approval, or a decision on one. */
+  readonly sequence: number | null;
+  readonly type: LoanEvent['type'] | ApprovalFact;
+  readonly date: PlainDate;
+  readonly recordedAt: string;
+  readonly clientId: string;
+  readonly userId: string | null;
+  readonly transactionHash: string | null;
+  /** Of a payment, a fee or a quote. */
+  readonly reference: string | null;
+  readonly amount: Cents | null;
+  /** The transaction that this one undid, and the one by which this one was undone; null: none. */
+  readonly undoes: string | null;
+  readonly undoneBy: string | null;
+  /** Of a default. */
+  readonly ground: DefaultGround | null;
+  /** Of a decision on the application: by whom or what, on which deal, and what the assessment had said of it; null: not assessed. */
+  readonly decision: {
+    readonly by: DecidedBy;
+    readonly dealIndex: number;
+    readonly assessment: OnFile['decision'];
+  } | null;
+  /** The policy limits that it exceeded by an override. */
+  readonly overrode: readonly string[];
+  /** The approval by which it was carried out, or that was requested or decided; null: none. */
+  readonly approvalId: string | null;
+  /** Of what was carried out by an approval: who approved it. */
+  readonly approvedBy: ApprovalParty | null;
+  /** Of a request or a decision: the operation that was requested. */
+  readonly operation: string | null;
+  /** What it posted in the general ledger. */
+  readonly lines: readonly JournalEntry[];
+  readonly reasonGiven: boolean;
+  /** Null also where the caller may not see it. */
+  readonly reason: string | null;
+};
 
 export type TimelineOptions = {
   reads: FairReads;
@@ -109,4 +154,77 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
     const person = (await readSealedParts(reads(actor), loanId))?.person ?? null;
     return person === null ? null : dataKeyOf(masterKeys, person, loanId);
   }
+}
+
+/** An item with its place: by time, then by the version of the loan. */
+type Placed = { readonly item: TimelineItem; readonly at: number; readonly place: number };
+
+export type ApprovalsShown = {
+  readonly rows: readonly ApprovalRow[];
+  readonly dayOf: (at: number) => PlainDate;
+  /** Null: reasons are not shown. */
+  readonly dataKey: DataKey | null;
+  /** Nothing is shown of a later moment, day or version; a former owner sees what was requested in its time. */
+  readonly until: { readonly moment: number | null; readonly day: PlainDate; readonly version: number };
+};
+
+/** The items of events with those of approvals, in order of time. */
+export function withApprovals(events: readonly TimelineItem[], shown: ApprovalsShown): TimelineItem[] {
+  const sequenceOf = new Map(events.map(({ transactionHash, sequence }) => [transactionHash, sequence ?? 0]));
+  const { rows, until } = shown;
+  const approvals = rows.flatMap((row): Placed[] => {
+    const { requestedAt, decidedAt, version } = row;
+    if (version > until.version) return [];
+    const request = { item: itemOf(row, 'approvalRequested', shown), at: requestedAt.getTime(), place: version + 0.2 };
+    if (decidedAt === null) return [request];
+    const isApproved = row.state === 'approved';
+    const decision = {
+      item: itemOf(row, isApproved ? 'approvalApproved' : 'approvalRejected', shown),
+      at: decidedAt.getTime(),
+      // A decision comes before what it brings about.
+      place: isApproved ? (sequenceOf.get(row.transactionHash) ?? version + 1) - 0.5 : version + 0.3,
+    };
+    return [request, decision];
+  });
+  const seen = approvals.filter(
+    ({ item, at }) => item.date <= until.day && (until.moment === null || at <= until.moment),
+  );
+  const all = events.map((item): Placed => ({ item, at: Date.parse(item.recordedAt), place: item.sequence ?? 0 }));
+  return [...all, ...seen].sort((a, b) => a.at - b.at || a.place - b.place).map(({ item }) => item);
+}
+
+function itemOf(row: ApprovalRow, type: ApprovalFact, { dayOf, dataKey }: ApprovalsShown): TimelineItem {
+  const isRequest = type === 'approvalRequested';
+  const { requestedBy, decidedBy, approvalId, operation } = viewOf(row, row.requestedOn);
+  const at = isRequest ? row.requestedAt : (row.decidedAt as Date);
+  const { clientId, userId } = isRequest ? requestedBy : (decidedBy as ApprovalParty);
+  return {
+    sequence: null,
+    type,
+    date: isRequest ? row.requestedOn : dayOf(at.getTime()),
+    recordedAt: at.toISOString(),
+    clientId,
+    userId,
+    transactionHash: null,
+    reference: null,
+    amount: null,
+    undoes: null,
+    undoneBy: null,
+    ground: null,
+    decision: null,
+    overrode: [],
+    approvalId,
+    approvedBy: null,
+    operation,
+    lines: [],
+    reasonGiven: isRequest ? row.reasonGiven : row.decisionNote !== null,
+    reason: dataKey === null ? null : reasonIn(row, isRequest, dataKey),
+  };
+}
+
+function reasonIn({ loanId, request, decisionNote }: ApprovalRow, isRequest: boolean, dataKey: DataKey): string | null {
+  if (!isRequest) return decisionNote === null ? null : unsealNote(dataKey, loanId, decisionNote);
+  const { source } = JSON.parse(unsealRequest(dataKey, loanId, request)) as Sealed;
+  const { reason } = JSON.parse(source) as { reason?: unknown };
+  return typeof reason === 'string' ? reason : null;
 }

@@ -9,7 +9,7 @@ import { summaryRows } from '../../portfolio/reports/summary.ts';
 import { vintageRows } from '../../portfolio/reports/vintages.ts';
 import { yieldRows } from '../../portfolio/reports/yield.ts';
 import { NOTHING, type SumName, type Sums } from '../../portfolio/sums.ts';
-import type { Report, ReportName } from './portfolio.ts';
+import type { Report, ReportName } from './reports.ts';
 
 const [SEPTEMBER, OCTOBER] = ['2026-09-30', '2026-10-31'] as PlainDate[] as [PlainDate, PlainDate];
 const SCALE = 10n ** 10n;

@@ -16,7 +16,7 @@ function at(day: string, time = '12:00'): void {
 }
 
 async function night(through: string): Promise<void> {
-  await room.loans.cycles.runCyclesThrough(ORG, date(through));
+  await room.loans.cycle.runCyclesThrough(ORG, date(through));
 }
 
 type Row = { date: string; known_on: string; principal: number; status: string; withdrawn: boolean } & Record<
@@ -67,12 +67,12 @@ describe('the end of a month', () => {
     const count = () =>
       room.db.query('SELECT (SELECT count(*) FROM positions) AS rows, (SELECT count(*) FROM position_sums) AS sums');
     const before = await count();
-    await room.loans.cycles.runAgain(ORG, date('2026-02-28'));
+    await room.loans.cycle.runAgain(ORG, date('2026-02-28'));
     expect(await count()).toEqual(before);
   });
 
   test('the step tells how many rows it wrote', async () => {
-    const detail = await room.loans.cycles.read({ organizationId: ORG } as never, {
+    const detail = await room.loans.cycle.read({ organizationId: ORG } as never, {
       date: date('2026-02-28'),
       after: null,
       limit: 10,
@@ -245,8 +245,8 @@ describe('verify names what is wrong', () => {
 });
 
 describe('another date', () => {
-  const ensure = (day: string) => room.loans.positionDates.ensure(ORG, date(day));
-  const goOn = (stopped = () => false) => room.loans.positionDates.goOn(stopped);
+  const ensure = (day: string) => room.loans.reports.positionDates.ensure(ORG, date(day));
+  const goOn = (stopped = () => false) => room.loans.reports.positionDates.goOn(stopped);
 
   test('is computed in the background, and goes on where it was stopped', async () => {
     expect(await ensure('2026-05-31')).toEqual({ ready: true });

@@ -16,8 +16,8 @@ import { rollRateRows } from '../../portfolio/reports/roll-rates.ts';
 import { summaryRows } from '../../portfolio/reports/summary.ts';
 import { vintageRows } from '../../portfolio/reports/vintages.ts';
 import { yieldRows } from '../../portfolio/reports/yield.ts';
-import type { Actor } from '../loans.ts';
-import type { Report, ReportAsked, ReportName, SliceName } from './portfolio.ts';
+import type { Actor } from '../door/actor.ts';
+import type { Report, ReportName, ReportQuery, SliceName } from './reports.ts';
 
 const ORG = ACTOR.organizationId;
 const MONTH_ENDS = ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30'].map((text) => date(text));
@@ -80,19 +80,19 @@ beforeAll(async () => {
     for (const { loanId } of made) if (random(5) === 0) await happen(loanId, ++n);
     const ended = MONTH_ENDS.find((end) => end > day && end <= addDays(day, 2));
     at(addDays(ended ?? day, 1), '00:20');
-    await room.loans.cycles.runCyclesThrough(ORG, ended ?? day);
+    await room.loans.cycle.runCyclesThrough(ORG, ended ?? day);
   }
   at(TODAY);
-  await room.loans.cycles.runCyclesThrough(ORG, addDays(TODAY, -1));
+  await room.loans.cycle.runCyclesThrough(ORG, addDays(TODAY, -1));
 }, 180_000);
 afterAll(() => room?.close());
 
 async function reported(
   name: Exclude<ReportName, 'roll-rates'>,
-  asked: ReportAsked,
+  asked: ReportQuery,
   actor: Actor = ACTOR,
 ): Promise<Report> {
-  const found = await room.loans.portfolio.report(actor, name, asked);
+  const found = await room.loans.reports.report(actor, name, asked);
   if (isRefusal(found) || 'computing' in found) throw new Error(JSON.stringify(found));
   return found;
 }
@@ -102,7 +102,7 @@ async function readAll(on: PlainDate | null, knownOn: PlainDate | null): Promise
   const knownAt = knownOn === null ? null : `${knownOn}T23:59:59.999Z`;
   const read = await Promise.all(
     made.map(async ({ loanId, lenderId, primaryServicerId, ...file }): Promise<Read[]> => {
-      const state = await room.loans.readState(ACTOR, loanId, { asOf: on, knownAt });
+      const state = await room.loans.reads.readState(ACTOR, loanId, { asOf: on, knownAt });
       if (state === null) throw new Error('No such loan.');
       const characteristics = characteristicsOf({ ...FILE, ...file });
       return state === 'before'
@@ -146,7 +146,7 @@ const NAMES = Object.keys(ROWS) as (keyof typeof ROWS)[];
 async function compare(
   name: keyof typeof ROWS,
   asOf: PlainDate,
-  knownAt: ReportAsked['knownAt'],
+  knownAt: ReportQuery['knownAt'],
   by: SliceName | null,
 ) {
   const knownOn =
@@ -185,7 +185,7 @@ describe.each(NAMES)('%s equals the loans', (name) => {
 
 describe('roll-rates equals the loans', () => {
   const [january, , march, april] = MONTH_ENDS as [PlainDate, PlainDate, PlainDate, PlainDate];
-  test.each<[PlainDate, PlainDate, ReportAsked['knownAt'], SliceName | null]>([
+  test.each<[PlainDate, PlainDate, ReportQuery['knownAt'], SliceName | null]>([
     [march, april, null, null],
     [march, april, null, 'servicer'],
     [march, april, 'asReported', 'lender'],
@@ -201,7 +201,7 @@ describe('roll-rates equals the loans', () => {
       knownAt === 'asReported' ? on : knownAt !== null && 'day' in knownAt ? knownAt.day : TODAY;
     const after = to === TODAY ? await readAll(null, null) : await readAll(to, known(to));
     const rolled = rolledOf(await readAll(from, known(from)), after, by ?? 'none');
-    const found = await room.loans.portfolio.rollRates(ACTOR, { from, to, knownAt, by });
+    const found = await room.loans.reports.rollRates(ACTOR, { from, to, knownAt, by });
     if (isRefusal(found) || 'computing' in found) throw new Error(JSON.stringify(found));
     expect(found.table.totals).toEqual(rollRateRows(rolled));
     expect(found.table.totals.length).toBeGreaterThan(3);

@@ -3,34 +3,84 @@ import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';
 import { unitsOn } from '../../ledger/accrue.ts';
 import { firstOfMonth, isMonthEnd, monthEndBefore } from '../../portfolio/months.ts';
-import { CASHFLOW_SUMS, cashflowRows } from '../../portfolio/reports/cashflows.ts';
-import { DELINQUENCY_SUMS, delinquencyRows } from '../../portfolio/reports/delinquency.ts';
-import { PREPAYMENT_SUMS, prepaymentRows } from '../../portfolio/reports/prepayment.ts';
-import { type Dated, type Row, tableOf } from '../../portfolio/reports/report.ts';
-import { type Rolled, rollRateRows } from '../../portfolio/reports/roll-rates.ts';
-import { SUMMARY_SUMS, summaryRows, TO_DATE_SUMS } from '../../portfolio/reports/summary.ts';
-import { VINTAGE_SUMS, vintageRows } from '../../portfolio/reports/vintages.ts';
-import { YIELD_SUMS, yieldRows } from '../../portfolio/reports/yield.ts';
+import { CASHFLOW_SUMS, CASHFLOWS, cashflowRows } from '../../portfolio/reports/cashflows.ts';
+import { DELINQUENCY, DELINQUENCY_SUMS, delinquencyRows } from '../../portfolio/reports/delinquency.ts';
+import { PREPAYMENT, PREPAYMENT_SUMS, prepaymentRows } from '../../portfolio/reports/prepayment.ts';
+import { type Dated, type Layout, type Row, type Table, tableOf } from '../../portfolio/reports/report.ts';
+import { ROLL_RATES, type Rolled, rollRateRows } from '../../portfolio/reports/roll-rates.ts';
+import { SUMMARY, SUMMARY_SUMS, summaryRows, TO_DATE_SUMS } from '../../portfolio/reports/summary.ts';
+import { VINTAGE_SUMS, VINTAGES, vintageRows } from '../../portfolio/reports/vintages.ts';
+import { YIELD, YIELD_SUMS, yieldRows } from '../../portfolio/reports/yield.ts';
 import type { SumName } from '../../portfolio/sums.ts';
 import type { Sql } from '../../store/db/db.ts';
 import { forScan, type KnownBy, readSums, readSumsToday, type Slice } from '../../store/reports/portfolio.ts';
 import { readRolled } from '../../store/reports/roll-rates.ts';
 import type { Looks } from '../books/looks.ts';
-import { type Clock, type Clocks, todayBy } from '../door/clocks.ts';
+import type { Asker } from '../door/actor.ts';
+import { type Clock, todayBy } from '../door/clocks.ts';
+import type { Door } from '../door/door.ts';
 import { scopesOf } from '../reads/list.ts';
-import type { PositionDates } from './dates.ts';
-import type {
-  Computing,
-  KnownAt,
-  Portfolio,
-  Report,
-  ReportAsked,
-  ReportName,
-  RollRatesAsked,
-  Viewer,
-} from './portfolio.ts';
+import { openPositionDates } from './dates.ts';
 
-type Options = { looks: Looks; clock: () => number; clocks: Clocks; dates: Pick<PositionDates, 'ensure'> };
+export { decimalText, percentText } from '../../portfolio/rates.ts';
+
+export type { Cell, Column, Layout, Row } from '../../portfolio/reports/report.ts';
+
+export const LAYOUTS = {
+  summary: SUMMARY,
+  delinquency: DELINQUENCY,
+  'roll-rates': ROLL_RATES,
+  vintages: VINTAGES,
+  cashflows: CASHFLOWS,
+  yield: YIELD,
+  prepayment: PREPAYMENT,
+} as const satisfies Readonly<Record<string, Layout>>;
+
+export type ReportName = keyof typeof LAYOUTS;
+
+/** How a report may be divided. */
+export const SLICES = ['lender', 'servicer', 'grade', 'state', 'vintage', 'status'] as const;
+
+export type SliceName = (typeof SLICES)[number];
+
+/** Up to when what is known counts: a moment (ISO 8601), a day, or each date as it was reported at its own end. Null: all that is known. */
+export type KnownAt = { readonly at: string } | { readonly day: PlainDate } | 'asReported' | null;
+
+export type ReportQuery = {
+  /** Null: today. */
+  readonly asOf: PlainDate | null;
+  /** Null: not divided. */
+  readonly by: SliceName | null;
+  readonly knownAt: KnownAt;
+};
+
+export type RollRatesQuery = Omit<ReportQuery, 'asOf'> & {
+  /** Null: the month end before `to`. */
+  readonly from: PlainDate | null;
+  /** Null: the last month end. */
+  readonly to: PlainDate | null;
+};
+
+export type Report = {
+  readonly asOf: PlainDate;
+  /** Of roll rates: the first of the two dates. */
+  readonly from: PlainDate | null;
+  /** The last day whose records count; `asReported`; null: all that is known. */
+  readonly knownAt: PlainDate | 'asReported' | null;
+  readonly by: SliceName | null;
+  readonly table: Table;
+};
+
+/** The positions of a date are being computed. */
+export type Computing = { readonly computing: PlainDate; readonly done: number; readonly total: number };
+
+/** Who asks, and whose loans it may see. */
+export type Viewer = Asker & {
+  /** What other organizations let this one see of their loans. */
+  readonly grants: readonly { readonly ownerOrganizationId: string; readonly servicerId: string | null }[];
+};
+
+export type ReportsOptions = Pick<Door, 'clock' | 'clocks' | 'cycleDb'> & { looks: Looks };
 
 /** An owner whose loans are in the report. */
 type Scope = ReturnType<typeof scopesOf>[number] & { readonly today: PlainDate; readonly clock: Clock };
@@ -50,8 +100,14 @@ const READS: Readonly<Record<Named, { on: readonly SumName[]; monthly: readonly 
 /** The day of a report for an owner: today, by its own clock, or a date whose positions are kept. */
 type On = { readonly asOf: PlainDate; readonly isToday: boolean };
 
-export function openPortfolio({ looks, clock, clocks, dates }: Options): Portfolio {
-  return { report, rollRates };
+export function openReports({ looks, clock, clocks, cycleDb }: ReportsOptions) {
+  const dates = openPositionDates({ db: cycleDb, clock, clocks });
+  return {
+    report,
+    rollRates,
+    /** Dates other than month ends that reports are asked for. */
+    positionDates: dates,
+  };
 
   async function scopesIn(viewer: Viewer): Promise<Scope[]> {
     const scopes = scopesOf(viewer);
@@ -63,7 +119,7 @@ export function openPortfolio({ looks, clock, clocks, dates }: Options): Portfol
     });
   }
 
-  async function report(viewer: Viewer, name: Named, asked: ReportAsked): Promise<Report | Computing | Refusal> {
+  async function report(viewer: Viewer, name: Named, asked: ReportQuery): Promise<Report | Computing | Refusal> {
     const { by } = asked;
     const { on: named, monthly, byVintage = false } = READS[name];
     if (byVintage && by === 'status') return notDivided();
@@ -94,7 +150,7 @@ export function openPortfolio({ looks, clock, clocks, dates }: Options): Portfol
     return { asOf: on.asOf, from: null, knownAt: known.shown, by, table };
   }
 
-  async function rollRates(viewer: Viewer, asked: RollRatesAsked): Promise<Report | Computing | Refusal> {
+  async function rollRates(viewer: Viewer, asked: RollRatesQuery): Promise<Report | Computing | Refusal> {
     const { by } = asked;
     const scopes = await scopesIn(viewer);
     const own = (scopes[0] as Scope).today;

@@ -6,15 +6,16 @@
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import type { Db } from '../../store/db/db.ts';
 import { type DueTransfer, readDueTransfers } from '../../store/transfers/transfers.ts';
-import type { OpenCycles } from '../cycle/open.ts';
+import type { Actor } from '../door/actor.ts';
 import { type Clock, type Clocks, todayBy } from '../door/clocks.ts';
-import type { Actor, Outcome, Write, WriteOptions } from '../loans.ts';
+import type { Outcome, Write, WriteOptions } from '../door/write.ts';
 
 export type DueOptions = {
   db: Db;
   clock: () => number;
   clocks: Clocks;
-  reach: OpenCycles['reach'];
+  /** The last day whose cycle has run; null: the organization has no loan. */
+  reach: (organizationId: string) => Promise<{ readonly through: PlainDate } | null>;
   write: (actor: Actor, write: Write, how: WriteOptions) => Promise<Outcome>;
 };
 

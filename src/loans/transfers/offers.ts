@@ -2,9 +2,10 @@
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import type { Db } from '../../store/db/db.ts';
 import { organizationExists } from '../../store/transfers/transfers.ts';
+import type { Actor } from '../door/actor.ts';
 import type { Clocks } from '../door/clocks.ts';
-import type { Actor, LoanCommand, NotStarted } from '../loans.ts';
-import type { RunAsked, RunRequest } from './transfers.ts';
+import type { LoanCommand } from '../door/write.ts';
+import type { RunRequest, TransferNotStarted, TransferOrder } from './runs.ts';
 
 export function openOffers({ db, clocks }: { db: Db; clocks: Clocks }) {
   return { refuseOffer, refuseRun };
@@ -13,11 +14,11 @@ export function openOffers({ db, clocks }: { db: Db; clocks: Clocks }) {
   async function refuseOffer(
     { organizationId, keyId }: Actor,
     command: LoanCommand | RunRequest,
-  ): Promise<NotStarted | null> {
+  ): Promise<TransferNotStarted | null> {
     if (!('what' in command) || command.what !== 'owner' || !('to' in command)) return null;
     const { to } = command;
     if (keyId === null) return { kind: 'denied', needs: 'key' };
-    const refused = (refusal: Refusal): NotStarted => ({ kind: 'refused', refusal });
+    const refused = (refusal: Refusal): TransferNotStarted => ({ kind: 'refused', refusal });
     if (!(await organizationExists(db, to.organizationId))) {
       return refused(refuse('invalid_value', 'There is no organization with this id.', { member: 'to' }));
     }
@@ -32,7 +33,7 @@ export function openOffers({ db, clocks }: { db: Db; clocks: Clocks }) {
   }
 
   /** The same for all loans of a run, before any of them is written. */
-  async function refuseRun(actor: Actor, { request }: RunAsked): Promise<NotStarted | null> {
+  async function refuseRun(actor: Actor, { request }: TransferOrder): Promise<TransferNotStarted | null> {
     const scope = request.kind === 'transfer' && request.what === 'servicer' ? 'servicing:write' : 'loans:write';
     if (!actor.scopes.has(scope)) return { kind: 'denied', needs: 'scope', scope };
     return refuseOffer(actor, request);

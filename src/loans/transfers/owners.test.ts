@@ -9,7 +9,9 @@ import { cents } from '../../core/money.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import type { Account } from '../../ledger/chart.ts';
-import type { Actor, LoanPage, Outcome } from '../loans.ts';
+import type { Actor } from '../door/actor.ts';
+import type { Outcome } from '../door/write.ts';
+import type { LoanPage } from '../reads/list.ts';
 import { verifyBook } from '../verify/book.ts';
 
 let room: TestLoans;
@@ -52,8 +54,8 @@ const as = async (actor: Actor, loanId: string, command: Command) =>
 /** The night after a day: cycles of both, then what is due on the next. */
 async function night(day: string): Promise<void> {
   on(addDays(date(day), 1), 0.1);
-  for (const { organizationId } of [ACTOR, BUYER]) await room.loans.cycles.runCyclesThrough(organizationId, date(day));
-  await room.loans.carryOutTransfers();
+  for (const { organizationId } of [ACTOR, BUYER]) await room.loans.cycle.runCyclesThrough(organizationId, date(day));
+  await room.loans.transfers.carryOutDue();
 }
 
 /** Offered, accepted, and carried out in the night before the day. */
@@ -105,7 +107,7 @@ describe('an offer', () => {
     expect(await as(ACTOR, loanId, ACCEPT)).toBe('contradiction');
     expect(await as({ ...BUYER, organizationId: 'org_third' }, loanId, ACCEPT)).toBe('missing');
     // Nothing of the loan is seen before.
-    expect(await room.loans.readState(BUYER, loanId, NOW)).toBeNull();
+    expect(await room.loans.reads.readState(BUYER, loanId, NOW)).toBeNull();
     expect(await as(BUYER, loanId, repay('X', 100))).toBe('missing');
     const offered = { direction: 'in', transferId: null, state: null, after: null, limit: 10 } as const;
     expect(await room.loans.transfers.list(BUYER, offered)).toMatchObject([
@@ -122,12 +124,12 @@ describe('an offer', () => {
     expect(await as(ACTOR, loanId, offer('2026-01-05'))).toBe('done');
     on('2026-01-06');
     expect(await as(BUYER, loanId, ACCEPT)).toBe('reference_conflict');
-    expect(await room.loans.carryOutTransfers()).toBe(0);
+    expect(await room.loans.transfers.carryOutDue()).toBe(0);
     expect(await as(ACTOR, loanId, offer('2026-01-09'))).toBe('done');
     expect(await as(BUYER, loanId, ACCEPT)).toBe('done');
     expect(await as(ACTOR, loanId, CANCEL)).toBe('done');
     on('2026-01-10');
-    expect(await room.loans.carryOutTransfers()).toBe(0);
+    expect(await room.loans.transfers.carryOutDue()).toBe(0);
     await sound();
   });
 
@@ -152,7 +154,10 @@ describe('after a transfer', () => {
     expect(await as(BUYER, loanId, repay('P-2', 60_000))).toBe('done');
     expect(await as(ACTOR, loanId, repay('P-3', 60_000))).toBe('denied ownership');
     const seen = async (actor: Actor, asOf: string | null = null) => {
-      const view = await room.loans.read(actor, loanId, { asOf: asOf === null ? null : date(asOf), knownAt: null });
+      const view = await room.loans.reads.read(actor, loanId, {
+        asOf: asOf === null ? null : date(asOf),
+        knownAt: null,
+      });
       if (view === null || view === 'before') return view;
       const { loan, file, events } = view;
       return {
@@ -169,25 +174,25 @@ describe('after a transfer', () => {
     expect(await seen(ACTOR, '2026-01-15')).toMatchObject({ on: '2026-01-15' });
     expect(await seen(THIRD)).toBeNull();
     // Personal data, lists and searches are the new owner's.
-    expect(await room.loans.readFull(ACTOR, loanId, NOW)).toBeNull();
-    expect((await room.loans.readFull(BUYER, loanId, NOW)) as object).toMatchObject({
+    expect(await room.loans.reads.readFull(ACTOR, loanId, NOW)).toBeNull();
+    expect((await room.loans.reads.readFull(BUYER, loanId, NOW)) as object).toMatchObject({
       view: { file: { lenderId: 'L-9', primaryServicerId: '' } },
     });
     const listed = async (actor: Actor) =>
-      ((await room.loans.list(actor, { limit: 9, cursor: null, sort: '-createdAt' })) as LoanPage).items;
+      ((await room.loans.reads.list(actor, { limit: 9, cursor: null, sort: '-createdAt' })) as LoanPage).items;
     expect(await listed(ACTOR)).toEqual([]);
     expect(await listed(BUYER)).toMatchObject([{ loanId, lenderId: 'L-9' }]);
-    expect(await room.loans.search(ACTOR, { ssn: '666-12-3456' })).toEqual([]);
-    expect(await room.loans.search(BUYER, { ssn: '666123456' })).toMatchObject([{ loanId }]);
+    expect(await room.loans.reads.search(ACTOR, { ssn: '666-12-3456' })).toEqual([]);
+    expect(await room.loans.reads.search(BUYER, { ssn: '666123456' })).toMatchObject([{ loanId }]);
     // Its own part of the ledger.
-    const [own, all] = [await room.loans.journal(ACTOR, loanId), await room.loans.journal(BUYER, loanId)];
+    const [own, all] = [await room.loans.ledger.journal(ACTOR, loanId), await room.loans.ledger.journal(BUYER, loanId)];
     expect(new Set(own?.map(({ lenderId }) => lenderId))).toEqual(new Set(['L-1']));
     expect(new Set(all?.map(({ lenderId }) => lenderId))).toEqual(new Set(['L-1', 'L-9']));
-    const hashes = await room.loans.transactions(BUYER, loanId);
-    expect((await room.loans.transactions(ACTOR, loanId))?.at(-1)?.type).toBe('transferred');
-    expect(await room.loans.transaction(ACTOR, hashes?.at(-1)?.transactionHash as string)).toBeNull();
+    const hashes = await room.loans.ledger.transactions(BUYER, loanId);
+    expect((await room.loans.ledger.transactions(ACTOR, loanId))?.at(-1)?.type).toBe('transferred');
+    expect(await room.loans.ledger.transaction(ACTOR, hashes?.at(-1)?.transactionHash as string)).toBeNull();
     // The application is still the first organization's.
-    const again = await room.loans.board(ACTOR, room.creation({ applicationId: 'APP-1' }), {
+    const again = await room.loans.origination.board(ACTOR, room.creation({ applicationId: 'APP-1' }), {
       dryRun: false,
       ifVersion: null,
       idempotency: null,
@@ -204,9 +209,9 @@ describe('after a transfer', () => {
     expect(await as(ACTOR, loanId, repay('P-1', 10_000))).toBe('done');
     await transferOn(loanId, '2026-01-30', ACTOR, THIRD, 'L-3');
     await night('2026-01-30');
-    await room.loans.cycles.runCyclesThrough('org_third', date('2026-01-30'));
+    await room.loans.cycle.runCyclesThrough('org_third', date('2026-01-30'));
     expect(await as(THIRD, loanId, repay('P-2', 10_000))).toBe('done');
-    expect(await room.loans.search(THIRD, { ssn: '666123456' })).toMatchObject([{ loanId }]);
+    expect(await room.loans.reads.search(THIRD, { ssn: '666123456' })).toMatchObject([{ loanId }]);
     for (const actor of [ACTOR, BUYER, THIRD]) {
       for (const day of [
         '2026-01-05',
@@ -221,7 +226,7 @@ describe('after a transfer', () => {
           expect(await differences(actor, day, lender), `${actor.organizationId} ${day} ${lender}`).toEqual([]);
       }
     }
-    const view = await room.loans.read(ACTOR, loanId, NOW);
+    const view = await room.loans.reads.read(ACTOR, loanId, NOW);
     expect(view).toMatchObject({ loan: { on: '2026-01-29' }, file: { lenderId: 'L-2' } });
     await sound();
   });
@@ -278,7 +283,7 @@ describe('the books', () => {
     expect(await book(ACTOR, '2026-02-25')).toBe(false);
     expect(await book(BUYER, '2026-03-10')).toBe(false);
     expect(await book(BUYER, '2026-03-11')).toBe(true);
-    const then = await room.loans.read(BUYER, loanId, { asOf: date('2026-03-01'), knownAt: null });
+    const then = await room.loans.reads.read(BUYER, loanId, { asOf: date('2026-03-01'), knownAt: null });
     expect(then).toMatchObject({ loan: { policy: { nonAccrualDays: 20 } } });
     await sound();
     // Back again: the versions of both stay in the history.
@@ -286,7 +291,7 @@ describe('the books', () => {
     await night('2026-03-20');
     await night('2026-03-21');
     expect(await book(ACTOR, '2026-03-21')).toBe(false);
-    const during = await room.loans.read(ACTOR, loanId, { asOf: date('2026-03-15'), knownAt: null });
+    const during = await room.loans.reads.read(ACTOR, loanId, { asOf: date('2026-03-15'), knownAt: null });
     expect(during).toMatchObject({ loan: { policy: { nonAccrualDays: 90 } } });
     for (const actor of [ACTOR, BUYER]) expect(await differences(actor, '2026-03-21')).toEqual([]);
     await sound();
@@ -354,7 +359,7 @@ describe('the books', () => {
         if ((await as(actor, loanId, offer(when, { organizationId: to.organizationId, lenderId }))) === 'done') {
           await as(to, loanId, ACCEPT);
         }
-        if (random(2) === 0) await room.loans.carryOutTransfers();
+        if (random(2) === 0) await room.loans.transfers.carryOutDue();
       }
       await night(day);
       const now = await room.db.query<{ loan: string; org: string }>(
@@ -379,7 +384,7 @@ describe('the books', () => {
     }
     if (days > 31) expect(isRefusal(await room.loans.books.close(ACTOR, '2026-01'))).toBe(false);
     await sound();
-    await room.loans.seal();
+    await room.loans.ledger.seal();
     await sound();
   }, 600_000);
 });

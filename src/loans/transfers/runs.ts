@@ -4,6 +4,8 @@
  * has the transfer.
  */
 import { randomUUID } from 'node:crypto';
+import type { PlainDate } from '../../core/calendar.ts';
+import type { Owner } from '../../core/events/transfer.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import type { Db } from '../../store/db/db.ts';
 import {
@@ -25,11 +27,50 @@ import {
 import { listTransfers } from '../../store/transfers/transfers.ts';
 import { dataKeyOf, type MasterKeys, newDataKey, wrap } from '../../vault/master-keys.ts';
 import { sealNote, unsealNote } from '../../vault/seal.ts';
-import type { HowWritten } from '../books/books.ts';
+import type { Actor } from '../door/actor.ts';
 import type { FairReads } from '../door/fair-reads.ts';
-import type { Actor, LoanCommand, Outcome, Write, WriteOptions } from '../loans.ts';
-import type { ListFilter, LoanPage } from '../reads/listed.ts';
-import type { RefusedLoan, RunAsked, RunRequest, RunStatus } from './transfers.ts';
+import type { HowWritten, LoanCommand, Outcome, Write, WriteOptions } from '../door/write.ts';
+import type { ListFilter, LoanPage } from '../reads/list.ts';
+
+export type RunRequest =
+  | { readonly kind: 'accept'; readonly transferId: string; readonly servicerId: string }
+  | ({ readonly kind: 'transfer'; readonly date: PlainDate; readonly filter: RunFilter | null } & RunTarget);
+
+export type RunTarget =
+  | { readonly what: 'servicer'; readonly to: string }
+  | { readonly what: 'owner'; readonly to: Owner };
+
+/** As in the list of loans. */
+export type RunFilter = Omit<ListFilter, 'limit' | 'cursor' | 'sort'>;
+
+export type RunStatus = {
+  readonly transferId: string;
+  readonly request: RunRequest;
+  readonly dryRun: boolean;
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+  /** Whether all its loans are known; before that the counts still grow. */
+  readonly gathered: boolean;
+  readonly pending: number;
+  readonly done: number;
+  readonly refused: number;
+  readonly refusals: readonly { readonly refusal: string; readonly count: number }[];
+  /** Refused loans after one of them, by id. */
+  readonly items: readonly RefusedLoan[];
+};
+
+/** A loan of a run that was not transferred, and why. */
+export type RefusedLoan = { readonly loanId: string; readonly refusal: string | null; readonly detail: string | null };
+
+export type TransferOrder = {
+  readonly request: RunRequest;
+  /** Null: by the filter, or what is offered. */
+  readonly loanIds: readonly string[] | null;
+  readonly reason: string | null;
+};
+
+/** Why a transfer of many loans was not begun. */
+export type TransferNotStarted = Extract<Outcome, { kind: 'refused' | 'denied' | 'unavailable' }>;
 
 export type RunsOptions = {
   db: Db;
@@ -52,7 +93,7 @@ export function openRuns({ db, reads, clock, masterKeys, holder, list, write }: 
   return { start, status, carryOn };
 
   /** Stores the request; `loanIds` null: by its filter, or what is offered. */
-  async function start(actor: Actor, asked: RunAsked, { dryRun, keep }: HowWritten): Promise<RunStatus> {
+  async function start(actor: Actor, asked: TransferOrder, { dryRun, keep }: HowWritten): Promise<RunStatus> {
     const { request, loanIds, reason } = asked;
     const runId = `transfer-${randomUUID()}`;
     const run = {

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { date } from '../../core/calendar.ts';
 import type { Command } from '../../core/decide/decide.ts';
-import type { Actor, LoanPage } from '../loans.ts';
+import type { Actor } from '../door/actor.ts';
+import type { LoanPage } from '../reads/list.ts';
 import { verifyBook } from '../verify/book.ts';
 
 let room: TestLoans;
@@ -35,7 +36,10 @@ const granted = (servicerId: string): Actor => ({
 });
 
 const servicerSeen = async (actor: Actor, loanId: string, asOf: string | null = null) => {
-  const view = await room.loans.readState(actor, loanId, { asOf: asOf === null ? null : date(asOf), knownAt: null });
+  const view = await room.loans.reads.readState(actor, loanId, {
+    asOf: asOf === null ? null : date(asOf),
+    knownAt: null,
+  });
   return view === null || view === 'before' ? view : view.file.primaryServicerId;
 };
 
@@ -61,7 +65,7 @@ describe('a new servicer', () => {
     expect(await servicerSeen(ACTOR, loanId, '2026-01-09')).toBe('S-1');
     expect(await servicerSeen(ACTOR, loanId, '2026-01-10')).toBe('S-2');
     const listed = async (actor: Actor) =>
-      (await room.loans.list(actor, { limit: 10, cursor: null, sort: '-createdAt' })) as LoanPage;
+      (await room.loans.reads.list(actor, { limit: 10, cursor: null, sort: '-createdAt' })) as LoanPage;
     expect((await listed(former)).items).toEqual([]);
     expect((await listed(next)).items).toMatchObject([{ loanId, primaryServicerId: 'S-2' }]);
     expect(refusal(await room.write(loanId, repay('P-1', 10_000), { actor: former }))).toBe('missing');
@@ -75,16 +79,16 @@ describe('a new servicer', () => {
     const [former, next] = [granted('S-1'), granted('S-2')];
     const change = await room.done(loanId, toServicer('S-2', '2026-02-01'));
     expect(change.transfer).toMatchObject({ state: 'scheduled', date: '2026-02-01' });
-    expect(await other.transactions(former, loanId)).not.toBeNull();
+    expect(await other.ledger.transactions(former, loanId)).not.toBeNull();
     on('2026-01-31', 23);
-    expect(await room.loans.carryOutTransfers()).toBe(0);
+    expect(await room.loans.transfers.carryOutDue()).toBe(0);
     await sound();
     on('2026-02-01', 0);
-    expect(await room.loans.carryOutTransfers()).toBe(1);
-    expect(await other.carryOutTransfers()).toBe(0);
-    expect(await other.transactions(former, loanId)).toBeNull();
-    expect(await other.readFull(former, loanId, NOW)).toBeNull();
-    expect(await other.transactions(next, loanId)).not.toBeNull();
+    expect(await room.loans.transfers.carryOutDue()).toBe(1);
+    expect(await other.transfers.carryOutDue()).toBe(0);
+    expect(await other.ledger.transactions(former, loanId)).toBeNull();
+    expect(await other.reads.readFull(former, loanId, NOW)).toBeNull();
+    expect(await other.ledger.transactions(next, loanId)).not.toBeNull();
     expect(await servicerSeen(next, loanId)).toBe('S-2');
     await sound();
   });
@@ -105,7 +109,7 @@ describe('a new servicer', () => {
     expect(cancelled.version).toBe(version + 1);
     expect(await refused({ do: 'cancel-transfer', what: null, reason: null })).toBe('unknown_reference');
     on('2026-02-02');
-    expect(await room.loans.carryOutTransfers()).toBe(0);
+    expect(await room.loans.transfers.carryOutDue()).toBe(0);
     expect(await servicerSeen(ACTOR, loanId)).toBe('S-1');
     expect(refusal(await room.write(await room.create(), toServicer('S-2', '2026-03-01')))).toBe('wrong_status');
     await sound();

@@ -1,9 +1,14 @@
-/** The interface of transfers beyond single loans. */
+/** Transfers of loans to another servicer or owner: offered, scheduled, carried out when they are due; of one loan or of many. */
+
 import type { PlainDate } from '../../core/calendar.ts';
-import type { Owner } from '../../core/events/transfer.ts';
 import type { TransferState } from '../../store/door/save-transfers.ts';
-import type { Asker } from '../books/books.ts';
-import type { ListFilter } from '../reads/listed.ts';
+import { listTransfers } from '../../store/transfers/transfers.ts';
+import type { Actor, Asker } from '../door/actor.ts';
+import type { Door, Writer } from '../door/door.ts';
+import type { HowWritten, Outcome, Write, WriteOptions } from '../door/write.ts';
+import { type DueOptions, openDueTransfers } from './due.ts';
+import { openOffers } from './offers.ts';
+import { openRuns, type RunStatus, type RunsOptions, type TransferNotStarted, type TransferOrder } from './runs.ts';
 
 export const TRANSFER_STATES = [
   'scheduled',
@@ -36,43 +41,49 @@ export type TransferFilter = {
   readonly limit: number;
 };
 
-export type Transfers = {
-  list(asker: Asker, filter: TransferFilter): Promise<TransferItem[]>;
+export type TransfersOptions = Door & {
+  listLoans: RunsOptions['list'];
+  write: Writer;
+  reach: DueOptions['reach'];
 };
 
-export type RunRequest =
-  | { readonly kind: 'accept'; readonly transferId: string; readonly servicerId: string }
-  | ({ readonly kind: 'transfer'; readonly date: PlainDate; readonly filter: RunFilter | null } & RunTarget);
+export type Transfers = ReturnType<typeof openTransfers>;
 
-export type RunTarget =
-  | { readonly what: 'servicer'; readonly to: string }
-  | { readonly what: 'owner'; readonly to: Owner };
+export function openTransfers({ listLoans, write, reach, ...door }: TransfersOptions) {
+  const { reads, queue, unavailable } = door;
+  const { refuseOffer, refuseRun } = openOffers(door);
+  const runs = openRuns({ ...door, list: listLoans, write });
+  const carryOut = openDueTransfers({ ...door, reach, write: queue.write });
+  return {
+    list,
+    offer,
+    start,
+    /** The state of a run, with its refused loans after one of them; null: no such transfer of the actor's organization. */
+    run: runs.status,
+    /** Goes on with transfers of many loans that no other process carries out; returns the number of loans that were settled. */
+    goOn: async (stopped?: () => boolean): Promise<number> => (unavailable() === null ? runs.carryOn(stopped) : 0),
+    /** Carries out the transfers that are due, of one owner or of all; returns their number. */
+    carryOutDue: async (organizationId?: string): Promise<number> =>
+      unavailable() === null ? carryOut(organizationId) : 0,
+  };
 
-/** As in the list of loans. */
-export type RunFilter = Omit<ListFilter, 'limit' | 'cursor' | 'sort'>;
+  async function list(asker: Asker, filter: TransferFilter): Promise<TransferItem[]> {
+    const rows = await listTransfers(reads(asker), { ...filter, organizationId: asker.organizationId });
+    return rows.map(({ toServicerId, toOrganizationId, toLenderId, scheduledAt, changedAt, ...row }) => ({
+      ...row,
+      to: toServicerId ?? { organizationId: toOrganizationId ?? '', lenderId: toLenderId ?? '' },
+      scheduledAt: scheduledAt.toISOString(),
+      changedAt: changedAt.toISOString(),
+    }));
+  }
 
-export type RunStatus = {
-  readonly transferId: string;
-  readonly request: RunRequest;
-  readonly dryRun: boolean;
-  readonly createdAt: string;
-  readonly endedAt: string | null;
-  /** Whether all its loans are known; before that the counts still grow. */
-  readonly gathered: boolean;
-  readonly pending: number;
-  readonly done: number;
-  readonly refused: number;
-  readonly refusals: readonly { readonly refusal: string; readonly count: number }[];
-  /** Refused loans after one of them, by id. */
-  readonly items: readonly RefusedLoan[];
-};
+  /** Schedules a transfer of one loan, if it can be offered at all. */
+  async function offer(actor: Actor, asked: Write, how: WriteOptions): Promise<Outcome> {
+    return (await refuseOffer(actor, asked.command)) ?? queue.write(actor, asked, how);
+  }
 
-/** A loan of a run that was not transferred, and why. */
-export type RefusedLoan = { readonly loanId: string; readonly refusal: string | null; readonly detail: string | null };
-
-export type RunAsked = {
-  readonly request: RunRequest;
-  /** Null: by the filter, or what is offered. */
-  readonly loanIds: readonly string[] | null;
-  readonly reason: string | null;
-};
+  /** Begins a transfer or acceptance of many loans, which goes on in the background. */
+  async function start(actor: Actor, order: TransferOrder, how: HowWritten): Promise<RunStatus | TransferNotStarted> {
+    return unavailable() ?? (await refuseRun(actor, order)) ?? runs.start(actor, order, how);
+  }
+}

@@ -13,17 +13,17 @@ let paid: string;
 beforeAll(async () => {
   room = await testLoans();
   [paid] = await Promise.all([room.live(), room.live()]);
-  await room.loans.search({ ...ACTOR, userId: 'user_1' }, { ssn: '666123456' });
-  await room.loans.readFull(ACTOR, paid, { asOf: null, knownAt: null });
+  await room.loans.reads.search({ ...ACTOR, userId: 'user_1' }, { ssn: '666123456' });
+  await room.loans.reads.readFull(ACTOR, paid, { asOf: null, knownAt: null });
   const call = { ...ACTOR, operation: 'waive-fee', outcome: 'not_granted', grantedBy: [] };
   await room.loans.audit.refused({ ...call, loanId: paid });
   await room.loans.audit.refused({ ...call, loanId: `0x${'77'.repeat(32)}` });
-  await room.loans.once(
+  await room.loans.door.once(
     ACTOR,
     { idempotency: null, answer: () => '{}', isSecret: false, audit: { operation: 'a', subject: () => 'b' } },
     async () => ({}),
   );
-  while ((await room.loans.seal()) > 0);
+  while ((await room.loans.ledger.seal()) > 0);
   // One that is not linked yet.
   await room.loans.audit.refused({ ...call, loanId: null });
   await room.db.transaction(async (tx) => {
@@ -164,7 +164,7 @@ describe('is found:', () => {
     const again = `INSERT INTO audit_waiting (volume, entry_id, ${FACTS}) SELECT volume, entry_id, ${FACTS} FROM audit WHERE (volume, number) = ${MIDDLE}`;
     expect(await complaintsAfter(again)).toEqual(['audit_waiting: E is linked already']);
     await room.db.query(again);
-    await room.loans.seal();
+    await room.loans.ledger.seal();
     expect(await complaintsAfter()).toEqual(['audit: E is linked twice']);
   });
 
@@ -253,7 +253,7 @@ describe('entries and transactions', () => {
 
 test('an entry that was moved to another volume before it was linked is found there', async () => {
   await room.db.query('UPDATE audit_waiting SET volume = (volume + 1) % 16');
-  await room.loans.seal();
+  await room.loans.ledger.seal();
   expect((await verify()).complaints.map(complaintLine)).toEqual([
     expect.stringMatching(/^audit: [0-9a-f]{28} is in the wrong volume \(expected \d+, found \d+\)$/),
   ]);

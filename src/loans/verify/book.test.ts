@@ -104,18 +104,18 @@ async function fillBook(): Promise<void> {
   await room.done(backdated, repay('late', 88_849));
   await done(backdated, repay('found', 88_849, { date: '2026-02-25' }), { reason: 'the cheque lay in a drawer' });
   at(7, 20);
-  for (const day of ['2026-07-18', '2026-07-19']) await loans.accrue('org_test', date(day));
+  for (const day of ['2026-07-18', '2026-07-19']) await loans.books.accrue('org_test', date(day));
   await db.query("INSERT INTO cycle_heads VALUES ('org_test', '2026-07-18', '2026-07-19')");
   for (const month of [1, 2, 3, 4, 5, 6])
     expect(await loans.books.close(ACTOR, `2026-0${month}`)).toHaveProperty('hash');
   const chargeOff = { do: 'charge-off', date: null, reason: 'gone', collateral: cents(300_000) } as const;
   await done(chargedOff, chargeOff, { reason: 'gone' });
   await room.done(chargedOff, { do: 'record-recovery', refId: 'sale', amount: cents(350_000), date: null });
-  while ((await loans.seal()) > 0);
+  while ((await loans.ledger.seal()) > 0);
   expect(await eraseBorrower(db, { loanId: erased, retentionDays: 0, now: room.clock.now + 1 })).toHaveProperty(
     'erasedAt',
   );
-  await loans.seal();
+  await loans.ledger.seal();
   // One that is not sealed yet.
   await room.done(backdated, repay('newest', 10_000));
   // One mark for each volume, however many ticks there were.
@@ -205,7 +205,7 @@ describe('a book in order', () => {
     const writes = (async () => {
       for (let n = 0; writing; n++) {
         await Promise.all([room.create(), room.done(ids.returned as string, repay(`during-${n}`, 100))]);
-        await room.loans.seal();
+        await room.loans.ledger.seal();
       }
     })();
     for (let n = 0; n < 5; n++) expect(lines((await verify()).complaints)).toEqual([]);
@@ -821,7 +821,7 @@ describe('sums and what hangs on a loan', () => {
       isSecret: false,
       audit: null,
     };
-    expect(await room.loans.once(ACTOR, once, async () => ({}))).toMatchObject({ kind: 'done' });
+    expect(await room.loans.door.once(ACTOR, once, async () => ({}))).toMatchObject({ kind: 'done' });
     expect(await complaintsAfter()).toEqual([]);
   });
 });
@@ -911,7 +911,7 @@ describe('the export of a loan', () => {
     const text = (await exportLoan(room.db, ids.backdated as string)) ?? '';
     const { message, data } = JSON.parse(text);
     expect(message).toBe('ok');
-    expect(data).toEqual({ items: await room.loans.transactions(ACTOR, ids.backdated as string) });
+    expect(data).toEqual({ items: await room.loans.ledger.transactions(ACTOR, ids.backdated as string) });
     expect(verifyExport(JSON.parse(text))).toMatchObject({ complaints: [], transactions: 9, unsealed: 1 });
     expect(await exportLoan(room.db, ids.nobody as string)).toBeNull();
     for (const personal of [PERSONAL.vin, PERSONAL.lendingDecisionReason, 'drawer', '666-12-3456', 'B-1']) {

@@ -6,7 +6,7 @@ import { lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import { hashOf } from '../../ledger/chain.ts';
 import type { DatedLine } from '../../ledger/journal.ts';
 import type { readClosedPeriods } from '../../store/books/periods.ts';
-import type { LenderBalances } from '../books/books.ts';
+import type { LenderBalances } from '../books/day.ts';
 import { monthAfter } from '../books/months.ts';
 
 type Period = Awaited<ReturnType<typeof readClosedPeriods>>[number];

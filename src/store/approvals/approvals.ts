@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import type { PlainDate } from '../../core/calendar.ts';
 import { type AuditEntry, recordAudit } from '../audit/audit.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Session, Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 
 /** A decision that is saved with what it approves. */
 export type ApprovalSave = {

@@ -1,8 +1,8 @@
 /** The audit trail in the database. Entries are inserted into `audit_waiting`; the sealer moves them into the chain of their volume, `audit`. */
 import { hash, randomBytes } from 'node:crypto';
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 
 export type AuditEntry = {
   at: Date;

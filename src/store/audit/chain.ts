@@ -1,7 +1,7 @@
 /** The chain of the audit trail in the database: what waits to be linked, and the linked entries of each volume. */
 import type { AuditFacts, AuditHead, AuditLink } from '../../ledger/audit-chain.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 import { AUDIT_COLUMNS } from './audit.ts';
 
 /** The columns of an entry as they are hashed. */

@@ -1,8 +1,8 @@
 /** Pages of the audit trail, newest first: of one organization, with what others did on its loans. */
 import type { AuditFacts } from '../../ledger/audit-chain.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 import { FACTS, idAt, type RawFacts, toFacts } from './chain.ts';
 
 export type AuditAsked = {

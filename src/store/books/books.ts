@@ -6,9 +6,9 @@
 import type { BookFigures } from '../../core/books.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Cents } from '../../core/money.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Db, Sql } from '../db/db.ts';
 import { byVolume, queryByVolume } from '../db/volumes.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 import { PRIOR_PERIOD } from '../ledger/ledger.ts';
 
 /** One organization, and one of its lenders or all of them. */

@@ -1,9 +1,9 @@
 /** The books of lenders in the database: the heads of their chains, and the transactions that are added to them. */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { DatedLine } from '../../ledger/journal.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Db, Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 import type { Whose } from './books.ts';
 
 export type BookRow = {

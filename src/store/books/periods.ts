@@ -1,6 +1,7 @@
 /** Closed months, and the account codes of an organization. */
+
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 
 export type PeriodRow = {
   period: string;

@@ -1,7 +1,7 @@
 /** The nightly cycle in the database: its progress, what its steps did, and which loans have something to process on a day. */
 import type { PlainDate } from '../../core/calendar.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 
 /** A day of an organization. */
 export type CycleKey = { readonly organizationId: string; readonly date: PlainDate };

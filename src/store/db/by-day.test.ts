@@ -38,7 +38,7 @@ test('a write on a day without a partition creates it and succeeds', async () =>
   expect(outcome.kind).toBe('done');
   for (const table of TABLES) expect(await partsOf(table)).toHaveLength(8);
   expect((await room.write(loanId, repay('P', 1_000))).kind).toBe('done');
-  expect((await room.loans.board(ACTOR, room.creation(), PLAIN)).kind).toBe('done');
+  expect((await room.loans.origination.board(ACTOR, room.creation(), PLAIN)).kind).toBe('done');
 });
 
 describe('an old partition', () => {

@@ -3,11 +3,12 @@
  * instead of deleting rows.
  */
 
-import { KEPT_DAYS as DELIVERIES_KEPT_DAYS } from '../webhooks/deliveries.ts';
 import type { Db, Session, Sql } from './db.ts';
 
 /** Partitions are created this many days ahead: a service that cannot create any still has one until then. */
 const AHEAD_DAYS = 7;
+/** Deliveries of webhooks can be listed and repeated for so many days. */
+export const DELIVERIES_KEPT_DAYS = 30;
 /** Old partitions are dropped after so many days. Answers are kept for at least 24 hours: those of today and of yesterday. */
 const KEPT_DAYS: Readonly<Record<string, number>> = {
   reservations: 2,

@@ -3,9 +3,10 @@
  * the answer is stored with the effect, in the loan's volume. A reservation whose write left no answer expires after a minute,
  * and is removed after a day.
  */
+
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
-import { bytes, hexOf } from './loans.ts';
 
 /** Neither the key nor the request is kept, only digests that recognise them. `forever`: for the life of the loan, not for a day or two. */
 export type Key = {

@@ -1,10 +1,8 @@
 /** Loans in the database, as a batch of the write path loads them: each kind of row with one statement for the whole batch. */
+
+import { hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
-
-/** `0x…` in the program, bytes in the database. */
-export const bytes = (hex: string): string => `\\x${hex.slice(2)}`;
-export const hexOf = (value: Uint8Array): string => `0x${Buffer.from(value).toString('hex')}`;
 
 export type LoanRow = {
   loanId: string;

@@ -1,6 +1,6 @@
 /** The entries of the audit trail that a batch of the write path saves: one for each write, in the statement that saves it. */
 import { auditEntryId } from '../audit/audit.ts';
-import { bytes } from './loans.ts';
+import { bytes } from '../db/bytes.ts';
 
 /** Which operation it was, and whose caller's; client and person are those of the save. */
 export type SavedAct = {

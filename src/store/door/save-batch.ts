@@ -2,10 +2,11 @@
 import type { PlainDate } from '../../core/calendar.ts';
 import { holdApprovals, saveApproval } from '../approvals/approvals.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { bytes } from '../db/bytes.ts';
 import type { Session, Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
 import { savePartyChange } from '../people/parties.ts';
-import { bytes, columnsOf } from './loans.ts';
+import { columnsOf } from './loans.ts';
 import { saveInVolume } from './save-in-volume.ts';
 import { type AssessedParts, type Moment, type NewLoanRow, push, type Save, saveLoans } from './save-loans.ts';
 import { saveTransfer } from './save-transfers.ts';

@@ -4,10 +4,10 @@
  * parts such a server cannot pass on. The rules are those of `saveLoans`.
  */
 
+import { hexOf } from '../db/bytes.ts';
 import { asText, parameters } from '../db/columns.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { hexOf } from './loans.ts';
 import { ACT, ACTED } from './save-acts.ts';
 import {
   ANSWER,

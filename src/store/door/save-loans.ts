@@ -9,11 +9,12 @@ import type { DatedLine } from '../../ledger/journal.ts';
 import type { Characteristics } from '../../portfolio/characteristics.ts';
 import type { Flows, Standing } from '../../portfolio/position.ts';
 import type { ApprovalSave } from '../approvals/approvals.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import { asText, FLOWS, parameters, STANDING } from '../db/columns.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
 import type { PartyChangeRow } from '../people/parties.ts';
-import { bytes, columnsOf, hexOf } from './loans.ts';
+import { columnsOf } from './loans.ts';
 import { ACT, ACTED, columnsOfActs, type SavedAct } from './save-acts.ts';
 import type { TransferSave } from './save-transfers.ts';
 

@@ -1,9 +1,9 @@
 /** What a transfer changes beside the events of its loan, in the transaction that saves them. */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { DatedLine } from '../../ledger/journal.ts';
+import { bytes } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { bytes } from './loans.ts';
 
 export type TransferState = 'scheduled' | 'offered' | 'accepted' | 'cancelled' | 'done';
 

@@ -1,6 +1,7 @@
 /** What exports read of positions: those of month ends, as they were known on a day. */
+
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 
 export type PositionsAsked = {
   readonly volume: number;

@@ -2,9 +2,10 @@
  * What exports read: loans in the order of their ids, a page of one volume at a time, each with what was recorded up to a block. Blocks of
  * a volume are numbered in the order of their commits, so everything up to the head that was seen is there, and nothing is added to it.
  */
+
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { byVolume, queryByVolume } from '../db/volumes.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 import { PRIOR_PERIOD } from '../ledger/ledger.ts';
 
 export type ExportRow = {

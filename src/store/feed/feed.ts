@@ -4,9 +4,10 @@
  * tick at a time; an event belongs to the first tick whose mark is not before its block. Nothing is copied, and what two writers commit at
  * once is in the same tick or the next, never behind one.
  */
+
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 
 /** A place in the feed. `block` 0: the end of the tick, where the events are that are not of a loan. */
 export type FeedPlace = { readonly tick: number; readonly block: number; readonly position: number };

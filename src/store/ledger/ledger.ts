@@ -1,7 +1,8 @@
 /** The ledger in the database: transactions, blocks, journal, and the sums by day that a trial balance is read from. */
+
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Db, Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 
 export type TransactionRow = {
   hash: string;

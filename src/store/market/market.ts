@@ -2,9 +2,11 @@
  * The SQL of the public market: published loans of all organizations whose borrowers are not erased. Each order of the list has an index
  * over these loans alone, and a filter is compared in it, row by row. What depends on the day is compared with the day of the loan's owner.
  */
+
+import { bytes } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { bytes, LATEST } from '../door/loans.ts';
+import { LATEST } from '../door/loans.ts';
 import { type Put, parameterList } from '../reads/list-names.ts';
 import type { Range } from '../reads/lists.ts';
 

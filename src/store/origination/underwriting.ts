@@ -1,7 +1,8 @@
 /** Pulls of credit reports. A pull is claimed before it is made and its answer kept, so that no run ever calls the bureau twice. */
+
+import { bytes } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { bytes } from '../door/loans.ts';
 
 export type PullClaim = {
   loanId: string;

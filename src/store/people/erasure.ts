@@ -3,9 +3,9 @@
  * (`loans.ts`) and read with it (`reads.ts`); nothing here sees an unwrapped key.
  */
 import { recordAudit } from '../audit/audit.ts';
+import { hexOf } from '../db/bytes.ts';
 import type { Db, Session, Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { hexOf } from '../door/loans.ts';
 
 // ---- root secrets ----
 

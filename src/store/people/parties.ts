@@ -1,7 +1,8 @@
 /** The SQL of changes of a party. A row is written with its event, and deleted only when the borrower is erased. */
+
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 
 export type PartyChangeRow = {
   commitment: string;

@@ -1,6 +1,7 @@
 /** The SQL of dry runs of policies: the loans that they examine, and their progress. */
+
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 import type { LendersMarked } from './policies.ts';
 
 type Whose = { readonly organizationId: string; readonly lenders: LendersMarked };

@@ -1,8 +1,8 @@
 /** The SQL of servicing policies: versions, the days they put into the rows of loans, dry runs. */
 import type { PlainDate } from '../../core/calendar.ts';
 import { changeAccess } from '../access/access.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Db, Sql } from '../db/db.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 
 /** `policy` is JSON. */
 export type StoredVersion = {

@@ -1,6 +1,7 @@
 /** Loans of a list that are found by their names: a borrower, an application, or the beginning of either. */
+
+import { bytes } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
-import { bytes } from '../door/loans.ts';
 
 export type Names = {
   borrowerId: string | null;

@@ -1,7 +1,7 @@
 /** Lists against the same rows filtered and sorted by hand: every filter and order, alone and together, gathered or in order. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
-import { hexOf } from '../door/loans.ts';
+import { hexOf } from '../db/bytes.ts';
 import { type ListQuery, type ListScope, listLoans, NO_DATE } from './lists.ts';
 
 const TODAY = '2026-06-15';

@@ -9,8 +9,9 @@
  *
  * What depends on the day (Delinquent, days past due) is compared with stored dates, so no list waits for a nightly run.
  */
+
+import { bytes } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
-import { bytes } from '../door/loans.ts';
 import { SUMMARY, type SummaryRow } from '../door/summaries.ts';
 import {
   COUNTED,

@@ -1,9 +1,10 @@
 /** The queries behind reads of one loan: views, and the sealed part with its audit entry. */
 import { auditEntryId, auditVolume } from '../audit/audit.ts';
 import { trailIn } from '../audit/chain.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Session, Sql } from '../db/db.ts';
 import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
-import { bytes, HISTORY, hexOf, LATEST, LOAN, type RawLoan, type StoredLoan, toStored } from '../door/loans.ts';
+import { HISTORY, LATEST, LOAN, type RawLoan, type StoredLoan, toStored } from '../door/loans.ts';
 
 /** The last underwriting run's file, or the one the loan was created with. */
 const FILE = 'coalesce(s.file, a.file) AS file';

@@ -6,10 +6,10 @@ import type { PlainDate } from '../../core/calendar.ts';
 import type { Characteristics } from '../../portfolio/characteristics.ts';
 import type { Holders } from '../../portfolio/history.ts';
 import type { Position } from '../../portfolio/position.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import { asText, FLOWS, parameters } from '../db/columns.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 
 /** The positions of an organization on a date, by what was recorded up to the end of a day. */
 export type PositionsKey = {

@@ -1,6 +1,7 @@
 /** Transfers of many loans in one request: what is to be done, and how far it is. */
+
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Db, Sql } from '../db/db.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 
 export type RunRow = {
   runId: string;

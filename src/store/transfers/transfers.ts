@@ -1,7 +1,7 @@
 /** Transfers of loans as rows: which are due, which are offered to whom. The events of the loans are what counts. */
 import type { PlainDate } from '../../core/calendar.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 import type { TransferState } from '../door/save-transfers.ts';
 
 export type DueTransfer = {

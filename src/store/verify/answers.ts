@@ -1,7 +1,8 @@
 /** The answers that were stored for repeated requests, as verification reads them. */
+
+import { hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { byVolume, queryByVolume } from '../db/volumes.ts';
-import { hexOf } from '../door/loans.ts';
 
 export type AnswersPage = { last: AnswerPlace | null; answers: number; lost: string[] };
 /** Hex. */

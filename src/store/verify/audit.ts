@@ -1,8 +1,8 @@
 /** The queries that verify the audit trail of a volume. */
 import type { AuditFacts } from '../../ledger/audit-chain.ts';
 import { FACTS, idAt, type RawFacts, toFacts, trailIn } from '../audit/chain.ts';
+import { hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
-import { hexOf } from '../door/loans.ts';
 
 export type LinkRow = {
   number: number;

@@ -5,9 +5,9 @@
  */
 import type { PlainDate } from '../../core/calendar.ts';
 import { type CycleHead, readAllHeads } from '../cycle/cycles.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Session, Sql } from '../db/db.ts';
 import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
-import { bytes, hexOf } from '../door/loans.ts';
 import { type PositionDate, readAllPositionDates } from '../reports/position-dates.ts';
 import { POSITIONS_OF_LOAN, TODAY_OF_LOAN } from '../reports/positions.ts';
 

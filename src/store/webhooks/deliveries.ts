@@ -1,8 +1,6 @@
 /** The SQL of deliveries: events that wait for another attempt, dead letters, replays, and the log of attempts. */
+import { DELIVERIES_KEPT_DAYS } from '../db/by-day.ts';
 import type { Sql } from '../db/db.ts';
-
-/** How long attempts, dead letters and finished replays are kept. */
-export const KEPT_DAYS = 30;
 
 // ---- events that wait ----
 
@@ -264,7 +262,7 @@ export async function deliveryOf(db: Sql, organizationId: string, deliveryId: st
 
 /** Dead letters and finished replays that are too old, and former secrets that sign nothing any more. */
 export async function forgetOld(db: Sql): Promise<void> {
-  const old = `now() - ${KEPT_DAYS} * interval '1 day'`;
+  const old = `now() - ${DELIVERIES_KEPT_DAYS} * interval '1 day'`;
   await db.query(`DELETE FROM webhook_waiting WHERE dead_at < ${old}`);
   await db.query(`DELETE FROM webhook_replays WHERE ended_at < ${old}`);
   await db.query('UPDATE webhook_endpoints SET former_secret = NULL, former_until = NULL WHERE former_until < now()');

@@ -189,7 +189,7 @@ class World implements Desk {
     if (breaks) instance.failAfter(fault.count, fault.what);
     for (let attempt = 0; ; attempt++) {
       const asked = await this.client.call(instance, 'POST', '/clock/advance', { to });
-      const wrong = await instance.loans.goOnAdvancing().then(
+      const wrong = await instance.loans.cycle.goOnAdvancing().then(
         () => null,
         (error: unknown) => error,
       );
@@ -202,7 +202,7 @@ class World implements Desk {
           "UPDATE test_clocks SET held_until = now() - interval '1 second' WHERE held_until > now()",
         );
         instance = other(instances, instance);
-        await instance.loans.goOnAdvancing();
+        await instance.loans.cycle.goOnAdvancing();
       } else if (wrong !== null) throw wrong;
       else if (asked.status !== 200) throw new Surprise(`POST /clock/advance: ${asked.text}`);
       const clock = await this.client.call(instance, 'GET', '/clock');
@@ -211,7 +211,7 @@ class World implements Desk {
     }
     this.lived.days += daysFrom(this.#today, to);
     this.#today = to;
-    await instance.loans.seal();
+    await instance.loans.ledger.seal();
   }
 
   /** The loans today, and the books on the day given and on the ends of the months since. */

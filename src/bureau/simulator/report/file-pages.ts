@@ -1,6 +1,5 @@
 /** The content of the file: the accounts with two years of payments each, collections, public records, inquiries. */
-import type { PlainDate } from '../../../core/calendar.ts';
-import { addDays, addMonths } from '../../../core/calendar.ts';
+import { addDays, addMonths, type PlainDate } from '../../../core/calendar.ts';
 import type { TradeLine } from '../../bureau.ts';
 import { type Account, TREND_MONTHS } from '../accounts.ts';
 import type { CreditFile } from '../file.ts';

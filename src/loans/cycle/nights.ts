@@ -3,8 +3,7 @@
  * follows from the events, so a date may be run twice, days late, or by several workers at once without a cent's difference. What a step
  * has done is known from the loans themselves; an interrupted one is begun again and does the rest.
  */
-import { addDays, daysBetween, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
-import type { Cents } from '../../core/money.ts';
+import { addDays, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import { type AuditEntry, recordAudit } from '../../store/audit/audit.ts';
 import { readFirstRecorded } from '../../store/books/books.ts';
 import {
@@ -13,16 +12,11 @@ import {
   beginHead,
   type CycleHead,
   type CycleKey,
-  countFindings,
   countLoansOfDay,
   endCycle,
   isAlive,
   passStep,
-  readCycles,
-  readFindings,
   readHeads,
-  readSteps,
-  type StepRow,
   saveFindings,
   setCounts,
   sumProposals,
@@ -30,32 +24,34 @@ import {
 import type { Db } from '../../store/db/db.ts';
 import { organizationsWithLoans } from '../../store/door/loans.ts';
 import type { Accrue } from '../books/accrual.ts';
-import type { Asker } from '../books/books.ts';
 import type { Clock, Clocks } from '../door/clocks.ts';
-import type { FairReads } from '../door/fair-reads.ts';
 import { isMoved, lastDayOver, passFence } from '../door/fence.ts';
 import type { LoanCache } from '../door/loan-cache.ts';
 import { markBy } from '../policies/marks.ts';
 import { proposeChargeOffs, recordChargeOffs } from './charge-offs.ts';
-import {
-  type CycleDetail,
-  type CycleProgress,
-  type Cycles,
-  type CyclesRun,
-  type CyclesTold,
-  type CycleTold,
-  STEPS,
-  type Step,
-  type StepTold,
-} from './cycles.ts';
 import { writePositions } from './positions.ts';
-import { placeOf, sweepVolume } from './sweep.ts';
+import { placeOf, STEPS, type Step, sweepVolume } from './sweep.ts';
 
-export type CyclesOptions = {
+export type CycleProgress = {
+  readonly organizationId: string;
+  readonly date: PlainDate;
+  readonly step: Step;
+  /** Loans; both 0 where a step begins, which does not know yet how many there are. */
+  readonly done: number;
+  readonly total: number;
+};
+
+/** What a run did. */
+export type CyclesRun = {
+  /** Days that were gone through. */
+  readonly days: number;
+  readonly loans: number;
+  readonly exceptions: number;
+};
+
+export type NightsOptions = {
   /** Connections of its own: what it reads and writes takes none from requests. */
   db: Db;
-  /** For reads about cycles: a request takes no connection from a running cycle. */
-  reads?: FairReads;
   clock: () => number;
   clocks: Clocks;
   cache: LoanCache;
@@ -73,7 +69,7 @@ export type CyclesHow = {
   readonly onDay?: (done: Omit<CyclesRun, 'days'>) => void;
 };
 
-export type OpenCycles = Cycles & {
+export type Nights = {
   /**
    * Runs every cycle from the last one that has run up to a date, in order. Nothing may be recorded of that date any more; writes that
    * are under way are waited for. A date that has run is not run again, but for `again`, which names one.
@@ -96,7 +92,7 @@ type StepHow = {
 
 const NOBODY = { days: 0, loans: 0, exceptions: 0 };
 
-export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db }: CyclesOptions): OpenCycles {
+export function openNights({ db, clock, clocks, cache, accrue }: NightsOptions): Nights {
   let stopping = false;
   const underWay = new Set<Promise<unknown>>();
   return {
@@ -104,8 +100,6 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
     runAgain: (organizationId, date, how = {}) => tracked(again(organizationId, date, running(how))),
     reach: headOf,
     behind,
-    list,
-    read,
     async close() {
       stopping = true;
       await Promise.allSettled(underWay);
@@ -278,95 +272,4 @@ export function openCycles({ db, clock, clocks, cache, accrue, reads = () => db 
     }
     return found;
   }
-
-  // ---- reads ----
-
-  async function list(
-    asker: Asker,
-    asked: { readonly before: PlainDate | null; readonly limit: number },
-  ): Promise<CyclesTold> {
-    const { organizationId } = asker;
-    const sql = reads(asker);
-    const [head] = await readHeads(sql, [organizationId]);
-    const rows = await readCycles(sql, organizationId, asked);
-    const counts = await countFindings(
-      sql,
-      organizationId,
-      rows.map(({ date }) => date),
-    );
-    const over = lastDayOver(await clocks.one(organizationId), clock());
-    const items = rows.map(({ date, startedAt, endedAt }): CycleTold => {
-      const count = (kind: string) => counts.find((one) => one.date === date && one.kind === kind)?.count ?? 0;
-      return {
-        date,
-        startedAt: startedAt.toISOString(),
-        endedAt: endedAt?.toISOString() ?? null,
-        exceptionCount: count('exception'),
-        proposalCount: count('proposal'),
-      };
-    });
-    const daysBehind = head === undefined ? 0 : Math.max(0, daysBetween(head.through, over));
-    return { through: head?.through ?? null, daysBehind, items };
-  }
-
-  async function read(
-    asker: Asker,
-    { date, after, limit }: { readonly date: PlainDate; readonly after: string | null; readonly limit: number },
-  ): Promise<CycleDetail | null> {
-    const { organizationId } = asker;
-    const key = { organizationId, date };
-    const sql = reads(asker);
-    const [cycle] = (await list(asker, { before: addDays(date, 1), limit: 1 })).items;
-    if (cycle?.date !== date) return idleDay(await readHeads(sql, [organizationId]), date);
-    const steps = new Map((await readSteps(sql, organizationId, [date])).map((row) => [row.step, row]));
-    const [exceptions, proposals] = await Promise.all(
-      (['exception', 'proposal'] as const).map((kind) => readFindings(sql, key, { kind, after, limit })),
-    );
-    return {
-      ...cycle,
-      steps: STEPS.map((step) => told(step, steps.get(step))),
-      exceptions: (exceptions ?? []).map(({ loanId, step, facts }) => ({ loanId, step, error: String(facts.error) })),
-      proposals: (proposals ?? []).map(({ loanId, facts }) => ({
-        loanId,
-        daysPastDue: Number(facts.daysPastDue),
-        amount: Number(facts.amount) as Cents,
-        reason: String(facts.reason),
-        holdId: facts.holdId === null ? null : String(facts.holdId),
-      })),
-    };
-  }
-}
-
-/** A day that is done and left no row had nothing to post. */
-function idleDay([head]: readonly CycleHead[], date: PlainDate): CycleDetail | null {
-  if (head === undefined || date < head.first || date > head.through) return null;
-  return {
-    date,
-    startedAt: null,
-    endedAt: null,
-    exceptionCount: 0,
-    proposalCount: 0,
-    steps: STEPS.map((step) => told(step, undefined)),
-    exceptions: [],
-    proposals: [],
-  };
-}
-
-/** Steps whose amount is reported. */
-const WITH_AMOUNT: ReadonlySet<Step> = new Set<Step>([
-  'lateFeesAndBuckets',
-  'chargeOffsRecorded',
-  'accrual',
-  'chargeOffsProposed',
-]);
-
-function told(step: Step, row: StepRow | undefined): StepTold {
-  const { amount = 0, ...counts } = row?.counts ?? {};
-  return {
-    step,
-    startedAt: row?.startedAt?.toISOString() ?? null,
-    endedAt: row?.endedAt?.toISOString() ?? null,
-    counts,
-    amount: WITH_AMOUNT.has(step) ? (amount as Cents) : null,
-  };
 }

@@ -1,0 +1,112 @@
+/** New loans: read and sealed on a thread before they queue, then stored with their first events. */
+import type { Creation } from '../../boarding/creation.ts';
+import { decide, decideCreation, type When } from '../../core/decide/decide.ts';
+import { isMistakes } from '../../core/reader.ts';
+import { isRefusal, refuse } from '../../core/refusal.ts';
+import { characteristicsOf } from '../../portfolio/characteristics.ts';
+import { blindDigests } from '../../vault/blind-index.ts';
+import { commitmentToFile } from '../../vault/commitments.ts';
+import { newDataKey, wrap } from '../../vault/master-keys.ts';
+import { newSalt } from '../../vault/seal.ts';
+import type { Actor } from '../door/actor.ts';
+import { todayBy } from '../door/clocks.ts';
+import type { Door } from '../door/door.ts';
+import { shareOf } from '../door/too-many-waiting.ts';
+import type { Change, Outcome, WriteOptions } from '../door/write.ts';
+import { withAccounts } from './accounts.ts';
+import { refuseBoarding } from './boarding-rights.ts';
+import type * as CreationWork from './creation-work.ts';
+import { type SealedCreation, sealCreation } from './creation-work.ts';
+
+/** Processor time for reading and sealing one new loan; one of 10 MiB takes a quarter of a second. */
+const CREATION_MS = 2_000;
+
+/** A loan to be created; `answer` as for a `Write`. */
+export type Boarding = Creation & { readonly answer: (change: Change) => string };
+
+/** `source` is the JSON of a creation that was checked against its schema, as text or in UTF-8. */
+export type NewLoan = { readonly source: string | Uint8Array; readonly answer: (change: Change) => string };
+
+type CreationOptions = Pick<Door, 'clock' | 'clocks' | 'masterKeys' | 'secrets' | 'queue' | 'workers' | 'unavailable'>;
+
+export function openCreation(options: CreationOptions) {
+  const { clock, clocks, masterKeys, secrets, queue, workers, unavailable } = options;
+  const creations = workers.module<typeof CreationWork>(new URL('./creation-work.ts', import.meta.url), {
+    limitMs: CREATION_MS,
+  });
+  return { create, board };
+
+  /** A large record takes a tenth of a second to read and to seal, so a worker thread does it, before anything queues. */
+  async function create(actor: Actor, given: NewLoan, how: WriteOptions): Promise<Outcome> {
+    const notTaken = unavailable() ?? queue.roomForNewLoan(actor);
+    if (notTaken !== null) return notTaken;
+    const sealing = newSealing(actor);
+    const { source, answer } = given;
+    const ownersClock = await clocks.one(actor.organizationId);
+    const today = todayBy(ownersClock, clock());
+    const asked = { source, policies: ownersClock.policies.forNewLoans(today), today, sealing };
+    const creation = await creations.run('readAndSeal', shareOf(actor), asked);
+    if (isRefusal(creation)) return { kind: 'refused', refusal: creation };
+    if (isMistakes(creation)) return { kind: 'mistaken', wrong: creation };
+    return enter(actor, { ...creation, sealing, answer }, how);
+  }
+
+  /** Stores a creation that was read before, from a loan tape for instance. */
+  async function board(actor: Actor, creation: Boarding, how: WriteOptions): Promise<Outcome> {
+    const notTaken = unavailable() ?? queue.roomForNewLoan(actor);
+    if (notTaken !== null) return notTaken;
+    const sealing = newSealing(actor);
+    return enter(actor, { ...sealCreation(creation, sealing), sealing, answer: creation.answer }, how);
+  }
+
+  function newSealing({ organizationId }: Actor) {
+    return { organizationId, partyKey: secrets.party, dataKey: newDataKey(), salt: newSalt() };
+  }
+
+  async function enter(
+    actor: Actor,
+    creation: SealedCreation & { sealing: ReturnType<typeof newSealing>; answer: Boarding['answer'] },
+    how: WriteOptions,
+  ): Promise<Outcome> {
+    const { contract, policy, published, boarded, search, publicPart, sealed, answer, loanId } = creation;
+    const mayNot = boarded === null ? null : refuseBoarding(actor, boarded.status, policy);
+    if (mayNot !== null) return mayNot;
+    const { dataKey, salt } = creation.sealing;
+    const decideOn = (when: When) => {
+      const created = decideCreation(contract, policy, when, boarded?.facts);
+      if (isRefusal(created) || !published) return created;
+      const shown = decide(created.events, { do: 'publish', published: true }, when);
+      if (isRefusal(shown)) throw new Error('A new loan could not be published.');
+      return { events: [...created.events, ...shown.events], loan: shown.loan };
+    };
+
+    const complete = withAccounts(secrets.party, actor.organizationId, creation.file);
+    if (typeof complete === 'string') {
+      const detail = 'Must be a 20-byte ledger address with a valid checksum (EIP-55).';
+      return { kind: 'refused', refusal: refuse('invalid_value', detail, { member: complete }) };
+    }
+    const { applicationId, borrowerId, lenderId, primaryServicerId, secondaryServicerId, loanType } = complete;
+    const { organizationId } = actor;
+    const master = masterKeys.current();
+    const file = JSON.stringify(complete);
+    const row = {
+      organizationId,
+      applicationId,
+      borrowerId,
+      lenderId,
+      primaryServicerId,
+      secondaryServicerId,
+      loanType,
+      file,
+      publicPart,
+      sealed,
+      keyId: master.keyId,
+      wrappedKey: wrap(master, dataKey, loanId),
+      blindIndex: blindDigests(secrets.index, organizationId, search),
+      characteristics: characteristicsOf(complete),
+    };
+    // The submitted data cannot be changed unnoticed: the ledger holds hashes that only the same text and salt reproduce.
+    const commitments = { ...creation.commitments, ...commitmentToFile(salt, file) };
+    return queue.create(actor, loanId, { decide: decideOn, row, commitments, answer }, how);
+  }
+}

@@ -1,0 +1,26 @@
+/** From the application to the contract: new loans, underwriting, the deals that were offered, and offers for applications that are not loans yet. */
+import type { Bureau } from '../../bureau/bureau.ts';
+import type { Clock } from '../door/clocks.ts';
+import type { Door } from '../door/door.ts';
+import type { DisclosureBook } from '../people/disclosures.ts';
+import { openOfferDesk } from './calculate-offer.ts';
+import { openCreation } from './creation.ts';
+import { type DealsOptions, openDeals } from './deals.ts';
+import { openUnderwriting } from './underwrite.ts';
+
+export type OriginationOptions = Door & {
+  bureau: Bureau;
+  /** The credit bureau for sandboxes. It is separate, so that no real person's report is pulled for a test loan. */
+  simulator: Bureau;
+  book: DisclosureBook;
+} & Pick<DealsOptions, 'visible' | 'readPublic'>;
+
+export function openOrigination({ bureau, simulator, ...options }: OriginationOptions) {
+  const bureauOf = ({ test }: Clock) => (test === null ? bureau : simulator);
+  return {
+    ...openCreation(options),
+    ...openDeals(options),
+    ...openUnderwriting({ ...options, bureauOf }),
+    calculateOffer: openOfferDesk({ ...options, bureauOf }),
+  };
+}

@@ -1,0 +1,15 @@
+/** The people on a loan: changes of their contact data, who they are in masked form, and who has seen their personal data. */
+import type { Door } from '../door/door.ts';
+import { type DisclosedOptions, openDisclosed } from './disclosed.ts';
+import { type IdentityOptions, openIdentity } from './identity.ts';
+import { openParties } from './parties.ts';
+
+export type PeopleOptions = Door & Pick<DisclosedOptions, 'book' | 'visible'> & IdentityOptions;
+
+export function openPeople(options: PeopleOptions) {
+  return {
+    ...openParties({ ...options, indexKey: options.secrets.index }),
+    identity: openIdentity(options),
+    disclosures: openDisclosed(options),
+  };
+}
