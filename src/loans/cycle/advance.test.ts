@@ -16,7 +16,6 @@ import { openClocks } from '../door/clocks.ts';
 import type { Outcome } from '../door/write.ts';
 import type { LoanView } from '../reads/view.ts';
 import { openAdvances, type RunCyclesThrough } from './advance.ts';
-import { placeOf } from './sweep.ts';
 
 let room: TestLoans;
 beforeAll(async () => {
@@ -32,7 +31,7 @@ const actorIn = (organizationId: string): Actor => ({ ...ACTOR, organizationId }
 async function advances(runCyclesThrough: RunCyclesThrough, more: object = {}) {
   const clocks = openClocks({ db: room.db, clock: () => room.clock.now });
   return openAdvances({
-    ...{ db: room.db, clock: () => room.clock.now, clocks, runCyclesThrough, mayWrite: () => true, placeOf },
+    ...{ db: room.db, clock: () => room.clock.now, clocks, runCyclesThrough, mayWrite: () => true },
     ...{ holder: 'process_one', ...more },
   });
 }
@@ -377,7 +376,7 @@ test('a clock that is stuck does not delay the others, reports why, and can be a
   expect(await room.loans.door.clockView(whole)).toMatchObject({ today: '2026-01-20', advancing: null });
   const { advancing } = await room.loans.door.clockView(broken);
   expect(advancing).toEqual({
-    ...{ to: '2026-01-20', at: '2026-01-03', problem: expect.stringMatching(/^TypeError loans\/clock/) },
+    ...{ to: '2026-01-20', at: '2026-01-03', problem: expect.stringMatching(/^TypeError loans\/cycle/) },
   });
   // It is not tried again at once.
   expect(await one.goOn()).toEqual([]);

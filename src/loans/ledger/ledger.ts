@@ -93,9 +93,11 @@ export function openLedger(options: {
   reads: FairReads;
   reader: FairReader;
   clock: () => number;
+  /** Not null while nothing may be written: then nothing is sealed or linked. */
+  unavailable: () => unknown;
   reach: (actor: Actor, loanId: string) => Promise<{ known: Known; former: FormerOwner | null } | null>;
 }) {
-  const { db, reads, reader, clock, reach } = options;
+  const { db, reads, reader, clock, reach, unavailable } = options;
   /** Something may be sealed that no root has under it: at the start, what a process before has sealed. */
   let rootDue = true;
   /** The minute of the newest root, as far as this process knows. */
@@ -162,6 +164,7 @@ export function openLedger(options: {
 
   /** Seals what is not sealed yet, in the order of each volume, and links the audit trail. Returns the number of blocks. */
   async function seal(): Promise<number> {
+    if (unavailable() !== null) return 0;
     let blocks = 0;
     const failures: unknown[] = [];
     for (const volume of await unsealedVolumes(db)) {
@@ -194,6 +197,7 @@ export function openLedger(options: {
 
   /** Links the audit trail, also while blocks are sealed, which takes a transaction for each volume. Returns the number of entries. */
   async function link(): Promise<number> {
+    if (unavailable() !== null) return 0;
     const linked = await linkEntries(db);
     rootDue ||= linked > 0;
     return linked;
