@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 
 /** An answer with its headers in the order sent. */
-export type Seen = { headers: [string, string][]; body: Buffer };
+export type RawAnswer = { headers: [string, string][]; body: Buffer };
 
-export function fetchOnce(port: number, path: string, headers: Record<string, string>): Promise<Seen> {
+export function fetchOnce(port: number, path: string, headers: Record<string, string>): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const call = request({ port, host: '127.0.0.1', path, headers, agent: false }, (answer) => {
       const chunks: Buffer[] = [];
@@ -25,7 +25,10 @@ export function fetchOnce(port: number, path: string, headers: Record<string, st
 }
 
 /** In a process of its own; the body is read from a file. */
-export async function startBare(headers: Seen['headers'], bodyFile: string): Promise<{ port: number; stop(): void }> {
+export async function startBare(
+  headers: RawAnswer['headers'],
+  bodyFile: string,
+): Promise<{ port: number; stop(): void }> {
   const child = fork(import.meta.filename, ['serve', JSON.stringify(headers), bodyFile], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -16,7 +16,7 @@ export type ByHandJob = {
   warmUpSeconds: number;
   loansFile: string;
   volumes: number;
-  /** Where the copies are. */
+  /** The schema of the copies. */
   schema: string;
 };
 export type ByHandResult = { perSecond: number; p99Ms: number };

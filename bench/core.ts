@@ -1,5 +1,5 @@
 /**
- * How fast the engine is: a 60-installment schedule (limit 50 µs), the replay of a 72-month loan with 150 events (limit 2 ms), and a
+ * The speed of the engine: a 60-installment schedule (limit 50 µs), the replay of a 72-month loan with 150 events (limit 2 ms), and a
  * payment or its acknowledgement decided on a folded loan of 60 months with 36 payments (limit 60 µs each).
  * It ends by checking that the results are correct.
  *   npm run bench:core            (BENCH_SECONDS=2)

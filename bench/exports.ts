@@ -129,7 +129,7 @@ async function take(started: Started, { sum, unit }: Check, expected: number) {
     turned = now;
   }, 1);
   const [began, used] = [performance.now(), process.cpuUsage()];
-  // What adds up the sums is the bench's own.
+  // The time that the bench itself takes to add up the sums.
   let own = 0;
   for await (const piece of started.text('ndjson')) {
     const since = process.cpuUsage();
@@ -154,7 +154,7 @@ async function take(started: Started, { sum, unit }: Check, expected: number) {
   };
 }
 
-/** How long it takes to receive these rows and drop them. */
+/** The time to receive these rows and drop them. */
 async function bareRead(statement: string): Promise<number> {
   const began = performance.now();
   await db.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 /**
- * How much one tenant slows down another: the 99th percentile of a small read (`GET /loans/{id}/schedule`) of tenant B, at a fixed rate over
+ * The slowdown of one tenant by another: the 99th percentile of a small read (`GET /loans/{id}/schedule`) of tenant B, at a fixed rate over
  * persistent connections, alone and while tenant A does its worst within the quota of one client (3,000 units per minute, spent as fast as
  * the service allows); at most three times as much. Each kind of attack has its own row and its own client, in rounds
  * that alternate with B alone; the result is the median of the rounds' ratios. Then payments of B while 2,400 connections pay on one loan
@@ -41,7 +41,7 @@ const b = {
 };
 const service = await startService({ dataDir, credentials: b });
 let jobs = 0;
-/** Of tenant A, with a larger quota: it creates the clients and the loans that the attacks need. */
+/** A client of tenant A with a larger quota: it creates the clients and the loans that the attacks need. */
 let office: Client;
 try {
   process.exitCode = (await measure()) ? 0 : 1;

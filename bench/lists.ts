@@ -33,7 +33,7 @@ const SLOW = { statementTimeoutMs: 3_600_000, silenceMs: 3_600_000, idleTransact
 
 type Filter = Omit<ListFilter, 'limit' | 'cursor' | 'sort'>;
 
-/** What a loan officer asks for: many, some and few of the loans. */
+/** Filters of a loan officer: many, some and few of the loans. */
 const FILTERS: Readonly<Record<string, Filter>> = {
   none: {},
   'status Current': { status: ['Current'] },

@@ -1,5 +1,5 @@
 /**
- * How long one request blocks the event loop: for each heavy operation, the longest turn of the loop while it
+ * The time for which one request blocks the event loop: for each heavy operation, the longest turn of the loop while it
  * runs, in processor time of the loop's thread, against the limit of 50 ms. The loans are as large as the API allows.
  * One request at a time, each several times; the result is the median, so that a pause for garbage collection does not count as work.
  *   npm run bench:loop            (BENCH_TIMES=5 BENCH_PAYMENTS=1900)

@@ -20,7 +20,7 @@ export const restatedOn = (monthEnd: PlainDate) => addDays(monthEnd, 10);
 /**
  * Each part ends with OFFSET 0, so that the server computes its columns once for a row and not wherever the next part names them.
  *
- * What a loan is whatever the date; `v` is the number of the month it began in, `exit` the age at which it prepays or is charged off.
+ * The attributes of a loan on every date; `v` is the number of the month it began in, `exit` the age at which it prepays or is charged off.
  */
 const MADE = `
   SELECT *, 'L-' || CASE WHEN n % 10 < 6 THEN 0 ELSE n % 8 END AS lender, 'S-' || CASE WHEN n % 10 < 7 THEN 0 ELSE n % 5 END AS servicer,

@@ -1,6 +1,6 @@
 /**
- * What reports show, by plain statements over whole tables, which use no sums: for `bench/portfolio.ts` to compare times and figures with.
- * They have as many processes and as much memory as the reports.
+ * The figures of reports, by plain statements over whole tables, which use no sums: for `bench/portfolio.ts` to compare times and figures
+ * with. They have as many processes and as much memory as the reports.
  */
 import type { PlainDate } from '../src/core/calendar.ts';
 import type { ReportName } from '../src/loans/reports/reports.ts';
@@ -10,7 +10,7 @@ import { MONTH_ENDS } from './portfolio-book.ts';
 
 /** Some figures of a row of a report. */
 export type Raw = { keys: Record<string, string>; values: Record<string, bigint> };
-type Asked = { organizationId: string; on: PlainDate; today: boolean };
+type ReportQuery = { organizationId: string; on: PlainDate; today: boolean };
 
 const OPEN = "status IN ('Funded', 'Current', 'Delinquent', 'Defaulted')";
 const MONTH = "date_trunc('month', $2::date)";
@@ -41,15 +41,15 @@ const LIVE = `SELECT $2::date AS date, volume, loan_id, vintage, original, princ
 const COLUMNS = `date, volume, loan_id, vintage, original, principal, status, days_past_due, fees, opening_principal, disbursed, principal_received,
   interest_received, fees_received, unscheduled_principal, charged_off, recovered, forgiven`;
 
-const onDate = ({ today }: Asked) => (today ? LIVE : latest('date = $2'));
+const onDate = ({ today }: ReportQuery) => (today ? LIVE : latest('date = $2'));
 
-const months = ({ today }: Asked) =>
+const months = ({ today }: ReportQuery) =>
   today
     ? `SELECT ${COLUMNS} FROM (${latest('date <= $2')}) p UNION ALL SELECT ${COLUMNS} FROM (${LIVE}) l`
     : `SELECT ${COLUMNS} FROM (${latest('date <= $2')}) p`;
 
 /** Columns that begin with `key_` say which row it is; all others are figures. */
-async function rows(db: Db, asked: Asked, select: string): Promise<Raw[]> {
+async function rows(db: Db, asked: ReportQuery, select: string): Promise<Raw[]> {
   const found = await db.transaction(async (tx) => {
     await forScan(tx);
     return tx.query<Record<string, string>>(select, [asked.organizationId, asked.on]);
@@ -72,7 +72,7 @@ const BUCKET = `CASE WHEN days_past_due <= 0 THEN 'current' WHEN days_past_due <
 
 const PLACE = `CASE WHEN ${OPEN} THEN ${BUCKET} WHEN status = 'ChargedOff' THEN 'chargedOff' ELSE 'paidOff' END`;
 
-export const RAW: Readonly<Record<ReportName, (db: Db, asked: Asked) => Promise<Raw[]>>> = {
+export const RAW: Readonly<Record<ReportName, (db: Db, asked: ReportQuery) => Promise<Raw[]>>> = {
   summary: (db, asked) =>
     rows(
       db,

@@ -1,5 +1,5 @@
 /**
- * How fast a loan is read: the full record (60 deals, over 1,136 bureau members, PDF, CSV) with token, key, decryption, a fresh state
+ * The speed of reading a loan: the full record (60 deals, over 1,136 bureau members, PDF, CSV) with token, key, decryption, a fresh state
  * and its durable audit entry, and the public one; each compared with the same bytes from a bare `node:http` server in the same run.
  * Warm: the record is cached; at least 0.2. Cold: every record is fetched, decrypted and decompressed, none is found in the cache; at
  * least 0.05. Public: at least 0.4. All of it with a token and a key, and again with the session of a person, at the same limits. It ends by

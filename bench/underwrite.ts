@@ -1,5 +1,5 @@
 /**
- * How fast applications are decided: facts, sixty deals with their forecasts, the CSV of their cash flows, and the texts of the record,
+ * The speed of deciding applications: facts, sixty deals with their forecasts, the CSV of their cash flows, and the texts of the record,
  * ready to be sealed. The limit is 40 complete decisions per second on one core; the result counts every second that any thread of the
  * process was busy, including garbage collection. Over 10,000 decisions the memory in use must not grow after the first thousand.
  * It ends by checking that the results are correct.

@@ -3,12 +3,14 @@ import { fork } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Of one receiver: how many requests for events of loans, how many different ones, and whether those of each loan came in order. */
-export type Got = { requests: number; events: number; inOrder: boolean };
+/**
+ * The requests of one receiver for events of loans: their number, that of different events, and whether those of each loan came in order.
+ */
+export type ReceiverCounts = { requests: number; events: number; inOrder: boolean };
 
 export type Receivers = {
   ports: number[];
-  got(): Promise<Got[]>;
+  got(): Promise<ReceiverCounts[]>;
   forget(): Promise<unknown>;
   stop(): void;
 };
@@ -25,7 +27,7 @@ export async function startReceivers(delays: readonly number[]): Promise<Receive
     return answer;
   };
   const ports = await next<number[]>();
-  return { ports, got: () => ask<Got[]>('got'), forget: () => ask('forget'), stop: () => void child.kill() };
+  return { ports, got: () => ask<ReceiverCounts[]>('got'), forget: () => ask('forget'), stop: () => void child.kill() };
 }
 
 async function serve(delays: readonly number[]): Promise<void> {
@@ -64,7 +66,7 @@ async function receive(delayMs: number) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    got: (): Got => ({ requests, events: seen.size, inOrder }),
+    got: (): ReceiverCounts => ({ requests, events: seen.size, inOrder }),
     forget() {
       requests = 0;
       seen.clear();

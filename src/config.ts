@@ -9,7 +9,7 @@ import { resolve } from 'node:path';
 export type Config = Readonly<{
   port: number;
   host: string;
-  /** Where this process accepts writes that other processes of the same database forward to it. */
+  /** The host on which this process accepts writes that other processes of the same database forward to it. */
   forwardHost: string;
   forwardPort: number;
   dataDir: string;
@@ -18,7 +18,7 @@ export type Config = Readonly<{
   /** A replica for heavy reads. */
   databaseReadUrl: string | null;
   databasePool: number;
-  /** How many volumes a new database gets; null: the default, or the number the database was created with. */
+  /** The number of volumes of a new database; null: the default, or the number the database was created with. */
   volumes: number | null;
   /** The hash of the ledger root from which a restored database may continue. */
   acceptRestore: string | null;
@@ -38,9 +38,9 @@ export type Config = Readonly<{
   bootstrap: Readonly<{ clientId: string | null; clientSecret: string | null; apiKey: string | null }>;
   bodyLimitBytes: number;
   requestTimeoutMs: number;
-  /** How long the service may load loans at the start before it is ready. */
+  /** The time for which the service may load loans at the start before it is ready. */
   warmMs: number;
-  /** How long requests are still accepted after SIGTERM, while `/readyz` answers 503. */
+  /** The time for which requests are still accepted after SIGTERM, while `/readyz` answers 503. */
   drainMs: number;
   /** Default cost units per minute: of a client, of an organization as a whole, and of a network address on the market. */
   quotas: Readonly<{ client: number; organization: number; market: number }>;
@@ -72,7 +72,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['DATA_DIR', 'folder for the embedded database, its keys and credentials (./data)'],
   [
     'DATABASE_URL',
-    'PostgreSQL 15 or newer to use instead of the embedded one; of several hosts the writable one is used',
+    'PostgreSQL 15 or newer to use instead of the embedded one; with several hosts, the writable one is used',
   ],
   ['DATABASE_READ_URL', 'replica of DATABASE_URL for large reads (none)'],
   ['DATABASE_POOL', 'connections to the database (4)'],
@@ -309,7 +309,7 @@ function decodeKey(text: string): Buffer | null {
   return bytes?.length === 32 ? bytes : null;
 }
 
-/** What is wrong with DATABASE_URL, for errors of its server that waiting cannot fix; null for any other error. */
+/** The fault of DATABASE_URL, for errors of its server that waiting cannot fix; null for any other error. */
 export function databaseUrlProblem(error: unknown): string | null {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (code === '28P01' || code === '28000') return 'DATABASE_URL: the server rejected the user or password.';

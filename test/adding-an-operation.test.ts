@@ -28,7 +28,7 @@ const USED_IN = [
   'src/main.ts',
   'src/demo/steps.ts',
   'src/demo/stories/payments.ts',
-  // What an example of it names.
+  // Names an example of it.
   'src/demo/examples.ts',
   'src/access/people/roles.ts',
   // As an example in a text.

@@ -116,7 +116,7 @@ describe('README', PATIENT, () => {
   });
 });
 
-/** What a process printed, and what each of its blocks did. */
+/** The output of a process, and that of each of its blocks. */
 type Pasted = { code: number | null; output: string; printed: string[] };
 
 /** Runs the blocks in one shell, which ends at the first command that fails. */

@@ -46,7 +46,7 @@ const FIRST: Credentials = {
 const MASTER_KEY = '5a'.repeat(32);
 const PATIENT = { timeout: 90_000 };
 const LONG = process.env.TEST_LONG !== undefined;
-/** How many processes start at once on an empty database. */
+/** The number of processes that start at once on an empty database. */
 const INSTANCES = LONG ? 10 : 3;
 /** Requests that two of them get in all, and payments of one loan. */
 const LOAD = LONG ? 1_500 : 200;

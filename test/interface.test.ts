@@ -240,7 +240,7 @@ describe('a client of fifty lines', () => {
   });
 });
 
-/** What is wrong in the records of these loans, with the name of each. */
+/** The violations in the records of these loans, with the name of each. */
 async function violationsOver(
   app: TestApp,
   kinds: readonly KindOfLoan[],
@@ -289,7 +289,7 @@ const APPLICATION = {
 // biome-ignore lint/suspicious/noExplicitAny: changes any member of a record
 type Change = (data: AnyRecord['data'], record: any) => void;
 
-/** What is wrong, how it comes about, and each violation that is found. */
+/** Wrong records: a description, the change that makes the record wrong, and each violation that must be found. */
 function WRONG_RECORDS(): [what: string, change: Change, ...expected: string[]][] {
   const details =
     (more: object): Change =>

@@ -14,7 +14,7 @@ import { type TestApp, testApp } from './support/app.ts';
 import { blocksOf, read, root } from './support/documents.ts';
 
 const run = promisify(execFile);
-/** What a page may load of it, of the 200 KB for everything. */
+/** The bytes of it that a page may load, out of 200 KB for everything. */
 const LARGEST = 12_000;
 
 let service: TestApp;

@@ -105,7 +105,7 @@ async function memoryOf(service: Service): Promise<{ rss: number; heap: number }
 
 type Call = (random: Random) => Promise<number>;
 
-/** What the callers do, by weight. Loans that are created are used by later calls. */
+/** The calls of the callers, by weight. Loans that are created are used by later calls. */
 async function callsOf(service: Service): Promise<(readonly [weight: number, [name: string, call: Call]])[]> {
   const token = await service.token();
   const key = CREDENTIALS.apiKey;

@@ -1,6 +1,6 @@
 /**
- * What allows the tables of loans to be spread over servers by volume: it is in every key, every statement names it, and nothing spans
- * servers that must not.
+ * The rules that allow the tables of loans to be spread over servers by volume: it is in every key, every statement names it, and nothing
+ * spans servers that must not.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,9 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** One row for the whole service, or rows that no loan has: every server may have a copy of them. */
-/** What was found in an organization's loans on a date, and the loans of one of its requests: rows which belong to the organization and stay where its other rows are. */
+/**
+ * Findings in an organization's loans on a date, and the loans of one of its requests: rows that belong to the organization and stay where
+ * its other rows are.
+ */
 const FOUND = ['cycle_findings', 'transfer_run_loans'];
+/** One row for the whole service, or rows that no loan has: every server may have a copy of them. */
 const OF_NO_LOAN = ['root_secrets', 'ledger_roots', 'schema_migrations'];
 
 async function loanTables(): Promise<string[]> {

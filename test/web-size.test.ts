@@ -1,4 +1,4 @@
-/** What a browser loads before the first page of the console can be used. */
+/** The files that a browser loads before the first page of the console can be used. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -75,7 +75,7 @@ async function underLoad(
 
 /** The consumer has everything that is in the feed, each loan in order, and nothing else. */
 async function expectEverything(entrance: Entrance, receiver: Receiver, loanIds: string[]): Promise<void> {
-  // What was sent last and never answered may be written a moment after this began: the feed is read again until both are the same.
+  // The last request, never answered, may be written a moment after this began: the feed is read again until both are the same.
   let feed = await feedOf(entrance);
   let ids = new Set<string>();
   await eventually(async () => {

@@ -34,14 +34,14 @@ export type Access = Administration &
   Sandboxes & {
     /** The same changes, each with its answer stored in the same transaction. */
     administering(keep: Keep): Administration & PeopleAdministration;
-    /** What signing in needs. */
+    /** Lookups and changes of people, for signing in. */
     people: People;
     /** Requests with the cookie of a session in place of a token. */
     sessions: SessionAdmission;
     issueToken(input: {
       clientId: string;
       clientSecret: string;
-      /** Where the request came from, for the guard against guessing. */
+      /** The address the request came from, for the guard against guessing. */
       address: string;
       scope?: string | undefined;
     }): Promise<IssuedToken | Denial>;
@@ -54,7 +54,7 @@ export type Access = Administration &
     checkKey(caller: Caller, key: string): Promise<Caller | Denial> | Caller | Denial;
     /** The public keys that verify tokens, as a JSON Web Key Set. */
     jwks(): Promise<{ keys: object[] }>;
-    /** What other organizations grant to the caller's. */
+    /** The grants of other organizations to the caller's. */
     grantsFor(caller: Pick<Caller, 'organizationId'>): Promise<readonly GrantReceived[]>;
     /** Refusals of callers that are not known, for the audit trail. */
     refusals: Refusals;
@@ -75,9 +75,9 @@ export function openAccess(options: {
   tokenLifetimeSeconds?: number;
   /** Default cost units per minute, for a client and for an organization as a whole. 0: no limit. */
   quotas?: { client: number; organization: number };
-  /** When sessions end. */
+  /** Idle and absolute lifetime of sessions. */
   sessionTimes?: SessionTimes;
-  /** Of new organizations; UTC when absent. */
+  /** The time zone of new organizations; UTC when absent. */
   timeZone?: string;
   /** The quotas that callers have used: counted elsewhere, reported to the other processes from here. */
   quotasUsed?: Tally;
@@ -112,7 +112,7 @@ export function openAccess(options: {
     ...(onReportFailure ? { onFailure: onReportFailure } : {}),
   });
 
-  /** Of a client, or of a person. */
+  /** The quota of a client, or of a person. */
   function quotaOf(client: {
     rateLimitPerMinute: number | null;
     organizationRateLimitPerMinute: number | null;

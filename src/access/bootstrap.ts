@@ -27,7 +27,7 @@ export type BootstrapValues = {
   apiKey?: string | undefined;
 };
 
-/** What is wrong with the operator's values, as text that follows the variable's name; empty when all are valid. */
+/** The faults of the operator's values, as text that follows the variable's name; empty when all are valid. */
 export function bootstrapProblems(values: BootstrapValues): { value: keyof BootstrapValues; problem: string }[] {
   const problems: { value: keyof BootstrapValues; problem: string }[] = [];
   if (values.clientId !== undefined && !isClientId(values.clientId)) {
@@ -50,7 +50,7 @@ export async function bootstrap(
     secret: Uint8Array;
     /** No rate limit for this client, and no ceiling for its organization. */
     unlimited: boolean;
-    /** Of its organization; UTC when absent. */
+    /** The time zone of its organization; UTC when absent. */
     timeZone?: string;
   },
 ): Promise<Bootstrapped> {

@@ -1,4 +1,4 @@
-/** Who calls, once admitted. */
+/** The admitted caller of a request. */
 import type { Cents } from '../core/money.ts';
 import type { Scope } from './scopes.ts';
 
@@ -9,7 +9,7 @@ export type Caller = {
   clientName: string;
   /** The person whose session it is; null: the client acts by itself. */
   userId: string | null;
-  /** The scopes that the token was issued with and the client still has; of a session, those of the person's roles. */
+  /** The scopes that the token was issued with and the client still has; in a session, those of the person's roles. */
   scopes: ReadonlySet<Scope>;
   /** By operation, the amount above which a write needs approval; an operation that is not listed has no limit. */
   limits: Readonly<Record<string, Cents>>;

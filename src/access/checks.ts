@@ -1,4 +1,4 @@
-/** What names, ids, scopes and limits must be like, and how many of each there may be. */
+/** Checks of names, ids, scopes and limits, and of the number of each. */
 import * as store from '../store/access/access.ts';
 import { AccessRefused } from './refused.ts';
 import { isScope, SCOPES } from './scopes.ts';

@@ -1,5 +1,5 @@
 /**
- * What this process caches of clients, keys, grants and tokens, and how long it may trust the cache.
+ * The cache of clients, keys, grants and tokens in this process, and the time for which it may be trusted.
  *
  * Everything cached belongs to one epoch (see migrations/0001_access.sql). The epoch is read again every 250 ms; each reading makes the
  * snapshot valid for 750 ms from the moment the reading was *sent*, because a change may have been committed right after the
@@ -44,7 +44,7 @@ export type Client = {
   active: boolean;
   /** Null: the service default; 0: no limit. */
   rateLimitPerMinute: number | null;
-  /** Of all clients of the organization together. Null: the service default; 0: no limit. */
+  /** The limit of all clients of the organization together. Null: the service default; 0: no limit. */
   organizationRateLimitPerMinute: number | null;
   tokenGeneration: number;
 };
@@ -84,18 +84,18 @@ export type CachedSession = {
 };
 
 /** The row that was looked up; null when it does not exist. */
-type Known<T> = { readonly found: T | null };
+type Lookup<T> = { readonly found: T | null };
 
 export type Snapshot = {
   readonly epoch: bigint;
-  /** When the newest reading that found this epoch was sent (monotonic milliseconds). */
+  /** The time at which the newest reading that found this epoch was sent (monotonic milliseconds). */
   confirmedAt: number;
-  /** When the first reading that found it came back. */
+  /** The time at which the first reading that found it came back. */
   readonly learnedAt: number;
   readonly clients: LRUCache<string, Client>;
   /** Ids that belong to no client. Kept separately, so that invented ids do not evict clients. */
   readonly strangers: LRUCache<string, true>;
-  readonly apiKeys: LRUCache<string, Known<ApiKey>>;
+  readonly apiKeys: LRUCache<string, Lookup<ApiKey>>;
   readonly grants: LRUCache<string, readonly GrantReceived[]>;
   readonly tokens: LRUCache<string, VerifiedToken>;
   readonly sessions: LRUCache<string, CachedSession>;
@@ -266,12 +266,12 @@ const READ_TOGETHER = 100;
  * connections, and the epoch is still confirmed on the other.
  */
 function openClientReader(db: Db): (clientId: string) => Promise<AtEpoch<ClientRow | null>> {
-  type Asking = {
+  type PendingRead = {
     clientId: string;
     resolve: (row: AtEpoch<ClientRow | null>) => void;
     reject: (error: unknown) => void;
   };
-  let waiting: Asking[] = [];
+  let waiting: PendingRead[] = [];
   let reading = false;
 
   async function readOn(): Promise<void> {

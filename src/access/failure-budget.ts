@@ -1,5 +1,5 @@
 /**
- * How many failures an address may cause before its further attempts are handled separately: `burst` at once, then `perSecond`.
+ * The number of failures that an address may cause before its further attempts are handled separately: `burst` at once, then `perSecond`.
  * Counted per address block (guard.ts) over all processes (usage-reports.ts), in bounded memory: beyond `maxAddresses` the least recently
  * used block is dropped.
  */

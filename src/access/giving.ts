@@ -1,7 +1,7 @@
 /**
- * Which rights a caller may grant: only those its own token has. This covers the scopes of a client it creates or changes, the credentials
- * of a client (which carry its scopes), and what a grant opens to another organization. Funding and personal data are granted only
- * with the API key, so that a stolen token alone gives access to neither.
+ * The rights that a caller may grant: only those its own token has. This covers the scopes of a client it creates or changes, the
+ * credentials of a client (which carry its scopes), and what a grant opens to another organization. Funding and personal data are granted
+ * only with the API key, so that a stolen token alone gives access to neither.
  */
 import { knownScopes, type Scope } from './scopes.ts';
 
@@ -13,7 +13,7 @@ export type Giver = {
   userId?: string | null;
 };
 
-/** Who changes access: a client, or the operator at the command line, who names the organization and may grant everything. */
+/** The party that changes access: a client, or the operator at the command line, who names the organization and may grant everything. */
 export type Acting = string | Giver;
 
 export const organizationActing = (acting: Acting): string =>
@@ -32,7 +32,7 @@ export class MayNotGive extends Error {
 
 const WITH_KEY: readonly Scope[] = ['loans:read_pii', 'loans:fund'];
 
-/** What the clients of the other organization can do with the loans, whichever of these scopes each of them has. */
+/** The scopes in which a grant takes effect: a client of the other organization needs the scope itself too. */
 export const OPENED_BY_GRANT: Readonly<Record<'read' | 'servicing', readonly Scope[]>> = {
   read: ['loans:read', 'loans:read_pii', 'reports:read', 'events:read'],
   servicing: ['loans:read', 'loans:read_pii', 'reports:read', 'events:read', 'payments:write', 'servicing:write'],

@@ -5,7 +5,7 @@ import type { IssuedToken } from './caller.ts';
 import type { Directory } from './directory.ts';
 import type { Proving } from './proving.ts';
 import { type Denial, orUnavailable } from './refused.ts';
-import { scopesAsked } from './scopes.ts';
+import { tokenScopes } from './scopes.ts';
 import { isClientId, isClientSecret, type Keyring } from './secrets.ts';
 import {
   newSigningKey,
@@ -39,7 +39,7 @@ export function openIssuing(options: {
       if (!isClientId(clientId) || !isClientSecret(clientSecret)) return { denied: 'bad_credentials' };
       const client = await prove({ clientId, clientSecret, address });
       if ('denied' in client) return client;
-      const scopes = scopesAsked(scope, client.scopes);
+      const scopes = tokenScopes(scope, client.scopes);
       if (!scopes) return { denied: 'bad_scope' };
       const key = await signingKey();
       const issuedAt = Math.floor(clock() / 1_000);

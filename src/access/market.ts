@@ -14,7 +14,7 @@ export const MARKET_CLIENT: Caller = Object.freeze({
   scopes: Object.freeze(new Set(['public:read'] as const)),
   limits: Object.freeze({}),
   keyId: null,
-  // What may be asked for is limited by network address (`shell/address-quota.ts`).
+  // Requests are limited by network address (`shell/address-quota.ts`).
   quota: Object.freeze({ perMinute: 0, organizationPerMinute: 0, countedFor: 'market' }),
   tokenExpiresAt: Number.POSITIVE_INFINITY,
 });

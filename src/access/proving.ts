@@ -15,7 +15,7 @@ import { addressBlock, openGuard } from './guard.ts';
 import { type Lane, type SecretChecks, TooBusy } from './secret-checks.ts';
 import type { Tally } from './usage-reports.ts';
 
-export type Asking = { clientId: string; clientSecret: string; address: string };
+export type PresentedSecret = { clientId: string; clientSecret: string; address: string };
 export type Unproven = { denied: 'bad_credentials' } | { denied: 'too_many_failures'; retryAfterSeconds: number };
 
 /** Wrong secrets from one address over all client ids: thirty at once, then one every two seconds. */
@@ -27,7 +27,7 @@ const FAILURES = { burst: 30, perSecond: 0.5 };
 const STRANGERS = { burst: 10, perSecond: 1 };
 
 export type Proving = {
-  prove(asking: Asking): Promise<Client | Unproven>;
+  prove(presented: PresentedSecret): Promise<Client | Unproven>;
   tallies: Readonly<Record<'guesses' | 'invented' | 'wrongSecrets', Tally>>;
 };
 
@@ -37,7 +37,7 @@ export function openProving(options: {
   clock: () => number;
   monotonic: () => number;
   nameOf: (text: string) => string;
-  /** Of a client that exists. */
+  /** Called for a client that exists. */
   onWrongSecret?: (client: Client) => void;
 }): Proving {
   const { directory, checks, clock, monotonic, nameOf, onWrongSecret } = options;
@@ -57,19 +57,21 @@ export function openProving(options: {
      * Callers that present the same secret for the same client from the same address at the same time count as one attempt: fifty workers that
      * start together are not guessing, and a guesser learns nothing from asking the same thing twice.
      */
-    prove(asking) {
-      const digest = createHmac('sha256', digestKey).update(`${asking.clientId}\n${asking.clientSecret}`).digest();
-      const name = `${digest.toString('base64')} ${asking.address}`;
+    prove(presented) {
+      const digest = createHmac('sha256', digestKey)
+        .update(`${presented.clientId}\n${presented.clientSecret}`)
+        .digest();
+      const name = `${digest.toString('base64')} ${presented.address}`;
       const shared = attempts.get(name);
       if (shared) return shared;
-      const attempt = prove(asking, digest).finally(() => attempts.delete(name));
+      const attempt = prove(presented, digest).finally(() => attempts.delete(name));
       attempts.set(name, attempt);
       return attempt;
     },
   };
 
-  async function prove(asking: Asking, digest: Buffer): Promise<Client | Unproven> {
-    const { clientId, address } = asking;
+  async function prove(presented: PresentedSecret, digest: Buffer): Promise<Client | Unproven> {
+    const { clientId, address } = presented;
     await directory.freshen(monotonic());
     const cached = directory.snapshot.clients.get(clientId);
     const isProven = cached !== undefined && matches(cached, digest);
@@ -78,7 +80,7 @@ export function openProving(options: {
     const attempt = guard.begin({ clientId, exists: client !== null, address });
     if ('retryAfterSeconds' in attempt) return { denied: 'too_many_failures', ...attempt };
     try {
-      const right = isProven || (client !== null && matches(client, digest)) || (await isRight(asking, client));
+      const right = isProven || (client !== null && matches(client, digest)) || (await isRight(presented, client));
       attempt.end(right ? 'right' : 'wrong');
       if (!right || client === null) {
         failures.spend(address);
@@ -86,11 +88,11 @@ export function openProving(options: {
         return { denied: 'bad_credentials' };
       }
       proven.set(clientId, { digest, secretHash: client.secretHash });
-      familiar.set(pairOf(asking), true);
+      familiar.set(pairOf(presented), true);
       return client;
     } catch (error) {
       // For an address over its budget, only a few secrets are checked at a time; the refusal is the same whether the client exists or not.
-      if (error instanceof TooBusy && laneOf(asking) === 'suspect') {
+      if (error instanceof TooBusy && laneOf(presented) === 'suspect') {
         return { denied: 'too_many_failures', retryAfterSeconds: 1 };
       }
       throw error;
@@ -105,9 +107,9 @@ export function openProving(options: {
   }
 
   /** The slow check. For an id that belongs to no active client it is imitated, except for a few: see `STRANGERS`. */
-  async function isRight(asking: Asking, client: Client | null): Promise<boolean> {
-    const { clientSecret } = asking;
-    const lane = laneOf(asking);
+  async function isRight(presented: PresentedSecret, client: Client | null): Promise<boolean> {
+    const { clientSecret } = presented;
+    const lane = laneOf(presented);
     if (client?.active) return checks.verify(clientSecret, client.secretHash, lane);
     // A full lane refuses existing clients too; an imitation that is never refused would reveal which ids exist.
     if (checks.isFull(lane)) throw new TooBusy('Too many secrets are being checked.');
@@ -118,9 +120,9 @@ export function openProving(options: {
     return false;
   }
 
-  function laneOf(asking: Asking): Lane {
-    if (familiar.has(pairOf(asking))) return 'proven';
-    return failures.hasRoom(asking.address) ? 'new' : 'suspect';
+  function laneOf(presented: PresentedSecret): Lane {
+    if (familiar.has(pairOf(presented))) return 'proven';
+    return failures.hasRoom(presented.address) ? 'new' : 'suspect';
   }
 }
 
@@ -128,4 +130,4 @@ export function openProving(options: {
 const EVERYWHERE = 'everywhere';
 
 // A newline cannot occur in an address, so two pairs never share a name.
-const pairOf = ({ address, clientId }: Asking): string => `${addressBlock(address)}\n${clientId}`;
+const pairOf = ({ address, clientId }: PresentedSecret): string => `${addressBlock(address)}\n${clientId}`;

@@ -12,7 +12,7 @@ export type CountedRefusal = {
   readonly address: string;
   /** The code of the problem. */
   readonly outcome: string;
-  /** Where the caller is known. */
+  /** Null: the caller is not known. */
   readonly clientId: string | null;
 };
 

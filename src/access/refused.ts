@@ -13,7 +13,7 @@ export class AccessRefused extends Error {
   }
 }
 
-/** Why a caller is not admitted. */
+/** The reason that a caller is not admitted. */
 export type Denial =
   | { denied: 'bad_credentials' }
   | { denied: 'too_many_failures'; retryAfterSeconds: number }

@@ -19,7 +19,7 @@ export type SandboxCredentials = { organizationId: string; clientId: string; cli
 export type Sandbox = {
   organizationId: string;
   name: string;
-  /** Of its clock. */
+  /** The date of its clock. */
   today: PlainDate;
   createdAt: string;
   endedAt: string | null;
@@ -162,7 +162,7 @@ export function openSandboxes(options: {
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     return {
-      items: page.map(sandboxShown),
+      items: page.map(sandboxFrom),
       nextCursor: rows.length > limit && last !== undefined ? cursorOf(last) : null,
     };
   }
@@ -180,7 +180,7 @@ export function openSandboxes(options: {
   }
 }
 
-function sandboxShown(row: sandboxes.SandboxRow): Sandbox {
+function sandboxFrom(row: sandboxes.SandboxRow): Sandbox {
   return {
     organizationId: row.organization_id,
     name: row.name,

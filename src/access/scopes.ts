@@ -1,4 +1,4 @@
-/** What a client may do. Scopes are always listed in this order. */
+/** The rights of a client. Scopes are always listed in this order. */
 export const SCOPES = [
   'public:read',
   'loans:read',
@@ -32,8 +32,8 @@ export function knownScopes(texts: Iterable<string>): Scope[] {
  * The scopes of a token: all that the client has, or the requested ones (RFC 6749 section 3.3: separated by
  * spaces). Null when a scope is requested that the client does not have.
  */
-export function scopesAsked(asked: string | undefined, has: ReadonlySet<Scope>): Scope[] | null {
-  const names = (asked ?? '').split(' ').filter((name) => name !== '');
+export function tokenScopes(requested: string | undefined, has: ReadonlySet<Scope>): Scope[] | null {
+  const names = (requested ?? '').split(' ').filter((name) => name !== '');
   if (names.length === 0) return knownScopes(has);
   if (!names.every((name) => isScope(name) && has.has(name))) return null;
   return knownScopes(names);

@@ -35,13 +35,13 @@ type Hashing = {
 };
 const OF_CLIENTS: Hashing = { hash: hashSecret, verify: verifySecret };
 
-/** How many durations `imitate` chooses from. */
+/** The number of durations `imitate` chooses from. */
 const REMEMBERED = 32;
 
 export function openSecretChecks(options: {
   monotonic: () => number;
   limits?: { running: number; waiting: number };
-  /** How secrets are hashed: those of clients by default. */
+  /** The hash of the secrets: that of clients by default. */
   hashing?: Hashing;
 }): SecretChecks {
   const { monotonic, limits = { running: 2, waiting: 32 }, hashing = OF_CLIENTS } = options;

@@ -52,7 +52,7 @@ export type Keyring = Sealing & {
   countedName(text: string): string;
   /** By which a person is found: a keyed digest of the address. */
   emailDigest(normalized: string): Buffer;
-  /** What a page of a session must send with every write; no other site can know it. */
+  /** The token that a page of a session must send with every write; no other site can know it. */
   csrfToken(sessionId: string): string;
   /** E-mail addresses and names. */
   people: Sealing;

@@ -15,7 +15,7 @@ const ALGORITHM = 'ES256';
 const TYPE = 'at+jwt';
 /** Issuer and audience: the service issues tokens only for itself. */
 const SERVICE = 'daybook';
-/** How far another machine's clock may be ahead of ours. */
+/** The time by which another machine's clock may be ahead of ours. */
 const SKEW_MS = 60_000;
 const MAX_TOKEN_CHARS = 4_096;
 
@@ -77,7 +77,7 @@ export function stillVerifies(
   return key.supersededAt === null || now - key.supersededAt < verifyingMs(tokenLifetimeSeconds);
 }
 
-/** How long a key verifies after it was superseded: another process may still have signed with it a moment later. */
+/** The time for which a key verifies after it was superseded: another process may still have signed with it a moment later. */
 export function verifyingMs(tokenLifetimeSeconds: number): number {
   return tokenLifetimeSeconds * 1_000 + SKEW_MS;
 }

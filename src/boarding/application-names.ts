@@ -16,7 +16,7 @@ export function checkNames(read: Reader, given: Members, membersOf: (object: str
   for (const [name, shape] of REQUEST) checkNear(read, `/Request/${name}`, membersOf(name), namesRead(shape));
 }
 
-/** What the service decides by must be readable: the date of birth, and the state. */
+/** Values that the service decides by must be readable: the date of birth, and the state. */
 export function checkApplicant(read: Reader, applicant: ReadonlyMap<string, string>, today: PlainDate): void {
   const born = applicant.get('ApplicantDOB') ?? '';
   if (born > today.replaceAll('-', '')) {
@@ -62,7 +62,7 @@ function checkNear(read: Reader, at: string, given: Members, known: readonly str
 /** Words of their own, although close to a known name. */
 const MEANT: ReadonlySet<string> = new Set(['Country']);
 
-/** What the names of one object begin with: many leave it out. */
+/** The common prefix of the names of one object: many leave it out. */
 const PREFIX = /^(CoApplicant|Applicant|Vehicle|Dealer|RequestedLoan|Employment)/;
 
 /** Equal except for case and separators, without its prefix, or with one typing error; two in a long name. */

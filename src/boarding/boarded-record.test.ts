@@ -37,7 +37,7 @@ function mistakes(more: object, beside: object = {}): string[] {
   }
 }
 
-/** What is on the books of the loan by its own lines, on the day they were posted. */
+/** The books of the loan by its own lines, on the day they were posted. */
 const posted = (events: readonly LoanEvent[]) =>
   Object.entries(
     Object.groupBy(journalOf(events).lines.flat(), ({ account }) => account) as Record<string, { amount: number }[]>,

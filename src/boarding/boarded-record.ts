@@ -19,8 +19,8 @@ import { amountOr, contradiction, dateOf, type Own, required, textsOf } from './
 import { membersAt } from './record-parts.ts';
 import type { Figures } from './seasoned.ts';
 
-/** What a creation says of the loan's life at another service. */
-export type RecordGiven = {
+/** The part of a creation about the loan's life at another service. */
+export type BoardedRecord = {
   readonly status: LoanStatus;
   readonly asOf: PlainDate;
   readonly repaid: Cents;
@@ -31,7 +31,7 @@ export type RecordGiven = {
 
 type Metadata = ReturnType<typeof readMetadata>;
 
-/** What follows the creation at once, and for a loan that had ended what its record shows. */
+/** Events that follow the creation at once; for a loan that had ended, the contents of its record. */
 export type Boarded = { readonly facts: readonly Dated[]; readonly ended: EndedRecord | null };
 
 /** It is serviced here from the day of its record on. */
@@ -51,7 +51,7 @@ export function readRecord(
   read: Reader,
   { source, given, own, isRecord }: { source: string; given: ReadonlyMap<string, Span>; own: Own; isRecord: boolean },
   { today, loanType, opening }: { today: PlainDate; loanType: string; opening: Figures['opening'] },
-): RecordGiven | null {
+): BoardedRecord | null {
   const status = own.loanStatus;
   if (status === undefined) {
     const needing = isRecord ? 'a record' : OF_A_STATUS.find((name) => own[name] !== undefined || isHeld(name));
@@ -84,9 +84,9 @@ export function readRecord(
 }
 
 /** Beside a record of a loan that goes on here its date and principal may be left out, because the record has them. */
-export function checkOpening(read: Reader, { status }: RecordGiven, opening: NonNullable<Figures['opening']>): void {
+export function checkOpening(read: Reader, { status }: BoardedRecord, opening: NonNullable<Figures['opening']>): void {
   if (goesOn(status)) return;
-  if (hadEnded(status)) contradiction(read, '/opening', `A loan that is ${status} is not opened here.`);
+  if (hadEnded(status)) contradiction(read, '/opening', `A loan that is ${status} cannot have an opening.`);
   for (const name of ['asOf', 'principal'] as const) if (opening[name] === null) required(read, `/opening/${name}`);
 }
 
@@ -198,7 +198,7 @@ export function withPayment(
   if (contract.amortization === 'Balloon' && contract.balloon === 0) {
     const rows = scheduled({ ...contract, amortization: 'FullAmortization', payment })?.rows ?? [];
     const rest = cents(Math.max(0, (rows.at(-1)?.payment ?? 0) - payment));
-    // Of a loan that goes on here the last installment takes what is left, however large the balloon was.
+    // If the loan goes on here, its last installment takes what is left, however large the balloon was.
     const balloon = rest === 0 && isLive ? cents(1) : rest;
     return balloon === 0 ? contract : withPayment({ ...contract, balloon }, payment, { today, isLive });
   }
@@ -208,10 +208,10 @@ export function withPayment(
   return scheduled(agreed) === null ? contract : agreed;
 }
 
-/** What a record of a loan that is not opened here comes to: its status, and what it shows if it had ended. */
+/** The result of a record without an opening here: the status of the loan, and the contents of the record if it had ended. */
 export function boardStatus(
   read: Reader,
-  record: RecordGiven,
+  record: BoardedRecord,
   { own, contract, today }: { own: Own; contract: Contract; today: PlainDate },
 ): Boarded {
   const { status } = record;

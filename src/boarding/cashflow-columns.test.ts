@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CASHFLOW_COLUMNS } from '../underwriting/cashflows.ts';
-import { cashflowsShown } from './cashflow-columns.ts';
+import { publicCashflows } from './cashflow-columns.ts';
 
 describe('cash flows in the public record', () => {
   test('what the service itself writes is shown as it is', () => {
@@ -8,7 +8,7 @@ describe('cash flows in the public record', () => {
       name === 'Type' ? 'Projected' : name === 'Date' ? '2026-01-15' : '-1234.50',
     );
     const csv = `${CASHFLOW_COLUMNS.join(',')}\n${row.join(',')}\n${row.join(',')}\n`;
-    expect(cashflowsShown(csv)).toBe(csv);
+    expect(publicCashflows(csv)).toBe(csv);
   });
 
   test.each([
@@ -36,7 +36,7 @@ describe('cash flows in the public record', () => {
     ['a last line without its end', 'Month\n1', 'Month\n1\n'],
     ['a header alone', 'Month,Type', 'Month,Type\n'],
   ])('%s', (_, given, shown) => {
-    expect(cashflowsShown(given)).toBe(shown);
+    expect(publicCashflows(given)).toBe(shown);
   });
 
   test.each([
@@ -47,12 +47,12 @@ describe('cash flows in the public record', () => {
     ['an unknown column', 'Month,Name\n', '1,Ann\n'],
   ])('a long text takes a time in proportion to its length: %s', (_, header, row) => {
     const started = performance.now();
-    cashflowsShown(header + row.repeat(100_000));
+    publicCashflows(header + row.repeat(100_000));
     // Some tens of milliseconds; going through the rest of the text for every row would take minutes.
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   test('a text that is far too long is left out', () => {
-    expect(cashflowsShown(`Month\n${'1\n'.repeat(4_000_000)}`)).toBe('');
+    expect(publicCashflows(`Month\n${'1\n'.repeat(4_000_000)}`)).toBe('');
   });
 });

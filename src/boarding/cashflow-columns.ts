@@ -14,7 +14,7 @@ const ROW_TYPES: ReadonlySet<string> = new Set(['Projected', 'Actual', 'Schedule
 const LONGEST = 8_000_000;
 const MOST_COLUMNS = 200;
 
-export function cashflowsShown(csv: string): string {
+export function publicCashflows(csv: string): string {
   const headerEnd = lineEnd(csv, 0);
   const header = csv.length > LONGEST ? [] : cellsOf(csv.slice(0, headerEnd));
   const kept = header.flatMap((name, i) => (KNOWN.has(name) && header.indexOf(name) === i ? [i] : []));
@@ -29,7 +29,7 @@ export function cashflowsShown(csv: string): string {
       const line = text.slice(at, lineEnd(text, at));
       if (line.trim() === '') continue;
       const cells = cellsOf(line);
-      rows.push(kept.map((i) => cellShown(cells[i] ?? '', kinds[i] as Kind)).join(','));
+      rows.push(kept.map((i) => publicCell(cells[i] ?? '', kinds[i] as Kind)).join(','));
     }
     return rows.length === 0 ? '' : `${rows.join('\n')}\n`;
   }
@@ -57,7 +57,7 @@ function allColumns(csv: string, from: number, kinds: readonly Kind[]): string {
     const end = lineEnd(csv, start);
     if (quoted && csv.slice(start, end).includes('"')) {
       const cells = cellsOf(csv.slice(start, end));
-      text += csv.slice(copied, start) + kinds.map((kind, i) => cellShown(cells[i] ?? '', kind)).join(',');
+      text += csv.slice(copied, start) + kinds.map((kind, i) => publicCell(cells[i] ?? '', kind)).join(',');
       copied = end;
     } else row(start, end);
     start = end + 1;
@@ -81,7 +81,7 @@ function allColumns(csv: string, from: number, kinds: readonly Kind[]): string {
         return;
       }
       if (!isPlain(csv, at, cellEnd, kind)) {
-        text += csv.slice(copied, at) + cellShown(csv.slice(at, cellEnd).trim(), kind);
+        text += csv.slice(copied, at) + publicCell(csv.slice(at, cellEnd).trim(), kind);
         copied = cellEnd;
       }
       at = cellEnd + 1;
@@ -117,7 +117,7 @@ function isDate(csv: string, from: number, to: number): boolean {
   return true;
 }
 
-function cellShown(text: string, kind: Kind): string {
+function publicCell(text: string, kind: Kind): string {
   if (kind === 'Date') return isDate(text, 0, text.length) ? text : '';
   if (kind === 'Type') return ROW_TYPES.has(text) ? text : '';
   // A cell with a separator in it would need quotes.

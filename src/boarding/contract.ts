@@ -32,7 +32,7 @@ export function readContract(
     contractDate,
     firstPaymentDate:
       dateOf(read, own, 'firstPaymentDate') ??
-      // Of a loan that has not begun, the next payment is the first.
+      // If the loan has not begun, the next payment is the first.
       (contractDate === null || contractDate >= today ? next : null),
     amortization: (own.amortizationType ?? (balloon > 0 ? 'Balloon' : 'FullAmortization')) as Amortization,
     balloon,
@@ -81,7 +81,7 @@ function readCount(
   return count;
 }
 
-/** What the engine calls by another name than the caller. */
+/** The caller's names for values that have another name in the engine. */
 const NAMES: Readonly<Record<string, string>> = {
   dueDates: 'firstPaymentDate',
   disbursements: 'loanAmount',
@@ -138,7 +138,7 @@ export function checkDates(
 }
 
 /**
- * What the contract itself says of late fees and grace days, a flat fee or a percentage within floor and cap; where it is silent about
+ * The contract's own late fee and grace days, a flat fee or a percentage within floor and cap; where it is silent about
  * the fee, the grace days or the judgement, the policy in force applies. `shown` is the flat amount, or the floor.
  */
 export function readLateFee(

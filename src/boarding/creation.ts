@@ -1,5 +1,5 @@
 /**
- * What a caller hands over becomes a loan: its contract, its file, what is about the person, and what everybody may see. Values are read
+ * Turns a caller's body into a loan: its contract, its file, its personal part, and its public part. Values are read
  * one by one first; then they are compared with each other and with the schedule they give. Every mistake is named with its pointer.
  */
 import type { PlainDate } from '../core/calendar.ts';
@@ -12,7 +12,6 @@ import type { LenderPolicies, Policy } from '../core/policy.ts';
 import { isMistakes, type Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { monthlyPayment } from '../core/schedule.ts';
-import { readAsked } from './asked.ts';
 import {
   type Boarded,
   boardStatus,
@@ -27,9 +26,10 @@ import type { LoanFile, Personal, PublicPart } from './file.ts';
 import { readForecast } from './forecast.ts';
 import { boardLive } from './live-record.ts';
 import { amountOr, dateOf, type Own, required, textsOf } from './own-members.ts';
-import { digestShown, loanInfoShown, publicPartOf, ratiosShown } from './public-part.ts';
+import { publicDigest, publicLoanInfo, publicPartOf, publicRatios } from './public-part.ts';
 import { type CreationBody, openBody } from './record-body.ts';
 import { membersAt, readRecordParts } from './record-parts.ts';
+import { readRequestedTerms } from './requested-terms.ts';
 import { openingOf, readFigures } from './seasoned.ts';
 
 /** A loan that is ready to be stored. */
@@ -74,17 +74,17 @@ function readMembers(
   if (record !== null && figures.opening !== null) checkOpening(read, record, figures.opening);
   const ended = record !== null && hadEnded(record.status);
   const live = record !== null && goesOn(record.status);
-  // What is decided already is not assessed here: then nothing of the application is read.
+  // A loan that is decided already is not assessed here: then nothing of the application is read.
   const handedOver = readRecordParts(read, source, given, record === null || isOpen(record.status) ? today : null);
   readReferences(read, own);
   readLoanType(read, own);
   const { rounding, lateFeeByState, ...inForce } = policies.lenders.get(own.lenderId ?? '') ?? policies.others;
-  const asked = readAsked(
+  const requested = readRequestedTerms(
     read,
     { source, given, own },
     { today, rounding, application: handedOver.vehicle, asGiven: ended },
   );
-  const { principalAmount, term, prepaidFinanceCharge, vehicle } = asked;
+  const { principalAmount, term, prepaidFinanceCharge, vehicle } = requested;
   const ofState = handedOver.state === null ? undefined : lateFeeByState[handedOver.state];
   const lateFee = readLateFee(read, own, textsOf(source, membersAt(source, given.get('lateFeePolicy'))), {
     ...inForce,
@@ -98,14 +98,14 @@ function readMembers(
   const forecast = readForecast(read, own);
   const index = readIndex(read, own);
   const collateralAmount = amountOr(read, own, 'collateralAmount', null);
-  if (live && asked.contract.contractDate === null && record.metadata.fundedDate === null) {
+  if (live && requested.contract.contractDate === null && record.metadata.fundedDate === null) {
     required(read, '/originationDate', `This field is required for a loan that is ${record.status}.`);
   }
   if (!read.isClean) return { mistakes: read.mistakes };
 
   const dated: Contract = live
-    ? { ...asked.contract, contractDate: asked.contract.contractDate ?? record.metadata.fundedDate }
-    : asked.contract;
+    ? { ...requested.contract, contractDate: requested.contract.contractDate ?? record.metadata.fundedDate }
+    : requested.contract;
   const contract = withPayment(dated, record?.metadata.scheduledPayment ?? null, { today, isLive: live });
   const planned = planContract(contract, today);
   const isPlanned = !isRefusal(planned) && !isMistakes(planned);
@@ -166,9 +166,9 @@ function readMembers(
     ...forecast,
     prepaidFinanceCharge,
     ltv: record?.metadata.ltv || handedOver.ltv,
-    macroEconomicFeatures: asked.macro,
+    macroEconomicFeatures: requested.macro,
     // A record shows figures in every status: they are kept, and not taken for what the lender wants a model to use.
-    macroGiven: record === null ? asked.macro : '{}',
+    macroGiven: record === null ? requested.macro : '{}',
     macroAtCreation: macro,
     vehicle: shownVehicle,
     assessed: handedOver.assessed ? 'elsewhere' : null,
@@ -198,14 +198,14 @@ function readMembers(
     publicPart: publicPartOf(
       {
         indexRate: index.indexRate,
-        ...ratiosShown(
+        ...publicRatios(
           handedOver.rough,
           isPlanned ? monthlyPayment(contract, planned.schedule) : (record?.metadata.scheduledPayment ?? ZERO),
         ),
-        creditReportHash: digestShown(creditReportHash),
-        retailInstallmentContractHash: digestShown(retailInstallmentContractHash),
+        creditReportHash: publicDigest(creditReportHash),
+        retailInstallmentContractHash: publicDigest(retailInstallmentContractHash),
       },
-      `"loanInfo":${loanInfoShown(loanType, vehicle)},"Underwriting":${handedOver.publicUnderwriting()}`,
+      `"loanInfo":${publicLoanInfo(loanType, vehicle)},"Underwriting":${handedOver.publicUnderwriting()}`,
     ),
     published: given.has('published')
       ? source.startsWith('true', given.get('published')?.start ?? source.length)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CreditDecision } from '../core/credit-decision.ts';
-import { type DecisionShown, decisionTexts, withDecision } from './decided-record.ts';
+import { decisionTexts, type ExplainedDecision, withDecision } from './decided-record.ts';
 
 const DECISION: CreditDecision = {
   ...{ approved: true, by: 'assessment', reasoned: false, overridden: false, dealIndex: 1 },
@@ -14,7 +14,7 @@ const RECORD = Buffer.from(
     '{"DecisionReason":"Éveillé; \\u00e9gal","DecisionReasonSimple":"Écart","DecisionStatus" : "DECLINED"}]}',
 );
 
-function shown(more: Partial<Omit<DecisionShown, 'decision'>> & { decision?: Partial<CreditDecision> } = {}) {
+function shown(more: Partial<Omit<ExplainedDecision, 'decision'>> & { decision?: Partial<CreditDecision> } = {}) {
   const { decision, ...rest } = more;
   const given = { assessed: true, reason: '', lendingDecisionReason: 'As it was', ...rest };
   const texts = decisionTexts(RECORD, { ...given, decision: { ...DECISION, ...decision } });

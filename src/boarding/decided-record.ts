@@ -14,17 +14,17 @@ import {
   type Span,
 } from './json-source.ts';
 
-export type DecisionShown = {
+export type ExplainedDecision = {
   readonly decision: CreditDecision;
   /** Whether the deal was assessed, here or elsewhere. */
   readonly assessed: boolean;
-  /** Of the loan officer; empty: none was given. */
+  /** The reason of the loan officer; empty: none was given. */
   readonly reason: string;
   /** As the assessment left it. */
   readonly lendingDecisionReason: string;
 };
 
-/** Where other text stands in a record, in bytes. */
+/** A replacement of text in a record; positions are in bytes. */
 type Edit = Span & { readonly text: string };
 export type DecisionTexts = { readonly edits: readonly Edit[]; readonly lendingDecisionReason: string };
 
@@ -33,7 +33,7 @@ export type DecisionTexts = { readonly edits: readonly Edit[]; readonly lendingD
  * changed; what the assessment said of it stays in its reasons. The bytes are gone through once, one character each, which is twice as fast as
  * decoding them, and all that is looked for is ASCII.
  */
-export function decisionTexts(record: Buffer, shown: DecisionShown): DecisionTexts {
+export function decisionTexts(record: Buffer, shown: ExplainedDecision): DecisionTexts {
   const source = record.toString('latin1');
   const { end: requested } = membersAndEnd(source, startOf('"Request":', 0));
   const { members: response, end: answered } = membersAndEnd(source, startOf(',"Response":', requested));
@@ -65,7 +65,7 @@ export function decisionTexts(record: Buffer, shown: DecisionShown): DecisionTex
     return at + name.length;
   }
 
-  /** Of the last member with this name, which is the one that counts; empty where it is no text. */
+  /** The text of the last member with this name, which is the one that counts; empty where it is no text. */
   function textOf(name: string, members: readonly MemberSpan[]): string {
     const span = named(members, name).at(-1);
     if (span === undefined || source.charAt(span.start) !== '"') return '';
@@ -84,9 +84,9 @@ function edited(members: readonly MemberSpan[], texts: Readonly<Record<string, s
   });
 }
 
-/** What was decided, by whom or what, and why. `assessment` has the reasons of the assessment, all of them and the principal ones. */
+/** The decision in words, with its maker and its reason. `assessment` has all reasons of the assessment, and the principal ones. */
 function wordsOf(
-  { decision: { approved, by, overridden }, assessed, reason }: DecisionShown,
+  { decision: { approved, by, overridden }, assessed, reason }: ExplainedDecision,
   assessment: { readonly reasons: string; readonly principal: string },
 ): { lendingDecisionReason: string; DeclineReason: string } {
   const verb = approved ? 'Approved' : 'Declined';

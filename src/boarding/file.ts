@@ -1,7 +1,7 @@
 /**
- * What a lender submits when a loan is created, in addition to the contract that the engine folds. The file holds figures, values of closed lists
- * and references, and is stored as it is. What is about the person is in `Personal`, and every other text of the lender in the public part:
- * both are sealed under the loan's own key before they are stored.
+ * The data a lender submits when a loan is created, in addition to the contract that the engine folds. The file holds figures, values of
+ * closed lists and references, and is stored as it is. Personal data is in `Personal`, and every other text of the lender in the
+ * public part: both are sealed under the loan's own key before they are stored.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { BoardedPayment } from '../core/handover.ts';
@@ -21,7 +21,7 @@ export type LoanFile = OnFile & {
   readonly initialLender: string;
   readonly loanServicer: string;
   readonly loanType: string;
-  /** Of the borrower, two letters: reports slice by it. Alone it names nobody, so it is not sealed. */
+  /** The state of the borrower, two letters: reports slice by it. Alone it identifies nobody, so it is not sealed. */
   readonly state: string;
   /** The advance without financed products. */
   readonly principalAmount: Cents;
@@ -38,7 +38,7 @@ export type LoanFile = OnFile & {
   readonly term: number;
   readonly paymentFrequency: string;
   readonly prepaymentPenalty: Cents;
-  /** What `lateFee` shows: the flat amount, or the floor of a percentage. */
+  /** The value of `lateFee` in answers: the flat amount, or the floor of a percentage. */
   readonly lateFee: Cents;
   readonly riskRating: string;
   readonly defaultProbability: string;
@@ -66,15 +66,15 @@ export type LoanFile = OnFile & {
     readonly age: string;
     readonly mileage: string;
   };
-  /** Who assessed it: another system before it was boarded, this system's engine, or null: not assessed yet. */
+  /** The assessor: another system before it was boarded, or this system's engine. Null: not assessed yet. */
   readonly assessed: 'elsewhere' | 'here' | null;
-  /** What it was assessed with here besides the application and the reports: a run that is done again is done with the same. */
+  /** Inputs of the assessment here besides the application and the reports: a repeated run uses the same. */
   readonly assessedWith: AssessedWith | null;
   /** Null: it had not ended when it was created here. */
   readonly ended: EndedRecord | null;
 };
 
-/** What the record of a loan shows that had ended before it was boarded. It never changes. Null: no value. */
+/** The record of a loan that had ended before it was boarded. It never changes. Null: no value. */
 export type EndedRecord = {
   readonly repaid: Cents;
   readonly remaining: Cents;
@@ -112,7 +112,7 @@ export type AssessedWith = {
   readonly markupCap: Percent | null;
 };
 
-/** What is about the person: sealed under the loan's own key. */
+/** Personal data: sealed under the loan's own key. */
 export type Personal = {
   readonly lendingDecisionReason: string;
   readonly applicantCreditVision: string;
@@ -127,7 +127,7 @@ export type Personal = {
   readonly retailInstallmentContractHash: string;
   /** JSON text of three members, ready for the wire: `"Request":{…},"Response":{…},"Underwriting":{…}`. */
   readonly record: string;
-  /** What the loan can be found by; empty members are not indexed. */
+  /** The terms by which the loan can be found; empty members are not indexed. */
   readonly search: SearchTerms;
 };
 
@@ -150,7 +150,9 @@ export type PublicDetails = {
   readonly dti: string;
   readonly creditReportHash: string;
   readonly retailInstallmentContractHash: string;
-  /** How the deals are priced (`underwriting/pricing.ts`), for the list of deals; the record does not show it. Absent: not assessed here. */
+  /**
+   * The pricing of the deals (`underwriting/pricing.ts`), for the list of deals; the record does not show it. Absent: not assessed here.
+   */
   readonly pricing?: string;
 };
 

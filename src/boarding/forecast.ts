@@ -1,4 +1,4 @@
-/** What another system expects of a loan: forecast amounts and fractions, and the macroeconomic figures behind them. */
+/** Another system's forecast of a loan: amounts and fractions, and the macroeconomic figures behind them. */
 import { roundedText } from '../core/decimal.ts';
 import type { Reader } from '../core/reader.ts';
 import type { Span } from './json-source.ts';

@@ -11,7 +11,7 @@
 export type Span = { readonly start: number; readonly end: number };
 export type MemberSpan = Span & { readonly name: string };
 
-/** Where the value of a whole text starts, after the white space before it. */
+/** The position at which the value of a whole text starts, after any white space. */
 export function valueStart(source: string): number {
   return afterSpace(source, 0);
 }
@@ -67,7 +67,7 @@ export function isListAt(source: string, at: number): boolean {
   return source.charCodeAt(at) === OPEN_BRACKET;
 }
 
-/** Which JSON type the value has that starts at `at`. */
+/** The JSON type of the value that starts at `at`. */
 export function valueKind(source: string, at: number): 'string' | 'number' | 'object' | 'list' | 'boolean' | 'null' {
   switch (source.charCodeAt(at)) {
     case QUOTE:

@@ -105,7 +105,7 @@ function withRemaining(
     canFall,
     remainingOf,
   }: {
-    /** How many of the first are due, or the next. */
+    /** The number of first installments that are due, or the next one. */
     due: number;
     owed: Cents;
     canFall: boolean;
@@ -220,7 +220,7 @@ function installmentsOf(
     const owed = principal + interest;
     if (late.length > 0) shortage = Math.max(0, (currentPaymentDue ?? asked) - asked);
     else if (asked > sum) shortage = asked - sum;
-    // What is owed altogether may be less than the installments.
+    // The total owed may be less than the installments.
     if (asked < owed) settle(due, sum - asked, late.length > 0);
   }
   const settled = days.length === 0 ? lastPaid() : paidBefore(shortage);
@@ -249,7 +249,7 @@ function installmentsOf(
     }
   }
 
-  /** Of a loan with nothing left to pay: its last installments, on the maturity that the record has and before it, with its payment. */
+  /** The last installments of a loan with nothing left to pay, on the record's maturity date and before it, with the record's payment. */
   function lastPaid(): OpenedInstallment[] {
     return rows.slice(-2).map(({ dueDate, payment }, i, { length }) => {
       const amount = agreed ?? payment;
@@ -279,7 +279,7 @@ function installmentsOf(
   }
 }
 
-/** Whatever the record says of lateness must be what the engine makes of the opening on its day. */
+/** Checks that the record's figures of lateness are those of the engine for the opening on its day. */
 function agree(read: Reader, live: LiveRecord, facts: readonly Dated[]): void {
   const { record, figures } = live;
   const { asOf, status } = record;

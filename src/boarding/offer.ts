@@ -1,25 +1,25 @@
 /**
- * An offer that is asked for: the application and the terms, read as for a loan that is created, with nothing of it kept. What it says of
- * credit reports and versions is handed on as it was given.
+ * The request for an offer: the application and the terms, read as for a loan that is created, with nothing of it kept. Credit reports and
+ * versions are handed on as they were given.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { LenderPolicies } from '../core/policy.ts';
 import type { Percent } from '../core/rate.ts';
 import { isMistakes, type Mistakes, Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
-import { type Asked, membersOfBody, readAsked } from './asked.ts';
 import { planContract } from './contract.ts';
 import { isObjectAt, type Span } from './json-source.ts';
 import { contradiction, dateOf, type Own, required, textsOf } from './own-members.ts';
 import { readRecordParts, requestOf } from './record-parts.ts';
+import { membersOfBody, type RequestedTerms, readRequestedTerms } from './requested-terms.ts';
 
 /** The body of POST /calculate-offer, of which nothing has been read but where its members are. */
 export type OfferBody = { readonly source: string; readonly given: ReadonlyMap<string, Span>; readonly own: Own };
 
-export type OfferAsked = Asked & {
+export type OfferTerms = RequestedTerms & {
   /** `Request`, complete. */
   readonly request: unknown;
-  /** Of the lender's policy. */
+  /** The markup cap of the lender's policy. */
   readonly markupCap: Percent | null;
 };
 
@@ -61,12 +61,12 @@ export function readOffer(
   read: Reader,
   body: OfferBody,
   { policies, today }: { policies: LenderPolicies; today: PlainDate },
-): OfferAsked {
+): OfferTerms {
   const { source, given, own } = body;
   const handedOver = readRecordParts(read, source, given, today);
   const { rounding, markupCap } = policies.lenders.get(own.lenderId ?? '') ?? policies.others;
   read.reference(own, 'lenderId', '');
-  const asked = readAsked(read, body, { today, rounding, application: handedOver.vehicle });
+  const requested = readRequestedTerms(read, body, { today, rounding, application: handedOver.vehicle });
   for (const name of ['loanAmount', 'interestRate', 'term']) {
     if (own[name] === undefined) required(read, `/${name}`);
   }
@@ -74,11 +74,11 @@ export function readOffer(
   if (hasPart(body, 'coApplicantReport') && !hasPart(body, 'report')) {
     contradiction(read, '/coApplicantReport', 'Give the report of the applicant too: report.');
   }
-  return { ...asked, markupCap, request: read.isClean ? JSON.parse(requestOf(handedOver.record)) : null };
+  return { ...requested, markupCap, request: read.isClean ? JSON.parse(requestOf(handedOver.record)) : null };
 }
 
-/** Why these terms have no schedule; null: they have one. */
-export function refuseTerms({ contract }: Asked, today: PlainDate): Mistakes | Refusal | null {
+/** The reason that these terms have no schedule; null: they have one. */
+export function refuseTerms({ contract }: RequestedTerms, today: PlainDate): Mistakes | Refusal | null {
   const planned = planContract(contract, today);
   return isRefusal(planned) || isMistakes(planned) ? planned : null;
 }

@@ -5,13 +5,13 @@ import type { Cents } from '../core/money.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Reader } from '../core/reader.ts';
 import { dueDatesFrom, type ScheduleRow } from '../core/schedule.ts';
-import type { RecordGiven } from './boarded-record.ts';
+import type { BoardedRecord } from './boarded-record.ts';
 import { contradiction, required } from './own-members.ts';
 import type { Figures } from './seasoned.ts';
 
 /** A record of a loan that goes on here, with what its contract gives. */
 export type LiveRecord = {
-  readonly record: RecordGiven;
+  readonly record: BoardedRecord;
   readonly figures: Figures;
   readonly maturity: PlainDate | null;
   readonly contract: Contract;
@@ -53,7 +53,7 @@ export function openDates(read: Reader, live: LiveRecord, principal: Cents): Ope
     return NO_DATES;
   }
   const all = daysBetween(contract, { next, maturity, first: terms.dueDates[0] as PlainDate });
-  // Where a due date was moved off the grid there is one more date than there are installments: none is due between the first two.
+  // If a due date was moved off the grid, there is one more date than there are installments: none is due between the first two.
   const days = all.length === contract.count + 1 ? all.filter((_, i) => i !== 1) : all;
   const remaining = metadata.remainingTerm ?? days.length;
   let acceleratedOn: PlainDate | null = null;
@@ -104,5 +104,5 @@ function daysBetween(
   return [...dueDatesFrom(next, frequency, far).filter((day) => day < maturity), maturity].slice(0, far);
 }
 
-/** How many periods later than agreed the last installment may be due. */
+/** The most periods by which the last installment may be due later than agreed. */
 const MOST_MOVED = 120;

@@ -4,7 +4,7 @@ import type { Cents } from '../core/money.ts';
 import type { Reader } from '../core/reader.ts';
 import { type Span, scalarText } from './json-source.ts';
 
-/** What was `""` or null was left out. */
+/** Members that are `""` or null are left out. */
 export type Own = Readonly<Record<string, string>>;
 
 export function textsOf(source: string, members: ReadonlyMap<string, Span>): Own {

@@ -124,7 +124,7 @@ export function hasParty(record: string, party: Party): boolean {
   return [...partyTexts(record, party).values()].some((text) => text !== '');
 }
 
-/** What a loan can also be found by after an update. Earlier values stay, because a call may come from a former number. */
+/** Terms by which a loan can also be found after an update. Earlier values stay, because a call may come from a former number. */
 export function searchTermsOf(record: string, { party, changes }: PartyUpdate): SearchTerms {
   const { email, lastName } = changes;
   const phone = [changes.phone, changes.workPhone].filter((number) => typeof number === 'string');

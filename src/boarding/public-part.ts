@@ -1,15 +1,15 @@
 /**
- * What everybody may see of a loan beside its figures: the vehicle, the assessment, and a few texts of the lender. Everything in it came
+ * The public part of a loan besides its figures: the vehicle, the assessment, and a few texts of the lender. Everything in it came
  * from a caller or is computed from what one gave, so it is stored sealed under the loan's key and gone with it.
  *
- * What a lender hands over is open, and could hold anything in any member. Here only figures stand where figures belong, of the CSV only
- * the columns that are known, and texts are short names. What does not fit is left out; the full record has it as it was given.
+ * A lender's objects are open, and could hold anything in any member. The public part has only figures where figures belong, only the known
+ * columns of the CSV, and short names as texts. Anything else is left out; the full record has it as it was given.
  */
 import { countText, ratioText } from '../core/decimal.ts';
 import { type Cents, cents, parseCents } from '../core/money.ts';
 import { coarse, wholePercentOf } from '../underwriting/coarse.ts';
 import { incomeIn } from '../underwriting/facts.ts';
-import { cashflowsShown } from './cashflow-columns.ts';
+import { publicCashflows } from './cashflow-columns.ts';
 import { figure } from './figure.ts';
 import type { PublicDetails, PublicPart } from './file.ts';
 import { DEAL_TERMS, type Shape, UNDERWRITING_INFO } from './record-members.ts';
@@ -40,15 +40,15 @@ const NO_DETAILS: PublicDetails = {
 
 const NO_VEHICLE: Vehicle = { make: '', model: '', year: '', age: '', mileage: '', vin: '' };
 
-/** What is left of it when the borrower was erased. */
+/** The public part after the borrower was erased. */
 export function erasedPublicPart(loanType: string): { details: PublicDetails; members: Buffer } {
   const nothing = '{"CashflowsCsv":"","DealTermsInfo":[],"UnderwritingInfo":[]}';
-  const members = `"loanInfo":${loanInfoShown(loanType, NO_VEHICLE)},"Underwriting":${nothing}`;
+  const members = `"loanInfo":${publicLoanInfo(loanType, NO_VEHICLE)},"Underwriting":${nothing}`;
   return { details: NO_DETAILS, members: Buffer.from(members) };
 }
 
 /** A vehicle's year has no thousands separator, its mileage has. Loans without a vehicle say nothing of one. */
-export function loanInfoShown(loanType: string, { make, model, year, age, mileage, vin }: Vehicle): string {
+export function publicLoanInfo(loanType: string, { make, model, year, age, mileage, vin }: Vehicle): string {
   if (loanType !== 'AutoLoan' && `${make}${model}${year}${age}${mileage}${vin}` === '') return '{}';
   const count = (text: string) => (text === '' ? '' : countText(Number(text), false));
   return JSON.stringify({
@@ -57,7 +57,7 @@ export function loanInfoShown(loanType: string, { make, model, year, age, mileag
 }
 
 /** A digest of fewer than 16 bytes is none: it could be looked up, or be something else altogether. */
-export function digestShown(digest: string): string {
+export function publicDigest(digest: string): string {
   return digest.length >= 2 + 2 * 16 ? digest : '';
 }
 
@@ -92,7 +92,7 @@ export function roughOf(
 const MOST_DEBTS = 1e14;
 
 /** Both ratios of a payment; '' where they cannot be told. */
-export function ratiosShown({ income, debts }: Rough, payment: Cents | null): { pti: string; dti: string } {
+export function publicRatios({ income, debts }: Rough, payment: Cents | null): { pti: string; dti: string } {
   if (income === null || payment === null) return { pti: '', dti: '' };
   return {
     pti: wholePercentOf(payment, income),
@@ -110,11 +110,11 @@ export type HandedOverAssessment = {
 };
 
 /** `{"CashflowsCsv":…,"DealTermsInfo":[…],"UnderwritingInfo":[…]}`. */
-export function assessmentShown({ cashflows, deals, infos, rough }: HandedOverAssessment): string {
+export function publicAssessment({ cashflows, deals, infos, rough }: HandedOverAssessment): string {
   return JSON.stringify({
-    CashflowsCsv: cashflowsShown(cashflows),
+    CashflowsCsv: publicCashflows(cashflows),
     DealTermsInfo: deals.map((deal) => {
-      const { pti, dti } = ratiosShown(rough, parseCents(deal.get('TermsMonthlyPayment') ?? ''));
+      const { pti, dti } = publicRatios(rough, parseCents(deal.get('TermsMonthlyPayment') ?? ''));
       return { ...figuresOf(deal, DEAL_TERMS), TermsDTI: dti, TermsPTI: pti };
     }),
     UnderwritingInfo: infos.map((info) => {

@@ -5,10 +5,10 @@
  */
 import { isMistakes, type Mistakes, type Reader } from '../core/reader.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
-import { membersOfBody } from './asked.ts';
 import { isObjectAt, type Span } from './json-source.ts';
 import { required } from './own-members.ts';
 import { membersAt } from './record-parts.ts';
+import { membersOfBody } from './requested-terms.ts';
 
 type Members = ReadonlyMap<string, Span>;
 

@@ -183,7 +183,7 @@ function emptyText(type: MemberType): string {
 /** A full record has 60 deals. */
 export const MAX_ENTRIES = 1_000;
 
-/** Where a value stands: in which text, and at which pointer of the body. Mistakes are noted in `read`. */
+/** The place of a value: its text, and its pointer in the body. Mistakes are noted in `read`. */
 type Place = { readonly read: Reader; readonly source: string; readonly at: string };
 
 /**
@@ -200,7 +200,7 @@ export function completeObject(place: Place, { start, end }: Span, shape: Shape)
   for (const member of members) {
     const type = shape.get(member.name) ?? READ_BESIDE.get(shape)?.get(member.name);
     missing.delete(member.name);
-    // Of a name that is repeated the last counts. Completing all of them would make forty bytes of every one.
+    // If a name is repeated, its last member counts. Completing all of them would make forty bytes of every one.
     if (type === undefined || last.get(member.name) !== member) continue;
     const typed = typedMember(place, member.name, member, type);
     if (typed === null) continue;

@@ -22,7 +22,7 @@ import {
   scalarText,
   valueKind,
 } from './json-source.ts';
-import { assessmentShown, type Rough, roughOf } from './public-part.ts';
+import { publicAssessment, type Rough, roughOf } from './public-part.ts';
 import {
   completeObject,
   emptyObject,
@@ -41,7 +41,7 @@ export type RecordParts = {
   readonly record: string;
   /** `{"CashflowsCsv":…,"DealTermsInfo":[…],"UnderwritingInfo":[…]}`: what everybody may see of it. */
   readonly publicUnderwriting: () => string;
-  /** Of the applicants, for the ratios that everybody may see. */
+  /** Income and debts of the applicants, for the public ratios. */
   readonly rough: Rough;
   /** Whether anything came of it elsewhere: a `Response` or an `Underwriting` with something in it. */
   readonly assessed: boolean;
@@ -111,7 +111,7 @@ export function readRecordParts(
   return {
     record: source.slice(1, -1),
     publicUnderwriting: () =>
-      assessmentShown({ cashflows: textAt(underwriting.get('CashflowsCsv')) ?? '', deals, infos, rough }),
+      publicAssessment({ cashflows: textAt(underwriting.get('CashflowsCsv')) ?? '', deals, infos, rough }),
     rough,
     assessed,
     decision: readDecision(textAt(response.get('Decision')), '/Response/Decision'),
@@ -176,7 +176,7 @@ function assembled(members: readonly (readonly [name: string, text: string])[]):
   return { source: `${source}}`, whole };
 }
 
-/** Of a name that is repeated the last member counts, as for every reader of JSON. */
+/** The members of an object. If a name is repeated, its last member counts, as for every reader of JSON. */
 export function membersAt(source: string, span: Span | undefined): Members {
   if (span === undefined || !isObjectAt(source, span.start)) return NO_MEMBERS;
   return new Map(memberSpans(source, span.start).map((member) => [member.name, member]));

@@ -13,13 +13,13 @@ export type Wrong = Omit<Mistake, 'pointer'>;
 type Form = (text: string) => string | null | Wrong;
 
 export type ScalarType = {
-  /** What an absent member becomes, and null with it. */
+  /** The value of a member that is absent or null. */
   readonly empty: '""' | 'null' | '0';
   readonly string: Form;
   /** Gets the number as it is written. */
   readonly number: Form;
   readonly boolean?: Form;
-  /** What is wrong with a value of any other JSON type. */
+  /** The mistake of a value of any other JSON type. */
   readonly wrong: Wrong;
 };
 

@@ -42,7 +42,7 @@ function told(attempt: () => unknown): string[] {
 }
 const refused = (more: object, today = TODAY) => told(() => created(more, today));
 
-/** What the loan owes and what is late when it is funded with its opening. */
+/** The amounts owed and past due when the loan is funded with its opening. */
 function serviced(more: object, today = TODAY) {
   const { contract, file } = created(more, today);
   const life = live(contract).approve(today);

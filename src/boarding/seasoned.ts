@@ -25,7 +25,7 @@ export type Planned = {
   readonly today: PlainDate;
 };
 
-/** What a creation says of earlier servicing. */
+/** The part of a creation about earlier servicing. */
 export type Figures = {
   readonly opening: {
     /** Null: not given. Beside a record, which has a date, a balance and scheduled interest, they may be left out. */
@@ -88,7 +88,7 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
   if (begun) agree(opening);
   return opening;
 
-  /** How many installments are paid, from the first; null when that was noted to be wrong. */
+  /** The number of paid installments, from the first; null when that was noted to be wrong. */
   function paidRows(): number | null {
     const through = given?.paidThrough ?? null;
     if (next !== null) {
@@ -235,7 +235,7 @@ function datesAround(rows: readonly ScheduleRow[], day: PlainDate): string {
   return after === undefined ? `the last due date is ${before}` : `the nearest due dates are ${before} and ${after}`;
 }
 
-/** What the engine would find past due on a day if the loan were funded with this opening. */
+/** The delinquency of the loan on a day if it were funded with this opening. */
 export function lateOn(
   { contract, policy, terms, today }: Planned,
   opening: Opening | null,

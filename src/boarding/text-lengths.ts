@@ -1,6 +1,6 @@
 /**
- * How long a text of `Request` may be that the service reads: for search, for the credit bureau and its printed report, for figures. The
- * objects are open and come back as given, so whatever else they hold has no limit but that of the body.
+ * Length limits of the texts of `Request` that the service reads: for search, for the credit bureau and its printed report, for figures.
+ * The objects are open and come back as given, so whatever else they hold has no limit but that of the body.
  */
 import type { Reader } from '../core/reader.ts';
 import { type Span, scalarText } from './json-source.ts';

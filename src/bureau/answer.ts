@@ -50,7 +50,7 @@ export function readGivenReport(
   return { ...report, raw: new Uint8Array(), unknown };
 }
 
-/** Which member is wrong, and how, without quoting it. */
+/** A wrong member and its fault, without quoting it. */
 type AnswerMistake = { readonly member: string; readonly detail: string };
 
 export function isAnswerMistake(read: object): read is AnswerMistake {

@@ -8,7 +8,7 @@
 export type BreakerSettings = {
   /** Failures in a row that open it. */
   readonly failures: number;
-  /** How long it stays open. */
+  /** The time for which it stays open. */
   readonly coolingMs: number;
 };
 

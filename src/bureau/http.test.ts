@@ -27,7 +27,7 @@ const PULL = {
 };
 const REPORT = simulate(SUBJECT, PULL) as BureauReport;
 
-type Seen = { readonly headers: IncomingMessage['headers']; readonly body: string; readonly port: number };
+type ReceivedRequest = { readonly headers: IncomingMessage['headers']; readonly body: string; readonly port: number };
 type Behave = (response: ServerResponse, request: IncomingMessage) => void;
 
 const workers = openWorkers({ threads: 1 });
@@ -46,7 +46,7 @@ function atPort(server: Server | TcpServer): Promise<number> {
 
 /** The n-th request gets the n-th behaviour; later ones get the last. */
 async function bureauThat(behaviours: readonly Behave[], changed: Partial<HttpBureauSettings> = {}) {
-  const seen: Seen[] = [];
+  const seen: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -5,7 +5,7 @@ import type { Db } from '../store/db/db.ts';
 import { migrate, readMigrations } from '../store/db/migrate.ts';
 import { openVolumes } from '../store/db/volumes.ts';
 import type { Keep } from '../store/door/idempotency.ts';
-import { type Given, missing, UsageError } from './arguments.ts';
+import { type Invocation, missing, UsageError } from './arguments.ts';
 import { record } from './audited.ts';
 import { withMasterKeys } from './database.ts';
 import { show } from './output.ts';
@@ -15,7 +15,7 @@ import { show } from './output.ts';
  * changes nothing leaves one that says that it looked.
  */
 export function withAccess(
-  given: Given,
+  given: Invocation,
   work: (access: Access, db: Db) => Promise<object>,
   needs: { makes?: boolean } = {},
 ): Promise<void> {
@@ -27,7 +27,7 @@ export function withAccess(
 }
 
 export function withOrganization(
-  given: Given,
+  given: Invocation,
   work: (access: Access, organizationId: string, db: Db) => Promise<object>,
 ): Promise<void> {
   return opened(given, {}, async (access, db, entered) => {
@@ -41,7 +41,7 @@ export function withOrganization(
 type Entered = { done: boolean };
 
 /** The same, with an entry in the transaction of the first change. */
-function audited(access: Access, given: Given, entered: Entered, whose: string | null): Access {
+function audited(access: Access, given: Invocation, entered: Entered, whose: string | null): Access {
   const keep: Keep = async (tx, done) => {
     if (entered.done) return;
     const { organizationId = whose ?? '' } = done as { organizationId?: string };
@@ -51,7 +51,7 @@ function audited(access: Access, given: Given, entered: Entered, whose: string |
   return { ...access, ...access.administering(keep) };
 }
 
-/** Of what a change has made or changed. */
+/** The id of the thing that a change has made or changed. */
 function idIn(done: object): string | null {
   for (const name of ['grantId', 'userId', 'clientId', 'keyId', 'organizationId']) {
     const id = (done as Record<string, unknown>)[name];
@@ -61,7 +61,7 @@ function idIn(done: object): string | null {
 }
 
 function opened(
-  { values }: Given,
+  { values }: Invocation,
   needs: { makes?: boolean },
   work: (access: Access, db: Db, entered: Entered) => Promise<object>,
 ): Promise<void> {
@@ -81,14 +81,14 @@ function opened(
   }, needs);
 }
 
-async function organization(access: Access, { values }: Given): Promise<string> {
+async function organization(access: Access, { values }: Invocation): Promise<string> {
   return chosenOrganization(await access.listOrganizations(), values);
 }
 
 type Listed = { readonly organizationId: string; readonly name: string; readonly clock: string };
 
 /** The organization given by --organization, or the only one that is not a sandbox. */
-export function chosenOrganization(all: readonly Listed[], values: Given['values']): string {
+export function chosenOrganization(all: readonly Listed[], values: Invocation['values']): string {
   if (values.organization !== undefined) {
     const found = all.find(({ organizationId }) => organizationId === values.organization);
     return found?.organizationId ?? missing('organization');

@@ -55,16 +55,16 @@ type Option = keyof typeof OPTIONS;
 export type Values = ReturnType<typeof parse>['values'];
 
 /** The name of a command (`clients create`), its id argument (empty when it takes none), and its options. */
-export type Given = { readonly name: string; readonly id: string; readonly values: Values };
+export type Invocation = { readonly name: string; readonly id: string; readonly values: Values };
 
 export type Command = {
   /** The name of its id argument, which is required. */
   readonly id?: string;
   readonly needs?: readonly Option[];
   readonly may?: readonly Option[];
-  /** What is wrong with the values, or null. */
+  /** The fault of the values, or null. */
   readonly check?: (values: Values) => string | null;
-  readonly run: (given: Given) => Promise<void> | void;
+  readonly run: (given: Invocation) => Promise<void> | void;
 };
 
 export type Topic = {
@@ -80,7 +80,11 @@ export function missing(what: string): never {
   throw new UsageError(`There is no such ${what}.`);
 }
 
-export function readArguments(name: string, topic: Topic, args: string[]): { command: Command; given: Given } | 'help' {
+export function readArguments(
+  name: string,
+  topic: Topic,
+  args: string[],
+): { command: Command; given: Invocation } | 'help' {
   const { values, positionals } = parse(args, topic.usage);
   if (values.help) return 'help';
   const isVerb = Object.hasOwn(topic.commands, positionals[0] ?? '');

@@ -9,11 +9,11 @@ import { type AuditAsked, listAudit } from '../store/audit/list.ts';
 import type { Db } from '../store/db/db.ts';
 import { readLinkBounds, readLinkPage } from '../store/verify/audit.ts';
 import { withAccess, withOrganization } from './administer.ts';
-import { type Given, type Topic, UsageError } from './arguments.ts';
+import { type Invocation, type Topic, UsageError } from './arguments.ts';
 import { record } from './audited.ts';
 import { expectMigrated, withDatabase } from './database.ts';
 
-type Values = Given['values'];
+type Values = Invocation['values'];
 
 const FILTERS = ['user', 'client', 'loan', 'operation', 'kind', 'outcome', 'from', 'until', 'limit'] as const;
 const AT_ONCE = 2_000;
@@ -30,7 +30,7 @@ Filters of list
   --limit N                               how many (default 50, at most 1000)
 Filters of list and export
   --from <time> --until <time>            such as 2026-02-15T12:00:00Z or 2026-02-15
-  --organization <id>                     of export: only entries of this organization (default: all)`,
+  --organization <id>                     for export: only entries of this organization (default: all)`,
   commands: {
     list: {
       may: [...FILTERS, 'service', 'organization', 'json'],
@@ -77,7 +77,7 @@ async function list(db: Db, organizationId: string, values: Values): Promise<obj
 }
 
 /** Volume by volume, in the order of their links, a page at a time. */
-async function writeTrail(db: Db, given: Given): Promise<void> {
+async function writeTrail(db: Db, given: Invocation): Promise<void> {
   await expectMigrated(db);
   const { from, until, organization, out } = given.values;
   await record(db, given, {

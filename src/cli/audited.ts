@@ -2,26 +2,26 @@
 import { userInfo } from 'node:os';
 import { type AuditEntry, recordAudit } from '../store/audit/audit.ts';
 import type { Db, Sql } from '../store/db/db.ts';
-import type { Given } from './arguments.ts';
+import type { Invocation } from './arguments.ts';
 
-type Told = {
+type AuditFacts = {
   readonly kind: 'did' | 'saw';
-  /** Whose trail; the operator's when absent. */
+  /** The organization whose trail gets the entry; the operator's when absent. */
   readonly organizationId?: string;
   readonly subject?: string | null;
   readonly loanId?: string | null;
 };
 
 /** `clients create` is entered as `clients-create`. */
-function entryOf({ name }: Pick<Given, 'name'>, told: Told): AuditEntry {
-  const { kind, organizationId = '', subject = null, loanId = null } = told;
+function entryOf({ name }: Pick<Invocation, 'name'>, facts: AuditFacts): AuditEntry {
+  const { kind, organizationId = '', subject = null, loanId = null } = facts;
   const who = { organizationId, clientId: 'operator', account: accountName() };
   const operation = name.replaceAll(' ', '-');
   return { at: new Date(), ...who, kind, operation, outcome: 'done', loanId, subject, requestId: null };
 }
 
-export function record(db: Db | Sql, given: Pick<Given, 'name'>, told: Told): Promise<void> {
-  return recordAudit(db, [entryOf(given, told)]);
+export function record(db: Db | Sql, given: Pick<Invocation, 'name'>, facts: AuditFacts): Promise<void> {
+  return recordAudit(db, [entryOf(given, facts)]);
 }
 
 /** The account of the operating system; of a command under sudo, with the one that it was called from. */

@@ -1,9 +1,9 @@
 /** `npm run clients`. */
 import { SCOPES } from '../access/scopes.ts';
 import { withOrganization } from './administer.ts';
-import { checkRateLimit, type Given, missing, rateLimitIn, type Topic } from './arguments.ts';
+import { checkRateLimit, type Invocation, missing, rateLimitIn, type Topic } from './arguments.ts';
 
-type Values = Given['values'];
+type Values = Invocation['values'];
 
 export const clients: Topic = {
   usage: `Usage: npm run clients -- <command> [options]

@@ -3,7 +3,7 @@ import { GRADES } from '../core/grade.ts';
 import { type Comparison, SETS, type SwapSide, type VersionNames } from '../study/compare.ts';
 import { count, show } from './output.ts';
 
-/** How many swapped applications are listed; all are in `--csv` and `--json`. */
+/** The number of swapped applications listed; all are in `--csv` and `--json`. */
 const LISTED = 20;
 
 const NAMES = {

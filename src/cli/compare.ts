@@ -7,7 +7,7 @@ import { OFFERS, type Offers } from '../study/outcome.ts';
 import { population } from '../study/population.ts';
 import { builtIn, readModel, readPolicy, type Versions, versionsOn } from '../study/versions.ts';
 import { countLines, readApplications, refusalText } from './applications.ts';
-import { type Given, type Topic, UsageError, type Values } from './arguments.ts';
+import { type Invocation, type Topic, UsageError, type Values } from './arguments.ts';
 import { printComparison } from './compare-tables.ts';
 import { count } from './output.ts';
 import { openProgress } from './progress.ts';
@@ -15,7 +15,7 @@ import { expectWritableFile, notWritable } from './writable.ts';
 
 const MOST_SIMULATED = 20_000;
 const DEFAULT_SEED = 'compare';
-/** How many bad lines are named; `--json` has all of them. */
+/** The number of bad lines named; `--json` has all of them. */
 const BAD_SHOWN = 100;
 const LONGEST_MESSAGE = 4_000;
 
@@ -65,7 +65,7 @@ function today({ date }: Values): PlainDate {
   return (date ?? new Date().toISOString().slice(0, 10)) as PlainDate;
 }
 
-async function run({ values }: Pick<Given, 'values'>): Promise<void> {
+async function run({ values }: Pick<Invocation, 'values'>): Promise<void> {
   const on = today(values);
   const [champion, challenger] = [versionsOf(values, 'champion', on), versionsOf(values, 'challenger', on)];
   if (values.csv !== undefined) expectWritableFile('--csv', values.csv);

@@ -14,7 +14,7 @@ import { openFeed } from '../loans/feed/feed.ts';
 import { listOrganizations, readGrantsReceived } from '../store/access/access.ts';
 import type { Db } from '../store/db/db.ts';
 import { chosenOrganization } from './administer.ts';
-import { type Command, type Given, UsageError, type Values } from './arguments.ts';
+import { type Command, type Invocation, UsageError, type Values } from './arguments.ts';
 import { record } from './audited.ts';
 import { expectMigrated, expectRightClock, withDatabase } from './database.ts';
 import { count } from './output.ts';
@@ -34,7 +34,7 @@ const OPTIONS = [
   'resume',
 ] as const;
 
-/** Which of these options an export has. */
+/** The options that each export has. */
 const FILTERS: Readonly<Record<ExportName, readonly (typeof OPTIONS)[number][]>> = {
   loans: ['lender'],
   payments: ['lender', 'from', 'to'],
@@ -66,7 +66,7 @@ function check(values: Values): string | null {
   return resume && after !== undefined ? 'Specify --resume or --after.' : null;
 }
 
-async function write(db: Db, what: ExportName, given: Given): Promise<void> {
+async function write(db: Db, what: ExportName, given: Invocation): Promise<void> {
   const { values } = given;
   const { out } = values;
   const format = (values.format ?? 'ndjson') as ExportFormat;

@@ -4,7 +4,7 @@ import { EXPORTS } from '../loans/exports/columns.ts';
 import { exportLoan } from '../loans/verify/export-loan.ts';
 import { readOwners } from '../store/audit/audit.ts';
 import type { Db } from '../store/db/db.ts';
-import { checkLoanId, type Given, missing, type Topic, UsageError } from './arguments.ts';
+import { checkLoanId, type Invocation, missing, type Topic, UsageError } from './arguments.ts';
 import { record } from './audited.ts';
 import { expectMigrated, withDatabase } from './database.ts';
 import { exportCommand } from './export-rows.ts';
@@ -14,8 +14,8 @@ export const exporting: Topic = {
   loans, payments, journal, events, positions   the rows of GET /exports/…, without personal data
     --organization <id>     the organization (required when there is more than one)
     --format csv|ndjson     default: ndjson
-    --as-of YYYY-MM-DD      the date of the figures (default: today); of positions a month end
-    --known-at <time>       without what was recorded later, such as 2026-02-15T12:00:00Z
+    --as-of YYYY-MM-DD      the date of the figures (default: today); for positions a month end
+    --known-at <time>       leave out what was recorded after this time, such as 2026-02-15T12:00:00Z
     --from, --to YYYY-MM-DD only these dates (not for loans)
     --lender <id>           only this lender (not for events)
     --out <file>            the file to write (default: standard output)
@@ -34,7 +34,7 @@ export const exporting: Topic = {
   },
 };
 
-async function writeExport(db: Db, given: Given): Promise<void> {
+async function writeExport(db: Db, given: Invocation): Promise<void> {
   const { loan = '', out } = given.values;
   await expectMigrated(db);
   const text = (await exportLoan(db, loan)) ?? missing('loan');

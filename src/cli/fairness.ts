@@ -6,7 +6,7 @@ import { fairLending } from '../study/fairness.ts';
 import { fairLendingFiles } from '../study/fairness-page.ts';
 import { population } from '../study/population.ts';
 import { versionsOn } from '../study/versions.ts';
-import type { Given, Topic } from './arguments.ts';
+import type { Invocation, Topic } from './arguments.ts';
 import { openProgress } from './progress.ts';
 import { expectWritableFolder, notWritable } from './writable.ts';
 
@@ -43,7 +43,7 @@ impact ratio, effects of the group alone and among comparable applicants, and wh
   },
 };
 
-function write({ values }: Given): void {
+function write({ values }: Invocation): void {
   const { size = DEFAULTS.size, seed = DEFAULTS.seed, date = DEFAULTS.date } = values;
   const folder = values.out ?? join(import.meta.dirname, '../../docs/model');
   if (!values.check) expectWritableFolder('--out', folder);

@@ -5,7 +5,7 @@ import { eraseBorrower } from '../loans/people/erase.ts';
 import { migrate, readMigrations } from '../store/db/migrate.ts';
 import { openVolumes } from '../store/db/volumes.ts';
 import { PERSONAL } from '../vault/fields.ts';
-import { checkLoanId, type Given, type Topic, UsageError } from './arguments.ts';
+import { checkLoanId, type Invocation, type Topic, UsageError } from './arguments.ts';
 import { accountName, record } from './audited.ts';
 import { expectRightClock, type Opened, withMasterKeys } from './database.ts';
 import { show } from './output.ts';
@@ -66,7 +66,7 @@ export const keys: Topic = {
 
 /** Opening the root secrets checks that the master keys are the right ones. Prints the result of `work`. */
 function withRootSecrets(
-  { values }: Given,
+  { values }: Invocation,
   work: (opened: Opened) => Promise<object | { refused: string }>,
 ): Promise<void> {
   return withMasterKeys(async (opened) => {

@@ -5,7 +5,7 @@ import type { Db } from '../store/db/db.ts';
 import { formatStatus, migrate, migrationStatus, readMigrations } from '../store/db/migrate.ts';
 import { writeSnapshot } from '../store/db/snapshot.ts';
 import { openVolumes } from '../store/db/volumes.ts';
-import type { Given, Topic } from './arguments.ts';
+import type { Invocation, Topic } from './arguments.ts';
 import { record } from './audited.ts';
 import { withDatabase } from './database.ts';
 
@@ -25,13 +25,13 @@ export const migrations: Topic = {
   },
 };
 
-async function showStatus(db: Db, { values }: Given): Promise<void> {
+async function showStatus(db: Db, { values }: Invocation): Promise<void> {
   const states = await migrationStatus(db, await readMigrations());
   console.log(values.json ? JSON.stringify(states, null, 2) : formatStatus(states));
   if (states.some(({ state }) => state !== 'applied')) process.exitCode = 1;
 }
 
-async function bringUpToDate(db: Db, given: Given): Promise<void> {
+async function bringUpToDate(db: Db, given: Invocation): Promise<void> {
   const { values } = given;
   const tell = ({ number, name }: { number: number; name: string }, ms: number) =>
     console.error(`applied ${String(number).padStart(4, '0')}_${name}.sql in ${Math.round(ms)} ms`);

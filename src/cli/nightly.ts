@@ -8,7 +8,7 @@ import { isMoved, lastDayOver } from '../loans/door/fence.ts';
 import { openLoanCache } from '../loans/door/loan-cache.ts';
 import { organization } from '../store/access/access.ts';
 import { organizationsWithLoans } from '../store/door/loans.ts';
-import { type Given, missing, type Topic, UsageError } from './arguments.ts';
+import { type Invocation, missing, type Topic, UsageError } from './arguments.ts';
 import { record } from './audited.ts';
 import { expectMigrated, expectRightClock, type Opened, withMasterKeys } from './database.ts';
 
@@ -29,7 +29,7 @@ Exit code 1 when a loan failed; GET /cycles/{date} lists the failed loans`,
   },
 };
 
-async function run({ db, cycleDb, masterKeys }: Opened, given: Given): Promise<void> {
+async function run({ db, cycleDb, masterKeys }: Opened, given: Invocation): Promise<void> {
   const { values } = given;
   await expectMigrated(db);
   await expectRightClock(db);

@@ -9,7 +9,7 @@ type OptionType = { readonly type: 'string' | 'boolean' };
 /** Settings of npm itself, which may come from an .npmrc: they do not show that an option was lost. */
 const SETTINGS_OF_NPM = ['json', 'yes', 'access'];
 
-/** What to type instead; null: no option was lost. */
+/** The command to type instead; null: no option was lost. */
 export function lostOptions(
   name: string,
   commands: Commands,
@@ -19,7 +19,7 @@ export function lostOptions(
   const kept = Object.entries(options).flatMap(([option, { type }]) => {
     const value = env[`npm_config_${option.replaceAll('-', '_')}`] ?? '';
     if (value === '' || SETTINGS_OF_NPM.includes(option)) return [];
-    // Of an option that npm does not know it keeps only the name; the value is then among the arguments.
+    // For an option that npm does not know, it keeps only the name; the value is then among the arguments.
     return [{ option, value: type === 'boolean' ? '' : value === 'true' ? '…' : quoted(value) }];
   });
   if (kept.length === 0) return null;

@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts';
 import { openRateLimiter } from '../http/shell/limits.ts';
 import { openLog } from '../http/shell/log.ts';
 import { openWorkers } from '../workers/workers.ts';
-import type { Given, Topic } from './arguments.ts';
+import type { Invocation, Topic } from './arguments.ts';
 
 export const openapi: Topic = {
   usage: `Usage: npm run openapi [-- --check]
@@ -15,7 +15,7 @@ export const openapi: Topic = {
 };
 
 /** Imported here because the HTTP module takes longest to load and no other command needs it. */
-async function writeDocument({ values }: Given): Promise<void> {
+async function writeDocument({ values }: Invocation): Promise<void> {
   const { buildApp } = await import('../http/app.ts');
   const { documentText } = await import('../http/document/document.ts');
   const { openMetrics } = await import('../http/shell/metrics.ts');

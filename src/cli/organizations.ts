@@ -7,7 +7,7 @@ import { changeTimeZone } from '../loans/door/clocks.ts';
 import { organization } from '../store/access/access.ts';
 import type { Db } from '../store/db/db.ts';
 import { withAccess } from './administer.ts';
-import { checkRateLimit, type Given, missing, rateLimitIn, type Topic, UsageError } from './arguments.ts';
+import { checkRateLimit, type Invocation, missing, rateLimitIn, type Topic, UsageError } from './arguments.ts';
 import { expectRightClock } from './database.ts';
 
 export const organizations: Topic = {
@@ -56,7 +56,7 @@ Time zone: an IANA name such as America/New_York, which sets its business days; 
 };
 
 /** The time zone first: it is the only value that can still be refused, and then nothing has changed. */
-async function update({ id: organizationId, values }: Given, access: Access, db: Db): Promise<object> {
+async function update({ id: organizationId, values }: Invocation, access: Access, db: Db): Promise<object> {
   if ((await organization(db, organizationId)) === null) missing('organization');
   const clock = values['time-zone'] === undefined ? {} : await setTimeZone(db, organizationId, values['time-zone']);
   const to = { name: values.name, rateLimitPerMinute: rateLimitIn(values) };

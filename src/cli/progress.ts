@@ -1,4 +1,4 @@
-/** How far a long command is: a progress bar on a terminal, otherwise a line every five seconds. Both go to standard error. */
+/** The progress of a long command: a progress bar on a terminal, otherwise a line every five seconds. Both go to standard error. */
 export type Progress = { readonly part: string; readonly done: number; readonly total: number };
 
 export function openProgress(): { step(progress: Progress): void; clear(): void } {

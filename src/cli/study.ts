@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { filesOf } from '../study/page.ts';
 import { type Study, study, workOf } from '../study/study.ts';
-import type { Given, Topic } from './arguments.ts';
+import type { Invocation, Topic } from './arguments.ts';
 import { openProgress } from './progress.ts';
 import { expectWritableFolder, notWritable } from './writable.ts';
 
@@ -31,7 +31,7 @@ Assesses simulated applications with the model in force and writes its calibrati
   },
 };
 
-function writeStudy({ values }: Given): void {
+function writeStudy({ values }: Invocation): void {
   const { size = DEFAULTS.size, seed = DEFAULTS.seed } = values;
   const folder = values.out ?? join(import.meta.dirname, '../../docs/model');
   expectWritableFolder('--out', folder);

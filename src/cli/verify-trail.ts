@@ -11,9 +11,9 @@ const NOT_AN_EXPORT = 'This is not an export of the audit trail: see `npm run au
 export async function verifyTrail(path: string, json: boolean): Promise<void> {
   const last = new Map<number, ExportedEntry['link']>();
   let [entries, problems, gaps, lineNumber] = [0, 0, 0, 0];
-  /** Of one organization: the links between its entries are those of others. */
+  /** The export is of one organization: the links between its entries belong to others. */
   let partial = false;
-  /** What the last line says; null: there was none. */
+  /** The number of entries stated by the last line; null: there was none. */
   let exported: number | null = null;
   const complain = (what: string) => {
     problems += 1;
@@ -75,7 +75,7 @@ function isPartial(header: string): boolean {
   }
 }
 
-/** How many entries were exported, as the last line says; null: it is another line. */
+/** The number of exported entries, if the line is the last one; null: it is another line. */
 function endIn(text: string): number | null {
   if (!text.startsWith('{"end":')) return null;
   try {

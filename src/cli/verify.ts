@@ -8,14 +8,14 @@ import type { Db } from '../store/db/db.ts';
 import { readRoot } from '../store/ledger/ledger.ts';
 import { keysOfLoans } from '../store/people/erasure.ts';
 import { WrongMasterKey } from '../vault/master-keys.ts';
-import { type Given, type Topic, UsageError } from './arguments.ts';
+import { type Invocation, type Topic, UsageError } from './arguments.ts';
 import { record } from './audited.ts';
 import { expectMigrated, type Opened, withMasterKeys } from './database.ts';
 import { count } from './output.ts';
 import { openProgress } from './progress.ts';
 import { verifyTrail } from './verify-trail.ts';
 
-/** How many problems are printed; the rest are only counted. */
+/** The number of problems printed; the rest are only counted. */
 const COMPLAINTS_SHOWN = 1_000;
 /** The service links an entry of the audit trail within seconds. */
 const LINKED_WITHIN_MS = 600_000;
@@ -40,7 +40,7 @@ Exit code 1 when there is a problem`,
 };
 
 /** Prints problems as they are found, together with the progress. */
-async function verifyDatabase({ config, db, masterKeys }: Opened, given: Given): Promise<void> {
+async function verifyDatabase({ config, db, masterKeys }: Opened, given: Invocation): Promise<void> {
   const { json = false } = given.values;
   await expectMigrated(db);
   // A database that takes no writes, such as a replica, can be checked all the same.

@@ -17,7 +17,7 @@ import {
   type WorkingPayment,
 } from './working-loan.ts';
 
-/** What a payment paid of a fee. */
+/** The part of a fee that a payment paid. */
 export type FeePaid = { readonly fee: WorkingFee; readonly amount: Cents };
 
 /** Returns the fees it paid, in order. */

@@ -6,7 +6,7 @@
  *
  * with q and t full unit-periods and e and f the fraction of one left over; the APR is that rate × the unit-periods of a year (b)(1).
  *
- * Where the appendix leaves a choice:
+ * Choices that the appendix leaves open:
  * - The term begins on the earliest date given, advance or payment (b)(2), (c)(7)(ii).
  * - Every date is measured by itself, as (b)(5) says. With semimonths the fraction may therefore differ between the two dates of a month
  *   when the first period is odd; software that measures only the first payment and adds whole unit-periods to it differs by a few hundredths.

@@ -1,6 +1,7 @@
 /**
- * What the books show of a loan, as opposed to what its borrower owes. The two differ in two places: in non-accrual and after a charge-off
- * the books recognise interest only when it is received, and after a charge-off they keep only the principal that the collateral covers.
+ * The figures of a loan in the books, as opposed to what its borrower owes. The two differ in two places: in non-accrual and after a
+ * charge-off the books recognise interest only when it is received, and after a charge-off they keep only the principal that the collateral
+ * covers.
  */
 import type { PlainDate } from './calendar.ts';
 import { keptOf } from './charged-off.ts';
@@ -15,9 +16,9 @@ import { feesOwed } from './working-loan.ts';
 export type BookFigures = {
   /** After a charge-off: the part that is kept. */
   readonly loanPrincipal: Cents;
-  /** Of stretches that have ended. */
+  /** Interest of stretches that have ended. */
   readonly interestReceivable: Cents;
-  /** Of the present stretch. */
+  /** Interest of the present stretch. */
   readonly accruedInterest: Cents;
   readonly feeReceivable: Cents;
   /** Owed back to the borrower. */
@@ -32,7 +33,7 @@ export const NO_FIGURES: BookFigures = {
   borrowerCredits: ZERO,
 };
 
-/** Of the loan on its own day. */
+/** The book figures of a loan on its own day. */
 export function bookFiguresOf(loan: Loan): BookFigures {
   if (loan.terms === null) return NO_FIGURES;
   const { principal, interest, interestEnded, chargeOff, credit: borrowerCredits } = loan;

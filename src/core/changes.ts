@@ -1,6 +1,6 @@
 /**
- * What a command changes in the past: a backdated, returned, reversed or undone fact changes what was already known of a loan. Both loans
- * are of the day of the command, before it and after it; what is the same in both is left out.
+ * The changes that a command makes to the past: a backdated, returned, reversed or undone fact changes what was already known of a loan.
+ * Both loans are of the day of the command, before it and after it; what is the same in both is left out.
  */
 import type { PlainDate } from './calendar.ts';
 import { daysPastDue } from './delinquency.ts';

@@ -1,4 +1,4 @@
-/** What the books keep of a charged-off loan for its collateral. */
+/** The part of a charged-off loan that stays on the books for its collateral. */
 import type { ChargeOff, Loan } from './loan.ts';
 import { type Cents, cents } from './money.ts';
 

@@ -1,4 +1,4 @@
-/** What was decided on an application, and by whom or what. */
+/** The decision on an application, and its maker. */
 
 /** `assessment`: as the engine, or another system, assessed the deal. `officer`: by a loan officer, who may agree with the assessment. */
 export type DecidedBy = 'assessment' | 'officer';

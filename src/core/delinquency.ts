@@ -1,6 +1,6 @@
 /**
- * What follows from the date alone: past-due installments, days past due, buckets, the next payment and late fees. All of it is derived
- * from the policy and the date inside the fold; a nightly run only records it.
+ * Facts that follow from the date alone: past-due installments, days past due, buckets, the next payment and late fees. All of it is
+ * derived from the policy and the date inside the fold; a nightly run only records it.
  */
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from './calendar.ts';
 import { countedOn } from './holds.ts';
@@ -38,7 +38,7 @@ export type Delinquency = {
   readonly remaining: number;
 };
 
-/** What is open of each installment on a day. */
+/** The open amount of an installment on a day. */
 export type OpenInstallment = { readonly installment: Installment; readonly open: Cents; readonly pastDue: boolean };
 
 /**
@@ -73,7 +73,7 @@ function follow(
   const ahead: Accrual = { principal, interestEnded, stretchSince, rate, accruing, terms };
   const coming = comingChanges(loan);
   const beside = moneyBeside(loan);
-  // What acceleration made due is past due at once.
+  // Amounts made due by acceleration are past due at once.
   const isOver = (dueDate: PlainDate) => dueDate < on || (dueDate === on && dueDate === loan.acceleratedOn);
   for (let i = 0; i < installments.length; i++) {
     const installment = installments[i] as Installment;
@@ -198,12 +198,12 @@ function openOfAll(view: readonly OpenInstallment[]): Cents {
   return cents(view.reduce((sum, { open }) => sum + open, 0));
 }
 
-/** What makes up the amount past due. Of an accelerated loan also the shortage of an installment that counts as paid. */
+/** The installments in the amount past due; for an accelerated loan also those that count as paid with a shortage. */
 export function pastDueIn({ acceleratedOn }: Loan, view: readonly OpenInstallment[]): readonly OpenInstallment[] {
   return view.filter(({ open, pastDue }) => pastDue || (acceleratedOn !== null && open > 0));
 }
 
-/** What makes up the next payment. */
+/** The installments in the next payment. */
 export function nextDueIn(
   { on, acceleratedOn }: Loan,
   view: readonly OpenInstallment[],
@@ -243,7 +243,7 @@ function isPastDue(loan: Loan, index: number, day: PlainDate): boolean {
   return answer;
 }
 
-/** How far ahead to search for the day on which an installment stops counting as paid. */
+/** The number of days searched ahead for the day on which an installment stops counting as paid. */
 const DAYS_AHEAD = 3_650;
 
 /**
@@ -313,7 +313,7 @@ export function judgedOn(installment: { dueDate: PlainDate }, graceDays: number)
   return addDays(installment.dueDate, graceDays + 1);
 }
 
-/** What is missing of an installment when its grace days are over. */
+/** The amount missing from an installment when its grace days are over. */
 type Shortage = {
   /** Missing for on-time payment, up to the percentage at which it counts as paid. Zero: it is not late. */
   readonly forGrace: number;

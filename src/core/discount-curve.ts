@@ -5,7 +5,7 @@
 
 import type { Work } from './work.ts';
 
-/** Of `Work`, for each flow: a curve and its groups are made, a term is computed in fixed point; in doubles it is one. */
+/** Steps of `Work` for each flow: to make a curve and its groups, and to compute a term in fixed point; in doubles it is one. */
 const STEPS_TO_MAKE = 30;
 const STEPS_IN_FIXED_POINT = 12;
 /** For each group of flows that share the part of a step. */
@@ -16,7 +16,7 @@ export type Flow = { readonly amount: bigint; readonly full: number; readonly pa
 /** `value / 2^bits`. */
 export type Fixed = { readonly value: bigint; readonly bits: number };
 
-/** What the flows are worth at a rate, in doubles. */
+/** The worth of the flows at a rate, in doubles. */
 export type Point = {
   readonly rate: number;
   /** `income - outgo`, and its slope. */
@@ -41,7 +41,7 @@ type Group = {
 /** A growth of more than 2^1024 in the caller's year (a rate of 10^310 percent) is not a useful answer. */
 const MAX_GROWTH_BITS = 1_024;
 
-/** What the flows are worth together at a rate: in doubles (`at`), and in fixed point (`sign`, `refine`). */
+/** The worth of all flows together at a rate: in doubles (`at`), and in fixed point (`sign`, `refine`). */
 export class Curve {
   readonly terms: readonly Term[];
   readonly power: number;
@@ -212,7 +212,7 @@ export class Curve {
     return new Curve([...merged.values()], this.power, this.work);
   }
 
-  /** What the flows are worth at a rate in fixed point (both with `bits` after the point). */
+  /** The worth of the flows at a rate in fixed point (both with `bits` after the point). */
   worth(rate: bigint, bits: number): bigint {
     // Longer numbers take longer.
     const steps = STEPS_IN_FIXED_POINT * this.terms.length + STEPS_TO_DIVIDE * this.groups.length;

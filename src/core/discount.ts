@@ -66,10 +66,10 @@ export function leastRate(flows: readonly Flow[], power: number, work: Work): Fi
   return curve.refine(low, high);
 }
 
-/** Of `Work`: half a second at most. With one change of sign, as a loan has, thousands of flows take a tenth of it. */
+/** Limit in steps of `Work`: half a second at most. With one change of sign, as a loan has, thousands of flows take a tenth of it. */
 const MAX_STEPS = 12_000_000;
 
-/** What is solved with `leastRate`, or a refusal when that takes too long. */
+/** The result of solving with `leastRate`, or a refusal when that takes too long. */
 export function solved<T>(solve: (work: Work) => T | Refusal): T | Refusal {
   const work = new Work(MAX_STEPS);
   try {

@@ -1,5 +1,5 @@
 /**
- * What can happen to a loan. Every event has two times: the day it takes effect (`date`) and when it was recorded (`recordedAt`, and
+ * The events of a loan. Each has two times: the day it takes effect (`date`) and the time it was recorded (`recordedAt`, and
  * `recordedOn`, the business day of that). Events are facts and amounts; there is no place for a personal value in any of them. Each is
  * defined in its family's file; this file combines the families and states the order in which events take effect.
  */
@@ -54,7 +54,7 @@ const DEFINITIONS: EventFamily<Fact> = {
   ...undoEvents,
 };
 
-/** What undoes a payment: it applies to the payment, whenever it became known. */
+/** True of a return or reversal of a payment: it applies to the payment, whenever it became known. */
 export function undoesPayment(
   event: LoanEvent,
 ): event is Extract<LoanEvent, { type: 'paymentReturned' | 'paymentReversed' }> {
@@ -70,7 +70,7 @@ export function looksBack(event: LoanEvent): boolean {
 type Kind = {
   /** Its position within a day. */
   readonly rank: number;
-  /** Of the phase that comes before everything else, whatever its date. */
+  /** Belongs to the phase that comes before everything else, whatever its date. */
   readonly early: boolean;
   readonly judgedFirst: boolean;
   readonly inert: boolean;
@@ -93,7 +93,7 @@ function kindsOf(definitions: Readonly<Record<EventType, EventDefinition<never>>
   return Object.fromEntries(entries) as Record<EventType, Kind>;
 }
 
-/** When the first charge-off of a day was recorded, by day. */
+/** The time at which the first charge-off of a day was recorded, by day. */
 export type ChargeOffs = ReadonlyMap<PlainDate, string>;
 
 const NO_CHARGE_OFFS: ChargeOffs = new Map();

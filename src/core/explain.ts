@@ -1,5 +1,5 @@
 /**
- * Where an amount comes from: every stretch of days × rate × balance, every rounding, every step of the waterfall, as data that adds up to
+ * The derivation of an amount: every stretch of days × rate × balance, every rounding, every step of the waterfall, as data that adds up to
  * the amount and as sentences for a borrower. Nothing is computed a second way: the steps are those of the fold. Also the difference
  * between two folds, with the reasons.
  */
@@ -18,7 +18,7 @@ export type Figure = (typeof FIGURES)[number] | `payment:${string}`;
 
 export type Step = {
   readonly what: string;
-  /** How the amount is computed, in numbers. */
+  /** The computation of the amount, in numbers. */
   readonly how: string;
   readonly amount: Cents;
 };
@@ -147,7 +147,7 @@ function explainPastDue(loan: Loan): Explanation {
   }
   return made(loan, 'pastDue', pastDueAmount, late.map(installmentStep), [
     sentence,
-    `An installment of which ${loan.policy.satisfiedPercent} % is paid does not count as past due; the rest is still owed.`,
+    `An installment that is ${loan.policy.satisfiedPercent} % paid does not count as past due; the rest is still owed.`,
   ]);
 }
 
@@ -204,19 +204,19 @@ function explainPayment(loan: Loan, payment: Payment): Explanation {
       how:
         step.bucket === 'credit'
           ? 'more than was owed: a credit to the borrower'
-          : `step ${i + 1} of the waterfall that held anything`,
+          : `step ${i + 1} of the waterfall with an open amount`,
       amount: step.amount,
     }),
   );
   return made(loan, `payment:${refId}`, amount, steps, [
     `Of ${formatCents(amount)} received on ${date}, ${formatCents(allocation.interest)} paid interest, ${formatCents(allocation.principal)} principal, ${formatCents(allocation.fees)} fees, and ${formatCents(allocation.credit)} became a credit.`,
     payment.purpose === 'installment' && !payment.recovery
-      ? 'What it paid of interest and principal satisfies installments, oldest first.'
+      ? 'The interest and principal that it paid satisfy installments, oldest first.'
       : `${payment.recovery ? 'It came after the charge-off' : `Its purpose was ${payment.purpose}`}: it satisfies no installment.`,
   ]);
 }
 
-/** How an annual percentage rate is computed, by the steps of Appendix J. */
+/** The computation of an annual percentage rate, by the steps of Appendix J. */
 export function explainApr(found: Apr): string[] {
   const { unitPeriod, unitPeriodsPerYear: perYear, firstPaymentUnitPeriods: first } = found;
   const many = perYear.denominator === 1 ? `${perYear.numerator}` : `${perYear.numerator} ÷ ${perYear.denominator}`;
@@ -231,7 +231,7 @@ export function explainApr(found: Apr): string[] {
 
 // ---- the difference between two folds ----
 
-/** What a backdated or returned event changes: two folds of one loan on the same day, and the difference between them. */
+/** The change made by a backdated or returned event: the difference between two folds of one loan on the same day. */
 export type Difference = {
   /** The first day from which interest accrued differently; null when it did not. */
   readonly since: PlainDate | null;
@@ -241,7 +241,7 @@ export type Difference = {
     readonly after: Cents;
     readonly change: Cents;
   }[];
-  /** Why: one sentence for each payment and fee that changed. */
+  /** One sentence for each payment and fee that changed. */
   readonly reasons: readonly string[];
 };
 

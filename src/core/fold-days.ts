@@ -19,7 +19,7 @@ export function foldOver<T>(events: readonly LoanEvent[], days: readonly PlainDa
   let next = 0;
   return days.map((day) => {
     for (let event = all[next]; event !== undefined; event = all[next]) {
-      // What happens before funding comes first in the order, whatever its date.
+      // Events before funding come first in the order, whatever their date.
       if (event.date > day && !KINDS[event.type].early) break;
       applyEvent(run, event);
       next += 1;

@@ -39,7 +39,7 @@ export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {
   return shown(run.working, on);
 }
 
-/** Of `Work`: an event applied, an installment that is judged or skipped. */
+/** Steps of `Work`: to apply an event, and to judge or skip an installment. */
 const STEPS_TO_APPLY = 60;
 const STEPS_TO_JUDGE = 12;
 
@@ -254,7 +254,7 @@ function applyAt(run: Replay, event: LoanEvent): void {
 
 function step(run: Replay, event: LoanEvent): void {
   const { judgedFirst, apply, early } = KINDS[event.type];
-  // What comes before everything else, whatever its date, finds nothing to judge, and no version of the policy of its date is in force yet.
+  // Early events, whatever their date, find nothing to judge, and no version of the policy of their date is in force yet.
   if (!early) {
     bringForward(run, judgedFirst ? event.date : addDays(event.date, -1));
     while (nextTurn(run.working) === event.date) turn(run.working);

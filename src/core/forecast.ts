@@ -33,13 +33,13 @@ export type ForecastTerms = {
   readonly servicingFeePercent: number;
 };
 
-/** What a defaulted loan brings in. */
+/** The money that a defaulted loan brings in. */
 export type Recovery = {
   /** Cents, by the month of the default, the first entry for month 1: the sale of the collateral less its costs. */
   readonly proceeds: readonly number[];
   /** The share of defaulted loans whose collateral is found and sold. */
   readonly foundShare: number;
-  /** Of what is owed after the sale, the share that is collected. */
+  /** The share collected of what is owed after the sale. */
   readonly collectedShare: number;
   /** Months from the charge-off to the money of the sale, and to what is collected. */
   readonly saleLagMonths: number;
@@ -127,7 +127,9 @@ function longestLag({ saleLagMonths, collectionLagMonths }: Recovery): number {
   return Math.max(saleLagMonths, collectionLagMonths);
 }
 
-/** What the sale brings on average, found or not: never more than is owed, because a surplus is the borrower's. */
+/**
+ * The average proceeds of the sale, whether the collateral is found or not: never more than is owed, because a surplus is the borrower's.
+ */
 export function saleOf({ proceeds, foundShare }: Recovery, month: number, owed: number): number {
   const worth = proceeds[month - 1] as number;
   return foundShare * (worth < owed ? worth : owed);
@@ -153,7 +155,7 @@ function byMonth({ amount, start, installments, chargeOffLagMonths, recovery }: 
   const dates = datesFrom(start, 'Monthly', count);
   const interest = WORK.scheduledInterest.fill(0, 0, count);
   const principal = WORK.scheduledPrincipal.fill(0, 0, count);
-  // What is due immediately is paid in the first month. Installments are in the order of their due dates.
+  // Amounts due immediately are paid in the first month. Installments are in the order of their due dates.
   let month = installments.length === 0 ? 0 : 1;
   let total = 0;
   for (const row of installments) {
@@ -182,7 +184,7 @@ function checkRecovery({ proceeds, foundShare, collectedShare }: Recovery, month
     throw new RangeError('Shares of a recovery are from 0 to 1.');
   }
   for (let i = 0; i < months; i++) {
-    if (!((proceeds[i] ?? -1) >= 0)) throw new RangeError(`Month ${i + 1} needs what the collateral brings.`);
+    if (!((proceeds[i] ?? -1) >= 0)) throw new RangeError(`Month ${i + 1} needs the proceeds of the collateral.`);
   }
 }
 

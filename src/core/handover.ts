@@ -1,4 +1,4 @@
-/** What a loan that is boarded with its record brings from an earlier servicer. */
+/** Figures and payments that a loan boarded with its record brings from an earlier servicer. */
 import type { PlainDate } from './calendar.ts';
 import type { Cents } from './money.ts';
 
@@ -13,11 +13,11 @@ export type BoardedPayment = {
   readonly fees: Cents;
   /** Principal after it. */
   readonly balance: Cents;
-  /** Of the earlier servicer's ledger; empty: not given. */
+  /** Taken from the earlier servicer's ledger; empty: not given. */
   readonly transactionHash: string;
 };
 
-/** What an earlier servicer counted until a loan was boarded with its record. Counting goes on from here. */
+/** Counts of an earlier servicer up to the day a loan was boarded with its record. Counting goes on from here. */
 export type Handover = {
   readonly fundedOn: PlainDate | null;
   readonly received: Cents;
@@ -25,7 +25,7 @@ export type Handover = {
   readonly interestPaid: Cents;
   readonly feesPaid: Cents;
   readonly payments: readonly BoardedPayment[];
-  /** Of a loan that was charged off there; null: it was not. */
+  /** Amounts of a loan that was charged off there; null: it was not. */
   readonly chargedOff: { readonly writtenOff: Cents; readonly recovered: Cents } | null;
 };
 

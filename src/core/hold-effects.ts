@@ -1,6 +1,7 @@
 /**
- * What each kind of hold does, as data: for every area of servicing whether it is allowed, and the law or rule that this comes from. Where the
- * law leaves it open, the basis says "practice": what servicers usually do. Every operation that a hold can affect uses this table (`holds.ts`).
+ * The effects of each kind of hold, as data: for every area of servicing whether it is allowed, and the law or rule that this comes from.
+ * If the law leaves it open, the basis says "practice": what servicers usually do. Every operation that a hold can affect uses this
+ * table (`holds.ts`).
  *
  * The sources were not compared with their current text. Those of the Fair Debt Collection Practices Act (15 USC 1692) and of Regulation F
  * (12 CFR 1006) apply to debt collectors, and for a creditor's own loans are practice. Two are not confirmed: that the interagency guidance
@@ -26,7 +27,7 @@ export const HOLD_AREAS = {
   notices: 'Letters and reminders that ask for payment.',
   contact: 'Calls, messages and visits to collect.',
   repossession: 'Repossession, acceleration and other enforcement.',
-  creditReporting: 'What is reported to credit bureaus.',
+  creditReporting: 'Reporting to credit bureaus.',
   chargeOffClock: 'The days until the loan must be charged off.',
   funding: 'The disbursement of an approved loan.',
 } as const;
@@ -35,7 +36,7 @@ export type HoldArea = keyof typeof HOLD_AREAS;
 /** A ground on which something may be done that a hold otherwise forbids. */
 export type Exception = 'required' | 'attorney' | 'representative' | 'courtOrder';
 
-/** What an effect means, and which acts it lets through: all, none, or those with one ground. */
+/** The meaning of each effect, and the acts it lets through: all, none, or those with one ground. */
 export const EFFECTS = {
   allowed: { lets: 'all', about: 'As without the hold.' },
   forbidden: { lets: 'none', about: 'Forbidden while the hold is in force.' },

@@ -1,4 +1,4 @@
-/** What holds do to a loan: late fees, the charge-off clock, what is refused, and how they begin and end. */
+/** Effects of holds on a loan: late fees, the charge-off clock, what is refused, and how they begin and end. */
 import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live, money } from '../../test/support/life.ts';
 import { addDays, date, type PlainDate } from './calendar.ts';

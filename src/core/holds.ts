@@ -56,7 +56,7 @@ export function standingOf(hold: Hold, on: PlainDate): (typeof HOLD_STANDINGS)[n
   return hold.releasedOn !== null ? 'released' : 'expired';
 }
 
-/** What a hold does on a day: the stage of a bankruptcy depends on it. */
+/** The effects of a hold on a day: the stage of a bankruptcy depends on the day. */
 export function effectsOf({ kind, bankruptcy }: Hold, on: PlainDate): EffectRow['effects'] {
   const stage = bankruptcy === null ? null : stageOf(bankruptcy, on);
   const row = HOLD_EFFECTS.find((one) => one.kind === kind && one.stage === stage);

@@ -1,5 +1,5 @@
 /**
- * What a history says as a whole, read before its events are applied one by one: which payments did not stay, what the terms schedule, and
+ * Facts of a history as a whole, read before its events are applied one by one: which payments did not stay, what the terms schedule, and
  * which reports of military service count.
  */
 import { addDays, type PlainDate } from './calendar.ts';
@@ -51,7 +51,10 @@ export function scheduledIn(events: readonly LoanEvent[]): LoanEvent[] {
   ];
 }
 
-/** Of several reports with the same first day the last one recorded counts. A period ends at the latest before the next one begins. */
+/**
+ * The reports of service that count: of several with the same first day, the last one recorded. A period ends at the latest before the next
+ * one begins.
+ */
 export function servicesIn(known: readonly LoanEvent[]): Run['services'] {
   const services = new Map<LoanEvent, PlainDate | null | 'superseded'>();
   const counted = new Map<PlainDate, Extract<LoanEvent, { type: 'militaryService' }>>();

@@ -1,5 +1,5 @@
 /**
- * What a loan is: the contract, the policy it is serviced by, and the state that the fold of its events gives. Delinquency, accounting
+ * The loan: the contract, the policy it is serviced by, and the state that the fold of its events gives. Delinquency, accounting
  * treatment, collateral and ownership are separate facts here, even where `loanStatus` on the wire shows one of them.
  */
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
@@ -53,7 +53,7 @@ export type ScheduleTerms = {
   readonly amortization: Amortization;
   /** Due with the last installment, beside it (Balloon). */
   readonly balloon: Cents;
-  /** How many of the first installments pay interest alone. */
+  /** The number of first installments that pay interest alone. */
   readonly interestOnlyCount: number;
   /** Numbers of installments with no payment. */
   readonly skip: readonly number[];
@@ -61,7 +61,7 @@ export type ScheduleTerms = {
   readonly payment: Cents | null;
 };
 
-/** What was agreed when the loan was created. Dates that are null are set when it is funded. */
+/** The terms agreed when the loan was created. Dates that are null are set when it is funded. */
 export type Contract = {
   readonly amount: Cents;
   readonly rate: Percent;
@@ -101,7 +101,10 @@ export type Deal = {
   readonly decision: 'APPROVED' | 'DECLINED' | null;
 };
 
-/** What a decision needs from the loan's file, besides its events: the assessment's outcome, the figures of an earlier servicer, the lien. */
+/**
+ * Facts of the loan's file that a decision needs besides the events: the assessment's outcome, the figures of an earlier servicer, the
+ * lien.
+ */
 export type OnFile = {
   /** The decision of the other system or of the engine. */
   readonly decision: 'APPROVED' | 'DECLINED' | null;
@@ -130,7 +133,7 @@ export function stayed({ status }: { readonly status: PaymentStatus }): boolean 
 }
 
 /**
- * What a payment is meant for. Only `installment` money satisfies installments; all other money reduces what is owed and leaves due dates
+ * The purpose of a payment. Only `installment` money satisfies installments; all other money reduces what is owed and leaves due dates
  * and days past due as they are.
  */
 export const PURPOSES = ['installment', 'principal', 'insurance', 'sale', 'productRefund'] as const;
@@ -139,7 +142,7 @@ export type Purpose = (typeof PURPOSES)[number];
 export const METHODS = ['ach', 'card', 'cash', 'check', 'debit', 'payroll', 'wire', 'internal', 'other'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** Why a payment came back: the return reasons of the ACH rules, and those of other methods. */
+/** Reasons for which a payment came back: the return reasons of the ACH rules, and those of other methods. */
 export const RETURN_CODES = [
   ...achCodes([1, 47], [50, 53], [61, 77], [80, 85]),
   'nsf_check',
@@ -154,7 +157,7 @@ function achCodes(...ranges: [first: number, last: number][]): `R${number}`[] {
   );
 }
 
-/** How a loan that is closed ended. */
+/** The ways in which a loan is closed. */
 export const CLOSED_BY = ['payoff', 'settlement', 'recovery', 'insurance', 'sale'] as const;
 export type ClosedBy = (typeof CLOSED_BY)[number];
 
@@ -182,7 +185,7 @@ export type Payment = {
   readonly trace: string | null;
   readonly recovery: boolean;
   readonly status: PaymentStatus;
-  /** What it pays as known now; a returned or reversed payment pays nothing. */
+  /** Its allocation as known now; a returned or reversed payment pays nothing. */
   readonly allocation: Allocation;
   /** Each bucket that took money, in the order of the waterfall. */
   readonly steps: readonly { readonly bucket: Bucket | 'credit'; readonly amount: Cents }[];
@@ -202,7 +205,7 @@ export type Fee = {
   readonly waived: Cents;
   /** The installment a late fee is for. */
   readonly installment: number | null;
-  /** What was not charged of it because of military service; `amount` is the rest. */
+  /** The part not charged because of military service; `amount` is the rest. */
   readonly forgiven: Cents;
 };
 
@@ -220,7 +223,7 @@ export type Service = {
   readonly recordedAt: string;
   /** The rate that was in force again when it was over; null before. */
   readonly rateAfter: Percent | null;
-  /** Of stretches of interest that have ended: interest at 6 %, what accrued, and what is forgiven of the rate without service. */
+  /** Totals of the stretches that have ended: interest at 6 %, interest accrued, and interest forgiven of the rate without service. */
   readonly atLimit: Cents;
   readonly accrued: Cents;
   readonly forgiven: Cents;
@@ -229,13 +232,13 @@ export type Service = {
 export type Installment = {
   readonly n: number;
   readonly dueDate: PlainDate;
-  /** What is to be paid; the last installment takes whatever is left. */
+  /** The amount to be paid; the last installment takes whatever is left. */
   readonly amount: Cents;
   /** As the schedule splits it. */
   readonly principal: Cents;
   readonly interest: Cents;
   readonly paid: Cents;
-  /** Of `paid`: before its due date, and after it. */
+  /** The parts of `paid` that came before its due date, and after it. */
   readonly paidAhead: Cents;
   readonly paidLate: Cents;
   /** The day it was fully paid. */
@@ -273,7 +276,7 @@ export type ChargeOff = {
   readonly brought: { readonly interest: Cents; readonly fees: Cents; readonly feesWaived: Cents };
   /** Value of the collateral on that day, less the cost to sell it. */
   readonly collateral: Cents;
-  /** Of that: the part written down since, and the part still kept when a settlement ended the debt. */
+  /** The part of `collateral` written down since, and the part still kept when a settlement ended the debt. */
   readonly writtenDown: Cents;
   readonly givenUp: Cents;
   /** Received since. */
@@ -292,7 +295,7 @@ export type Party = (typeof PARTIES)[number];
 
 /** New contact data of a party. The values are sealed, and found by their commitment. */
 export type PartyChange = { readonly party: Party; readonly commitment: string };
-/** Why a loan is in default. Only `pastDue` follows from what is paid: such a default ends when nothing is past due. */
+/** Grounds of a default. Only `pastDue` follows from what is paid: such a default ends when nothing is past due. */
 export const DEFAULT_GROUNDS = ['pastDue', 'insurance', 'fraud', 'title', 'bankruptcy', 'other'] as const;
 export type DefaultGround = (typeof DEFAULT_GROUNDS)[number];
 

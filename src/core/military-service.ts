@@ -62,8 +62,8 @@ export function forgivenByService(loan: Loan): { service: Service; interest: Cen
 }
 
 /**
- * What may still be charged in fees on a day: interest at 6 % since service began, less interest that accrued, less fees charged since then and
- * not waived. Null: no service, no limit.
+ * The amount of fees that may still be charged on a day: interest at 6 % since service began, less interest that accrued, less fees charged
+ * since then and not waived. Null: no service, no limit.
  */
 export function feeRoom(loan: Accrual & Pick<Loan, 'service'> & { fees: readonly Fee[] }, on: PlainDate): Cents | null {
   const { service, terms } = loan;

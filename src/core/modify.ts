@@ -20,7 +20,7 @@ import { buildSchedule } from './schedule.ts';
 import { MAX_INSTALLMENTS } from './schedule-terms.ts';
 import { interestOwed, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
-/** Of `Work`, for each installment: dates are moved, interest is computed, a schedule is built. */
+/** Steps of `Work` for each installment: to move dates, to compute forgiven interest, to build a schedule. */
 const STEPS_TO_MOVE = 30;
 const STEPS_TO_FORGIVE = 12;
 const STEPS_TO_REAMORTIZE = 12;
@@ -166,7 +166,7 @@ function lowered(installment: WorkingInstallment, by: Cents, on: PlainDate): Wor
 
 type Period = { readonly balance: Cents; readonly service: Service };
 
-/** Of a period at the agreed rates: the interest above the rate of service, on its days of service. */
+/** The interest of a period at the agreed rates above the rate of service, on its days of service. */
 function forgivenIn(
   changes: readonly Change[],
   terms: ScheduleTerms,
@@ -319,7 +319,7 @@ export function reamortize(working: WorkingLoan, on: PlainDate): void {
     if (installment !== left[next]) return installment;
     const row = schedule.rows[next];
     next += 1;
-    // What was paid ahead has already reduced the principal.
+    // Money paid ahead has already reduced the principal.
     const amount = cents((row?.payment ?? 0) + installment.paid);
     const spread = { ...installment, amount, principal: row?.principal ?? ZERO, interest: row?.interest ?? ZERO };
     if (service === null || row === undefined || skipped.has(installment.n)) return spread;

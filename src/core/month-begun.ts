@@ -16,7 +16,7 @@ export function beginMonth(working: WorkingLoan, date: PlainDate): void {
   };
 }
 
-/** What an earlier servicer did before the opening has not flowed here. */
+/** Starts the month of the opening; money that moved at the earlier servicer before it did not flow here. */
 export function beginMonthOpened(working: WorkingLoan): void {
   const { month, totals, installments, chargeOff } = working;
   working.month = {

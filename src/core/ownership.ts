@@ -1,6 +1,6 @@
 /**
- * Who owns and services a loan, by its events. A transfer changes no figure of the loan, so the fold does not apply it: owners and servicers
- * are read from the events themselves. A loan without a transfer has the parties it was created with.
+ * Owners and servicers of a loan, by its events. A transfer changes no figure of the loan, so the fold does not apply it: owners and
+ * servicers are read from the events themselves. A loan without a transfer has the parties it was created with.
  */
 import { addDays, type PlainDate } from './calendar.ts';
 import type { LoanEvent } from './event.ts';
@@ -21,7 +21,7 @@ export type FormerOwner = Owner & {
   readonly from: PlainDate | null;
   /** The first day on which it no longer owned the loan. */
   readonly until: PlainDate;
-  /** How many events the loan had before the transfer. */
+  /** The number of events that the loan had before the transfer. */
   readonly events: number;
   /** The last day as of which it sees the loan: the day before the transfer, or a later one on which it recorded something itself. */
   readonly lastDay: PlainDate;
@@ -38,7 +38,7 @@ export type Parties = {
   readonly formerOwners: readonly FormerOwner[];
   /** At most one of each kind. */
   readonly planned: readonly PlannedTransfer[];
-  /** How many events they were read from, and the day on which the last was recorded. */
+  /** The number of events they were read from, and the day on which the last was recorded. */
   readonly events: number;
   readonly recordedOn: PlainDate | null;
 };
@@ -126,7 +126,7 @@ function after(parties: Parties, event: TransferEvent): Parties {
       };
       return {
         ...parties,
-        // What the former owner scheduled with its servicers is not the new owner's.
+        // Transfers that the former owner scheduled with its servicers are not the new owner's.
         planned: [],
         ...event.to,
         primaryServicerId: event.servicerId,

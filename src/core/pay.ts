@@ -1,6 +1,6 @@
 /**
- * What a payment does: it goes through the waterfall, incurs the prepayment penalty when it ends the loan early, fulfils a payoff quote, and
- * cures a default. A returned or reversed payment is kept without effect.
+ * The effects of a payment: it goes through the waterfall, incurs the prepayment penalty when it ends the loan early, fulfils a payoff
+ * quote, and cures a default. A returned or reversed payment is kept without effect.
  */
 import { allocate, type FeePaid, isProceeds } from './allocate.ts';
 import { type PlainDate, sharedDate } from './calendar.ts';
@@ -62,7 +62,7 @@ export function pay(
   payment.balance = working.principal;
   // An array that grows by push keeps capacity for sixteen more: this one stays in memory as long as the loan.
   payment.steps = payment.steps.slice();
-  // What is owed back to the borrower was not recovered.
+  // Money owed back to the borrower was not recovered.
   if (working.chargeOff !== null) {
     working.chargeOff.recovered = cents(working.chargeOff.recovered + amount - payment.allocation.credit);
   }

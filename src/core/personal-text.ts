@@ -65,7 +65,7 @@ function withoutOpaqueIds(text: string): string {
   });
 }
 
-/** How many words an opaque id that begins with one of them has; 0: none begins there. */
+/** The number of words in the opaque id that begins at a word; 0: none begins there. */
 function opaqueAt(words: readonly string[], at: number): number {
   const first = (words[at] as string).replace(/^0x/i, '');
   const isUuid = UUID_LENGTHS.every((length, i) => {

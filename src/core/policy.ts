@@ -1,7 +1,7 @@
 /**
- * How a loan is serviced. A lender sets it; the defaults are those of US auto loans. What the borrower agreed to (waterfall, late fee, grace
- * days) is fixed when the loan is created. The rest follows the version of the policy that is in force on a date: the fold adopts each version
- * on its own day, so no version changes what was charged before it.
+ * The servicing policy of a loan. A lender sets it; the defaults are those of US auto loans. What the borrower agreed to (waterfall, late
+ * fee, grace days) is fixed when the loan is created. The rest follows the version of the policy that is in force on a date: the fold
+ * adopts each version on its own day, so no version changes what was charged before it.
  */
 import type { PlainDate } from './calendar.ts';
 import { type Cents, type Rounding, ZERO } from './money.ts';
@@ -31,7 +31,7 @@ export type AgreedPolicy = {
   readonly graceDays: number;
 };
 
-/** How often installments may be moved by extensions, counted in installments moved. */
+/** Limits on extensions, counted in installments moved. */
 export type ExtensionLimits = {
   readonly perTwelveMonths: number;
   readonly perLife: number;
@@ -40,7 +40,7 @@ export type ExtensionLimits = {
   readonly maximumDaysPastDue: number;
 };
 
-/** How often a loan may be re-aged, counted in times. */
+/** Limits on the number of times a loan may be re-aged. */
 export type ReageLimits = Omit<ExtensionLimits, 'maximumDaysPastDue'>;
 
 /** The limits that a caller may exceed with an override, by their path in the policy. */
@@ -49,7 +49,7 @@ export type PolicyLimit = `extension.${keyof ExtensionLimits}` | `reage.${keyof 
 /** For an operation: always, or above an amount. */
 export type ApprovalRule = true | { readonly above: Cents };
 
-/** What follows the version in force on a date. */
+/** The values that follow the version in force on a date. */
 export type CurrentPolicy = {
   /** An installment paid to this percentage counts as paid for past-due status (FFIEC Uniform Retail Credit Classification). */
   readonly satisfiedPercent: number;
@@ -69,7 +69,7 @@ export type CurrentPolicy = {
   readonly accrueAfterChargeOff: boolean;
   /** Assessed when a payment is returned; zero: none. */
   readonly returnFee: Cents;
-  /** How many days a payoff answer covers when no last day is given. */
+  /** The number of days a payoff answer covers when no last day is given. */
   readonly payoffDays: number;
   readonly extension: ExtensionLimits;
   readonly reage: ReageLimits;
@@ -102,7 +102,7 @@ export type LenderPolicy = Policy & {
 
 /** The policies that new loans of an organization are created under on a day. */
 export type LenderPolicies = {
-  /** Of lenders with a policy of their own. */
+  /** Lenders with a policy of their own. */
   readonly lenders: ReadonlyMap<string, LenderPolicy>;
   readonly others: LenderPolicy;
 };
@@ -153,7 +153,7 @@ export const DEFAULT_POLICY: Policy = {
   approvals: {},
 };
 
-/** What a lender's loans are created under without a policy. */
+/** The policy under which a lender without its own creates loans. */
 export const DEFAULT_LENDER_POLICY: LenderPolicy = { ...DEFAULT_POLICY, rounding: 'half-up', lateFeeByState: {} };
 
 /** The values that change figures by themselves: past-due status, book interest, interest after a charge-off. All others are limits. */

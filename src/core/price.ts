@@ -9,7 +9,7 @@ import type { CashflowRow } from './forecast.ts';
 import { type Cents, cents } from './money.ts';
 
 export type Price = {
-  /** What the gross flows are worth, and what the net ones are: the fair value. */
+  /** The worth of the gross flows, and that of the net ones: the fair value. */
   readonly presentValue: Cents;
   readonly fairValue: Cents;
   /** By row. They add up to the two above: each shows the difference of rounded sums. */
@@ -82,7 +82,7 @@ function sum(amounts: readonly Cents[]): Cents {
   return cents(total);
 }
 
-/** Of a year with interest on interest: (1 + i)^12 − 1. */
+/** The rate of a year with interest on interest: (1 + i)^12 − 1. */
 export function compounded(monthly: number): number {
   const cubed = (1 + monthly) * (1 + monthly) * (1 + monthly);
   const sixth = cubed * cubed;

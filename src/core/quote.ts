@@ -12,7 +12,7 @@ export type Quote = {
   readonly goodThrough: PlainDate;
   /** The parts of the amount; null for a settlement, which is negotiated. */
   readonly parts: QuoteParts | null;
-  /** When it was quoted: only money that came after it counts. */
+  /** The time of the quote: only money that came after it counts. */
   readonly recordedAt: string;
   readonly received: Cents;
   readonly honouredOn: PlainDate | null;

@@ -73,7 +73,7 @@ export class Reader {
     return rate ?? percent('0');
   }
 
-  /** Of any sign, with up to twenty decimals. */
+  /** A decimal of any sign, with up to twenty decimal places. */
   exactDecimal(holder: Holder, key: string | number, at: string): ExactDecimal {
     const text = decimalText(holder, key);
     const decimal = parseExactDecimal(text);

@@ -1,4 +1,4 @@
-/** What was folded for a reference. All of them, whatever their day: a used reference counts as used on earlier days too. */
+/** Lookups of what was folded, by reference and whatever its day: a used reference counts as used on earlier days too. */
 import type { PlainDate } from './calendar.ts';
 import type { Folding } from './fold.ts';
 import type { BoardedPayment } from './handover.ts';

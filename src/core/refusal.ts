@@ -1,5 +1,5 @@
 /**
- * Why the engine refuses a command. A refusal is a value: a code from this closed list, a sentence for a person, the facts, and whether the
+ * The refusals of the engine. A refusal is a value: a code from this closed list, a sentence for a person, the facts, and whether the
  * same command could succeed later. The list is ordered: when several apply, the first is the answer, so that callers always see the
  * same one. A command's values are compared with the loan's facts (an amount with the payoff, for example) only once the status allows the
  * operation.

@@ -42,7 +42,7 @@ export function monthlyPayment({ frequency, interestOnlyCount }: Contract, { lev
   return cents(mulDiv(installment, PER_YEAR[frequency], 1, 12, 'half-up'));
 }
 
-/** Of `Work`, for each installment, disbursement and rate change: for the whole schedule, and for each payment that is tried. */
+/** Steps of `Work` for each installment, disbursement and rate change: for the whole schedule, and for each payment that is tried. */
 const STEPS_TO_BUILD = 20;
 const STEPS_TO_TRY = 12;
 
@@ -108,7 +108,7 @@ function splitPeriods(terms: ScheduleTerms): Period[] {
   const periods: Period[] = [];
   let from: PlainDate = (disbursements[0] as { date: PlainDate }).date;
   let rate = terms.rate;
-  // Where days are only counted, each date is converted to a number once: schedules are built often, and half of the work is dates.
+  // If days are only counted, each date is converted to a number once: schedules are built often, and half of the work is dates.
   const fixed = FIXED_BASES[dayCount];
   let fromNumber = dayNumber(from);
   let disbursed = 0;
@@ -145,7 +145,7 @@ function splitPeriods(terms: ScheduleTerms): Period[] {
       from = end;
       fromNumber = endNumber;
     }
-    // What is disbursed on a due date goes out before that day's payment comes in, as in the fold.
+    // Money disbursed on a due date goes out before that day's payment comes in, as in the fold.
     for (; (disbursements[disbursed]?.date ?? '9') <= to; disbursed++) {
       added += (disbursements[disbursed] as { amount: Cents }).amount;
     }

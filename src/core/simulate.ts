@@ -41,8 +41,8 @@ export type Simulation = {
   readonly asOf: PlainDate | null;
 };
 
-export type Happened = {
-  /** Which of the given events it is. */
+export type SimulatedOutcome = {
+  /** Its index among the given events. */
   readonly index: number;
   readonly type: SimulatedType;
   readonly date: PlainDate;
@@ -58,7 +58,7 @@ export type Happened = {
 
 export type Simulated = {
   /** In the order in which they took effect, up to `asOf`. */
-  readonly events: readonly Happened[];
+  readonly events: readonly SimulatedOutcome[];
   readonly schedule: Schedule;
   readonly loan: Loan;
   readonly installments: readonly OpenInstallment[];
@@ -68,11 +68,11 @@ export type Simulated = {
 };
 
 export const MAX_EVENTS = 2_000;
-/** Of `Work`, for each installment: the amount due on its due date. */
+/** Steps of `Work` for each installment: to find the amount due on its due date. */
 const STEPS_TO_LOOK_AHEAD = 12;
 /** Total periods of all extensions; keeps every date valid. */
 const MAX_EXTENSION = 120;
-/** Of `Work`: half a second at most. A weekly loan over thirty years with late fees and 80 returns takes a third of them. */
+/** Limit in steps of `Work`: half a second at most. A weekly loan over thirty years with late fees and 80 returns takes a third of them. */
 export const MAX_STEPS = 10_000_000;
 
 export function simulate(simulation: Simulation, work: Work = new Work(MAX_STEPS)): Simulated | Refusal {
@@ -213,10 +213,10 @@ function tell(
   simulation: Simulation,
   life: readonly Step[],
   { start, asOf, work }: { start: PlainDate; asOf: PlainDate; work: Work },
-): { loan: Loan; happened: Happened[] } | Refusal {
+): { loan: Loan; happened: SimulatedOutcome[] } | Refusal {
   const hasReturns = life.some(({ event }) => event.type === 'paymentReturned');
   const telling = openTelling(beginningOf(simulation, start), { work, hasReturns });
-  const happened: Happened[] = [];
+  const happened: SimulatedOutcome[] = [];
   for (const step of life) {
     // A return reverses what its payment had paid.
     const returned = step.event.type === 'paymentReturned' ? telling.payment(refIdOf(step)) : null;

@@ -33,7 +33,7 @@ export type SimulatedEvent = { readonly date: PlainDate } & (
       readonly refId: string | null;
       readonly principalOnly: boolean;
     }
-  /** Of the payment it names; else of the latest payment of that amount, else of the latest, that is not returned yet. */
+  /** Returns the payment it names; else the latest payment of that amount, else the latest, that is not returned yet. */
   | { readonly type: 'return'; readonly refId: string | null; readonly amount: Cents | null }
   | {
       readonly type: 'fee';
@@ -71,7 +71,7 @@ export function namedSteps(events: readonly SimulatedEvent[]): Step[] | Refusal 
   const begins = events.filter(isService).map(({ date }) => date);
   begins.sort();
   const steps = events.map((given, index): Step => {
-    // Where the order of the day is ambiguous, the given order decides.
+    // If the order of the day is ambiguous, the given order decides.
     const second = String(index % 60).padStart(2, '0');
     const minute = String(Math.floor(index / 60)).padStart(2, '0');
     const recordedAt = `${given.date}T01:${minute}:${second}.000Z`;

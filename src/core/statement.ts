@@ -22,12 +22,12 @@ export type StatementRow = {
   readonly reference: string | null;
   readonly detail: string;
   readonly amount: Cents;
-  /** What a payment paid; for `givenUp`, the waived part of each. Zero for all others. */
+  /** The parts that a payment paid; for `givenUp`, the waived part of each. Zero for all others. */
   readonly allocation: Allocation;
   /** Principal that the borrower owes after it. */
   readonly balance: Cents;
   readonly running: Running;
-  /** Of a payment or its return; null for all others. */
+  /** Present on a payment or its return; null for all others. */
   readonly facts: PaymentFacts;
   /** The event it shows; null: a date-driven change. */
   readonly event: LoanEvent | null;
@@ -124,7 +124,7 @@ function showFee({ date, feeId, name, amount, installment, forgiven }: Fee, { no
   row(date, 'fee', amount, { reference: feeId, detail });
 }
 
-/** Of each day: when the first of its payments was recorded. */
+/** The time at which the first payment of each day was recorded. */
 function firstPaymentOf(events: readonly LoanEvent[]): ReadonlyMap<PlainDate, string> {
   const first = new Map<PlainDate, string>();
   for (const { type, date, recordedAt } of events) {

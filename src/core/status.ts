@@ -58,12 +58,12 @@ export function finalPayment(loan: Loan): Pick<Payment, 'refId' | 'date' | 'purp
   };
   const final = loan.payments.findLast(pays);
   if (final !== undefined) return final;
-  // Of a loan that was boarded with nothing left to pay, the earlier servicer has it.
+  // For a loan that was boarded with nothing left to pay, it is a payment to the earlier servicer.
   const boarded = loan.principal === 0 ? loan.handover?.payments.findLast(stayed) : undefined;
   return boarded === undefined ? null : { refId: boarded.refId, date: boarded.date, purpose: 'installment' };
 }
 
-/** How a loan that is closed ended; null while it is open. A charged-off loan that was then paid in full counts as recovered. */
+/** The way in which a loan was closed; null while it is open. A charged-off loan that was then paid in full counts as recovered. */
 export function closedBy(loan: Loan): ClosedBy | null {
   if (!isClosed(loan)) return null;
   const final = finalPayment(loan);
@@ -77,7 +77,7 @@ export function closedBy(loan: Loan): ClosedBy | null {
 
 const PAYMENT_STATUSES = ['On Time', 'Late', 'Defaulted', 'Charged Off'] as const;
 
-/** Of a loan that has ended, whether what was owed was paid or part of it was given up. Empty before funding. */
+/** A closed loan is Charged Off after a settlement or a recovery, else On Time. Empty before funding. */
 export function paymentStatus(
   loan: Loan,
   late: Delinquency = delinquency(loan),

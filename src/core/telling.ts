@@ -36,7 +36,7 @@ export function openTelling(
 ): Telling {
   const undone = new Map<string, Undone>();
   const acknowledged = new Set<string>();
-  /** What was added, and the same with what the terms schedule. */
+  /** The events that were added, and the same with those that the terms schedule. */
   const known: LoanEvent[] = [];
   const applied: LoanEvent[] = [];
   let scheduled = [...scheduledIn(beginning)].sort(inOrder);
@@ -66,7 +66,7 @@ export function openTelling(
       const { recordedOn, recordedAt } = event;
       // There are no quotes here, so when the payment was recorded does not matter.
       undone.set(event.refId, { status: statusBy(event), recordedOn, recordedAt, paidAt: null });
-      // What was known on that day is recomputed.
+      // The state known on that day is recomputed.
       run.history?.lives.delete(event.recordedOn);
       const from = goBack(placeOf.get(event.refId)?.amongAll ?? applied.length);
       applied.push(event);
@@ -81,7 +81,7 @@ export function openTelling(
     catchUp(applied.length - 1 - due.length);
   }
 
-  /** What the terms schedule before an event. */
+  /** The events that the terms schedule before an event. */
   function dueBefore(event: LoanEvent): LoanEvent[] {
     const after = scheduled.findIndex((one) => inOrder(one, event) >= 0);
     if (after === 0 || scheduled.length === 0) return [];

@@ -5,7 +5,7 @@
 import { KINDS, type LoanEvent } from './event.ts';
 import type { Undoing } from './events/definition.ts';
 
-/** What a loan is folded from: the events without those that were undone, and without the undoing. */
+/** The events a loan is folded from: without those that were undone, and without the undoing. */
 export function inForce(events: readonly LoanEvent[]): readonly LoanEvent[] {
   const undone = undoneIn(events);
   if (undone.size === 0) return events;
@@ -25,7 +25,7 @@ export function undoneIn(events: readonly LoanEvent[]): ReadonlyMap<number, numb
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
-/** Why an event cannot be undone, and what to do instead; null: it can. */
+/** The reason that an event cannot be undone, and what to do instead; null: it can. */
 export function whyNotUndone(event: LoanEvent): string | null {
   const undo = undoingOf(event);
   return 'refused' in undo ? undo.refused : (undo.unless?.(event) ?? null);
@@ -44,7 +44,7 @@ export function restingOn(events: readonly LoanEvent[], sequence: number): numbe
   });
 }
 
-/** Who may undo an event, and the scopes it takes beyond that of the operation: those that recording it takes. */
+/** The party that may undo an event, and the scopes needed beyond that of the operation: those needed to record it. */
 export function whoMayUndo(event: LoanEvent): {
   readonly by: 'owner' | 'servicer';
   readonly scopes: readonly string[];

@@ -50,7 +50,7 @@ function wholeMonths(from: PlainDate, to: PlainDate): number {
   return d1 === d2 || (fromLast && (toLast || d2 > d1)) || (toLast && d1 > d2) ? months : 0;
 }
 
-/** How often a period occurs: by months, by semimonths, or by days. `asMonths`: how many of them are whole months as well. */
+/** The number of times a period occurs: by months, by semimonths, or by days. `asMonths`: how many of them are whole months as well. */
 type Tally = { unitPeriod: UnitPeriod; days: number; count: number; asMonths: number };
 
 /**
@@ -101,10 +101,13 @@ export function findUnitPeriod(
   return common.length > 0 ? YEAR : nearestStandard(days, periods);
 }
 
-/** Of two names for one length of time, the calendar's. */
+/** Preference between two names for one length of time: the calendar's. */
 const RANK: Readonly<Record<Unit, number>> = { month: 0, year: 0, semimonth: 1, week: 2, day: 3 };
 
-/** Which intervals are halves of a month: two in a row that make one month, thirteen to eighteen days each (1st and 15th, 15th and last). */
+/**
+ * Marks the intervals that are halves of a month: two in a row that make one month, thirteen to eighteen days each (1st and 15th, 15th and
+ * last).
+ */
 function halfMonths(dates: readonly PlainDate[], lengths: readonly number[]): boolean[] {
   const halves = lengths.map(() => false);
   const half = (length: number | undefined) => length !== undefined && length >= 13 && length <= 18;

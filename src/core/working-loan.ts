@@ -379,7 +379,7 @@ export function earnedBeforeBoarding({ openedOn, boardedOn, terms, stretches, ch
   return cents(earned);
 }
 
-/** What a stretch had earned by a day, rounded as if it had ended there. */
+/** The interest that a stretch had earned by a day, rounded as if it had ended there. */
 export function earnedBy(stretch: Stretch, day: PlainDate, { dayCount, rounding }: ScheduleTerms): Cents {
   if (stretch.to <= day) return stretch.interest;
   if (stretch.from >= day) return ZERO;

@@ -71,7 +71,7 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: superviseSeconds,
   });
-  /** What was last logged, by the operation that failed. */
+  /** The message last logged, by the operation that failed. */
   const said = new Map<string, string>();
   let waits = false;
   boss.on('error', (told) => failed(QUEUE_FAILED, asError(told)));
@@ -97,7 +97,7 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
         await goesOn();
       } catch (error) {
         failed(NOT_QUEUED, error);
-        // How far behind they are is reported in any case.
+        // The backlog is reported in any case.
         await look(false).catch(() => {});
       }
       await delay(lookMs, undefined, { signal: ends.signal, ref: false }).catch(() => {});

@@ -22,26 +22,26 @@ export type UpkeepOptions = {
 
 /** The longest that a block waits to be sealed. */
 const SEAL_EVERY_MS = 1_000;
-/** How soon the feed shows what another process, or the cycle, has recorded. */
+/** The longest that the feed takes to show what another process, or the cycle, has recorded. */
 const TICK_EVERY_MS = 1_000;
-/** How often to check for test clocks whose advance has stalled because their process has ended or is busy with others. */
+/** Interval of the check for test clocks whose advance has stalled because their process has ended or is busy with others. */
 const ADVANCE_EVERY_MS = 1_000;
-/** How often transfers are looked for that have become due. */
+/** Interval of the check for transfers that have become due. */
 const TRANSFERS_EVERY_MS = 5_000;
-/** How often transfers of many loans are looked for that no process carries out. */
+/** Interval of the check for transfers of many loans that no process carries out. */
 const RUNS_EVERY_MS = 1_000;
-/** How often to check for dates whose positions were asked for. */
+/** Interval of the check for dates whose positions were requested. */
 const DATES_EVERY_MS = 1_000;
-/** How often the clock is compared with the database's. */
+/** Interval at which the clock is compared with the database's. */
 const CLOCK_EVERY_MS = 5_000;
-/** How often the newest root is kept outside the database, whichever process created it, and the kept one is checked. */
+/** Interval at which the newest root is kept outside the database, whichever process created it, and the kept one is checked. */
 const ROOT_EVERY_MS = 2_000;
 /** Daily table partitions are created days ahead, so that an hour more or less does not matter. */
 const DAYS_EVERY_MS = 3_600_000;
-/** How old the reservations that are checked each time may be: enough for a few hours without a check; at a start, a week. */
+/** The greatest age of the reservations that are checked each time: enough for a few hours without a check; at a start, a week. */
 const SWEPT_HOURS = 30;
 const SWEPT_HOURS_FIRST = 192;
-/** How soon infrequent work that failed is retried. */
+/** The time after which infrequent work that failed is retried. */
 const RETRY_MS = 60_000;
 
 export function keepUp(options: UpkeepOptions): void {

@@ -19,7 +19,7 @@ import { badSetting, type Config, ConfigError, decodeMasterKeys } from '../confi
 import type { ChangeableMasterKeys, MasterKey } from '../vault/master-keys.ts';
 import { hasDatabase, openDataDir, syncFolder, writePrivately } from './data-dir.ts';
 
-/** How soon a changed file is read again. */
+/** The time after which a changed file is read again. */
 const FOLLOWED_MS = 1_000;
 
 /**
@@ -94,7 +94,7 @@ export function openMasterKeys(
   };
 }
 
-/** Where the keys are; the file is created first where that is allowed. */
+/** The file of the keys, created first where that is allowed, and the variable that names it. */
 function keyFile(config: Config): { file: string | null; variable: string } {
   if (config.masterKeyText !== null) return { file: null, variable: 'MASTER_KEY' };
   if (config.masterKeyFile !== null) return { file: config.masterKeyFile, variable: 'MASTER_KEY_FILE' };

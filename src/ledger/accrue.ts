@@ -1,6 +1,6 @@
 /**
- * How the interest of the open stretch grows, for many loans at once. Every day count is a scale: a number for each day, so that
- * the length of a stretch is the difference between its two days. What a loan has accrued on a day is then
+ * The growth of the interest of the open stretch, for many loans at once. Every day count is a scale: a number for each day, so that
+ * the length of a stretch is the difference between its two days. The accrued interest of a loan on a day is then
  *
  *   perUnit × (units of the day − from) / divisor, rounded to the cent,
  *
@@ -73,7 +73,7 @@ const SCALES = {
   thirtyAtMonthEnd: (on: Parts) => thirty(on, isMonthEnd(on) ? 30 : on.day),
 } as const satisfies Record<string, (on: Parts) => number>;
 
-/** Which scale a stretch that begins on a day is measured on, and how many units are a year: the rules of `yearFraction`. */
+/** The scale of a stretch that begins on a day, and the number of its units in a year: the rules of `yearFraction`. */
 function scaleFrom(since: PlainDate, dayCount: DayCount): { basis: number; scale: keyof typeof SCALES } {
   const on = partsOf(since);
   const { month, day } = on;

@@ -53,7 +53,7 @@ export type ExportedEntry = {
 };
 
 /**
- * What is wrong with a line of an export; null: nothing. `last` is the line before it of the same volume. Every line is checked against its own
+ * The fault of a line of an export; null: none. `last` is the line before it of the same volume. Every line is checked against its own
  * hash, and against the one before where that is the link before; a gap is told apart, because an export may be of one organization.
  */
 export function checkExported({ entry, link }: ExportedEntry, last: ExportedEntry['link'] | null): string | null {

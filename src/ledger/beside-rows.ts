@@ -10,7 +10,7 @@ import type { StatementRow } from '../core/statement.ts';
 import { type DatedLine, linesOfDays } from './journal.ts';
 import { booksOf } from './post.ts';
 
-/** Of the event with this index in the history, from 0; null: not recorded yet. */
+/** A line with the index of its event in the history, from 0; null: not recorded yet. */
 export type PlacedLine<L extends DatedLine> = { readonly line: L; readonly at: number | null };
 
 export function besideRows<L extends DatedLine>(

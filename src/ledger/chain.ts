@@ -109,10 +109,10 @@ export type Complaint = { readonly where: string; readonly what: string };
 
 export type Verification = {
   readonly complaints: readonly Complaint[];
-  /** How many there are, and how many of them wait for their block to be sealed. */
+  /** The number of transactions, and of those that wait for their block to be sealed. */
   readonly transactions: number;
   readonly unsealed: number;
-  /** How many blocks the others are proved to be in. */
+  /** The number of blocks that the others are proved to be in. */
   readonly blocks: number;
   /** Those blocks, by number. */
   readonly headers: readonly { readonly number: number; readonly hash: string }[];

@@ -11,7 +11,7 @@ import { percent } from '../core/rate.ts';
 import { type DatedLine, isPriorPeriod, journalOf, linesOfDays } from './journal.ts';
 import { booksOf, booksWithAccrued, type Line, NO_BOOKS, post } from './post.ts';
 
-/** What is posted up to a day, as it was known at its end. */
+/** The lines posted up to a day, as known at its end. */
 function postedBy(events: readonly LoanEvent[], day: PlainDate): DatedLine[] {
   const known = events.filter(({ recordedOn }) => recordedOn <= day);
   const last = known.at(-1);

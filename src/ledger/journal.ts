@@ -35,7 +35,7 @@ import {
 export type DatedLine = Line & {
   readonly dateEffective: PlainDate;
   readonly datePosted: PlainDate;
-  /** Of a transfer to a new owner: it is posted in the books of that owner, as everything after it is. */
+  /** Set for a transfer to a new owner: the line is posted in the books of that owner, as everything after it is. */
   readonly enters?: true;
 };
 
@@ -47,7 +47,7 @@ export function isPriorPeriod({ dateEffective, datePosted }: Pick<DatedLine, 'da
 export type Posting = {
   /** The loan after the event, on the day it was recorded. */
   readonly loan: Loan;
-  /** What was known before the event and after it; null: it does not look back. */
+  /** The histories before the event and after it; null: it does not look back. */
   readonly histories: (() => { readonly before: History; readonly after: History }) | null;
   /** The event that was recorded with it, after it. */
   readonly next: LoanEvent | undefined;
@@ -56,8 +56,8 @@ export type Posting = {
 };
 
 /**
- * What an event posts. `books` are those of the day before it was recorded, or those after an event of the same day. Null: the history's
- * events are needed.
+ * The lines that an event posts. `books` are those of the day before it was recorded, or those after an event of the same day. Null: the
+ * history's events are needed.
  */
 export function linesOfEvent(
   books: Books,
@@ -96,7 +96,10 @@ function firstDayChanged(event: LoanEvent, loan: Loan, histories: NonNullable<Po
   return histories().before.events?.[event.sequence - 1]?.date ?? null;
 }
 
-/** What moves with a loan. Its interest of the open stretch is in the lender's books, and its cash and income stay where they are. */
+/**
+ * The accounts that move with a loan. Its interest of the open stretch is in the lender's books, and its cash and income stay where they
+ * are.
+ */
 const TRANSFERRED = [
   'loanPrincipal',
   'interestReceivable',
@@ -128,10 +131,10 @@ function linesOfTransfer(before: Books, after: Books, loan: Loan): DatedLine[] {
 }
 
 /**
- * What an event that looks back changes of the days before it was recorded, from the first of them on: the difference between the loan with
- * the event and without it, month by month. So the books of an earlier month with the lines that take effect in it are those of the loan as
- * it is known now, including interest of the open stretch. In the first month the difference takes effect on the event's own day, in a later
- * one on the first of that month; a late fee that comes or goes, on the day of that fee.
+ * The changes that a backdated event makes to the days before it was recorded, from the first of them on: the difference between the loan
+ * with the event and without it, month by month. So the books of an earlier month with the lines that take effect in it are those of the
+ * loan as it is known now, including interest of the open stretch. In the first month the difference takes effect on the event's own day,
+ * in a later one on the first of that month; a late fee that comes or goes, on the day of that fee.
  */
 function linesOfEarlierDays(
   first: PlainDate,

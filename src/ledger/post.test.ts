@@ -353,7 +353,7 @@ describe('a charge-off', () => {
     expect(life.loan('2026-09-02').principal).toBeGreaterThan(0);
     life.pay('2026-09-03', '100', 's2');
     expect(journal.after('2026-09-03')).toEqual(['recovery cashClearing 100.00', 'recovery recoveryIncome -100.00']);
-    // What was written down stays so when the sale money bounces.
+    // A write-down stays when the sale money bounces.
     life.take('2026-09-04', { do: 'return-repayment', refId: 's1', date: null, reason: 'R01' });
     expect(journal.after('2026-09-04')).toEqual([
       'recovery cashClearing -2500.00',
@@ -493,7 +493,7 @@ function earnedBefore(loan: Loan, known: readonly LoanEvent[]): { all: number; e
   return { all, ended: loan.stretchSince >= opened.recordedOn ? all : then.totals.interestAccrued };
 }
 
-/** What the accounts must hold, derived from the loan and, after a charge-off, from the loan as it was on that day. */
+/** The expected accounts, derived from the loan and, after a charge-off, from the loan as it was on that day. */
 function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, number> {
   const { totals, chargeOff } = loan;
   const opened = known.find(({ type }) => type === 'opened');
@@ -533,7 +533,7 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     held.chargeOffExpense = totals.principalForgiven + givenUp + ofFee;
     held.recoveryIncome = 0;
   } else {
-    // What was recorded after the charge-off comes after it, even on the same day.
+    // Events recorded after the charge-off come after it, even on the same day.
     const { recordedAt: end } = known.find(({ type }) => type === 'chargedOff') as LoanEvent;
     const by = known.filter((event) => event.date !== chargeOff.date || event.recordedAt <= end);
     const then = fold(by, chargeOff.date);

@@ -30,8 +30,8 @@ export type Entry =
   /** Fees waived, including those that a settlement waives: out of income, or an expense if an opening carried them over. */
   | 'waiver'
   /**
-   * What payments paid before a charge-off; a credit that is later used moves within it, and so does money from `cashClearing` to `cash`
-   * when its payment is acknowledged.
+   * Money that payments brought before a charge-off; a credit that is later used moves within it, and so does money from `cashClearing` to
+   * `cash` when its payment is acknowledged.
    */
   | 'receipt'
   /** Credits paid out; a part no longer covered by a credit is lent again. */
@@ -116,7 +116,7 @@ export function booksOf(loan: Loan): Books {
   const { interestAccrued, feesAssessed, feesWaived, principalForgiven, interestForgiven } = then;
   const figures = loan.openedOn === null ? NOTHING_OPENED : openedWith(loan, loan.openedOn);
   const lent = totals.disbursed - figures.principal;
-  // Of a loan that an earlier servicer charged off, only what is kept for the collateral comes onto the books.
+  // If an earlier servicer charged the loan off, only the amount kept for the collateral comes onto the books.
   const opened =
     chargeOff?.elsewhere === true ? { ...NOTHING_OPENED, principal: heldOf(chargeOff) as number } : figures;
   const again = lentAgain(loan.principal, totals);
@@ -136,7 +136,7 @@ export function booksOf(loan: Loan): Books {
   let forCollateral = 0;
   if (chargeOff !== null) {
     const held = heldOf(chargeOff);
-    // What is disbursed after it, or a refund that is lent again, is written off at once.
+    // Money disbursed after it, or a refund that is lent again, is written off at once.
     const lentSince = totals.disbursed - then.disbursed + again - lentAgain(chargeOff.principal, then);
     writtenOff = lentSince;
     if (!chargeOff.elsewhere) {
@@ -276,7 +276,7 @@ function clearedOf({ payments }: Loan): { before: number; since: number } {
 }
 
 /**
- * What became of interest and fees that an opening carried over. They were never income here, so when they are lost they are an expense,
+ * Interest and fees that an opening carried over: left, forgiven, lost or waived. They were never income here, so when they are lost they are an expense,
  * not a reduction of income. Carried-over interest is the oldest, so it is paid first.
  */
 function fateOfBrought(loan: Loan) {

@@ -41,7 +41,7 @@ export type OutboundRequest = {
   readonly bodyMs?: number;
   /** Whether to read the body, decided by the head of the answer. Otherwise it is cut off, and empty. */
   wants?(head: AnswerHead): boolean;
-  /** How many redirects are followed. */
+  /** The number of redirects that are followed. */
   readonly redirects?: number;
 };
 

@@ -5,7 +5,7 @@ import { type Frames, openFrames } from './frames.ts';
 import { TLS } from './tls.ts';
 
 export type Listener = {
-  /** Where it listens: host:port. */
+  /** The address it listens on: host:port. */
   address: string;
   /** Accepts no more messages, waits for those it has accepted, and ends all connections. */
   close(): Promise<void>;

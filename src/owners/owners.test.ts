@@ -1,4 +1,4 @@
-/** Who owns what, when a process cannot write, answers slowly, or leaves while the database is silent. */
+/** Ownership of volumes when a process cannot write, answers slowly, or leaves while the database is silent. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/service.ts';

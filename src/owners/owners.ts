@@ -19,7 +19,7 @@ export type Owners = {
   isElsewhere(loanId: string): boolean;
   /** Sends a message to the owner. `slow`: it calls a credit bureau, and may take as long as a request. */
   forward(loanId: string, message: object, slow: boolean): Promise<Sent>;
-  /** How many messages were sent, by outcome, and how many were processed for others. */
+  /** The number of messages sent, by outcome, and of those processed for others. */
   counts(): Readonly<Record<Sent['kind'] | 'served', number>>;
   /** Whether a process has no current heartbeat. Only the database knows which of its writes have taken effect. */
   isAway(processId: string): boolean;
@@ -34,11 +34,11 @@ export type OwnersEvent = { kind: 'process joined' | 'process left' | 'process u
 const BEAT_MS = 1_000;
 /** A process last seen longer ago than this is away: it has missed three heartbeats. */
 const ALIVE_MS = 3_500;
-/** How long a process that could not be reached, or did not answer, is not contacted again. */
+/** The time for which a process that could not be reached, or did not answer, is not contacted again. */
 const SHUNNED_MS = 10_000;
-/** How long an owner may take, unless the message is slow: far longer than the longest queue of writes. */
+/** The time that an owner may take, unless the message is slow: far longer than the longest queue of writes. */
 const LIMIT_MS = 10_000;
-/** How long giving up the volumes may take; otherwise the others notice when the heartbeat expires. */
+/** The time that giving up the volumes may take; otherwise the others notice when the heartbeat expires. */
 const LEAVE_MS = 1_000;
 
 type Other = { address: string; link: Link };
@@ -56,9 +56,9 @@ export async function openOwners(options: {
   monotonic: () => number;
   /** The root secret `forwarding`. */
   secret: Uint8Array;
-  /** Where to listen; other processes reach this one there. */
+  /** The address to listen on; other processes reach this one there. */
   listen: { host: string; port: number };
-  /** How long a request may take. */
+  /** The time that a request may take. */
   requestMs: number;
   /** Whether this process can currently write. While it cannot, it owns nothing and processes nothing for others. */
   canWrite: () => boolean;
@@ -73,7 +73,7 @@ export async function openOwners(options: {
   const counts = { answered: 0, away: 0, unknown: 0, served: 0 };
   /** The owner of each volume; empty while this process is alone. */
   let owners: readonly string[] = [];
-  /** How far the clock of the database is ahead of ours. */
+  /** The time by which the clock of the database is ahead of ours. */
   let ahead = 0;
   let leaving = false;
   /** The processes that `owners` was computed from. */

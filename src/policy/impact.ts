@@ -1,4 +1,7 @@
-/** What a version of a policy would change for a loan by a day if nothing more were paid, and which values change anything at all. */
+/**
+ * The changes that a version of a policy would make to a loan by a day if nothing more were paid, and the values that change anything at
+ * all.
+ */
 import { bookFiguresOf } from '../core/books.ts';
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import { daysPastDue } from '../core/delinquency.ts';
@@ -127,7 +130,7 @@ export type ChangedValues = {
   readonly figures: readonly string[];
   /** Loans created from then on, and no other. */
   readonly newLoansOnly: readonly string[];
-  /** What may be done, and how; no figure by itself. */
+  /** Limits and requirements of operations; no figure by itself. */
   readonly limitsOnly: readonly string[];
 };
 

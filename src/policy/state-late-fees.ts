@@ -1,5 +1,5 @@
 /**
- * What some states allow as a late fee in retail installment contracts for motor vehicles, each with its source. New Jersey, Pennsylvania
+ * Late fees that some states allow in retail installment contracts for motor vehicles, each with its source. New Jersey, Pennsylvania
  * and Texas were taken from the text of the statute. California, Illinois and New York were entered from memory and must be checked against
  * the current text. The rules of other states are not checked. Neither is a contract's own late fee: which law governs a contract is for its
  * lender to determine.

@@ -19,12 +19,12 @@ import {
 } from '../core/policy.ts';
 
 export type PolicyVersion = {
-  /** Of all versions of the organization, from 1, in the order of recording. */
+  /** Its number among all versions of the organization, from 1, in the order of recording. */
   readonly number: number;
   readonly policyId: string;
   /** Null: for all lenders without a policy of their own. */
   readonly lenderId: string | null;
-  /** Of this policy, from 1. */
+  /** Its number among the versions of this policy, from 1. */
   readonly version: number;
   readonly from: PlainDate;
   readonly figuresFrom: PlainDate;
@@ -67,7 +67,7 @@ function figureValues(policy: CurrentPolicy): Partial<CurrentPolicy> {
   return Object.fromEntries(FIGURE_VALUES.map((name) => [name, policy[name]]));
 }
 
-/** What is not agreed with the borrower. */
+/** The values that are not agreed with the borrower. */
 function currentOf(policy: CurrentPolicy & Partial<LenderPolicy>): CurrentPolicy {
   const { waterfall: _, lateFee: __, graceDays: ___, rounding: ____, lateFeeByState: _____, ...current } = policy;
   return current;

@@ -1,4 +1,4 @@
-/** How reports sort loans: by delinquency bucket (the engine's own thresholds) and by what became of them. */
+/** Groups of loans in reports: by delinquency bucket (the engine's own thresholds) and by outcome. */
 import { BUCKETS, bucketOf, type DelinquencyBucket } from '../core/delinquency.ts';
 import type { LoanStatus } from '../core/loan.ts';
 

@@ -1,4 +1,7 @@
-/** What reports slice by and compare with, from the file of a loan: its grade, its state, and what was predicted of the deal it was funded with. */
+/**
+ * Characteristics that reports slice by and compare with, from the file of a loan: its grade, its state, and the predictions for the deal
+ * it was funded with.
+ */
 import { parseExactDecimal, roundedText } from '../core/decimal.ts';
 import { isGrade } from '../core/grade.ts';
 import { divide } from '../core/money.ts';
@@ -43,7 +46,7 @@ function percentOf(text: string): string | null {
   return isNegative && Number(shown) !== 0 ? `-${shown}` : shown;
 }
 
-/** Of the principal that was predicted to be paid or charged off, which is all of it. */
+/** The predicted net loss as a percentage of the principal that was predicted to be paid or charged off, which is all of it. */
 function lossOf({ predictedPrincipalPaid, predictedChargeoffAmount, predictedRecoveredAmount }: Predicted) {
   const [paid = null, chargedOff = null, recovered = null] = [
     predictedPrincipalPaid,

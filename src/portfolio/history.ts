@@ -11,7 +11,7 @@ import { foldOver } from '../core/fold-days.ts';
 import { isTransfer, type Parties, partiesOf } from '../core/ownership.ts';
 import { type Flows, NO_FLOWS, type Position, positionOf } from './position.ts';
 
-/** Whose a loan is; servicers that there are none of are empty. */
+/** Owner and servicers of a loan; a servicer that it does not have is empty. */
 export type Holders = {
   readonly organizationId: string;
   readonly lenderId: string;
@@ -19,22 +19,22 @@ export type Holders = {
   readonly secondaryServicerId: string;
 };
 
-/** A loan with all its events, and whose it was when it was created. */
+/** A loan with all its events, and its holders when it was created. */
 export type LoanHistory = { readonly events: readonly LoanEvent[]; readonly created: Holders };
 
 export type HeldPosition = { readonly date: PlainDate; readonly holders: Holders; readonly position: Position };
 
-/** What is asked of a history: an organization's positions on dates, in their order, by what was recorded up to the end of a day. */
-export type AskedPositions = {
+/** A query of a history: an organization's positions on dates, in their order, by what was recorded up to the end of a day. */
+export type PositionsQuery = {
   readonly organizationId: string;
   readonly dates: readonly PlainDate[];
   readonly knownOn: PlainDate;
 };
 
-/** Those that there are; dates on which the organization has no position are left out. */
+/** The positions of a query; dates on which the organization has none are left out. */
 export function positionsKnown(
   { events, created }: LoanHistory,
-  { organizationId, dates, knownOn }: AskedPositions,
+  { organizationId, dates, knownOn }: PositionsQuery,
 ): HeldPosition[] {
   const known = knownBy(events, organizationId, knownOn);
   const first = beginningOf(known);

@@ -17,7 +17,7 @@ export function monthsBetween(from: string, to: string): number {
   return index(to) - index(from);
 }
 
-/** How much of its month is over at the end of a date. */
+/** The part of its month that is over at the end of a date. */
 export function shareOfMonth(date: PlainDate): { days: number; of: number } {
   return { days: parts(date)[2], of: parts(lastOfMonth(date))[2] };
 }

@@ -1,4 +1,4 @@
-/** What a position says of a loan: loans that a loan officer can check by hand, and what holds for every history. */
+/** The position of a loan: loans that a loan officer can check by hand, and what holds for every history. */
 import { describe, expect, it } from 'vitest';
 import { contractOf, live } from '../../test/support/life.ts';
 import { everyLife } from '../../test/support/simulate/every-life.ts';
@@ -197,7 +197,7 @@ describe('every history', () => {
       const { month, flows } = lastFlowsOf(loan);
       const end = lastOfMonth(month);
       const then = positionOf(fold(events, end < today ? end : today));
-      // What is scheduled in the month of the loan's day counts up to its end.
+      // Installments scheduled in the month of the loan's day count up to its end.
       const { scheduled, scheduledPrincipal, ...others } = flows;
       expect(then).toMatchObject(end < today ? flows : others);
       expect(scheduledPrincipal).toBeLessThanOrEqual(scheduled);

@@ -18,12 +18,18 @@ import { isClosed, statusOf } from '../core/status.ts';
 export type Flows = {
   /** Principal at the end of the month before. */
   readonly openingPrincipal: number;
-  /** Principal lent, boarded or bought; also a refund that turned out to be uncovered, which is owed again. Of a loan that was sold: less what was sold. */
+  /**
+   * Principal lent, boarded or bought; also a refund that turned out to be uncovered, which is owed again. For a loan that was sold: less
+   * the principal sold.
+   */
   readonly disbursed: number;
   readonly principalReceived: number;
   readonly interestReceived: number;
   readonly feesReceived: number;
-  /** Of the principal received: how much further ahead of its installments the loan is than when the month began, and what was paid beside them. */
+  /**
+   * The part of the principal received that brought the loan further ahead of its installments than when the month began, or was paid
+   * beside them.
+   */
   readonly unscheduledPrincipal: number;
   /** Principal on the day of the charge-off, whatever the collateral is worth. */
   readonly chargedOff: number;
@@ -35,7 +41,7 @@ export type Flows = {
   readonly scheduledPrincipal: number;
 };
 
-/** What a loan is on a date, whatever happened in the month. */
+/** The state of a loan on a date, whatever happened in the month. */
 export type Standing = {
   readonly fundedOn: PlainDate | null;
   /** The first day of the month of funding; of a boarded loan, of its contract. */
@@ -52,15 +58,15 @@ export type Position = Standing &
   Flows & {
     readonly status: LoanStatus;
     readonly daysPastDue: number;
-    /** What the borrower owes of it, also after a charge-off. */
+    /** The principal that the borrower owes, also after a charge-off. */
     readonly principal: number;
-    /** What the books carry: no interest in non-accrual, and neither interest nor fees after a charge-off. */
+    /** The amounts in the books: no interest in non-accrual, and neither interest nor fees after a charge-off. */
     readonly interest: number;
     readonly fees: number;
     readonly credits: number;
   };
 
-/** Of the loan on its own day; `null`: it has no position then, because it is not funded, or because it ended in an earlier month. */
+/** The position of a loan on its own day; `null`: none, because the loan is not funded, or because it ended in an earlier month. */
 export function positionOf(loan: Loan): Position | null {
   if (!isServiced(loan)) return null;
   const { interestReceivable, accruedInterest, feeReceivable, borrowerCredits } = bookFiguresOf(loan);
@@ -104,7 +110,7 @@ export function lastFlowsOf(loan: Loan): { month: PlainDate; flows: Flows } {
   return { month: first, flows: flowsBetween(loan, loan.month, { month, until: lastOfMonth(first) }) };
 }
 
-/** Of the month of the loan's day. Where nothing has happened in it, it began as the loan is. */
+/** The flows of the month of the loan's day. If nothing has happened in it, it began as the loan is. */
 function flowsOf(loan: Loan): Flows {
   const month = monthOf(loan.on);
   return flowsBetween(loan, loan.month.of === month ? loan.month : loan, { month, until: loan.on });

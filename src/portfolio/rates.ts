@@ -30,7 +30,7 @@ const ONE = whole(1n);
 
 // ---- a month ----
 
-/** What of the balance was there to prepay: that of the beginning of the month, less the scheduled principal that was received. */
+/** The balance that could be prepaid: that of the beginning of the month, less the scheduled principal that was received. */
 export type Exposure = { readonly opening: bigint; readonly scheduled: bigint; readonly unscheduled: bigint };
 
 /** Single monthly mortality: what was paid ahead of schedule, of what was left after scheduled principal. Between 0 and 1. */
@@ -55,7 +55,7 @@ export function absOf(smm: Ratio, age: Ratio): Ratio | null {
 
 // ---- several months ----
 
-/** Of the months of a period, in order: their speeds, and the age at the end of the first. */
+/** The speeds of the months of a period, in order, and the age at the end of the first. */
 export type Period = { readonly monthly: readonly Ratio[]; readonly firstAge: Ratio };
 
 /** The constant monthly rate that leaves as much as these months together: 1 − (Π (1 − rate))^(1/n). */

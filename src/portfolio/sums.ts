@@ -5,9 +5,9 @@
  * A sum is a measure over the positions of some kinds. The kind of a position follows from its status, its bucket and how its month began, so
  * a scan groups by these and adds up each measure once.
  *
- * What a position keeps to (`position.ts`): `openingPrincipal` is 0 of a loan that was charged off before the month. All money received after the
- * charge-off is `recovered`, and in none of the other receipts. `disbursed` also has principal that was
- * boarded or bought; of a loan that was sold it is negative.
+ * Conventions of a position (`position.ts`): `openingPrincipal` is 0 for a loan that was charged off before the month. All money received
+ * after the charge-off is `recovered`, and in none of the other receipts. `disbursed` also has principal that was boarded or bought; of a
+ * loan that was sold it is negative.
  */
 import { ACTIVE, BUCKETS, type DelinquencyBucket, isActive } from './buckets.ts';
 
@@ -39,7 +39,7 @@ export type Field = keyof Figures;
 /** A field; or 1 where it is known and 0 where not. */
 export type Factor = Field | { readonly known: Field };
 
-/** What is added up for a position: a product. Without a factor the position counts as 1. */
+/** The products that are added up for a position. Without a factor the position counts as 1. */
 export const MEASURES = {
   loans: [],
   original: ['original'],
@@ -71,15 +71,15 @@ export const MEASURES = {
 export type Measure = keyof typeof MEASURES;
 
 /**
- * How the month of a position began: in the balance; the loan entered the book in the month (funded, boarded or bought); or neither, because
- * it was charged off or closed before.
+ * The beginning of the month of a position: in the balance; the loan entered the book in the month (funded, boarded or bought); or neither,
+ * because it was charged off or closed before.
  */
 export const BEGINNINGS = ['open', 'entered', 'neither'] as const;
 export type Beginning = (typeof BEGINNINGS)[number];
 
 /**
- * What sums tell positions apart by. The bucket is that of any position, also of one that is charged off. `owed`: something is owed on the
- * date; nothing is of a loan that was sold in the month, or whose last payment is not confirmed yet.
+ * The attributes by which sums tell positions apart. The bucket is that of any position, also of one that is charged off. `owed`: something
+ * is owed on the date; nothing is of a loan that was sold in the month, or whose last payment is not confirmed yet.
  */
 export type Kind = {
   readonly status: string;
@@ -168,7 +168,7 @@ export const SUMS = {
   predictedYieldPrincipal: sum('predictedYieldPrincipal', active),
   predictedOpening: sum('predictedOpening', every),
   predictedPrincipal: sum('predictedPrincipal', active),
-  // Of loans that were in the balance when the month began: what a speed is measured on.
+  // Sums of loans that were in the balance when the month began: a speed is measured on these.
   openPrincipalReceived: sum('principalReceived', open),
   openUnscheduled: sum('unscheduledPrincipal', open),
   openChargedOff: sum('chargedOff', open),
@@ -200,7 +200,7 @@ export function mergeSums(...all: readonly Sums[]): Sums {
   return total;
 }
 
-/** What a scan gives for the positions of one kind: each measure added up. Measures that were not asked for are absent. */
+/** The result of a scan for the positions of one kind: each measure added up. Measures that were not asked for are absent. */
 export type Measured = { readonly kind: Kind; readonly measures: Partial<Readonly<Record<Measure, bigint>>> };
 
 /** The sums of positions that were added up by kind. */

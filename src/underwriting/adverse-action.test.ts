@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Figures, inputOf, type Line, ORDINARY } from '../../test/support/underwriting/applicants.ts';
 import { isRefusal } from '../core/refusal.ts';
-import { creditReasons, modelReasons, type Seen } from './adverse-action.ts';
+import { creditReasons, modelReasons, type ScoredApplicant } from './adverse-action.ts';
 import type { CreditFacts } from './credit-facts.ts';
 import { MODELS } from './model-data.ts';
 import { POLICIES } from './policy-data.ts';
@@ -31,7 +31,7 @@ const MARGINAL: Features = { ...REFERENCE, ...model.marginal };
 
 const CREDIT = { hit: true, scoreFactors: [] as readonly string[], accounts: 6, monthsInFile: 90 } as CreditFacts;
 
-function seen(change: Partial<Features>, credit: Partial<CreditFacts> = {}): Seen {
+function seen(change: Partial<Features>, credit: Partial<CreditFacts> = {}): ScoredApplicant {
   const effects = effectsOf({ ...MARGINAL, ...change }, model.default.features);
   return { model, effects, credit: { ...CREDIT, ...credit } };
 }

@@ -1,5 +1,5 @@
 /**
- * Why an applicant was declined for a low score or a high risk: the terms of the model that cost this applicant the most.
+ * The reasons for declining an applicant with a low score or a high risk: the terms of the model that cost this applicant the most.
  *
  * The cost of a feature is what it adds to the log-odds beyond what it adds for the model's marginal applicant, the average of those who were
  * only just approved: one of the two methods of official interpretation 5 of 12 CFR 1002.9(b)(2). A feature at or better than its reference
@@ -22,8 +22,12 @@ export const NO_CAPACITY: Reason = {
 /** A frozen file has no score for this reason alone. */
 export const FROZEN_FILE: Cause = { code: 'file-frozen', detail: '', cost: 1 };
 
-/** What the model saw of an applicant and a deal. */
-export type Seen = { readonly model: Model; readonly effects: readonly Effect[]; readonly credit: CreditFacts };
+/** The credit file of an applicant, and the effects that the model finds in it and in a deal. */
+export type ScoredApplicant = {
+  readonly model: Model;
+  readonly effects: readonly Effect[];
+  readonly credit: CreditFacts;
+};
 
 /** The same with the deal, the vehicle and the economy at their references, as under the standard deal: none of them is a reason there. */
 export function ofThePerson(effects: readonly Effect[]): readonly Effect[] {
@@ -31,7 +35,7 @@ export function ofThePerson(effects: readonly Effect[]): readonly Effect[] {
 }
 
 /** The reasons for a low score, or for having none. */
-export function creditReasons(seen: Seen): Cause[] {
+export function creditReasons(seen: ScoredApplicant): Cause[] {
   const { effects, credit } = seen;
   if (!credit.hit) return [{ code: 'no-credit-file', detail: '', cost: 1 }];
   // A bureau that has a file and no score found too little in it. Nothing else in the file is why.
@@ -52,7 +56,7 @@ export function creditReasons(seen: Seen): Cause[] {
 const LEAST_SHARE = 0.1;
 
 /** The reasons for a high risk: what costs the applicant most against the marginal one, the most costly first. */
-export function modelReasons(seen: Seen): Cause[] {
+export function modelReasons(seen: ScoredApplicant): Cause[] {
   const costs = costsOf(seen, marginalEffects(seen.model));
   const against = costs.size > 0 ? costs : costsOf(seen, NOTHING);
   if (against.size === 0) return creditReasons(seen);
@@ -61,7 +65,7 @@ export function modelReasons(seen: Seen): Cause[] {
   return principal(noticeable.length > 0 ? noticeable : all.sort((a, b) => b.cost - a.cost).slice(0, 1), seen);
 }
 
-function principal(found: readonly Omit<Cause, 'detail'>[], seen: Seen): Cause[] {
+function principal(found: readonly Omit<Cause, 'detail'>[], seen: ScoredApplicant): Cause[] {
   return found
     .toSorted(byCost)
     .slice(0, PRINCIPAL)
@@ -91,7 +95,7 @@ function marginalEffects(model: Model): ByFeature {
 }
 
 /** The cost of every reason that has one. The reasons of several features add up. */
-function costsOf(seen: Seen, marginal: ByFeature): Costs {
+function costsOf(seen: ScoredApplicant, marginal: ByFeature): Costs {
   const { model, effects, credit } = seen;
   const counted = countedShare(model, effects);
   const costs = new Map<ReasonCode, number>();
@@ -111,7 +115,7 @@ function costsOf(seen: Seen, marginal: ByFeature): Costs {
 
 // ---- behind the score ----
 
-/** What a score is made of, as far as the model sees it. */
+/** The components of a score, as far as the model sees them. */
 const IN_FILE: ReadonlySet<FeatureName> = new Set([
   'pastDueLines',
   'seriousLateLines',
@@ -126,7 +130,7 @@ const NAMED = 2;
 /** The weight of what the bureau names and no feature measures. */
 const NAMED_ALONE = 0.3;
 
-/** How a bureau's key factors name the reasons: the first that fits. */
+/** Reasons by the wording of a bureau's key factors: the first that fits. */
 const FACTORS: readonly (readonly [RegExp, ReasonCode])[] = [
   [/bankrupt/i, 'bankruptcy'],
   [/charged? off|past due|delinquen|derogatory|\blate\b/i, 'delinquent-credit'],
@@ -137,7 +141,7 @@ const FACTORS: readonly (readonly [RegExp, ReasonCode])[] = [
   [/length of time|history is short|too few accounts|average age|lack of|insufficient|opened/i, 'limited-credit'],
 ];
 
-/** What no feature of the model measures: the bureau's word is enough. */
+/** Reasons that no feature of the model measures: the bureau's word is enough. */
 const BY_THE_BUREAU: ReadonlySet<ReasonCode> = new Set(['bankruptcy', 'repossession', 'collection']);
 
 /** Read once for a file: the sixty deals of an application share it. */
@@ -151,7 +155,7 @@ function namedBy(credit: CreditFacts): ReadonlySet<ReasonCode> {
 }
 
 /** The reasons behind the score and the share of each; the shares add up to one. */
-function sharesOf({ model, effects, credit }: Seen): Costs {
+function sharesOf({ model, effects, credit }: ScoredApplicant): Costs {
   if (!credit.hit) return new Map([['no-credit-file', 1]]);
   const named = namedBy(credit);
   const weights = new Map<ReasonCode, number>();
@@ -162,7 +166,7 @@ function sharesOf({ model, effects, credit }: Seen): Costs {
     weights.set(reason, (weights.get(reason) ?? 0) + effect * (named.has(reason) ? NAMED : 1));
   });
   for (const code of named) if (BY_THE_BUREAU.has(code)) weights.set(code, NAMED_ALONE);
-  // Where the file shows nothing, the bureau's factors are all there is.
+  // If the file shows nothing, the bureau's factors are all there is.
   if (weights.size === 0) for (const code of named) weights.set(code, 1);
   if (weights.size === 0) weights.set('credit-history', 1);
   let all = 0;
@@ -173,7 +177,7 @@ function sharesOf({ model, effects, credit }: Seen): Costs {
 // ---- in words ----
 
 /** The figures behind a reason: of the features that count against the applicant. */
-function figuresOf(code: ReasonCode, { model, effects, credit }: Seen): string {
+function figuresOf(code: ReasonCode, { model, effects, credit }: ScoredApplicant): string {
   const texts = effects.flatMap(({ name, value, effect }, i) =>
     effect > 0 && model.default.features[i]?.reason === code ? (figureOf(name, value, credit) ?? []) : [],
   );

@@ -114,7 +114,7 @@ const ZERO_DIGIT = 48;
 
 /** The four characters of 0000 to 9999 as one number, so that four digits are one store. */
 const FOUR_DIGITS = Uint32Array.from({ length: 10_000 }, (_, i) => wordOf(String(i).padStart(4, '0')));
-/** What follows the dollars: a point, the cents, a comma. */
+/** The text after the dollars: a point, the cents, a comma. */
 const CENTS = Uint32Array.from({ length: 100 }, (_, i) => wordOf(`.${String(i).padStart(2, '0')},`));
 
 function wordOf(four: string): number {

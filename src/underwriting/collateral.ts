@@ -1,7 +1,7 @@
 /**
- * What a vehicle brings when its loan defaults: its value loses a share each month, the more the older it is and the more it has been
- * driven; the lender finds and sells it some months after the borrower stopped paying, for less than its book value and at a cost; of what
- * is then still owed a part is collected. So a recovery follows from the balance and the value on the day, not from a fixed share.
+ * The recovery from a vehicle when its loan defaults: its value loses a share each month, the more the older it is and the more it has been
+ * driven; the lender finds and sells it some months after the borrower stopped paying, for less than its book value and at a cost; part of
+ * the remaining debt is collected. So a recovery follows from the balance and the value on the day, not from a fixed share.
  */
 import type { Recovery } from '../core/forecast.ts';
 import { interpolated } from './interpolate.ts';
@@ -15,7 +15,7 @@ export type Collateral = {
   /** Used for a vehicle of unknown age or mileage. */
   readonly unknownAge: number;
   readonly unknownMileage: number;
-  /** What a repossessed car brings less than its book value, as a share of it, and the cost of finding, holding and selling it, in cents. */
+  /** The discount of a repossessed car as a share of its book value, and the cost of finding, holding and selling it, in cents. */
   readonly discount: number;
   readonly cost: number;
   readonly foundShare: number;

@@ -1,4 +1,4 @@
-/** What can be offered instead of a deal that is declined: up to three of the sixty, each named by why it is there. */
+/** Counter-offers to a deal that is declined: up to three of the sixty, each named by the way in which it is the best. */
 import { formatDecimal } from '../core/rate.ts';
 import type { AssessedDeal } from './deal.ts';
 import { inWords } from './policy.ts';

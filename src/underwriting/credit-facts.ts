@@ -17,7 +17,7 @@ export type CreditFacts = {
   readonly seriousLateLines: number;
   readonly revolvingBalance: Cents;
   readonly revolvingLimit: Cents;
-  /** Of open revolving accounts, balance over the most ever owed; null when there is none. */
+  /** The balance of open revolving accounts over the most ever owed; null when there is none. */
   readonly utilisation: number | null;
   /** Monthly payments of open accounts, and the part of them for mortgages. */
   readonly payments: Cents;

@@ -58,13 +58,13 @@ export type AssessedDeal = DealTerms & {
   readonly apr: number | null;
   readonly ratios: Ratios;
   /** The deal as the public record shows it: by the coarse income and obligations alone. */
-  readonly shown: ShownDeal;
+  readonly shown: PublicDeal;
   readonly features: Features;
   readonly effects: readonly Effect[];
-  /** Of the person under the standard deal: the same for all deals of an application. */
+  /** The grade of the person under the standard deal: the same for all deals of an application. */
   readonly grade: Grade;
   readonly standardDefaultProbability: number;
-  /** Of this deal. */
+  /** The risk of this deal. */
   readonly defaultProbability: number;
   /** The same with every feature of the borrower at its reference: the risk of the deal, the vehicle and the economy alone. */
   readonly collateralDefaultProbability: number;
@@ -74,7 +74,7 @@ export type AssessedDeal = DealTerms & {
   readonly discountPercent: number;
   readonly dealer: DealerTerms;
   readonly originationCost: Cents;
-  /** What the deal costs on its first day: the funded amount, the dealer's participation and the cost of origination. */
+  /** The cost of the deal on its first day: the funded amount, the dealer's participation and the cost of origination. */
   readonly paidOut: Cents;
   /** Simple, percent a year, on all that is paid out; and the least that the policy accepts. */
   readonly netYieldPercent: number;
@@ -85,7 +85,7 @@ export type AssessedDeal = DealTerms & {
   readonly severity: number;
 };
 
-export type ShownDeal = {
+export type PublicDeal = {
   /** Whole percent, as fractions. */
   readonly pti: string;
   readonly dti: string;
@@ -117,7 +117,7 @@ export type SettingInput = {
   readonly macro: Macro | null;
   readonly today: PlainDate;
   readonly prepaidFinanceCharge: Cents;
-  /** Of the requested deal, in months. */
+  /** The term of the requested deal, in months. */
   readonly term: number;
   readonly markupCap: Percent | null;
 };
@@ -283,8 +283,8 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   );
   const hurdlePercent = requiredReturn(lender, setting.costs, term).funds / 100 + policy.hurdlePoints;
   const defaultProbability = totals.defaultMillionths / 1e6;
-  // Whoever pays far too much leaves soon and has less time to default. No rule gets easier by that: it sees the risk at the sheet's rate,
-  // and then the rate is none of its reasons.
+  // A borrower who pays far too much leaves soon and has less time to default. No rule gets easier by that: it sees the risk at the sheet's
+  // rate, and then the rate is none of its reasons.
   const ruled = totals.defaultMillionths < base.forecast.totals.defaultMillionths ? base : own;
   const apr = aprOf(contract, schedule, own.start, setting.prepaidFinanceCharge);
   const roughRatios = ratiosOf(rough, contract.amount, perMonth);

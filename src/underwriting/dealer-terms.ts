@@ -1,4 +1,4 @@
-/** What the dealer who sells a contract is paid: discounts, fees and the share of a rate above the buy rate. */
+/** The payment to the dealer who sells a contract: discounts, fees and the share of a rate above the buy rate. */
 
 import type { Grade } from '../core/grade.ts';
 import { type Cents, cents, ZERO } from '../core/money.ts';
@@ -8,11 +8,11 @@ import type { Sheet } from './rate-sheet.ts';
 
 /** The payment to the dealer who sells the contract. None of it is charged to the borrower. */
 export type DealerTerms = {
-  /** What the sheet's rate does not bring in beyond the acquisition fee, because a cap holds it down. */
+  /** The cost that the sheet's rate does not cover beyond the acquisition fee, because a cap holds the rate down. */
   readonly loanDiscount: Cents;
-  /** Of what is advanced beyond the vehicle's value. */
+  /** The dealer's part of an advance above the vehicle's value. */
   readonly dealerDiscount: Cents;
-  /** The acquisition fee: what the sheet's rate does not bring in of a small or short loan's cost. */
+  /** The acquisition fee: the part of a small or short loan's cost that the sheet's rate does not cover. */
   readonly discountFee: Cents;
   readonly totalDiscount: Cents;
   /** Paid in addition to the price. */
@@ -23,8 +23,8 @@ export type DealerTerms = {
   readonly reserve: Cents;
 };
 
-/** A deal with what it is worth. */
-type Sold = {
+/** A deal with its fair value. */
+type ValuedDeal = {
   readonly amount: Cents;
   readonly rate: number;
   readonly sheet: Sheet;
@@ -38,12 +38,13 @@ type DealerSetting = {
 };
 
 /**
- * Where the sheet's own rate covers all costs, the dealer gets the flat fee. What it leaves uncovered is the dealer's, to whole dollars: first as the acquisition fee, then as a discount, each up
- * to the policy's limit. A deal that needs more is worth less than it costs, and the rules decline it. Of a rate above the buy rate the
- * dealer gets a share of what it is expected to bring, as far as dealers may add to the rate: never more than it does bring.
+ * If the sheet's own rate covers all costs, the dealer gets the flat fee. Costs that it leaves uncovered are the dealer's, to whole
+ * dollars: first as the acquisition fee, then as a discount, each up to the policy's limit. A deal that needs more is worth less than it
+ * costs, and the rules decline it. From a rate above the buy rate the dealer gets a share of what it is expected to bring, as far as dealers
+ * may add to the rate: never more than it does bring.
  */
 export function dealerTerms(
-  { amount, rate, sheet, fairValue }: Sold,
+  { amount, rate, sheet, fairValue }: ValuedDeal,
   worthAtBuyRate: Cents,
   originationCost: Cents,
   { facts: { vehicle, products }, grade, lender: { policy } }: DealerSetting,

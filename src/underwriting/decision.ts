@@ -97,7 +97,7 @@ function decisionReason(deal: AssessedDeal, instead: readonly CounterOffer[]): s
   return `Within the policy: ${figures.join(', ')}`;
 }
 
-/** What is still open: fraud alerts, the policy's conditions, and proof of what the application left out. */
+/** The open conditions of a deal: fraud alerts, the policy's conditions, and proof of what the application left out. */
 export function stipulationsOf(deal: AssessedDeal, facts: Facts): string[] {
   const { vehicle, income } = facts;
   const open = [

@@ -11,7 +11,7 @@ import { type Cents, cents, formatCents, mulDiv, ZERO } from '../core/money.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { type CreditFacts, type PersonFacts, readCredit, together } from './credit-facts.ts';
 import { flagWarnings } from './file-flags.ts';
-import { amountOf, dateOf, type Given, memberOf, textOf, wholeOf } from './lenient-numbers.ts';
+import { amountOf, dateOf, memberOf, type ReadValue, textOf, wholeOf } from './lenient-numbers.ts';
 import type { BureauReport } from './report.ts';
 import { checkVin, type VinCheck } from './vin.ts';
 
@@ -46,10 +46,10 @@ export type Facts = {
   readonly refinancing: boolean;
   readonly primary: PersonFacts;
   readonly coApplicant: PersonFacts | null;
-  /** Of the people on the application together; the score is the primary applicant's, else the co-applicant's. */
+  /** The credit of the people on the application together; the score is the primary applicant's, else the co-applicant's. */
   readonly credit: CreditFacts;
   readonly warnings: readonly string[];
-  /** How many of the warnings are about credit files. The public record does not count them: a fraud alert or a freeze is the person's own. */
+  /** The number of warnings about credit files. The public record does not count them: a fraud alert or a freeze is the person's own. */
   readonly fileWarnings: number;
 };
 
@@ -285,7 +285,7 @@ function vehicleAge({ today, vehicle }: FactsInput, info: unknown, warnings: str
 }
 
 /** The loan's value, else the application's. */
-function whole(own: string, asked: unknown): Given<number> {
+function whole(own: string, asked: unknown): ReadValue<number> {
   return own === '' ? wholeOf(asked) : wholeOf(own);
 }
 

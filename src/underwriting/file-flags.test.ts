@@ -15,7 +15,7 @@ function assess(figures: Partial<typeof ORDINARY>, more: { policy?: LendingPolic
   return found;
 }
 
-/** What differs from the same application without flags. */
+/** The differences from the same application without flags. */
 function added(figures: Partial<typeof ORDINARY>) {
   const { flags: _, coFlags: __, ...plain } = figures;
   const [marked, before] = [assess(figures), assess(plain)];

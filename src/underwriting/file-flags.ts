@@ -1,5 +1,5 @@
 /**
- * What the bureau says about a file itself, and what a lender has to do about it. Measures of the policy count the people on an application
+ * Flags of the bureau on a file itself, and the duties of a lender that follow. Measures of the policy count the people on an application
  * whose file has a flag. Fraud and active-duty alerts are not measures: a lender must confirm who is applying before it grants credit
  * (15 USC 1681c-1(h)), whatever its policy says, and an alert says nothing about credit: it changes no decision, score, grade or price.
  */

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { inputOf, ORDINARY } from '../../test/support/underwriting/applicants.ts';
 import { cents, ZERO } from '../core/money.ts';
 import { formatDecimal, percent } from '../core/rate.ts';
-import { type Asked, DEALS, type DealTerms, dealsAround } from './grid.ts';
+import { DEALS, type DealTerms, dealsAround, type RequestedDeal } from './grid.ts';
 import type { LendingPolicy } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import type { Sheet } from './rate-sheet.ts';
 
 const policy = POLICIES[0] as LendingPolicy;
 const { contract } = inputOf(ORDINARY);
-const ASKED: Asked = {
+const REQUESTED: RequestedDeal = {
   contract,
   term: 72,
   products: cents(1_200_00),
@@ -23,11 +23,11 @@ function sheet(buyRate: number, highestOffer: number): Sheet {
   return { buyRate, uncappedRate: buyRate, highestOffer, markupCap: null, parts };
 }
 
-function around(change: Partial<Asked> = {}): DealTerms[] {
-  return [...dealsAround({ ...ASKED, ...change }, policy)];
+function around(change: Partial<RequestedDeal> = {}): DealTerms[] {
+  return [...dealsAround({ ...REQUESTED, ...change }, policy)];
 }
 
-const grid = (change: Partial<Asked> = {}) => around(change).slice(0, DEALS - 1);
+const grid = (change: Partial<RequestedDeal> = {}) => around(change).slice(0, DEALS - 1);
 const terms = (deals: DealTerms[]) => [...new Set(deals.map(({ term }) => term))];
 const rates = (deals: DealTerms[]) => [...new Set(deals.map((deal) => formatDecimal(deal.contract.rate)))];
 const keyOf = ({ term, contract: { amount, rate } }: DealTerms) => `${term} ${amount} ${formatDecimal(rate)}`;

@@ -20,7 +20,7 @@ export type DealTerms = {
   readonly moreDown: Cents;
 };
 
-export type Asked = {
+export type RequestedDeal = {
   readonly contract: Contract;
   readonly term: number;
   readonly products: Cents;
@@ -38,9 +38,9 @@ const RATES = 3;
  * The deals besides the requested one, the preferred ones first. There are more than needed, because a deal may turn out impossible (a
  * balloon larger than what is left to lend): the caller takes the first ones that have a schedule.
  */
-export function* dealsAround(asked: Asked, policy: LendingPolicy): Generator<DealTerms, void> {
-  const terms = termsNear(asked, policy);
-  const seen = new Set([keyOf(asked)]);
+export function* dealsAround(requested: RequestedDeal, policy: LendingPolicy): Generator<DealTerms, void> {
+  const terms = termsNear(requested, policy);
+  const seen = new Set([keyOf(requested)]);
   const near = combinations(terms.slice(0, TERMS), MORE_DOWN.slice(0, DOWN_PAYMENTS));
   const all = combinations(terms, MORE_DOWN);
   const passes = [
@@ -50,9 +50,9 @@ export function* dealsAround(asked: Asked, policy: LendingPolicy): Generator<Dea
   ];
   for (const { deals, rates } of passes) {
     for (const [term, percentDown] of deals) {
-      const unpriced = dealOf(asked, term, percentDown);
+      const unpriced = dealOf(requested, term, percentDown);
       if (unpriced === null) continue;
-      for (const rate of rates(asked.sheetOf(unpriced))) {
+      for (const rate of rates(requested.sheetOf(unpriced))) {
         const deal = { ...unpriced, contract: { ...unpriced.contract, rate: percent((rate / 100).toFixed(2)) } };
         if (seen.has(keyOf(deal))) continue;
         seen.add(keyOf(deal));
@@ -71,8 +71,8 @@ function keyOf({ contract, term }: Pick<DealTerms, 'contract' | 'term'>): string
 }
 
 /** Null where nothing would be lent on the vehicle itself. */
-function dealOf(asked: Asked, term: number, percentDown: number): DealTerms | null {
-  const { contract, products } = asked;
+function dealOf(requested: RequestedDeal, term: number, percentDown: number): DealTerms | null {
+  const { contract, products } = requested;
   const moreDown = roundDown((contract.amount * percentDown) / 100, contract.amount);
   const amount = cents(contract.amount - moreDown);
   const installments = term * PER_YEAR[contract.frequency];
@@ -88,7 +88,7 @@ function roundDown(down: number, amount: Cents): Cents {
 }
 
 /** The requested term, where the lender offers it on this vehicle; then the others, the nearest first, the shorter of two first. */
-function termsNear({ term, vehicleAge }: Asked, policy: LendingPolicy): number[] {
+function termsNear({ term, vehicleAge }: RequestedDeal, policy: LendingPolicy): number[] {
   const longest = longestTerm(policy, vehicleAge) ?? Number.POSITIVE_INFINITY;
   const first = policy.terms[0] as number;
   const last = policy.terms.at(-1) as number;

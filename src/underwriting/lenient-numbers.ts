@@ -5,7 +5,7 @@
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import { type Cents, cents } from '../core/money.ts';
 
-export type Given<T> =
+export type ReadValue<T> =
   | { readonly is: 'given'; readonly value: T }
   | { readonly is: 'absent' | 'negative' | 'unreadable' };
 
@@ -36,7 +36,7 @@ function plainText(value: number): string {
 }
 
 /** Dollars: with or without sign, currency, separators and decimals; more than two decimals are rounded half-up. */
-export function amountOf(value: unknown): Given<Cents> {
+export function amountOf(value: unknown): ReadValue<Cents> {
   const text = textOf(value);
   if (text === '') return isNothing(value) ? ABSENT : UNREADABLE;
   if (text.length > LONGEST) return UNREADABLE;
@@ -60,7 +60,7 @@ function withoutCurrency(text: string): string {
 }
 
 /** A whole number, with separators or without; a fraction is cut off ("4.0" years, 12,345.6 miles). */
-export function wholeOf(value: unknown): Given<number> {
+export function wholeOf(value: unknown): ReadValue<number> {
   const text = textOf(value);
   if (text === '') return isNothing(value) ? ABSENT : UNREADABLE;
   const match = /^([+-]?)(\d{1,3}(?:,\d{3}){1,3}|\d{1,9})(?:\.\d*)?$/.exec(text.length > LONGEST ? '' : text);

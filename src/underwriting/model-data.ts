@@ -267,11 +267,11 @@ export const MODELS: readonly Model[] = [
         low: -3,
         high: 18,
         because:
-          'Whoever pays more than their risk costs elsewhere refinances: each point raises the odds by more than a quarter. Eighteen points above the market nearly everybody has left within months, so that a high rate adds little to the price.',
+          'A borrower who pays more than their risk costs elsewhere refinances: each point raises the odds by more than a quarter. Eighteen points above the market nearly everybody has left within months, so that a high rate adds little to the price.',
       },
     },
     standardMonths: 60,
-    // Of 6,000 simulated applicants at the buy rate, the 362 with a default probability of 30 to 40 %: their averages, rounded.
+    // Averages, rounded, of the 362 among 6,000 simulated applicants at the buy rate who have a default probability of 30 to 40 %.
     marginal: {
       ...{ score: 580, utilisation: 0.6, pastDueLines: 1, seriousLateLines: 1.8, inquiries: 1.3, thinFile: 0.1 },
       ...{ debtToIncome: 0.33, amountToIncome: 0.35, ltv: 1.15, term: 66, vehicleAge: 4, mileage: 49_000 },

@@ -17,7 +17,7 @@ import { isAboutTheFile, principalStatements } from './reasons.ts';
 export type NoticeGround = {
   readonly reasons: readonly string[];
   readonly asked: string;
-  /** What is offered instead: up to three, each with why it is offered. */
+  /** Counter-offers: up to three, each with the reason for offering it. */
   readonly offers: readonly { readonly as: string; readonly credit: string }[];
   readonly score: { readonly value: number; readonly of: PlainDate; readonly factors: readonly string[] } | null;
   /** Whether a report of a consumer reporting agency was used (15 USC 1681m(a)). */
@@ -33,7 +33,7 @@ export type NoticeParties = {
   readonly bureau: Party;
   /** Name and address of the agency that supervises the creditor, by appendix A of Regulation B. */
   readonly federalAgency: string;
-  /** How long a counter-offer is valid. */
+  /** The number of days for which a counter-offer is valid. */
   readonly offerDays?: number;
 };
 
@@ -76,7 +76,7 @@ export function noticeGround(asked: AssessedDeal, instead: readonly CounterOffer
   };
 }
 
-/** Of an application that was decided without an assessment. */
+/** The ground of a notice for an application that was decided without an assessment. */
 export function unassessedGround(
   { amount, rate }: { readonly amount: Cents; readonly rate: Percent },
   { term, reported }: { readonly term: number; readonly reported: boolean },

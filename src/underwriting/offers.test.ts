@@ -1,4 +1,4 @@
-/** What must hold for the sixty deals of every applicant: nothing is offered at a loss, and the rates are those of the sheet. */
+/** Properties of the sixty deals of every applicant: nothing is offered at a loss, and the rates are those of the sheet. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyFigures, type Figures, inputOf, ORDINARY } from '../../test/support/underwriting/applicants.ts';

@@ -132,7 +132,7 @@ export const POLICIES: readonly LendingPolicy[] = [
       // Also the limit where the vehicle's age is not known.
       { id: 'maximum-term', measure: 'term', breaks: 'above', limit: 84, outcome: { decline: 'term-not-offered' } },
       { id: 'minimum-term', measure: 'term', breaks: 'below', limit: 12, outcome: { decline: 'term-not-offered' } },
-      // Whoever cannot pay or refinance the final payment loses the car on the last day.
+      // A borrower who cannot pay or refinance the final payment loses the car on the last day.
       {
         id: 'maximum-balloon',
         measure: 'balloonToLoan',
@@ -194,7 +194,7 @@ export const POLICIES: readonly LendingPolicy[] = [
         limit: 0.45,
         outcome: { decline: 'model' },
       },
-      // What the deal brings
+      // The worth of the deal
       {
         id: 'minimum-value',
         measure: 'fairValue',
@@ -319,8 +319,8 @@ export const POLICIES: readonly LendingPolicy[] = [
     ],
     terms: [12, 24, 36, 48, 60, 72, 84],
     highestRate: 29.99,
-    // Of the best risks of each grade. Riskier loans take more work to collect, and investors ask for more of the lender's own money behind
-    // them.
+    // Figures for the best risks of each grade. Riskier loans take more work to collect, and investors ask for more of the lender's own
+    // money behind them.
     pricing: {
       A: { servicingPercent: 0.7, capitalPercent: 7, dealerFlat: 150_00 },
       B: { servicingPercent: 0.8, capitalPercent: 7.5, dealerFlat: 150_00 },

@@ -1,5 +1,5 @@
 /**
- * What a lender accepts, as data: rules over a closed list of measures, each with the limit beyond which it declines, requires a
+ * The lending policy, as data: rules over a closed list of measures, each with the limit beyond which it declines, requires a
  * condition or warns. A policy has a version and a day from which it holds, and is checked as a whole when it is loaded
  * (`load-policy.ts`). Only a measure can be a rule: age, sex, marital status, ZIP code, county and the source of income are not measures.
  */
@@ -18,7 +18,7 @@ import {
   reasonsToState,
 } from './reasons.ts';
 
-/** How a measure is written for people. */
+/** The measures, each with its name and format for people. */
 export const MEASURES = {
   score: { name: 'Credit score', as: 'count' },
   scores: { name: 'Credit scores on file', as: 'count' },
@@ -53,7 +53,7 @@ export const MEASURES = {
 
 export type Measure = keyof typeof MEASURES;
 
-/** What rules on a measure are about; the other measures are about the person. */
+/** The kind of the rules on a measure; rules on the other measures are about the person. */
 const KINDS: Readonly<Partial<Record<Measure, RuleKind>>> = {
   ...{ dti: 'terms', pti: 'terms', ltv: 'terms', frontEndLtv: 'terms', productsToValue: 'terms', amount: 'terms' },
   ...{ balloonToLoan: 'terms' },
@@ -70,7 +70,7 @@ export type Limit =
   | { readonly byGrade: Readonly<Record<Grade, number>> }
   /** The first entry whose `upTo` is at least the vehicle's age. */
   | { readonly byVehicleAge: readonly { readonly upTo: number; readonly limit: number }[] }
-  /** Of the applicant's state on the day of the decision; other states have no limit here. */
+  /** The limit of the applicant's state on the day of the decision; other states have no limit here. */
   | { readonly byState: readonly StateLimit[] }
   /** A figure of the deal itself. */
   | { readonly ofDeal: DealBound };
@@ -104,7 +104,7 @@ export type Rule = {
     | { readonly warning: string };
 };
 
-/** What the best risks of a grade cost, in percent a year of the balance, and what a dealer is paid for a loan of the grade, in cents. */
+/** The cost of the best risks of a grade, in percent a year of the balance, and the dealer's flat fee for a loan of the grade, in cents. */
 export type Pricing = {
   /** Collecting, and caring for those who are late. */
   readonly servicingPercent: number;
@@ -119,18 +119,21 @@ export type FundsCurve = {
   readonly points: readonly { readonly months: number; readonly percent: number }[];
 };
 
-/** What a loan costs on its first day, and how it is brought in: by a part of the rate, else by the dealer. */
+/** The cost of a loan on its first day, covered by a part of the rate, else by the dealer. */
 export type Acquisition = {
   /** Cents, for examining and booking an application. */
   readonly originationCost: number;
   /** The part of every rate on the sheet that pays for it, in percent a year. */
   readonly ratePercent: number;
-  /** What the rate cannot bring in (a small or short loan, a state's cap) the dealer bears: a fee in cents, then a share of the loan. */
+  /**
+   * Limits on the cost that the dealer bears when the rate cannot cover it (a small or short loan, a state's cap): a fee in cents, then a
+   * share of the loan.
+   */
   readonly maximumFee: number;
   readonly maximumDiscountPercent: number;
 };
 
-/** What a dealer may add to the buy rate, and their share of what it is expected to bring. */
+/** The points that a dealer may add to the buy rate, and their share of what these are expected to bring. */
 export type Dealer = {
   readonly markup: readonly { readonly upToMonths: number; readonly points: number }[];
   readonly sharePercent: number;
@@ -141,7 +144,7 @@ export type Macro = { readonly unemployment: number; readonly cpi: number; reado
 export type LendingPolicy = {
   readonly version: string;
   readonly effectiveFrom: PlainDate;
-  /** Where several rules about the terms are exceeded as far, the first is stated first. */
+  /** Rules about the terms that are exceeded by the same share are stated in this order. */
   readonly rules: readonly Rule[];
   /** Terms offered in addition to the requested one, in months, ascending. */
   readonly terms: readonly number[];
@@ -149,9 +152,9 @@ export type LendingPolicy = {
   readonly highestRate: number;
   readonly pricing: Readonly<Record<Grade, Pricing>>;
   readonly funds: readonly FundsCurve[];
-  /** How long money is lent out on average, as a share of the term: a loan is paid back month by month, and often early. */
+  /** The average time that money is lent out, as a share of the term: a loan is paid back month by month, and often early. */
   readonly averageLifeShare: number;
-  /** What the lender's own capital must earn, in points above the cost of borrowed money. */
+  /** The return on the lender's own capital, in points above the cost of borrowed money. */
   readonly targetReturnPoints: number;
   /** The lowest net yield of a deal, in points above the cost of funds. */
   readonly hurdlePoints: number;
@@ -237,7 +240,7 @@ function brokenBy(
   return (breaks === 'above' ? value <= bound : value >= bound) ? null : { value, bound };
 }
 
-/** How far beyond the limit, as a share of it; beyond a limit of zero every unit counts as one. */
+/** The distance beyond the limit, as a share of it; beyond a limit of zero every unit counts as one. */
 function excessOf({ value, bound }: { readonly value: number; readonly bound: number }): number {
   return Math.abs(value - bound) / (Math.abs(bound) || 1);
 }
@@ -306,7 +309,7 @@ export function costOfFunds(policy: LendingPolicy, today: PlainDate, term: numbe
   return Math.max(0, Math.round((percent + moved) * 100));
 }
 
-/** What a dealer may add to the buy rate of a term, in hundredths of a percent. */
+/** The highest markup of a dealer on the buy rate of a term, in hundredths of a percent. */
 export function dealersMarkup({ dealer }: LendingPolicy, term: number): number {
   const found = dealer.markup.find(({ upToMonths }) => term <= upToMonths) ?? dealer.markup.at(-1);
   return Math.round((found?.points ?? 0) * 100);

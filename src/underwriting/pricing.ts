@@ -1,5 +1,5 @@
 /**
- * How the price of each deal is built up, as one short text for all of them: a line for each deal, its figures separated by commas. The
+ * The build-up of the price of each deal, as one short text for all of them: a line for each deal, its figures separated by commas. The
  * model sees rounded income and debts alone, so the text says nothing more about the person than the public record does.
  */
 import { type Cents, cents } from '../core/money.ts';

@@ -1,5 +1,5 @@
 /**
- * What must hold for every applicant. A small fixed set runs always; `TEST_LONG=1` runs 2,000 for each property. `APPLICANTS` and `SEED`
+ * Properties of every applicant. A small fixed set runs always; `TEST_LONG=1` runs 2,000 for each property. `APPLICANTS` and `SEED`
  * choose another number and another set; a failure prints its seed and the smallest applicant that fast-check found.
  */
 import fc from 'fast-check';

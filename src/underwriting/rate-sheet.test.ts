@@ -22,7 +22,7 @@ const VEHICLE = { value: 22_000_00, age: 4, mileage: 52_000 };
 const RUNS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 40));
 const OPTIONS = { timeout: 60_000 + RUNS * 400 };
 
-/** Of the best risks of a grade: the policy's own figures. */
+/** The costs of the best risks of a grade: the policy's own figures. */
 function costsOf(grade: Grade): Costs {
   const { servicingPercent, capitalPercent } = policy.pricing[grade];
   return { servicing: hundredths(servicingPercent), capital: Math.round(capitalPercent * policy.targetReturnPoints) };
@@ -37,7 +37,7 @@ function riskOf(logOdds: number, change: Partial<Risk> = {}): Risk {
 const hundredths = (rate: number) => Math.round(rate * 100);
 const addUp = ({ parts }: Sheet) => Object.values(parts).reduce((sum, part) => sum + hundredths(part), 0);
 
-/** What the lender's money costs for a term, by hand from the data: the curve of the day, and what the capital must earn. */
+/** The cost of the lender's money for a term, by hand from the data: the curve of the day, and the return on capital. */
 function requiredFor(term: number, { capital }: Costs) {
   const points = policy.funds.findLast(({ from }) => from <= TODAY)?.points ?? [];
   const funds = between(
@@ -237,7 +237,7 @@ describe('the cost of funds', () => {
             term * policy.averageLifeShare,
           ),
         );
-      // Of one of the sheet's terms: the one that costs most.
+      // The figure of one of the sheet's terms: the one that costs most.
       expect(all.map((percentage) => Math.round(percentage * 100) / 100)).toContain(funds(day));
     }
     expect(new Set(years.map(funds)).size).toBe(3);

@@ -49,7 +49,7 @@ export type Lender = {
   readonly markupCap: number | null;
 };
 
-/** What a risk costs beside its losses, in hundredths of a percent a year. */
+/** The costs of a risk besides its losses, in hundredths of a percent a year. */
 export type Costs = { readonly servicing: number; readonly capital: number };
 
 export type Risk = {
@@ -85,7 +85,7 @@ export function costsFor({ model, policy }: Pick<Lender, 'model' | 'policy'>, st
   };
 }
 
-/** What the lender's money must earn before losses and servicing, in hundredths of a percent: borrowed money and own capital together. */
+/** The required return before losses and servicing, in hundredths of a percent: on borrowed money and own capital together. */
 export function requiredReturn({ policy, today, fundsMoved }: Lender, { capital }: Costs, term: number) {
   return { funds: costOfFunds(policy, today, term, fundsMoved), capital };
 }

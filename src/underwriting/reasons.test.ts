@@ -88,10 +88,10 @@ describe('the order of reasons', () => {
 
 // ---- every applicant ----
 
-type Asked = { readonly deal: AssessedDeal; readonly setting: Setting };
+type RequestedDeal = { readonly deal: AssessedDeal; readonly setting: Setting };
 
 /** The requested deal alone; `atBuyRate`: at the rate of the sheet, so that the rate itself is no reason. */
-function asked(figures: Figures, atBuyRate: boolean): Asked {
+function asked(figures: Figures, atBuyRate: boolean): RequestedDeal {
   const input = inputOf(figures);
   const facts = readFacts({ ...input, amount: input.contract.amount });
   if (isRefusal(facts)) throw new Error(facts.detail);

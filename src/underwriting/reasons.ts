@@ -68,7 +68,7 @@ export function reasonsToState(reasons: readonly Reason[]): readonly Reason[] {
 }
 
 /**
- * What a rule is about, in the order in which broken rules are stated: the person (automatic denials, which the notice must name: official
+ * The subjects of rules, in the order in which broken rules are stated: the person (automatic denials, which the notice must name: official
  * interpretation 8 of 1002.9(b)(2)), the requested terms, the risk as a whole, the rate, which the lender sets by the risk, and what the
  * deal is worth, which follows from all others.
  */

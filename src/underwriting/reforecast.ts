@@ -43,7 +43,7 @@ import { shortAmountText, shortDecimalText } from './texts.ts';
 export type ReforecastInput = {
   /** At the start of the loan; null: unknown, the model's reference loan is used. */
   readonly defaultProbability: number | null;
-  /** Of the person, as the loan began; null: unknown, it follows from the default probability. */
+  /** The grade of the person at the start of the loan; null: unknown, it follows from the default probability. */
   readonly grade: Grade | null;
   /** Loan to value, the vehicle's age in years and its mileage, at the start of the loan. */
   readonly ltv: number | null;
@@ -149,7 +149,7 @@ function remaining(loan: Loan, terms: ScheduleTerms): ForecastTerms['installment
   return rows;
 }
 
-/** What has not been recovered a year after its time is no longer expected: the vehicle was not found, the borrower has nothing. */
+/** A recovery that is a year overdue is no longer expected: the vehicle was not found, the borrower has nothing. */
 const OVERDUE_MONTHS = 12;
 
 /** A charged-off loan has only recoveries left, and only those not received yet: first the sale's, then what is collected. */

@@ -23,14 +23,14 @@ export type TradeLine = {
   readonly highBalance: Cents;
   readonly pastDue: Cents;
   readonly rating: string;
-  /** How many times it was 30, 60 or 90 days past due. */
+  /** The number of times it was 30, 60 or 90 days past due. */
   readonly late30: number;
   readonly late60: number;
   readonly late90: number;
   readonly accountClass: string;
 };
 
-/** What the bureau says about the file itself, apart from the credit in it. */
+/** The bureau's statements about the file itself, apart from the credit in it. */
 export type FileFlags = {
   /** The consumer has placed a security freeze: nothing of the file is released (15 USC 1681c-1(i)). */
   readonly frozen: boolean;
@@ -65,6 +65,6 @@ export type BureauReport = {
   readonly pdf: Uint8Array;
   /** The answer as received; `creditReportHash` is computed over it. */
   readonly raw: Uint8Array;
-  /** Of a report that was given by hand, what it leaves out: that is unknown, and a file without it is not thin. Absent: nothing. */
+  /** The parts left out of a report that was given by hand: they are unknown, and a file without them is not thin. Absent: nothing. */
   readonly unknown?: readonly ('tradeLines' | 'inFileSince')[];
 };

@@ -1,5 +1,5 @@
 /**
- * How likely a loan is to default: a discrete-time hazard model. In each month a loan that still pays stops with the probability
+ * The probability that a loan defaults: a discrete-time hazard model. In each month a loan that still pays stops with the probability
  *
  *     logit(h) = intercept + baseline(month) + Σ weight · x
  *
@@ -45,7 +45,7 @@ export type Features = Readonly<Record<FeatureName, number | null>>;
 
 export type FeatureWeight = {
   readonly name: FeatureName;
-  /** What it describes: the borrower, or the deal, the vehicle and the economy. */
+  /** The subject it describes. */
   readonly about: 'borrower' | 'deal' | 'vehicle' | 'economy';
   readonly low: number;
   readonly high: number;
@@ -55,7 +55,7 @@ export type FeatureWeight = {
   readonly whenUnknown: number;
   /** The reason given to a borrower when it counts against them; null: it is not about the borrower. */
   readonly reason: ReasonCode | null;
-  /** Where the weight comes from. */
+  /** The source of the weight. */
   readonly because: string;
 };
 
@@ -99,7 +99,7 @@ export type Model = {
   readonly delinquency: readonly { readonly fromDays: number; readonly lostShare: number }[];
 };
 
-/** What one feature adds to the log-odds. */
+/** The contribution of one feature to the log-odds. */
 export type Effect = Pick<FeatureWeight, 'name' | 'about'> & { readonly value: number; readonly effect: number };
 
 export function effectsOf(features: Features, weights: readonly FeatureWeight[]): Effect[] {
@@ -133,7 +133,7 @@ export function isOfDeal(about: FeatureWeight['about']): boolean {
   return about === 'deal' || about === 'vehicle';
 }
 
-/** Of the contract's rate above (or below) the market's for this risk, in points. */
+/** The incentive to prepay, from the points by which the contract's rate is above (or below) the market's for this risk. */
 export function incentiveOf({ prepay: { incentive } }: Model, points: number): number {
   return incentive.perPoint * bounded(points, incentive);
 }
@@ -301,7 +301,7 @@ function checkHazard(
     expect(unit > 0, `${of}: the unit must be more than zero`);
     expect(because.length > 0, `${of}: the source of the weight is missing`);
     expect(reason === null || isReasonCode(reason), `${of}: unknown reason`);
-    // What raises the risk of default makes prepayment less likely, so that both move the default probability the same way.
+    // A feature that raises the risk of default makes prepayment less likely, so that both move the default probability the same way.
     const raises = which === 'default' ? DIRECTIONS[name] === 'raises' : DIRECTIONS[name] === 'lowers';
     expect(Number.isFinite(weight) && (raises ? weight >= 0 : weight <= 0), `${of}: the weight has the wrong sign`);
   }

@@ -61,8 +61,8 @@ export type UnderwritingInput = {
   readonly model?: Model;
   readonly policy?: LendingPolicy;
   /**
-   * Of the lender's own policy on the day: percentage points above the buy rate beyond which the requested rate is declined, and none is
-   * offered. Null or absent: a requested rate above the dealer's cap brings a warning.
+   * The cap of the lender's own policy on the day: percentage points above the buy rate beyond which a requested rate is declined and none
+   * is offered. Null or absent: a requested rate above the dealer's cap brings a warning.
    */
   readonly markupCap?: Percent | null;
 };
@@ -85,7 +85,7 @@ export type Assessment = {
   };
   /** JSON text of `PrimaryCreditInfo`, as the bureau gave it. */
   readonly creditInfo: string;
-  /** Of the requested deal; `dealDetails` gives those of another from the record. */
+  /** The details of the requested deal; `dealDetails` gives those of another from the record. */
   readonly details: LoanDetails;
   /**
    * The contents of a notice of adverse action; null when the application is approved as requested. Plain data, to be stored with the run.
@@ -131,8 +131,8 @@ export function underwrite(input: UnderwritingInput): Assessment | Refusal {
 }
 
 /**
- * Why an application cannot be assessed, whatever a report says: no report is pulled for it. Only the requested deal is checked; null does
- * not guarantee that there are sixty.
+ * The reason that an application cannot be assessed, whatever a report says: no report is pulled for it. Only the requested deal is
+ * checked; null does not guarantee that there are sixty.
  */
 export function refuseApplication(
   application: Omit<UnderwritingInput, 'primary' | 'coApplicant'>,

@@ -5,7 +5,7 @@
  */
 import { createHmac } from 'node:crypto';
 
-/** What a loan can be found by; empty fields are not indexed. */
+/** The terms by which a loan can be found; empty fields are not indexed. */
 export type SearchTerms = {
   readonly ssn?: string;
   readonly email?: string;

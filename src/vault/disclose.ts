@@ -1,8 +1,9 @@
 /**
- * Who may see personal data. Unsealing always makes an audit entry: the caller that gets the data gets the entry too, and stores it before
+ * Access to personal data. Unsealing always makes an audit entry: the caller that gets the data gets the entry too, and stores it before
  * the answer is sent.
  */
-/** Who asks, and why. */
+
+/** The party that asks for personal data, and its purpose. */
 export type Viewer = {
   readonly organizationId: string;
   readonly clientId: string;

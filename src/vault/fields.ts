@@ -10,7 +10,7 @@ export type PersonalField = {
   /** Another read that shows it; absent: the full record. */
   readonly of?: string;
   readonly why: string;
-  /** What the public record has in its place. */
+  /** The form of the field in the public record. */
   readonly inPublic: 'nothing' | 'an empty value' | 'a masked value' | 'a coarse value';
 };
 
@@ -137,7 +137,7 @@ export const PERSONAL: readonly PersonalField[] = [
   {
     pointer: '/vehicle/vinLastFour',
     of: 'GET /loans/{loan_id}/identity',
-    why: 'of the VIN the last four characters, which the public record masks',
+    why: 'the last four characters of the VIN, which the public record masks',
     inPublic: 'nothing',
   },
   {

@@ -4,7 +4,7 @@
  */
 
 const HIDDEN = '••••';
-/** Of a text, only its beginning is looked at; of a first name, only this many letters are shown. */
+/** The number of characters of a text that are read, and of letters of a first name that are shown. */
 const LOOKED_AT = 200;
 const SHOWN_OF_A_NAME = 30;
 /** At most half of a number is shown. */

@@ -23,7 +23,7 @@ export type ChangeableMasterKeys = MasterKeys & {
   add(): MasterKey;
   /** Removes keys from the file; the current one stays. */
   remove(keyIds: ReadonlySet<string>): void;
-  /** When the file was last changed, in epoch milliseconds; 0 without a file. */
+  /** The time at which the file was last changed, in epoch milliseconds; 0 without a file. */
   changedAt(): number;
 };
 

@@ -3,7 +3,7 @@
  * wrapped under a master key that is not in the database (`master-keys.ts`). Replacing the master key rewraps the data keys and leaves what
  * they seal untouched; destroying a data key erases the personal data.
  *
- * What is sealed is bound to its loan and its purpose (as associated data): bytes moved to another loan, or to another place of the same
+ * Sealed data is bound to its loan and its purpose (as associated data): bytes moved to another loan, or to another place of the same
  * loan, do not unseal. A data key seals a few items and the purpose of every read of its loan, and a master key wraps about ten
  * million keys: both are far below the 2^32 messages that random nonces are good for (NIST SP 800-38D, 8.3).
  */
@@ -43,7 +43,7 @@ const DETAILS = [
   'retailInstallmentContractHash',
 ] as const satisfies (keyof PersonalDetails)[];
 
-/** Of somebody who was erased. */
+/** The details of a person who was erased. */
 export const NO_DETAILS = Object.fromEntries(DETAILS.map((name) => [name, ''])) as PersonalDetails;
 
 /** The details as one text: what is sealed, and what the ledger commits to. */

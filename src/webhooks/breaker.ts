@@ -1,7 +1,7 @@
 /**
- * What the endpoint as a whole has shown. After several failures in a row, of more than one loan, it counts as down: then it is tried with one
- * event at a time, another loan's each time, and the first success lets everything flow again. The failures of one loan alone say nothing about
- * the others, so they hold nobody up.
+ * The health of an endpoint as a whole. After several failures in a row, of more than one loan, it counts as down: then it is tried with
+ * one event at a time, another loan's each time, and the first success lets everything flow again. The failures of one loan alone say
+ * nothing about the others, so they hold nobody up.
  */
 import { DAY, probeWait } from './waits.ts';
 

@@ -1,4 +1,4 @@
-/** What an organization does with its webhook endpoints: it adds, lists, changes and deletes them, and replaces their secrets. */
+/** The webhook endpoints of an organization: adding, listing, changing and deleting them, and replacing their secrets. */
 
 import type { Feed } from '../loans/feed/feed.ts';
 import type { TargetProblem } from '../outbound/targets.ts';
@@ -15,7 +15,7 @@ export type EndpointInput = { url: string; types: readonly string[]; description
 export type EndpointChange = Partial<EndpointInput> & { status?: 'active' | 'paused' };
 
 /** Times are ISO 8601 in UTC. */
-export type EndpointShown = {
+export type EndpointInfo = {
   endpointId: string;
   url: string;
   types: string[];
@@ -32,7 +32,7 @@ export type EndpointShown = {
   updatedAt: string;
 };
 
-export type ReplayShown = {
+export type ReplayInfo = {
   replayId: string;
   status: 'running' | 'done';
   replayed: number;
@@ -50,20 +50,20 @@ export type Endpoints = {
     organizationId: string,
     input: EndpointInput,
     keep: Keep,
-  ): Promise<(EndpointShown & { secret: string }) | Refused>;
+  ): Promise<(EndpointInfo & { secret: string }) | Refused>;
   list(organizationId: string, page: { limit: number; cursor: string | null }): Promise<EndpointPage | null>;
-  read(organizationId: string, endpointId: string): Promise<(EndpointShown & { replays: ReplayShown[] }) | null>;
+  read(organizationId: string, endpointId: string): Promise<(EndpointInfo & { replays: ReplayInfo[] }) | null>;
   update(
     organizationId: string,
     endpointId: string,
     change: EndpointChange,
     keep: Keep,
-  ): Promise<EndpointShown | Refused | null>;
+  ): Promise<EndpointInfo | Refused | null>;
   rotate(organizationId: string, endpointId: string, keep: Keep): Promise<Rotated | null>;
   remove(organizationId: string, endpointId: string, keep: Keep): Promise<{ endpointId: string; deleted: true } | null>;
 };
 
-export type EndpointPage = { items: EndpointShown[]; nextCursor: string | null };
+export type EndpointPage = { items: EndpointInfo[]; nextCursor: string | null };
 export type Rotated = { endpointId: string; secret: string; formerSecretUntil: string };
 
 type Changing = { readonly db: Db /** An endpoint has changed. */; readonly onChange: () => void };
@@ -116,7 +116,7 @@ export function openEndpoints(options: EndpointsOptions): Endpoints {
         cursor,
         created_at: new Date(clock()),
       });
-      const answer = { ...shown(row), secret };
+      const answer = { ...infoOf(row), secret };
       await keep(tx, answer);
       return answer;
     });
@@ -135,7 +135,7 @@ export function openEndpoints(options: EndpointsOptions): Endpoints {
     );
     const last = page.at(-1);
     return {
-      items: page.map((row) => shown(row, counts.get(row.endpoint_id))),
+      items: page.map((row) => infoOf(row, counts.get(row.endpoint_id))),
       nextCursor: rows.length > limit && last !== undefined ? cursorOf(last) : null,
     };
   }
@@ -145,7 +145,7 @@ export function openEndpoints(options: EndpointsOptions): Endpoints {
     if (row === null) return null;
     const counts = await deliveries.countWaiting(db, [endpointId]);
     const replays = await deliveries.listReplays(db, endpointId, REPLAYS_SHOWN);
-    return { ...shown(row, counts.get(endpointId)), replays: replays.map(replayShown) };
+    return { ...infoOf(row, counts.get(endpointId)), replays: replays.map(replayInfo) };
   }
 
   async function update(organizationId: string, endpointId: string, change: EndpointChange, keep: Keep) {
@@ -165,7 +165,7 @@ export function openEndpoints(options: EndpointsOptions): Endpoints {
             ? { paused_because: row.paused_because, paused_at: row.paused_at }
             : { paused_because: 'by_user' as const, paused_at: at };
       const to = { url, types, description, status, ...pausing };
-      const answer = shown(await store.updateEndpoint(tx, endpointId, to, at));
+      const answer = infoOf(await store.updateEndpoint(tx, endpointId, to, at));
       await keep(tx, answer);
       // Last: the feed stands still until the transaction ends.
       if (status !== row.status) {
@@ -219,7 +219,7 @@ export function refused(member: string | null, why: { readonly code: string; rea
   return { refused: { member, ...why } };
 }
 
-function shown(row: store.EndpointRow, counts = { waiting: 0, dead: 0 }): EndpointShown {
+function infoOf(row: store.EndpointRow, counts = { waiting: 0, dead: 0 }): EndpointInfo {
   const iso = (at: Date | null) => at?.toISOString() ?? null;
   return {
     endpointId: row.endpoint_id,
@@ -239,7 +239,7 @@ function shown(row: store.EndpointRow, counts = { waiting: 0, dead: 0 }): Endpoi
   };
 }
 
-function replayShown(row: deliveries.ReplayRow): ReplayShown {
+function replayInfo(row: deliveries.ReplayRow): ReplayInfo {
   return {
     replayId: row.replay_id,
     status: row.ended_at === null ? 'running' : 'done',

@@ -17,13 +17,13 @@ const keep = async () => {};
 
 let database: TestDatabase;
 let clock: number;
-/** How far the test has moved the clock. */
+/** The time by which the test has moved the clock. */
 let moved: number;
 let engines: Engine[];
 let feed: ReturnType<typeof memoryFeed>;
 /** By the host of the URL: the status that it answers. */
 let hosts: Map<string, (event: FeedEvent) => number | Promise<number>>;
-/** Of every response. */
+/** The Retry-After header of every response. */
 let retryAfter: string | null;
 let sent: { host: string; event: FeedEvent; status: number }[];
 let grants: { ownerOrganizationId: string; access: 'read'; servicerId: null }[];

@@ -1,6 +1,6 @@
 /**
- * Which endpoints this process delivers to: it holds a lease on each, renews it, and takes over the endpoints of processes that have ended.
- * A worker for each, so that a slow endpoint holds nobody up.
+ * The endpoints that this process delivers to: it holds a lease on each, renews it, and takes over the endpoints of processes that have
+ * ended. A worker for each, so that a slow endpoint holds nobody up.
  */
 import { DatabaseUnavailable } from '../store/db/db.ts';
 import { forgetOld } from '../store/webhooks/deliveries.ts';
@@ -33,7 +33,7 @@ const CERTAIN_MS = 0.65 * LEASE_MS;
 const POLL_MS = 800;
 /** Free endpoints taken at a time: of several processes that start together each gets some. */
 const TAKEN_AT_ONCE = 16;
-/** How long a stopping service, and a changed endpoint, wait for requests under way. */
+/** The time for which a stopping service, and a changed endpoint, wait for requests under way. */
 const DRAIN_MS = 3_000;
 const CHANGE_MS = 500;
 const COUNT_EVERY_MS = 30_000;
@@ -82,7 +82,7 @@ export function openEngine(options: EngineOptions): Engine {
       try {
         await look();
       } catch (error) {
-        failed('webhook endpoints could not be looked at', error);
+        failed('webhook endpoints could not be checked', error);
       }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, POLL_MS);
@@ -133,7 +133,7 @@ export function openEngine(options: EngineOptions): Engine {
         await releaseLeases(db, processId, [endpointId]);
       } catch (error) {
         // The lease ends by itself.
-        failed('a webhook endpoint could not be given back', error);
+        failed('the lease of a webhook endpoint could not be released', error);
       } finally {
         workers.delete(endpointId);
         if (drainMs === CHANGE_MS) hurry?.();

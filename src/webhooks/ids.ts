@@ -13,5 +13,5 @@ export function newDeliveryId(at: number): string {
   return `delivery_${at.toString(16).padStart(12, '0')}${randomBytes(8).toString('hex')}`;
 }
 
-/** What ids of the service look like: nothing else can exist, and text with a NUL would fail in SQL. */
+/** True of text with the form of an id of the service: nothing else can exist, and text with a NUL would fail in SQL. */
 export const isId = (text: string): boolean => /^[A-Za-z0-9_]{1,120}$/.test(text);

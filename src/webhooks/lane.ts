@@ -27,7 +27,7 @@ export type Item = {
   firstFailedAt: number | null;
   lastOutcome: string | null;
   deadAt: number | null;
-  /** Of the last attempt; 0: none yet. */
+  /** The time of the last attempt; 0: none yet. */
   triedAt: number;
   state: 'waiting' | 'flying' | 'settled';
   isStored: boolean;
@@ -44,7 +44,7 @@ export type Lane = {
   hasRoom(): boolean;
   /** The next event to send, marked as flying. `probing`: the one whose loan was tried the longest ago, due or not. */
   next(now: number, probing: boolean): Item | null;
-  /** When the next event becomes due; null: there is none that waits for a time. */
+  /** The time at which the next event becomes due; null: none waits for a time. */
   dueAt(): number | null;
   delivered(item: Item): void;
   /** `steps`: how many of its attempts count by now. */
@@ -57,19 +57,19 @@ export type Lane = {
   putBack(item: Item, nextAt: number): void;
   /** Everything that waits for a time is due. */
   hurry(now: number): void;
-  /** What has changed since it was last asked. `isDown`: then the cursor stays before everything that has failed. */
+  /** The changes since the last call. `isDown`: then the cursor stays before everything that has failed. */
   changes(now: number, isDown: boolean): LaneChanges;
   /** Nothing is waiting or flying. */
   isEmpty(): boolean;
   hasFailed(): boolean;
-  /** When the oldest event that is not delivered was recorded. */
+  /** The time at which the oldest undelivered event was recorded. */
   oldest(): string | null;
   readonly readTo: string | null;
 };
 
 export type Restored = Omit<Item, 'triedAt' | 'state' | 'isStored'>;
 
-/** Of own events, those about the same thing keep their order. */
+/** The key of the events that keep their order: the loan, or the subject of an event that is not about a loan. */
 export const loanOf = ({ event }: Pick<Item, 'event'>): string => event.loanId ?? event.subject ?? event.id;
 
 export function openLane(name: string, cursor: string | null, restored: readonly Restored[]): Lane {

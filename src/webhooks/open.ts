@@ -11,7 +11,7 @@ import { type Endpoints, openEndpoints, secretsOf } from './endpoints.ts';
 import { type DeliveryFigures, type EngineOptions, openEngine } from './engine.ts';
 import { openRedelivery, type Redelivery } from './redelivery.ts';
 
-/** What operations do with it. */
+/** The operations on webhooks. */
 export type Webhooks = Endpoints & Redelivery;
 
 export type OpenWebhooks = {

@@ -1,4 +1,4 @@
-/** Where the range of a replay begins and ends in the feed. */
+/** The beginning and end of a replay's range in the feed. */
 
 import type { Feed } from '../loans/feed/feed.ts';
 import { cursorOf, endOf, placeOf, tickOf } from '../loans/feed/place.ts';
@@ -45,7 +45,7 @@ export async function cursorBeforeTime(feed: Feed, reach: FeedReach, from: numbe
   return early === 0 ? null : cursorOf(endOf(early));
 }
 
-/** When the first event after a tick was recorded; null: there is none, or none was found in time. */
+/** The time at which the first event after a tick was recorded; null: there is none, or none was found in time. */
 async function firstAfter(feed: Feed, reach: FeedReach, tick: number): Promise<number | null> {
   let after = cursorOf(endOf(tick));
   for (let i = 0; i < PAGES; i++) {

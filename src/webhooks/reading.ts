@@ -31,7 +31,7 @@ const KEPT = 16;
 export function openReading(options: {
   readonly feed: Feed;
   readonly monotonic: () => number;
-  /** What the organization may see, read fresh. */
+  /** The reach of the organization in the feed, read fresh. */
   readonly reachOf: (organizationId: string) => Promise<FeedReach>;
 }): Reading {
   const { feed, monotonic, reachOf } = options;

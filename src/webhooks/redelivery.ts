@@ -22,16 +22,16 @@ export type TestOutcome = {
   ms: number;
 };
 
-/** Where a replay begins and ends: a time, or the id of an event. */
-export type ReplayAsked =
+/** The events to replay. A range begins and ends with a time, or the id of an event. */
+export type ReplaySelection =
   | { what: 'range'; from: Date | string; to: Date | string | null }
   | { what: 'dead letters' }
   | { what: 'delivery'; deliveryId: string };
 
 /** `events`: how many; null: the feed has to be read first. */
-export type Replaying = { replayId: string; endpointId: string; status: 'running'; events: number | null };
-export type DeliveryShown = Omit<deliveries.DeliveryRow, 'at'> & { at: string };
-export type DeliveryPage = { items: DeliveryShown[]; nextCursor: string | null };
+export type StartedReplay = { replayId: string; endpointId: string; status: 'running'; events: number | null };
+export type DeliveryInfo = Omit<deliveries.DeliveryRow, 'at'> & { at: string };
+export type DeliveryPage = { items: DeliveryInfo[]; nextCursor: string | null };
 
 /** Null: the organization has no such endpoint. */
 export type Redelivery = {
@@ -39,9 +39,9 @@ export type Redelivery = {
   replay(
     organizationId: string,
     endpointId: string,
-    asked: ReplayAsked,
+    asked: ReplaySelection,
     keep: Keep,
-  ): Promise<Replaying | Refused | null>;
+  ): Promise<StartedReplay | Refused | null>;
   deliveries(organizationId: string, filter: deliveries.DeliveryFilter): Promise<DeliveryPage>;
 };
 
@@ -79,7 +79,7 @@ export function openRedelivery(
     return answer;
   }
 
-  async function replay(organizationId: string, endpointId: string, asked: ReplayAsked, keep: Keep) {
+  async function replay(organizationId: string, endpointId: string, asked: ReplaySelection, keep: Keep) {
     const row = isId(endpointId) ? await store.endpointOf(db, organizationId, endpointId) : null;
     if (row === null) return null;
     const found = asked.what === 'range' ? await rangeOf(organizationId, asked) : await deadOf(row, asked);
@@ -129,8 +129,8 @@ export function openRedelivery(
 
   async function rangeOf(
     organizationId: string,
-    { from, to }: ReplayAsked & { what: 'range' },
-  ): Promise<Found | Refused> {
+    { from, to }: ReplaySelection & { what: 'range' },
+  ): Promise<ReplayRange | Refused> {
     const reach = await options.reachOf(organizationId);
     for (const [member, value] of Object.entries({ from, to })) {
       if (typeof value !== 'string') continue;
@@ -151,8 +151,8 @@ export function openRedelivery(
 
   async function deadOf(
     { organization_id, endpoint_id }: store.EndpointRow,
-    asked: ReplayAsked,
-  ): Promise<Found | Refused> {
+    asked: ReplaySelection,
+  ): Promise<ReplayRange | Refused> {
     if (asked.what !== 'delivery') return NO_RANGE;
     const found = isId(asked.deliveryId) ? await deliveries.deliveryOf(db, organization_id, asked.deliveryId) : null;
     if (found === null || found.endpointId !== endpoint_id) {
@@ -175,7 +175,7 @@ export function openRedelivery(
 
 class NoDeadLetters extends Error {}
 
-type Found = Pick<deliveries.ReplayRow, 'from_time' | 'to_time' | 'from_event' | 'to_event' | 'cursor'> & {
+type ReplayRange = Pick<deliveries.ReplayRow, 'from_time' | 'to_time' | 'from_event' | 'to_event' | 'cursor'> & {
   eventId?: string;
 };
 

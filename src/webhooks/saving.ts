@@ -50,7 +50,7 @@ export function saveBatch(
   return db.transaction(async (tx) => {
     const saved = await saveProgress(tx, worker, progress);
     if (saved === 'lost') return false;
-    // Of an endpoint that was changed meanwhile, everything is tried again at once.
+    // If the endpoint was changed meanwhile, everything is tried again at once.
     const waiting = saved === 'saved' ? batch.save : batch.save.map((row) => ({ ...row, nextAt: new Date(0) }));
     await saveWaiting(tx, endpointId, waiting);
     await removeWaiting(tx, endpointId, batch.remove);

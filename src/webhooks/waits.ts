@@ -1,4 +1,4 @@
-/** How long to wait before the next attempt. */
+/** The wait before the next attempt. */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -12,7 +12,7 @@ import { type Attempted, attempt, type Posting, type Target } from './attempt.ts
 import { openBreaker } from './breaker.ts';
 import { newDeliveryId } from './ids.ts';
 import { type Item, type Lane, loanOf, openLane, type Restored } from './lane.ts';
-import { isStillSeen } from './reach.ts';
+import { isStillVisible } from './reach.ts';
 import type { Reading } from './reading.ts';
 import { openReplay, type Replay } from './replay.ts';
 import { type Batch, isNothing, restored, rowOf, saveBatch } from './saving.ts';
@@ -24,7 +24,7 @@ export type WorkerOptions = Posting & {
   readonly feed: Feed;
   readonly random: () => number;
   readonly processId: string;
-  /** What the organization may see, read fresh. */
+  /** The reach of the organization in the feed, read fresh. */
   readonly reachOf: (organizationId: string) => Promise<FeedReach>;
   readonly read: Reading;
   /** The secrets that sign now, the newest first. */
@@ -234,7 +234,7 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
     try {
       const lane = laneOf(item);
       const { organization_id: organizationId } = row as EndpointRow;
-      if (item.event.loanId !== null && !(await isStillSeen(feed, await options.reachOf(organizationId), item))) {
+      if (item.event.loanId !== null && !(await isStillVisible(feed, await options.reachOf(organizationId), item))) {
         if (!over) lane.dropped(item);
         return;
       }

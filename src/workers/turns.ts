@@ -68,7 +68,7 @@ export type ShareLimits = {
   readonly guaranteed: number;
 };
 
-/** Which limit was reached: that of the item's own organization, or that of all together. */
+/** The limit that was reached: that of the item's own organization, or that of all together. */
 export type Excess = 'organization' | 'everyone';
 
 export type Shares = {

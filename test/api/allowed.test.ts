@@ -1,5 +1,5 @@
 /**
- * What is allowed on a loan: every operation in every status, under every hold and at every limit of the policy. What is expected follows
+ * The operations allowed on a loan: each in every status, under every hold and at every limit of the policy. The expected answers follow
  * from the tables that the service publishes (`GET /transitions`, `GET /holds/effects`) and from the policy's limits; each cell is decided
  * by the engine, and a sample of them over HTTP.
  */
@@ -167,7 +167,7 @@ function standing(events: readonly LoanEvent[]) {
   return { history: { folding: foldAll(events), events }, loan, status: statusOf(loan), when, onFile };
 }
 
-/** What the smallest command of an operation answers, and what is said beforehand about it. */
+/** The answer to the smallest command of an operation, and the refusal that is reported beforehand. */
 function asked(situation: Standing, operation: Operation): { answer: Refusal | null; said: Refusal | null } {
   const { history, loan, when, onFile } = situation;
   const answer = decide(history, smallestCommand(operation, loan), when, onFile);
@@ -195,7 +195,7 @@ describe('every operation in every status, under every hold, at every limit', ()
         if (said !== null) expect(answer?.refused, cell).toBe(said.refused);
         for (const { of, limit, there } of atLimits) {
           const limitedTo = asked(there, operation);
-          // What already refuses the command comes before the limit, which concerns one operation alone.
+          // Other refusals of the command come before the limit, which concerns one operation alone.
           const exceeded = of === operation && answer === null;
           const codes = [limitedTo.answer?.refused, limitedTo.said?.refused];
           const code = exceeded ? ['policy_limit', 'policy_limit'] : [answer?.refused, said?.refused];

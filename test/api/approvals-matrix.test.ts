@@ -78,7 +78,7 @@ beforeAll(async () => {
 });
 afterAll(() => all.service.close());
 
-/** Whatever needs an approval is approved. */
+/** Posts a request, and approves it if it needs an approval. */
 async function post(path: string, body: object): Promise<Answered> {
   if (path === 'loans') {
     const { service } = all;

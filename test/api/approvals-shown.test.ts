@@ -1,4 +1,4 @@
-/** What a request shows to whoever decides on it, and what decisions leave in the audit trail. */
+/** The request for approval as the person who decides on it sees it, and the entries of decisions in the audit trail. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operations } from '../../src/http/routes.ts';
 import { PERSONAL_MEMBERS } from '../../src/loans/approvals/body.ts';

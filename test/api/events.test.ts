@@ -35,7 +35,7 @@ async function newLoan(): Promise<string> {
   return (await post('loans', creation())).body.loanId;
 }
 
-/** What a stream has sent so far, message by message. */
+/** The messages of a stream so far. */
 function streamOf(query = '', headers: Record<string, string> = {}, as: string | null = token) {
   const ends = new AbortController();
   const got = { events: [] as Event[], ids: [] as string[], comments: 0, ended: false, status: 0, type: '' };

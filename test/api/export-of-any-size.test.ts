@@ -15,7 +15,7 @@ const LINES = LENDERS * DAYS * 2;
 
 let service: TestApp;
 let token: string;
-/** How many lines each read of a portion returned. */
+/** The number of lines that each read of a portion returned. */
 let portions: number[] = [];
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** What the bureau says about a file, from the application to the decision, with the simulator's test people. */
+/** Flags of the bureau on a file, from the application to the decision, with the simulator's test people. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applicationBody } from '../../src/demo/application.ts';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -60,7 +60,7 @@ async function decided(loanId: string): Promise<Decided> {
   };
 }
 
-/** What the public record may not say. */
+/** Words that the public record may not contain. */
 const FLAGS = /frozen|freeze|deceased|alert|discrepancy|address differs|social security|identity|202-555-01|6660000/i;
 
 async function publicRecordIsSilent(loanId: string): Promise<void> {

@@ -140,7 +140,7 @@ it(`${COUNT} random and malformed requests: no 5xx, no crash, no leak, every fai
     return wrong;
   }
 
-  /** How long the loop works on this request alone, by the shortest of some tries: the first is cold, and garbage may be collected. */
+  /** The time that the loop works on this request alone, by the shortest of some tries: the first is cold, and garbage may be collected. */
   async function replay(one: FuzzCase): Promise<number> {
     let shortest = Number.POSITIVE_INFINITY;
     for (let i = 0; i < TRIES && shortest > LONGEST_TURN_MS / 2; i += 1) {

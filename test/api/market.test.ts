@@ -215,7 +215,7 @@ describe('one loan', () => {
       balance: loanDetails.remainingBalance,
     });
     expect(Number(second.expected.replaceAll(',', ''))).toBeGreaterThan(100);
-    // What is to come is expected and has not happened.
+    // Months to come have expected figures only.
     expect(performance[3]).toMatchObject({ month: 3, balance: null, received: null, daysPastDue: null });
     expect(performance.length).toBeGreaterThanOrEqual(Number(loanDetails.term));
     const csv = (await get(`loans/${loans.paid}/record`)).body.data.loanDetails.Underwriting.CashflowsCsv as string;

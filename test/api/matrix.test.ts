@@ -167,8 +167,8 @@ describe('every operation × every status', () => {
 
 type Transaction = { transactionHash: string; block: number };
 
-/** Every operation on loans, on a loan where it is possible, with who may call it. */
-type Asked = {
+/** An operation on loans, on a loan where it is possible, with the callers that may use it. */
+type MatrixRow = {
   name: string;
   method: 'GET' | 'POST';
   path: (loan: (status: LoanStatus) => string, first: Transaction) => string;
@@ -225,7 +225,7 @@ const WRITE_SCOPES: Record<Operation, Scope> = {
 
 const OWNERS_ALONE: readonly Operation[] = ['transfer', 'cancel-transfer'];
 
-const writes: Asked[] = OPERATIONS.map((operation) => ({
+const writes: MatrixRow[] = OPERATIONS.map((operation) => ({
   name: `POST /${operation}`,
   method: 'POST',
   path: () => `${operation}?dryRun=true`,
@@ -238,7 +238,7 @@ const writes: Asked[] = OPERATIONS.map((operation) => ({
       : 'owner',
 }));
 
-const aroundALoan = (part: string, scopes: readonly Scope[], more: Partial<Asked> = {}): Asked => ({
+const aroundALoan = (part: string, scopes: readonly Scope[], more: Partial<MatrixRow> = {}): MatrixRow => ({
   name: `GET /loans/{loan_id}${part}`,
   method: 'GET',
   path: (loan) => `loans/${loan('Current')}${part}`,
@@ -247,7 +247,7 @@ const aroundALoan = (part: string, scopes: readonly Scope[], more: Partial<Asked
   grant: 'read',
   ...more,
 });
-const elsewhere = (path: string, scopes: readonly Scope[], more: Partial<Asked> = {}): Asked => ({
+const elsewhere = (path: string, scopes: readonly Scope[], more: Partial<MatrixRow> = {}): MatrixRow => ({
   name: `GET /${path}`,
   method: 'GET',
   path: () => path,
@@ -257,7 +257,7 @@ const elsewhere = (path: string, scopes: readonly Scope[], more: Partial<Asked> 
   ...more,
 });
 
-const asked: Asked[] = [
+const asked: MatrixRow[] = [
   {
     name: 'POST /loans',
     method: 'POST',
@@ -359,7 +359,7 @@ const asked: Asked[] = [
   aroundALoan('/journal', ['reports:read']),
 ];
 
-async function ask(one: Asked, client: Partial<Client>): Promise<Answered> {
+async function ask(one: MatrixRow, client: Partial<Client>): Promise<Answered> {
   return call(one.method, one.path(loanWith, await firstOf()), client, one.body?.(loanWith));
 }
 
@@ -421,7 +421,7 @@ describe('every operation × every scope', () => {
   });
 });
 
-/** Where the owner's call is refused for another reason. */
+/** Calls of the owner that are refused for another reason. */
 const OF_OWNER: Readonly<Record<string, number>> = {
   'POST /refund-credit': 422,
   'POST /default': 409,

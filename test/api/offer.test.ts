@@ -102,7 +102,7 @@ async function underwritten(terms: object) {
   return { loanId, deals: (await read('/deals')).body.data.items, record: (await read('')).body.data };
 }
 
-/** What the simulator answers about a person, as it is on the wire. */
+/** The simulator's answer about a person, as it is on the wire. */
 function wireReport(ssn: string) {
   const unknown = { middleInitial: '', dateOfBirth: '', address: '', city: '', state: '', zip: '' };
   const subject = { role: 'primary' as const, firstName: 'A', lastName: 'B', ssn, ...unknown };

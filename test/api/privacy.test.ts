@@ -59,7 +59,7 @@ function planted(application: object): Record<string, unknown> {
   for (const one of assessed) {
     for (const name of ['AllWarnings', 'DecisionReason', 'DecisionReasonSimple']) one[name] = mark(name);
   }
-  // Where figures and names belong: none of it may be in the public record.
+  // Planted where figures and names belong: none of it may be in the public record.
   Object.assign(Request?.VehicleInfo as object, { VehicleMake: 'planted@make.example', VehicleModel: 'SSN666000002' });
   Object.assign(Underwriting?.DealTermsInfo?.[0] as object, { TermsLTV: mark('ltv'), TermsFrontEndLTV: '666-00-0003' });
   Object.assign(assessed[0] as object, { DefaultProb: mark('probability'), ForecastTotalPaid: '666000004' });
@@ -222,7 +222,7 @@ async function tellTables(said: [where: string, text: string][]): Promise<void> 
   }
 }
 
-/** Of a full record only the headers are searched. */
+/** The answer without its body: only the headers of a full record are searched. */
 function hideBody<T extends { text: string }>(answer: T): T {
   return { ...answer, text: '' };
 }

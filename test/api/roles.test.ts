@@ -60,7 +60,7 @@ const TEN: Role = {
   ),
 };
 
-/** What is open of the fee that `waive-fee` waives. */
+/** The open amount of the fee that `waive-fee` waives. */
 const WAIVED = '30';
 
 type Person = { role: string; cookie: string; csrfToken: string };
@@ -176,7 +176,7 @@ describe('every write of a loan × every role × own and foreign organization', 
           expect(`${elsewhere.status} ${elsewhere.body.code}`, role).toBe('403 insufficient_scope');
         continue;
       }
-      // What one may do at home is not to be found elsewhere.
+      // Loans of another organization are not found.
       expect(`${elsewhere.status} ${elsewhere.body.code}`, role).toBe('404 not_found');
       expect(answer.status, `${role}: ${answer.text}`).toBe(expected.status);
       if (answer.status !== 200) continue;
@@ -232,7 +232,7 @@ describe('a limit counts to the cent', () => {
       at: () => ({ feeId: 'TEN', reason: 'Goodwill' }),
       above: () => ({ feeId: 'MORE', reason: 'Goodwill' }),
     },
-    // Of a settlement, what is given up.
+    // The limit of a settlement is compared with the amount given up.
     { operation: 'settle', status: 'Current', at: () => settle(1_000), above: () => settle(1_001) },
     { ...plain('write-down', { reason: 'Auction' }), status: 'ChargedOff' },
     { ...plain('record-recovery', { refId: 'NEW' }), status: 'ChargedOff' },

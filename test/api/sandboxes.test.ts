@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const organizationId of made.splice(0)) await service.access.endSandbox(service.organizationId, organizationId);
 });
 
-/** Of the first organization, those that a test has made. */
+/** Sandboxes of the first organization that a test has made. */
 const made: string[] = [];
 
 type Sandbox = { organizationId: string; clientId: string; clientSecret: string; apiKey: string; token: string };

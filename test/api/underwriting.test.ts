@@ -395,7 +395,7 @@ describe('the decision in the full record', () => {
       });
       expect(rest(after)).toEqual(rest(before));
       expect(after.Underwriting.CashflowsCsv).toBe(before.Underwriting.CashflowsCsv);
-      // What the engine had said stays where it was, and the public record says nothing of it.
+      // The engine's statements stay where they were, and the public record has none of them.
       expect(await deals(loanId)).toEqual(offered);
       expect(await lastFact(loanId)).toMatchObject({
         decision: { by: 'assessment', dealIndex: 0, assessment: decision },

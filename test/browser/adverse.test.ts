@@ -1,4 +1,4 @@
-/** What goes wrong around the console: sessions that end, somebody else in the same browser, connections that break, keys that are held. */
+/** Faults around the console: sessions that end, somebody else in the same browser, connections that break, keys that are held. */
 import type { Browser, Request, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launch, withoutBrowser } from '../support/browser.ts';

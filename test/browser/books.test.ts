@@ -142,7 +142,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await inputs.first().waitFor();
     const count = await inputs.count();
     for (let n = 1; n < count; n += 1) await inputs.nth(n).fill(String(1000 + n));
-    // What is typed while others are saved stays.
+    // Text typed while others are saved stays.
     let typed = () => {};
     const meanwhile = new Promise<void>((resolve) => {
       typed = resolve;

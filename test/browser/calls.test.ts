@@ -132,7 +132,7 @@ describe.skipIf(withoutBrowser)('the calls of an agent', () => {
   });
 });
 
-/** What the full record says about the borrower that is masked on the page. */
+/** The values of the full record about the borrower that are masked on the page. */
 function personalIn(record: unknown): string[] {
   const found = new Set<string>();
   const take = (value: unknown, name: string) => {

@@ -318,7 +318,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     const cell = rowOf(list, name).getByRole('gridcell').nth(2);
     await cell.waitFor();
     for (const page of [home, list]) await page.getByText('Live', { exact: true }).waitFor();
-    // How soon, `npm run bench:pages` measures.
+    // The delay is measured by `npm run bench:pages`.
     for (const n of [1, 2, 3]) {
       const before = await cell.textContent();
       const payment = { loanId: book.loans.late30, amount: '700.00', refId: `ELSEWHERE-${n}`, method: 'card' };

@@ -121,7 +121,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     await figure(page, 'Principal').getByText(money(before.balance)).waitFor();
     expect(new URL(page.url()).search).toBe('');
 
-    // What was recorded later is not known.
+    // Facts recorded later are not known.
     await page.keyboard.press('1');
     const known = page.getByRole('slider', { name: 'Known at' });
     await known.fill('5');

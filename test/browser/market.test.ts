@@ -86,7 +86,7 @@ describe.skipIf(withoutBrowser)('the public market', () => {
     await expect.poll(() => rows(page).count()).toBe(lost.length);
     expect(new URL(page.url()).search).toBe('?status=ChargedOff');
 
-    // What is typed wrong is said in words, and asks for nothing.
+    // A wrong entry is explained in words, and no request is sent.
     await page.getByLabel('Rate from').fill('ten');
     await page.getByLabel('Rate from').press('Enter');
     await page.getByText('A percentage such as 7.25.').waitFor();

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launch, withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPage } from '../support/console.ts';
 
-type Shown = {
+type PageCase = {
   name: string;
   path: string | ((book: ConsoleBook) => string | Promise<string>);
   roles: Role[];
@@ -17,7 +17,7 @@ type Shown = {
   ready: (page: WatchedPage) => Promise<unknown>;
   /** The picture has its beginning alone. */
   long?: true;
-  /** What a person does before the picture is taken. */
+  /** Steps before the picture is taken. */
   then?: (page: WatchedPage) => Promise<unknown>;
 };
 
@@ -31,7 +31,7 @@ const row = (n: number) => (page: WatchedPage) =>
 
 let invited = 0;
 
-const PAGES: Shown[] = [
+const PAGES: PageCase[] = [
   { name: 'home', path: '/console', roles: EVERYTHING, ready: table('Tie-out') },
   { name: 'loans', path: '/console/loans', roles: EVERYTHING, ready: row(1) },
   {
@@ -86,7 +86,7 @@ const PAGES: Shown[] = [
       ['export', 'books/export', heading('Export of a month')],
       ['account-codes', 'books/account-codes', table('Account codes')],
       ['cycles', 'books/cycles', (page) => page.getByText('No cycle is listed yet').waitFor()],
-    ] satisfies [string, string, Shown['ready']][]
+    ] satisfies [string, string, PageCase['ready']][]
   ).map(([name, path, ready]) => ({ name, path: `/console/${path}`, roles: EVERYTHING, ready })),
   {
     name: 'close-month',
@@ -129,7 +129,7 @@ const PAGES: Shown[] = [
       ['loan-books', '/books', heading('Servicing policy in force')],
       ['loan-proof', '/proof', (page) => page.getByText('Verified in this browser').waitFor()],
       ['loan-access', '/access', table('Audit trail')],
-    ] satisfies [string, string, Shown['ready']][]
+    ] satisfies [string, string, PageCase['ready']][]
   ).map(([name, tab, ready]) => ({
     name,
     path: (book: ConsoleBook) => `/console/loans/${book.loans.late30}${tab}`,

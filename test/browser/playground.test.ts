@@ -118,7 +118,7 @@ describe.skipIf(withoutBrowser)('the playground', () => {
       data: { loanStatus: 'DocumentsRequested' },
     });
 
-    // What was entered is kept for this tab alone, and is gone with it.
+    // Entries are kept for this tab alone, and are gone with it.
     expect(await kept()).toContain(clientSecret);
     const other = await page.context().newPage();
     await other.goto(`${service.url}/healthz`);

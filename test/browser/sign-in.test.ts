@@ -212,7 +212,7 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     await signedInAs('Ray Played').waitFor();
     await context.clearCookies();
     await page.goto(`${origin}/sign-in`);
-    /** What the page sends, taken before it is sent. */
+    /** The request of the page, taken before it is sent. */
     const answerOf = async () => {
       let taken = '';
       await page.route('**/sign-in/passkey', (route) => {

@@ -18,7 +18,7 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await book?.close();
   });
 
-  /** What is shown now can be read by everybody and is not cut off. */
+  /** Checks that the page is accessible and that nothing on it is cut off. */
   async function expectFine(page: WatchedPage, what: string): Promise<void> {
     await page.evaluate('document.fonts.ready');
     expect(await axe(page), what).toEqual([]);
@@ -129,7 +129,7 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await fill('Income before tax', '6,500.50');
     await drawer.getByRole('button', { name: 'Vehicle', exact: true }).click();
     await fill('Wholesale value', '19,500');
-    // What is wrong is said at its field, and nothing is sent.
+    // A mistake is named at its field, and nothing is sent.
     await drawer.getByRole('button', { name: 'Preview' }).click();
     await drawer.getByText('Enter nine digits').waitFor();
     await fill('Social security number', '666-12-3456');

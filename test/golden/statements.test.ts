@@ -383,7 +383,7 @@ function layOutInstallments(events: readonly LoanEvent[], until: PlainDate): str
   return `${text.join('\n')}\n`;
 }
 
-/** What was posted by the end of a day. */
+/** The lines posted by the end of a day. */
 function placedLines(events: readonly LoanEvent[], until: PlainDate) {
   const written = journalOf(events).lines.flatMap((lines, at) => lines.map((one) => ({ line: one, at })));
   return [...written, ...unwrittenLines(events, until).map((one) => ({ line: one, at: null }))];

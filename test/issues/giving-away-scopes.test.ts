@@ -4,9 +4,9 @@ import type { Scope } from '../../src/access/scopes.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let service: TestApp;
-/** Of the first client, which has every scope. */
+/** The token of the first client, which has every scope. */
 let full: string;
-/** Of an administrator with few scopes of its own. */
+/** An administrator with few scopes of its own. */
 let lesser: { token: string; key: string; clientId: string };
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /**
- * When each ratio was rounded by itself, sixty deals with exact payments revealed the income to 0.3 % and the debts to twelve dollars; their
- * default probabilities, forecasts and decisions revealed more. No comparison of values in the public record may reveal more than the step
- * (5 % up or down) that income and debts were rounded to before anything was computed from them.
+ * Ratios were once rounded one by one: then sixty deals with exact payments revealed the income to 0.3 % and the debts to twelve dollars;
+ * their default probabilities, forecasts and decisions revealed more. No comparison of values in the public record may reveal more than the
+ * step (5 % up or down) that income and debts were rounded to before anything was computed from them.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -52,7 +52,7 @@ function assess({ income, debts }: Person, deal: object): Assessment {
   return found;
 }
 
-/** Of `loanDetails`, what the public record shows of an assessment. */
+/** The members of `loanDetails` that the public record shows of an assessment. */
 function shownDetails({ details }: Assessment): object {
   const { pti: _, dti: __, lendingDecisionReason: ___, ...shown } = details;
   return shown;

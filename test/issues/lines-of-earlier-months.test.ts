@@ -1,4 +1,7 @@
-/** What a backdated event posts for earlier months: each late fee on its own day, and interest by the amount that the month really changes. */
+/**
+ * The lines that a backdated event posts for earlier months: each late fee on its own day, and interest by the amount that the month really
+ * changes.
+ */
 import { expect, test } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import { cents, formatCents } from '../../src/core/money.ts';
@@ -24,7 +27,7 @@ const assessed = (lines: readonly DatedLine[]) =>
 
 const total = (lines: readonly DatedLine[]) => formatCents(cents(lines.reduce((sum, { amount }) => sum + amount, 0)));
 
-/** What an account holds by the lines that take effect by a day. */
+/** The balance of an account by the lines that take effect by a day. */
 const held = (life: Life, account: string, asOf: string) => {
   return total(linesOf(life).filter((line) => line.account === account && line.dateEffective <= asOf));
 };

@@ -35,7 +35,7 @@ const SERVICING = [
   ...['totalInterestPaid', 'totalFeesPaid', 'chargeoffAmount', 'recoveredAmount', 'paymentStatus'],
   'scheduledMaturityDate',
 ];
-/** Of the lending policy from 1 January 2026 on. */
+/** The economic figures of the lending policy from 1 January 2026 on. */
 const TABLE = { unemployment: 4.4, cpi: 2.7, fedRate: 3.64 };
 const NOT_FUNDED = STATUSES.slice(0, STATUSES.indexOf('Funded')).concat('Cancelled');
 

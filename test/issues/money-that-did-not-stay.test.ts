@@ -172,7 +172,7 @@ describe('money for other purposes', () => {
   });
 
   test('a shortage that it reduces below the tolerance does not count as paid', () => {
-    // Of 497.98 due on 1 February, 400.00 is paid; on the 20th a sale leaves some 10.00 of all that is owed.
+    // On 1 February 400.00 of the 497.98 due is paid; on the 20th a sale leaves some 10.00 of the whole debt.
     const life = live(contract).fund().pay('2026-02-01', '400', 'A');
     const owed = payoff(life.loan('2026-02-20')).payoff;
     expect(delinquency(life.loan('2026-02-20')).daysPastDue).toBe(19);

@@ -1,5 +1,5 @@
 /**
- * What a calculator may cost is bounded by its work, not by the size of its request: thirteen kilobytes with 150 rate changes over 5,300
+ * The cost of a calculator is bounded by its work, not by the size of its request: thirteen kilobytes with 150 rate changes over 5,300
  * installments once took seconds, and 2,000 of them minutes. Work is counted in steps, which are the same on every machine; that the count
  * is right is checked with the engine's own counters of executed blocks.
  */

@@ -1,5 +1,5 @@
 /**
- * What callers write reached the public record, plain columns and the log, and outlived the borrower's erasure: make, model, index, cells
+ * Texts of callers reached the public record, plain columns and the log, and outlived the borrower's erasure: make, model, index, cells
  * of the CSV, members that should hold figures, the purpose of a read, request ids. Everything planted here must be refused, left out of
  * the public record, or gone once the borrower is erased; the ledger must still verify then.
  */
@@ -167,7 +167,7 @@ describe('once the borrower is erased', () => {
     retailInstallmentContractHash: HASH,
     loanInfo: VEHICLE,
   };
-  /** Of `loanDetails` and its parts, what may be searched for afterwards. */
+  /** Values of `loanDetails` and its parts that are searched for afterwards. */
   const GONE = ['Planted', HASH, HASH.slice(2), '17,950.25', '17950.25'];
 
   async function erased(loanId: string): Promise<void> {

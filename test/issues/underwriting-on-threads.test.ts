@@ -44,7 +44,7 @@ async function application(): Promise<string> {
   return outcome.change.loanId;
 }
 
-/** What underwriting is made from, as it is stored. */
+/** The inputs of underwriting, as they are stored. */
 async function submitted(loanId: string) {
   const stored = await readCase(room.db, loanId);
   if (stored?.person == null) throw new Error('No such loan.');

@@ -1,4 +1,4 @@
-/** Which money honours a payoff quote or a settlement, which of several quotes it honours, and what becomes a credit. */
+/** Money that honours a payoff quote or a settlement, the choice among several quotes, and the part that becomes a credit. */
 import { describe, expect, test } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import type { Command } from '../../src/core/decide/decide.ts';

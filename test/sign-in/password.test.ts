@@ -104,7 +104,7 @@ test('each sign-in and each refusal of a known person is an entry of the audit t
 });
 
 describe('enumeration', () => {
-  /** What a caller can see, without the ids that every answer has of its own. */
+  /** The visible part of an answer, without the ids that every answer has of its own. */
   const seen = ({ status, headers, text }: Answered) => ({
     status,
     text: text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID'),
@@ -294,7 +294,7 @@ describe('a session', () => {
     const idle = await begin();
     app.clock.now += 31 * 60_000;
     expect((await me(idle)).status, 'expired').toBe(401);
-    // What a page reads by itself does not keep it alive; what a person does, does.
+    // Background reads of a page do not keep it alive; requests of a person do.
     const [watched, used] = [await begin(), await begin()];
     const unattended = (cookie: string) =>
       app.call('GET', '/v2/chain/session', { headers: { cookie, 'daybook-background': '1' } });

@@ -1,4 +1,4 @@
-/** What is said to be allowed on a loan, and why not, is what its operations answer, at any point of a random history. */
+/** The reported permissions of a loan, with their reasons, are the answers of its operations, at any point of a random history. */
 import { expect } from 'vitest';
 import { decide, OPERATION_NAMES, refusedNow } from '../../src/core/decide/decide.ts';
 import type { LoanEvent } from '../../src/core/event.ts';

@@ -68,7 +68,7 @@ test.each(batches.map((batch) => ({ batch, seeds: batch.map(({ seed }) => seed).
   },
 );
 
-/** Why it failed, as text, so that the other seeds are run as well. */
+/** The failure as text, so that the other seeds are run as well. */
 async function live(services: Services, run: Run): Promise<Lived | string> {
   try {
     return await simulate(services, run);

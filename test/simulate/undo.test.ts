@@ -62,7 +62,7 @@ describe('a random history with one fact undone', () => {
       const moment = events[until - 1] as LoanEvent;
       const { history, left } = undoneAt(events.slice(0, until), at + 1, moment.recordedOn);
       const later = events.slice(until);
-      // What rests on it and is recorded later could not have been recorded.
+      // Later events that rest on it could not have been recorded.
       if (later.some((one) => restsOn(one, event))) continue;
       let folding: Folding = foldAll(history);
       let known = history;
@@ -100,7 +100,7 @@ describe('a random history with one fact undone', () => {
   });
 });
 
-/** What cannot be undone, from the specification. */
+/** Events that cannot be undone, from the specification. */
 const MONEY: ReadonlySet<LoanEvent['type']> = new Set<LoanEvent['type']>([
   ...(['created', 'funded', 'opened', 'disbursed', 'creditRefunded', 'dayEnded', 'undone'] as const),
   ...(['paymentSubmitted', 'paymentAcknowledged', 'paymentReturned', 'paymentReversed'] as const),
@@ -232,7 +232,7 @@ function linesOf(events: readonly LoanEvent[], through: PlainDate) {
   return [...journalOf(events).lines.flat(), ...unwrittenLines(events, through)];
 }
 
-/** What each account holds by these lines, without zeros. */
+/** The balance of each account by these lines, without zeros. */
 function sums(lines: readonly { account: string; amount: number }[]): Record<string, number> {
   const held = new Map<string, number>();
   for (const { account, amount } of lines) held.set(account, (held.get(account) ?? 0) + amount);

@@ -35,7 +35,7 @@ export type TestApp = {
   loans: OpenLoans;
   /** Delivers once a test has started it, by the real clock. */
   webhooks: OpenWebhooks;
-  /** Of the first client: all scopes, no quota. */
+  /** The credentials of the first client: all scopes, no quota. */
   credentials: { clientId: string; clientSecret: string; apiKey: string };
   organizationId: string;
   /** Every log line so far. */

@@ -9,7 +9,7 @@ import { ACTOR, PLAIN, type TestLoans } from './loans.ts';
 
 export const person = (userId: string): Actor => ({ ...ACTOR, userId });
 
-/** What the tests' previews show. */
+/** The previews of the tests. */
 const preview = ({ status, loan, events, journal }: Change) =>
   JSON.stringify({
     status,

@@ -1,5 +1,5 @@
 /**
- * What tests of the pages in a browser share: the assembled service with a small book in which every state is found, people of every role
+ * Shared by tests of the pages in a browser: the assembled service with a small book in which every state is found, people of every role
  * who are signed in, and pages that note everything a test may object to.
  *
  *     const book = await consoleBook();

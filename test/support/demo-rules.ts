@@ -1,4 +1,4 @@
-/** What must agree in a loan of the demonstration, whatever its figures: each rule that is broken is a complaint in words. */
+/** Rules for every loan of the demonstration, whatever its figures: each broken rule is a complaint in words. */
 import { addDays, addMonths, PER_YEAR, type PlainDate, parts } from '../../src/core/calendar.ts';
 import type { LoanEvent } from '../../src/core/event.ts';
 import { formatDecimal } from '../../src/core/rate.ts';
@@ -20,7 +20,7 @@ const GRADES = ['A', 'B', 'C', 'D', 'E', 'F'];
 /** The dealers' rates from the best score to the worst. */
 const RATES = ['7.99', '8.75', '10.99', '13.49', '17.95'];
 
-/** What is true of one loan. */
+/** Rules for one loan. */
 export function complaintsAbout({ full, events }: Recorded): string[] {
   const { view, record } = full;
   const { file, loan, status } = view;
@@ -150,7 +150,9 @@ export function complaintsAbout({ full, events }: Recorded): string[] {
   return found;
 }
 
-/** What is true of all together: the better the score, the better the rate; and each grade is better than the next in score, rate and risk. */
+/**
+ * Rules for all loans together: the better the score, the better the rate; and each grade is better than the next in score, rate and risk.
+ */
 export function complaintsAboutAll(all: readonly Recorded[]): string[] {
   const assessed = all
     .filter(({ full }) => full.view.file.decision === 'APPROVED')

@@ -18,7 +18,7 @@ export type Entrance = { url: string; token: string; apiKey: string };
 /** Every loan of the load begins with this much. */
 const PRINCIPAL = 2_500_000;
 const CLIENTS = 16;
-/** How long a client repeats a request to learn its outcome. */
+/** The time for which a client repeats a request to learn its outcome. */
 const PATIENCE_MS = 60_000;
 
 /** A request, and its outcome as far as its client knows. */
@@ -29,12 +29,12 @@ export type Sent = {
   readonly cents: number;
   readonly key: string | null;
   known: 'acknowledged' | 'refused' | 'unknown';
-  /** When acknowledged: the transaction, and the whole answer. */
+  /** Once acknowledged: the transaction, and the whole answer. */
   hash: string;
   text: string;
   /** The answer is that of a repetition. */
   repeated: boolean;
-  /** When it was first answered, in milliseconds of the process. */
+  /** The time of its first answer, in milliseconds of the process. */
   at: number;
 };
 

@@ -1,5 +1,5 @@
 /**
- * Where the tests keep their databases: in memory, where the machine has a file system there with room to spare, and in the system's
+ * The folder of the tests' databases: in memory, if the machine has a file system there with room to spare, and in the system's
  * temporary folder otherwise. A database is some 450 files, and ext4, which looks past the inodes of files that were deleted in the last
  * seconds, took a tenth of the processor time of all tests to make and remove them.
  */

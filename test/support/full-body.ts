@@ -61,7 +61,7 @@ export function assessedApplication(
   return { body, creation, assessment };
 }
 
-/** Of the co-applicant the application has only the number. */
+/** Values of the co-applicant, of whom the application has only the number. */
 const UNKNOWN = {
   ...{ firstName: '', lastName: '', middleInitial: '', dateOfBirth: '' },
   ...{ address: '', city: '', state: '', zip: '' },

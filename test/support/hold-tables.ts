@@ -33,7 +33,7 @@ export function operationsTable(): string {
   );
 }
 
-/** Where each restriction comes from. */
+/** The source of each restriction. */
 export function basesTable(): string {
   return table(
     ['Hold', 'Area', 'Effect', 'Basis'],
@@ -46,7 +46,7 @@ export function basesTable(): string {
   );
 }
 
-/** What each effect means. */
+/** The meaning of each effect. */
 export function meaningsTable(): string {
   return table(
     ['Effect', 'Meaning'],
@@ -54,7 +54,7 @@ export function meaningsTable(): string {
   );
 }
 
-/** What each area covers. */
+/** The scope of each area. */
 export function areasTable(): string {
   return table(
     ['Area', 'Covers'],

@@ -41,7 +41,7 @@ export type House = {
   otherRoots: RegExp;
   /** Habits that a room may be forbidden: the forms (as `formsOf` names them) that show each. */
   habits: Readonly<Record<string, readonly string[]>>;
-  /** What some files may import or do beyond their room: rooms, packages, `node:` modules, names of habits. */
+  /** Imports and habits of some files beyond those of their room: rooms, packages, `node:` modules, names of habits. */
   exceptions: readonly { where: RegExp; may: readonly string[] }[];
   /** Finished files whose caller is not built yet. Once something that runs imports one, it must leave this list. */
   awaited: readonly string[];
@@ -85,7 +85,7 @@ export function checkHouse(house: House, tree: Tree): string[] {
   return [...new Set(complaints)].sort();
 }
 
-/** What a room of `src` holds without its tests, and which other rooms it imports: `types` where nothing but types. */
+/** The contents of a room of `src` without its tests, and the rooms it imports: `types` where nothing but types. */
 export type DrawnRoom = { lines: number; folders: Set<string>; imports: Map<string, 'code' | 'types'> };
 
 /** The rooms as they are, whatever the plan says: for the drawing. */
@@ -129,7 +129,7 @@ type SourceFile = {
   exports: readonly string[];
   /** Exported types that the file itself mentions beyond declaring them: they describe its other exports. */
   ownTypes: ReadonlySet<string>;
-  /** What the syntax tree contains of the forms that `habits` names: `async`, `await`, `new Date`, `Math.random`, `fetch`. */
+  /** The forms of the syntax tree that `habits` names: `async`, `await`, `new Date`, `Math.random`, `fetch`. */
   forms: ReadonlySet<string>;
 };
 

@@ -1,7 +1,7 @@
 /** A client as someone writes it who has the interface's specification and nothing else: nine operations, in fifty lines, no import. */
 export type Credentials = { clientId: string; clientSecret: string; apiKey: string };
 
-/** What it uses of the record. Nothing is optional: the specification lists every member of every loan. */
+/** The members of the record that it uses. Nothing is optional: the specification lists every member of every loan. */
 export type LoanRecord = {
   data: {
     loanDetails: {

@@ -35,8 +35,8 @@ import {
   VEHICLE,
 } from './interface.ts';
 
-/** What whoever asked knows besides the answer. */
-export type Known = {
+/** Facts that the caller knows besides the answer. */
+export type CallerFacts = {
   /** `Prefer: numbers=plain` was sent: there are no thousands separators. */
   readonly plain?: boolean;
   /**
@@ -53,7 +53,7 @@ export const violationText = ({ at, rule, found }: Violation): string =>
   `${at}: ${rule}${found === undefined ? '' : `, is ${found}`}`;
 
 /** GET /loans/{loan_id}: the whole answer. */
-export function violationsOfRecord(answer: unknown, known: Known = {}): Violation[] {
+export function violationsOfRecord(answer: unknown, known: CallerFacts = {}): Violation[] {
   const checks = new Checks(known);
   if (!checks.has('', answer, ['message', 'data'], 'exactly')) return checks.found;
   checks.text('/message', answer.message);
@@ -72,7 +72,7 @@ export function violationsOfRecord(answer: unknown, known: Known = {}): Violatio
 }
 
 /** GET /loan-data/{loan_id}: the whole answer. */
-export function violationsOfPublicRecord(answer: unknown, known: Known = {}): Violation[] {
+export function violationsOfPublicRecord(answer: unknown, known: CallerFacts = {}): Violation[] {
   const checks = new Checks(known);
   if (!checks.has('', answer, ['message', 'data'], 'exactly')) return checks.found;
   checks.text('/message', answer.message);
@@ -109,7 +109,7 @@ export function violationsOfPublicRecord(answer: unknown, known: Known = {}): Vi
 export function violationsOfDetails(
   details: unknown,
   at: string,
-  known: Known & { isPublic?: boolean } = {},
+  known: CallerFacts & { isPublic?: boolean } = {},
 ): Violation[] {
   const checks = new Checks(known);
   if (known.isPublic) publicDetailsOf(checks, at, details, ['loanInfo']);
@@ -184,7 +184,7 @@ function publicDetailsOf(checks: Checks, at: string, details: unknown, more: rea
   const vehicle = loanInfo.Auto;
   if (!checks.has(`${at}/loanInfo/Auto`, vehicle, VEHICLE, 'exactly')) return;
   for (const name of VEHICLE) checks.text(`${at}/loanInfo/Auto/${name}`, vehicle[name]);
-  // Of a text that is no vehicle's number nothing is shown.
+  // A text that is not a vehicle identification number is not shown at all.
   const isMasked = /^(([^*]{11}|\*{11})\*{6})?$/.test(String(vehicle.vin));
   checks.rule(`${at}/loanInfo/Auto/vin`, isMasked, 'shows eleven characters and six asterisks', vehicle.vin);
 }
@@ -309,7 +309,7 @@ function pdfOf(checks: Checks, at: string, text: unknown): void {
   checks.rule(at, !isBase64 || text.startsWith(PDF_IN_BASE64), 'is a PDF');
 }
 
-/** What `%PDF-` alone decides: the seventh character depends on what follows it. */
+/** The characters that `%PDF-` alone decides: the seventh depends on what follows it. */
 const PDF_IN_BASE64 = Buffer.from('%PDF-').toString('base64').slice(0, 6);
 
 function bureauOf(checks: Checks, at: string, bureau: unknown): void {
@@ -322,7 +322,7 @@ function bureauOf(checks: Checks, at: string, bureau: unknown): void {
   checks.rule(`${at}/TrackingTransactionTimeStamp`, isTime, 'is a time in ISO 8601 with a numeric offset', time);
 }
 
-/** What was decided about the loan is what its record says. */
+/** Checks that the record states the decision on the loan. */
 function decisionOf(checks: Checks, { details, response, underwriting }: Assessed): void {
   const { loanStatus } = details;
   const decided = decidedAt(loanStatus);
@@ -340,7 +340,7 @@ function decisionOf(checks: Checks, { details, response, underwriting }: Assesse
   checks.rule('/data/Underwriting/UnderwritingInfo', row, 'has an entry with the decision', `none ${decided}`);
 }
 
-/** What was decided about a loan that is in this status; null: nothing yet, or it cannot be seen from it. */
+/** The decision on a loan that is in this status; null: none yet, or the status does not show it. */
 function decidedAt(loanStatus: unknown): 'APPROVED' | 'DECLINED' | null {
   if (loanStatus === 'Rejected') return 'DECLINED';
   return (APPROVED as readonly unknown[]).includes(loanStatus) ? 'APPROVED' : null;
@@ -354,9 +354,9 @@ const NONE: ReadonlySet<string> = new Set();
 
 class Checks {
   readonly found: Violation[] = [];
-  readonly known: Known;
+  readonly known: CallerFacts;
 
-  constructor(known: Known) {
+  constructor(known: CallerFacts) {
     this.known = known;
   }
 

@@ -4,7 +4,7 @@
  * specification leaves open (the statuses, the words of a list, the public record, the form of a payment) is as the decisions about it say.
  */
 
-/** How the text of a member looks. A list: one of its words. */
+/** The format of the text of a member. A list: one of its words. */
 export type Format =
   | 'text'
   | 'reference'
@@ -21,7 +21,7 @@ export type Format =
   | 'birth date'
   | readonly string[];
 
-/** What a member holds besides text. */
+/** The content of a member. */
 export type Kind = Format | 'text or null' | 'number' | 'number or null' | 'number, text or null' | 'list of texts';
 
 export type Table<T = Kind> = Readonly<Record<string, T>>;

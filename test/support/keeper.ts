@@ -1,6 +1,6 @@
 /**
  * Keeps the PostgreSQL server of a test run, in a process of its own: `setup.ts` starts it, reads one line of
- * JSON (what is `Kept`) from its output, and closes its input when the tests are over. However the tests end, by
+ * JSON (a `KeeperReport`) from its output, and closes its input when the tests are over. However the tests end, by
  * themselves, by Ctrl-C or by `kill -9`, the input closes, and then nothing is left: no server, no folder, no database.
  */
 
@@ -24,7 +24,7 @@ import {
   copyFolder,
   createDatabase,
   dropDatabase,
-  type Kept,
+  type KeeperReport,
   type TestServer,
   withServer,
 } from './server.ts';
@@ -53,7 +53,7 @@ async function keep(): Promise<void> {
     stop = server.stop;
     const { connection, owner } = server;
     const template = await makeTemplate({ connection, owner }, `${prefix}template`);
-    const given: Kept = { server: { connection, owner, prefix, template }, dataDir };
+    const given: KeeperReport = { server: { connection, owner, prefix, template }, dataDir };
     // The reader may have ended already; then the input has ended too.
     process.stdout.on('error', () => {}).write(`${JSON.stringify(given)}\n`);
     await once(process.stdin.resume(), 'end');

@@ -4,10 +4,10 @@ import { type ApplicationOptions, applicationBody } from '../../src/demo/applica
 import { eraseBorrower } from '../../src/loans/people/erase.ts';
 import type { TestApp } from './app.ts';
 import { fullBody } from './full-body.ts';
-import type { Known } from './interface-rules.ts';
+import type { CallerFacts } from './interface-rules.ts';
 import { creation, loanIn } from './statuses.ts';
 
-export type KindOfLoan = { readonly name: string; readonly loanId: string; readonly known: Known };
+export type KindOfLoan = { readonly name: string; readonly loanId: string; readonly known: CallerFacts };
 
 /** People of the simulator. */
 const GOOD = '666-00-0001';
@@ -22,7 +22,7 @@ const LOAN_TYPES = [
 export async function kindsOfLoans(app: TestApp): Promise<KindOfLoan[]> {
   const [token, key] = [await app.token(), app.credentials.apiKey];
   const found: KindOfLoan[] = [];
-  const add = (name: string, loanId: string, known: Known = {}) => void found.push({ name, loanId, known });
+  const add = (name: string, loanId: string, known: CallerFacts = {}) => void found.push({ name, loanId, known });
   const sent = (path: string, body: object) => app.call('POST', `/v2/chain/${path}`, { token, key, body });
   const done = async (path: string, body: object): Promise<{ loanId: string }> => {
     const answer = await sent(path, body);

@@ -8,7 +8,7 @@ export type Account = { email?: string; email_verified?: boolean };
 export type TestProvider = {
   issuer: string;
   client: { clientId: string; clientSecret: string };
-  /** Who signs in next; null: they give up. */
+  /** The account that signs in next; null: the person gives up. */
   signsIn: { accountId: string | null };
   accounts: Map<string, Account>;
   close(): void;

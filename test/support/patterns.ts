@@ -43,7 +43,7 @@ export function patternsOfSchema(where: string, schema: unknown): Pattern[] {
   });
 }
 
-/** What is wrong with the pattern; null when its time grows with the length of the text and no faster. */
+/** The fault of the pattern; null when its time grows with the length of the text and no faster. */
 export function slowness({ where, source, flags }: Pattern): string | null {
   const key = `/${source}/${flags}`;
   let found = judged.get(key);

@@ -67,7 +67,7 @@ function sliceOf({ characteristics, lenderId, servicerId }: Read, { vintage, sta
   }[by];
 }
 
-/** Where each loan of two dates was on both; those that were in the balance on neither are left out. */
+/** The places of each loan on two dates; those that were in the balance on neither are left out. */
 export function rolledOf(before: readonly Read[], after: readonly Read[], by: By): Rolled[] {
   const idsOf = (all: readonly Read[]) => new Map(all.map((read) => [read.loanId, placeOf(read, by)]));
   const [from, to] = [idsOf(before), idsOf(after)];

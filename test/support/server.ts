@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Connection, type Db, openDb } from '../../src/store/db/db.ts';
 
-/** What `setup.ts` passes to every test. */
+/** The server that `setup.ts` passes to every test. */
 export type TestServer = {
   /** A connection that may create databases, to the maintenance database. */
   connection: Connection;
-  /** Who owns the databases and uses them: a role with no other right, as for the service. Null: the user that creates them. */
+  /** The user that owns the databases and uses them: a role with no other right, as for the service. Null: the user that creates them. */
   owner: { user: string; password: string } | null;
   /** Begins the name of every database of this run; they are always dropped at its end. */
   prefix: string;
@@ -15,8 +15,8 @@ export type TestServer = {
   template: string;
 };
 
-/** What the keeper reports: the server, and a DATA_DIR with every migration applied, to be copied. */
-export type Kept = { server: TestServer; dataDir: string };
+/** The report of the keeper: the server, and a DATA_DIR with every migration applied, to be copied. */
+export type KeeperReport = { server: TestServer; dataDir: string };
 
 /** PostgreSQL refuses to copy a database that has a connection; an autovacuum worker counts as one. */
 const TEMPLATE_IN_USE = '55006';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import type { Kept } from './server.ts';
+import type { KeeperReport } from './server.ts';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // In a session of its own, so that Ctrl-C reaches the tests and not the process that cleans up after them.
@@ -14,7 +14,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   const ended = once(keeper, 'exit');
   for await (const line of createInterface(keeper.stdout)) {
-    const { server, dataDir } = JSON.parse(line) as Kept;
+    const { server, dataDir } = JSON.parse(line) as KeeperReport;
     project.provide('server', server);
     project.provide('dataDir', dataDir);
     return async () => {

@@ -60,7 +60,7 @@ const SMALLEST: { readonly [O in Operation]: (loan: Loan) => Extract<Command, { 
   'place-hold': ({ holds }) => ({
     do: 'place-hold',
     holdId: 'SMALLEST',
-    // Of a kind that the loan has no hold of; those that concern funding can be placed in every status.
+    // A kind that the loan has no hold of; those that concern funding can be placed in every status.
     kind: PLACED.find((kind) => holds.every((hold) => hold.kind !== kind)) ?? 'fraud',
     from: null,
     to: null,

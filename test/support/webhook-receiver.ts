@@ -10,7 +10,7 @@ export type Received = {
   type: string;
   timestamp: string;
   headers: IncomingMessage['headers'];
-  /** How it was answered. */
+  /** The status of its answer. */
   status: number;
 };
 

@@ -5,7 +5,7 @@ import type { People, Person } from './people.ts';
 /** `given`: address and name, where the invitation has none. */
 export type Accepting = { invitation: string; given: { email?: string; name?: string; requestId: string } };
 
-/** Whatever the person had before is gone with it (`accept`). Null: the invitation has expired or was used meanwhile. */
+/** Ends all earlier sessions and removes every earlier means of signing in (`accept`). Null: the invitation has expired or was used meanwhile. */
 export function acceptInvitation(
   { people }: { people: People },
   { invitation, given }: Accepting,

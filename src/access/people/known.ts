@@ -9,10 +9,10 @@ import type { Keyring } from '../secrets.ts';
 import { checkEmail, checkPersonName, emailDigest, personOf, sealIdentity } from './identity.ts';
 import type { People } from './people.ts';
 
-/** Of the token in the link of an invitation. */
+/** The digest of the token in the link of an invitation. */
 export const tokenDigest = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** What signing in needs of people; `sessions.ts` has the rest. */
+/** Lookups and changes of people, for signing in; `sessions.ts` has the rest. */
 export function openPeople(options: {
   db: Db;
   clock: () => number;

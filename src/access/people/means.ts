@@ -27,7 +27,7 @@ import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts';
 import { codeLabel, entryOf, type SignInParts } from './sign-in.ts';
 import { base32, codeUri, newCodeSecret, stepOfCode } from './time-codes.ts';
 
-/** Who sets up a means: the holder of an invitation, or the person of a session. */
+/** The person who sets up a means of signing in: the holder of an invitation, or the person of a session. */
 export type SettingUp = Accepting | { userId: string; sessionId: string };
 
 /** `fault`: something the person can correct. `gone`: the invitation or the step is used or over. `stale`: sign in again first. */
@@ -67,7 +67,7 @@ export type MeansOfSigningIn = {
   newRecoveryCodes(who: SettingUp, input: { requestId: string }): Promise<SetUp | NotSetUp>;
 };
 
-/** How long after signing in the means may be changed. */
+/** The time after signing in within which the means may be changed. */
 const FRESH_MS = 5 * 60_000;
 const MOST_PASSKEYS = 20;
 

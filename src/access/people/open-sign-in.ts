@@ -19,7 +19,7 @@ export type SigningIn = SignIn & {
   settled(): Promise<void>;
 };
 
-/** How the client for providers connects; `allow` is the operator's setting. */
+/** Connection settings of the client for providers; `allow` is the operator's setting. */
 export const PROVIDER_CONNECTIONS = { connectMs: 3_000, silenceMs: 8_000, connections: 4 } as const;
 
 export function openSignIn(options: {

@@ -123,7 +123,7 @@ async function checkOwn(tx: Sql, acting: Acting, name: string): Promise<void> {
   const userId = actingUser(acting);
   const user = userId === null ? null : await store.userById(tx, userId);
   if (user?.roles.includes(name))
-    throw conflict('Nobody changes a role that they have themselves; ask another administrator.');
+    throw conflict('You cannot change a role that you have yourself; ask another administrator.');
 }
 function checkRole({ name, scopes, limits }: RoleInput): void {
   if (!ROLE_NAME.test(name) || isBuiltIn(name)) {

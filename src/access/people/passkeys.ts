@@ -24,7 +24,7 @@ const TRANSPORTS = new Set(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-
 
 const rpIdOf = ({ origin }: Site): string => new URL(origin).hostname;
 
-/** What the authenticator calls the person: neither their id nor anything personal. */
+/** The authenticator's name for the person: neither their id nor anything personal. */
 const handleOf = (userId: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(`passkey ${userId}`).digest());
 

@@ -35,7 +35,7 @@ export async function verifyPassword(password: string, hashText: string | null):
   return timingSafeEqual(derived, Buffer.from(hash, 'base64'));
 }
 
-/** What is wrong with a new password, in a sentence; null: nothing. */
+/** The fault of a new password, in a sentence; null: none. */
 export function passwordFault(password: string, person: { email: string; name: string }): string | null {
   const text = normal(password);
   const length = [...text].length;

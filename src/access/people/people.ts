@@ -17,7 +17,7 @@ export type Person = {
 /** `secret` goes into the cookie and is stored nowhere; `endsAt` is the absolute end (epoch milliseconds). */
 export type NewSession = { sessionId: string; secret: string; endsAt: number };
 
-/** What signing in needs of people and sessions. */
+/** Lookups and changes of people and sessions, for signing in. */
 export type People = {
   /** Active people with this address, of one organization or of all. */
   byEmail(email: string, organizationId: string | null): Promise<Person[]>;

@@ -10,12 +10,12 @@ import { SCOPES } from '../scopes.ts';
 import { checkGivingRoles } from './own-roles.ts';
 import type { Provider } from './providers.ts';
 
-export type ProviderShown = { issuer: string; clientId: string; allowedDomains: string[]; changedAt: string };
+export type ProviderInfo = { issuer: string; clientId: string; allowedDomains: string[]; changedAt: string };
 
 export type ProviderSettings = {
-  read(organizationId: string): Promise<ProviderShown | null>;
+  read(organizationId: string): Promise<ProviderInfo | null>;
   /** A client needs every scope and its key: whoever runs the provider says who its people are, whatever their roles. */
-  set(acting: Acting, asked: Provider & { allowedDomains: readonly string[] }, keep: Keep): Promise<ProviderShown>;
+  set(acting: Acting, asked: Provider & { allowedDomains: readonly string[] }, keep: Keep): Promise<ProviderInfo>;
   /** False: there was none. */
   remove(organizationId: string, keep: Keep): Promise<{ removed: true } | null>;
 };
@@ -35,7 +35,7 @@ export function openProviderSettings(options: { db: Db; clock: () => number; sea
   return {
     async read(organizationId) {
       const row = await readProvider(db, organizationId);
-      return row && shown(row);
+      return row && infoOf(row);
     },
     async set(acting, asked, keep) {
       checkGivingRoles(acting, SCOPES, 'The identity provider');
@@ -59,7 +59,7 @@ export function openProviderSettings(options: { db: Db; clock: () => number; sea
       };
       return db.transaction(async (tx) => {
         await setProvider(tx, row);
-        const answer = shown(row);
+        const answer = infoOf(row);
         await keep(tx, answer);
         return answer;
       });
@@ -74,7 +74,7 @@ export function openProviderSettings(options: { db: Db; clock: () => number; sea
   };
 }
 
-function shown(row: ProviderRow): ProviderShown {
+function infoOf(row: ProviderRow): ProviderInfo {
   const { allowedDomains = [] } = JSON.parse(row.settings) as { allowedDomains?: string[] };
   return { issuer: row.issuer, clientId: row.client_id, allowedDomains, changedAt: row.changed_at.toISOString() };
 }

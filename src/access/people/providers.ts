@@ -27,7 +27,7 @@ import { deriveKey } from '../../vault/cipher.ts';
 
 export type Provider = { issuer: string; clientId: string; clientSecret: string };
 
-/** What must be remembered until the browser is back. */
+/** State to remember until the browser is back. */
 export type Redirected = { state: string; nonce: string; verifier: string; redirectUri: string };
 
 export type Identity = { issuer: string; subject: string; email: string | null };
@@ -37,9 +37,9 @@ export class ProviderUnreachable extends Error {
 }
 
 export type Providers = {
-  /** Where to send the browser. Throws `ProviderUnreachable`. */
+  /** The URL to send the browser to. Throws `ProviderUnreachable`. */
   leave(provider: Provider, redirectUri: string): Promise<{ url: string; redirected: Redirected }>;
-  /** Who the provider says it is, from the query of the callback; null: the answer is not one to this redirect. */
+  /** The identity stated by the provider, from the query of the callback; null: the answer does not belong to this redirect. */
   arrive(provider: Provider, redirected: Redirected, query: string): Promise<Identity | null>;
   subjectDigest(identity: Pick<Identity, 'issuer' | 'subject'>): Buffer;
 };
@@ -109,7 +109,7 @@ export function openProviders({ outbound, secret }: { outbound: Outbound; secret
         const isVerified = email_verified === true && typeof email === 'string' && email.length <= 320;
         return { issuer: claims.iss, subject: claims.sub, email: isVerified ? email : null };
       } catch {
-        // Whatever is wrong (state, nonce, issuer, audience, signature, a code used twice): its message may quote the answer.
+        // The cause (state, nonce, issuer, audience, signature, a code used twice) is not logged: its message may quote the answer.
         return null;
       }
     },

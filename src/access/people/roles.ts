@@ -15,7 +15,7 @@ export type Limits = Readonly<Partial<Record<Operation, Cents>>>;
 
 export type Role = { readonly name: string; readonly scopes: readonly Scope[]; readonly limits: Limits };
 
-/** What is not `servicing:write` alone; the operations themselves say the same (a test compares). */
+/** Operations that need other scopes than `servicing:write` alone; the operations themselves say the same (a test compares). */
 const OTHER_SCOPES: Readonly<Partial<Record<Operation, readonly Scope[]>>> = {
   'request-documents': ['loans:write'],
   'verify-documents': ['loans:write'],
@@ -136,7 +136,7 @@ export function rolesNamed(names: readonly string[], own: readonly Role[]): (Rol
   return names.map((name) => BUILT_IN.get(name) ?? own.find((role) => role.name === name) ?? null);
 }
 
-/** What a person with these roles may do. */
+/** The scopes and limits of a person with these roles. */
 export function rightsOf(roles: readonly Role[]): { scopes: ReadonlySet<Scope>; limits: Limits } {
   const scopes = new Set(knownScopes(roles.flatMap((role) => [...role.scopes])));
   const limits: Partial<Record<Operation, Cents>> = {};

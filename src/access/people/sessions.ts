@@ -35,7 +35,7 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 export type SessionTimes = { idleMs: number; absoluteMs: number };
 export const SESSION_TIMES: SessionTimes = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
 
-/** What `GET /session` tells beside the caller. Times are epoch milliseconds. */
+/** The answer of `GET /session` besides the caller. Times are epoch milliseconds. */
 export type SessionInfo = {
   sessionId: string;
   userId: string;
@@ -60,7 +60,7 @@ export type SessionAdmission = {
    * must have from now on; null: the same as before.
    */
   used(caller: Caller, secret: string): Promise<string | null> | null;
-  /** What its pages must send with every write. */
+  /** The token that its pages must send with every write. */
   csrfToken(caller: Caller): string;
   /** Null: the caller has no session. */
   sessionOf(caller: Caller): SessionInfo | null;

@@ -29,7 +29,7 @@ import type { SignInGuard } from './sign-in-guard.ts';
 import type { Steps } from './steps.ts';
 import { stepOfCode } from './time-codes.ts';
 
-/** What the parts of signing in work with. */
+/** The services that the parts of signing in share. */
 export type SignInParts = {
   db: Db;
   clock: () => number;
@@ -57,7 +57,7 @@ export type SignIn = {
   ): Promise<SignedIn | NotSignedIn>;
   passkeyOptions(site: Site, from: From): Promise<{ step: string; options: object } | NotSignedIn>;
   withPasskey(site: Site, input: From & { step: string; credential: unknown }): Promise<SignedIn | NotSignedIn>;
-  /** Where to send the browser, and what it has to bring back. `invitation`: of a person who has not signed in before. */
+  /** The URL to send the browser to, and the step it has to bring back. `invitation`: for a person who has not signed in before. */
   toProvider(
     site: Site,
     input: From & { organizationId: string; invitation: string | null },
@@ -216,7 +216,7 @@ export function openSigningIn(parts: SignInParts): SignIn {
     const digest = providers.subjectDigest(identity);
     const linked = await readSubject(db, organizationId, digest);
     const invited = invitation === null ? null : await people.invited(invitation);
-    // Whoever was linked before and is invited again accepts, which links them anew.
+    // A person who was linked before and is invited again accepts, which links them anew.
     const isInvited = linked !== null && linked === invited?.userId;
     if (linked !== null && !isInvited) return people.byId(linked);
     const { email } = identity;
@@ -234,7 +234,7 @@ export function openSigningIn(parts: SignInParts): SignIn {
   }
 }
 
-/** What the sealed secret of a person's time codes is bound to. */
+/** The label that the sealed secret of a person's time codes is bound to. */
 export const codeLabel = (userId: string): string => `time codes ${userId}`;
 
 const isSame = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();
@@ -244,7 +244,7 @@ function isAllowed(email: string, domains: readonly string[]): boolean {
   return domains.length === 0 || domains.includes(domain);
 }
 
-/** Who, by which means, and how it ended; no address and nothing that was typed. */
+/** The audit entry of a sign-in: person, means and outcome; no address and nothing that was typed. */
 export function entryOf(
   { organizationId, userId }: Pick<Person, 'organizationId' | 'userId'>,
   subject: string,

@@ -1,5 +1,5 @@
 /**
- * What a sign-in under way must remember between two requests: a challenge, the state of a redirect, the secret of new time codes. A step is
+ * The state of a sign-in between two requests: a challenge, the state of a redirect, the secret of new time codes. A step is
  * found by a random token that only the browser has, is sealed, ends after minutes, and can be taken once.
  */
 import { createHash, randomBytes } from 'node:crypto';

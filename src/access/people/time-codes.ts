@@ -54,7 +54,7 @@ export function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + BASE32[(value << (5 - bits)) & 31] : text;
 }
 
-/** What the QR code says to an authenticator app. */
+/** The content of the QR code for an authenticator app. */
 export function codeUri(secret: Uint8Array, account: string): string {
   const label = `Daybook:${account}`;
   const parameters = `secret=${base32(secret)}&issuer=Daybook&algorithm=SHA1&digits=6&period=${STEP_SECONDS}`;

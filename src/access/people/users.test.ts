@@ -198,7 +198,7 @@ describe('an invitation', () => {
     const mine = email();
     expect(await accept(token, { email: mine, name: 'First' })).toMatchObject({ email: mine, status: 'active' });
     expect(await access.people.byEmail(mine, organizationId)).toMatchObject([{ name: 'First' }]);
-    // What another invitation says of address and name does not count.
+    // Address and name of another invitation do not count.
     const other = await access.createUser(organizationId, { email: email(), name: 'D', roles: ['agent'] });
     expect(await accept(other.token, { email: 'x@example.com', name: 'X' })).toMatchObject({ name: 'D' });
   });
@@ -215,8 +215,8 @@ describe('who may give what', () => {
       conflict(/own roles/),
     );
     expect(await access.updateUser(acting, me, { name: 'Renamed', roles: ['administrator'] })).toEqual({ userId: me });
-    await expect(access.disableUser(acting, me)).rejects.toMatchObject(conflict(/disables themselves/));
-    await expect(access.inviteUser(acting, me)).rejects.toMatchObject(conflict(/invites themselves/));
+    await expect(access.disableUser(acting, me)).rejects.toMatchObject(conflict(/disable yourself/));
+    await expect(access.inviteUser(acting, me)).rejects.toMatchObject(conflict(/invite yourself/));
   });
 
   test('nobody widens a role that they have', async () => {
@@ -224,7 +224,7 @@ describe('who may give what', () => {
     await access.putRole(personActing(other), { name: 'helper', scopes: ['admin'], limits: {} });
     const me = await active(['helper']);
     const wider = { name: 'helper', scopes: ['admin', 'loans:fund'], limits: {} };
-    await expect(access.putRole(personActing(me), wider)).rejects.toMatchObject(conflict(/have themselves/));
+    await expect(access.putRole(personActing(me), wider)).rejects.toMatchObject(conflict(/have yourself/));
     await access.putRole(personActing(other), wider);
   });
 

@@ -51,7 +51,7 @@ export type PeopleAdministration = RoleAdministration & {
     organizationId: string,
     page: { limit: number; cursor: string | null },
   ): Promise<{ items: UserInfo[]; nextCursor: string | null } | null>;
-  /** Of those who are of the organization and have one. */
+  /** The names of those who belong to the organization and have one. */
   namesOf(organizationId: string, userIds: readonly string[]): Promise<{ userId: string; name: string }[]>;
   /** Omitted fields stay as they are. Null: no such person. */
   updateUser(
@@ -214,7 +214,7 @@ export function openUsers(options: {
           new Set(roles).symmetricDifference(new Set(user.roles)).size > 0 || roles.length !== user.roles.length;
         if (isChanged) {
           if (actingUser(acting) === userId)
-            throw conflict('Nobody changes their own roles; ask another administrator.');
+            throw conflict('You cannot change your own roles; ask another administrator.');
           const own = await ownRoles(tx, user.organization_id);
           checkRoles(acting, roles, own, user.roles);
           if (user.status === 'active') await keepAdministrator(tx, user.organization_id, { user: { userId, roles } });
@@ -230,7 +230,7 @@ export function openUsers(options: {
       return change(async (tx) => {
         const user = await userOf(tx, acting, userId);
         if (user === null) return null;
-        if (actingUser(acting) === userId) throw conflict('Nobody disables themselves; ask another administrator.');
+        if (actingUser(acting) === userId) throw conflict('You cannot disable yourself; ask another administrator.');
         if (user.status === 'active') {
           await keepAdministrator(tx, user.organization_id, { user: { userId, roles: null } });
         }
@@ -244,8 +244,8 @@ export function openUsers(options: {
       return change(async (tx) => {
         const user = await userOf(tx, acting, userId);
         if (user === null) return null;
-        if (actingUser(acting) === userId) throw conflict('Nobody invites themselves; ask another administrator.');
-        // Whoever holds the invitation becomes this person, with these roles.
+        if (actingUser(acting) === userId) throw conflict('You cannot invite yourself; ask another administrator.');
+        // The holder of the invitation becomes this person, with these roles.
         checkRoles(acting, user.roles, await ownRoles(tx, user.organization_id));
         await store.invitedAgain(tx, userId);
         return invite(tx, userId);

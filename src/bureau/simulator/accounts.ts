@@ -81,7 +81,7 @@ const LENDERS: Readonly<Record<Kind['lenders'], readonly string[]>> = {
   utility: ['MOCK WIRELESS', 'IMAGINARY POWER AND LIGHT'],
 };
 
-/** How an account ended, if not in good standing. */
+/** The end of an account that was not in good standing. */
 export type Ending = 'charged off' | 'repossessed' | 'bankruptcy';
 
 export type Account = {
@@ -108,7 +108,7 @@ export type Account = {
   readonly highBalance: number;
   readonly pastDue: number;
   readonly ending: Ending | null;
-  /** How late it is now: 0 not at all, 1 by 30 days, … 4 by 120 and more. */
+  /** Its lateness now: 0 not at all, 1 by 30 days, … 4 by 120 and more. */
   readonly late: number;
   /** The same for each month since, 0 this month, up to 83; −1 where it was not open. */
   readonly history: readonly number[];
@@ -198,7 +198,7 @@ function minimumOf(kind: Kind, balance: number): number {
   return kind.portfolio === 'open' ? balance : Math.min(balance, Math.max(25, Math.round(balance * 0.025)));
 }
 
-/** When it was closed in good standing, in months ago; null while it is open. */
+/** The months since it was closed in good standing; null while it is open. */
 function plannedEnd(of: SeededRandom, { kind, age, open, lateNow }: Opening, term: number): number | null {
   if (open || lateNow > 0) return null;
   if (term === 0) {

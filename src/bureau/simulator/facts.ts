@@ -27,18 +27,18 @@ export type Facts = Lateness & {
   readonly file: CreditFile;
   readonly accounts: readonly Account[];
   readonly open: readonly Account[];
-  /** Of the open accounts. */
+  /** Sums of the open accounts. */
   readonly balance: number;
   readonly limit: number;
   readonly payment: number;
-  /** Of all accounts: what was charged off is still past due. */
+  /** Sums of all accounts: an amount charged off is still past due. */
   readonly owed: number;
   readonly pastDue: number;
   /** Sums by month, 0 this one. */
   trends(): Trends;
 };
 
-/** How accounts were paid. */
+/** The payment history of accounts. */
 type Lateness = {
   /** Months late by 30 to 59, 60 to 89, 90 and more days (first index), in each of the windows (second). */
   readonly times: readonly (readonly number[])[];

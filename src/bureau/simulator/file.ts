@@ -8,7 +8,7 @@ export type CreditFile = {
   readonly flags: FileFlags;
   readonly hasStatement: boolean;
   readonly score: number | null;
-  /** Why the score is not higher, the most important first; at most four. */
+  /** The reasons that the score is not higher, the most important first; at most four. */
   readonly factors: readonly string[];
   /** Whole months since the oldest account was opened, and the days beyond them; null without one. */
   readonly inFile: { readonly months: number; readonly days: number } | null;

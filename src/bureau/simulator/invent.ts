@@ -106,7 +106,7 @@ function thinOpenings(of: SeededRandom, { accounts, months }: NonNullable<Profil
   }));
 }
 
-/** How many accounts of each kind, by maturity (the first list) and by quality (a factor on it). */
+/** The number of accounts of each kind, by maturity (the first list) and by quality (a factor on it). */
 const USUAL: readonly (readonly [kind: KindName, byMaturity: readonly number[], byQuality: readonly number[]])[] = [
   ['card', [1.2, 2.3, 3.8, 5.2, 7], [0.4, 0.75, 1, 1.1, 1.1]],
   ['retail', [0.4, 0.9, 1.5, 2.2, 3], [1, 1, 1, 0.9, 0.8]],

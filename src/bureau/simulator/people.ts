@@ -21,7 +21,7 @@ export type Profile = {
   readonly collections?: number;
   /** Never late, but heavily indebted: amounts are multiplied and accounts stay open. */
   readonly burden?: number;
-  /** What the bureau says about the file; unless stated, the number matches and there is nothing else. */
+  /** Flags of the bureau on the file; unless stated, the number matches and there is nothing else. */
   readonly flags?: Partial<FileFlags>;
   /** The file contains a consumer statement. */
   readonly statement?: boolean;

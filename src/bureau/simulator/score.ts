@@ -6,7 +6,7 @@ import type { Account } from './accounts.ts';
 import type { Bankruptcy, Collection, Inquiry } from './file.ts';
 import { along, type SeededRandom } from './random.ts';
 
-type Shown = {
+type FileContents = {
   readonly accounts: readonly Account[];
   readonly collections: readonly Collection[];
   readonly bankruptcies: readonly Bankruptcy[];
@@ -31,7 +31,11 @@ export function qualityFor(score: number): number {
   return (right - 1 + (score - from) / (to - from)) / (BY_QUALITY.length - 1);
 }
 
-export function scoreOf(of: SeededRandom, quality: number, file: Shown): { score: number | null; factors: string[] } {
+export function scoreOf(
+  of: SeededRandom,
+  quality: number,
+  file: FileContents,
+): { score: number | null; factors: string[] } {
   const noise = of.whole(-9, 9);
   // Spreads the scores at the caps.
   const above = of.whole(-12, 12);
@@ -52,7 +56,7 @@ export function scoreOf(of: SeededRandom, quality: number, file: Shown): { score
 
 type Finding = { readonly factor: string; readonly points: number; readonly cap: number };
 
-function findingsIn({ accounts, collections, bankruptcies, inquiries }: Shown): Finding[] {
+function findingsIn({ accounts, collections, bankruptcies, inquiries }: FileContents): Finding[] {
   const open = accounts.filter(({ ageClosed }) => ageClosed === null);
   const revolving = open.filter(({ kind }) => kind.portfolio === 'revolving');
   const limit = sum(revolving.map((account) => account.limit));
@@ -102,7 +106,7 @@ function findingsIn({ accounts, collections, bankruptcies, inquiries }: Shown): 
 }
 
 /** Factors used when no more important one is left; the last always applies. None has the text of a finding. */
-function minorFactors({ accounts, inquiries }: Shown): string[] {
+function minorFactors({ accounts, inquiries }: FileContents): string[] {
   const open = accounts.filter(({ ageClosed }) => ageClosed === null);
   const loans = open.filter(({ term }) => term > 0);
   const owes = sum(loans.map(({ balance }) => balance));

@@ -235,7 +235,7 @@ describe('test people', () => {
 
 describe('the same file with another score', () => {
   const number = (file: number, score: number) => `666-5${file}-0${String(score).padStart(3, '0')}`;
-  /** Of the printed report only the score and the last digits of the number differ. */
+  /** The printed texts: only the score and the last digits of the number differ. */
   const printed = ({ pdf }: BureauReport) => readPdf(pdf).pages.flat();
 
   test.each(SCORED_FILES.map(({ kind }, file) => [file, kind]))('file %i: %s', (file) => {

@@ -1,7 +1,7 @@
 /** Deliveries of webhooks: a test, the log of attempts, and events delivered again. */
 import { type Static, Type } from 'typebox';
 import { FAILURES } from '../../webhooks/attempt.ts';
-import type { ReplayAsked } from '../../webhooks/redelivery.ts';
+import type { ReplaySelection } from '../../webhooks/redelivery.ts';
 import { idIn } from '../shared/ids.ts';
 import { named, shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
@@ -104,7 +104,7 @@ export const replayWebhook = write({
   },
 });
 
-function replayIn({ from, to, deadLetters, deliveryId }: Static<typeof ReplayRequest>): ReplayAsked {
+function replayIn({ from, to, deadLetters, deliveryId }: Static<typeof ReplayRequest>): ReplaySelection {
   const read = new RequestReader();
   const ways = [from, deadLetters, deliveryId].filter((one) => one !== undefined);
   if (ways.length !== 1) {

@@ -1,5 +1,5 @@
 /** The decision in a record that is open already, as work for a thread: a record may have 10 MiB. Errors quote nothing. */
-import { type DecisionShown, type DecisionTexts, decisionTexts } from '../../boarding/decided-record.ts';
+import { type DecisionTexts, decisionTexts, type ExplainedDecision } from '../../boarding/decided-record.ts';
 
 /** What a decision changes in a record that is open already. */
 export function decisionTextsOf({
@@ -7,7 +7,7 @@ export function decisionTextsOf({
   shown,
 }: {
   readonly record: Uint8Array;
-  readonly shown: DecisionShown;
+  readonly shown: ExplainedDecision;
 }): DecisionTexts {
   return decisionTexts(Buffer.from(record.buffer, record.byteOffset, record.length), shown);
 }

@@ -1,4 +1,4 @@
-/** How fast loans are paid ahead of schedule, and charged off: month by month, and on average. */
+/** The speed at which loans are paid ahead of schedule, and charged off: month by month, and on average. */
 import { isMonthEnd, monthOf } from '../months.ts';
 import { absOf, annualRate, averageAbs, averageMonthly, type Ratio, ratio, smmOf, whole } from '../rates.ts';
 import type { SumName, Sums } from '../sums.ts';
@@ -18,7 +18,10 @@ export const PREPAYMENT: Layout = {
     money('unscheduledPrincipal', 'Principal received from them ahead of schedule.'),
     money('chargedOff', 'Principal of them that was charged off.'),
     number('averageAge', 'Their age in months at the end of the first month of the period, weighted by principal.'),
-    percent('smm', 'Single monthly mortality: unscheduled principal of what was left after scheduled principal.'),
+    percent(
+      'smm',
+      'Single monthly mortality: unscheduled principal in percent of the balance left after scheduled principal.',
+    ),
     percent('cpr', 'The same for a year: 1 − (1 − SMM)^12.'),
     percent('abs', 'ABS speed: SMM ÷ (1 + SMM × (age − 1)).'),
     percent('smmWithChargeOffs', 'SMM with charge-offs counted as prepaid.'),

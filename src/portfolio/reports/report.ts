@@ -9,7 +9,7 @@ import { DECIMALS, mergeSums, type Sums } from '../sums.ts';
 /** Whole cents and counts, ratios to be shown as percent or as a number, texts; null: there is nothing to measure. */
 export type Cell = bigint | Ratio | string | null;
 
-/** How a cell is shown. `months` is a number with two decimals, `rate` a percentage that is stored as one. */
+/** The format of a cell. `months` is a number with two decimals, `rate` a percentage that is stored as one. */
 export type Kind = 'text' | 'date' | 'count' | 'money' | 'percent' | 'number';
 
 export type Column = { readonly name: string; readonly kind: Kind; readonly description: string };
@@ -40,7 +40,7 @@ export function tableOf(
   return { totals, slices: slices.filter(({ rows }) => rows.length > 0).sort((a, b) => (a.slice < b.slice ? -1 : 1)) };
 }
 
-/** Of several slices or owners, one row for each date and vintage, in their order. */
+/** Merges several slices or owners into one row for each date and vintage, in their order. */
 function merged(all: readonly Dated[]): Dated[] {
   const groups = [...Map.groupBy(all, ({ date, vintage }) => `${date} ${vintage}`)].sort(([a], [b]) =>
     a < b ? -1 : 1,
@@ -53,7 +53,7 @@ export function average(weighted: bigint, weights: bigint, decimal = false): Rat
   return ratio(weighted, decimal ? weights * 10n ** BigInt(DECIMALS) : weights);
 }
 
-/** Of a sum of percentage × weight, the average as a ratio: 7.25 % is 0.0725. */
+/** The average of a sum of percentage × weight, as a ratio: 7.25 % is 0.0725. */
 export function averagePercent(weighted: bigint, weights: bigint): Ratio | null {
   return ratio(weighted, weights * 10n ** BigInt(DECIMALS + 2));
 }

@@ -1,9 +1,12 @@
-/** Where the loans of one date were on a later one: by delinquency bucket, by count and by principal. */
+/** The movement of the loans of one date to a later one: by delinquency bucket, by count and by principal. */
 import { BUCKETS } from '../buckets.ts';
 import { ratio } from '../rates.ts';
 import { count, type Layout, money, percent, type Row, text } from './report.ts';
 
-/** Where a loan can be before: in a bucket, or charged off, or not in the book. `chargedOff` and `new` are no part of the balance of `from`. */
+/**
+ * The places of a loan before: in a bucket, or charged off, or not in the book. `chargedOff` and `new` are no part of the balance of
+ * `from`.
+ */
 const BEFORE = [...BUCKETS, 'chargedOff', 'new'] as const;
 /** And after: in a bucket, or no longer in the balance. */
 const AFTER = [...BUCKETS, 'chargedOff', 'paidOff', 'transferred'] as const;
@@ -24,7 +27,7 @@ export const ROLL_RATES: Layout = {
   columns: [
     count('count', 'Loans.'),
     money('principalFrom', 'Their principal on the first date.'),
-    money('principalTo', 'Their principal on the second date; of charged-off loans the claim that is left.'),
+    money('principalTo', 'Their principal on the second date; for charged-off loans the remaining claim.'),
     percent('countRate', 'Percent of the loans that were in `from`; null for new loans.'),
     percent(
       'principalRate',

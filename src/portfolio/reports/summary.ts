@@ -12,7 +12,7 @@ export const SUMMARY: Layout = {
     money('principal', 'Principal owed.'),
     money('interest', 'Interest owed and carried in the books.'),
     money('fees', 'Fees owed and carried in the books.'),
-    money('credits', 'Money owed back to borrowers, of closed and charged-off loans too.'),
+    money('credits', 'Money owed back to borrowers, including those of closed and charged-off loans.'),
     percent('averageRate', 'Interest rate, percent a year, weighted by principal.'),
     number('averageRemainingTerm', 'Installments left, weighted by principal.'),
     number('averageAge', 'Months since the month of funding, weighted by principal.'),
@@ -34,7 +34,7 @@ export const SUMMARY: Layout = {
     money('totalForgiven', 'Principal given up by settlements and waivers since the beginning of the book.'),
     percent(
       'predictedLoss',
-      'Net loss that underwriting predicted for the open loans, percent of their original principal; null if for none.',
+      'Net loss that underwriting predicted for the open loans, percent of their original principal; null if there is no prediction.',
     ),
   ],
 };
@@ -70,7 +70,7 @@ export const SUMMARY_SUMS: readonly SumName[] = [
   ...(['claimCount', 'claimPrincipal', 'predictedLossOriginal', 'predictedLossOf'] as const),
 ];
 
-/** Of these the sums over all months are shown. */
+/** The sums that are shown over all months. */
 export const TO_DATE_SUMS: readonly SumName[] = ['chargedOff', 'recovered', 'forgiven'];
 
 /** `all`: the flows of every month up to the date, and the balance on it. */

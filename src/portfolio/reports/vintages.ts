@@ -8,7 +8,7 @@ export const VINTAGES: Layout = {
   keys: [
     text(
       'vintage',
-      'The month in which the loans were funded; of boarded loans, the month of their contract. Empty: unknown.',
+      'The month in which the loans were funded; for boarded loans, the month of their contract. Empty: unknown.',
     ),
     text('month', 'The month, such as `2026-10`.'),
     count('age', 'Months since the vintage.'),

@@ -1,4 +1,4 @@
-/** What the balance earned, for a year, beside what underwriting predicted. */
+/** The yield of the balance for a year, beside the yield that underwriting predicted. */
 import { monthOf, shareOfMonth } from '../months.ts';
 import { annualYield, type MonthEarned, type Ratio, ratio } from '../rates.ts';
 import { DECIMALS, type SumName, type Sums } from '../sums.ts';
@@ -19,11 +19,11 @@ export const YIELD: Layout = {
     money('recoveries', 'All money received after a charge-off, less what is owed back.'),
     money('forgiven', 'Principal given up by settlements and waivers.'),
     money('income', 'Interest, fees and recoveries, less what was charged off and forgiven.'),
-    money('averageBalance', 'The average of the months’ balances, each half of what it began and ended with.'),
+    money('averageBalance', 'The average of the months’ balances, each the mean of its opening and closing balance.'),
     percent('realized', 'Income for a year in percent of the average balance; null without a balance.'),
     percent(
       'predicted',
-      'Yield that underwriting predicted, weighted by the balances of the same months; null if for no loan.',
+      'Yield that underwriting predicted, weighted by the balances of the same months; null if there is no prediction.',
     ),
     percent('difference', 'Realized less predicted.'),
     percent('predictedShare', 'Percent of the balance for which there is a prediction.'),

@@ -17,12 +17,12 @@ export type Schema = {
 export const MARKER = 'zq7secretzq7';
 
 /** Existing ids that a valid body may name. */
-export type Known = {
+export type ExistingIds = {
   clientId: string[];
   keyId: string[];
   grantId: string[];
   granteeOrganizationId: string[];
-  /** Of sandboxes. */
+  /** Ids of sandboxes. */
   organizationId: string[];
   timeZone: string[];
   loanId: string[];
@@ -32,14 +32,14 @@ export type Known = {
 /** A JSON object as text, member by member, so that it can hold what no JavaScript object can (a name twice, 1e999). */
 export type Members = [name: string, json: string][];
 
-export function validMembers(schema: Schema, random: Random, known: Known): Members {
+export function validMembers(schema: Schema, random: Random, known: ExistingIds): Members {
   return Object.entries(schema.properties ?? {})
     .filter(([name]) => schema.required?.includes(name) || random.chance(0.5))
     .map(([name, property]) => [name, validJson(property, name, random, known)]);
 }
 
-function validJson(schema: Schema, name: string, random: Random, known: Known): string {
-  const pool = known[name as keyof Known] as string[] | undefined;
+function validJson(schema: Schema, name: string, random: Random, known: ExistingIds): string {
+  const pool = known[name as keyof ExistingIds] as string[] | undefined;
   if (pool !== undefined && pool.length > 0 && random.chance(0.8)) return JSON.stringify(random.pick(pool));
   if (schema.enum) return JSON.stringify(random.pick(schema.enum));
   if (schema.anyOf) return validJson(random.pick(schema.anyOf), name, random, known);

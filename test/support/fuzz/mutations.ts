@@ -1,6 +1,6 @@
 /** One mutation of a request that stays HTTP: method, address, query, headers, credentials, type, body, version. */
 import { METHODS } from 'node:http';
-import { type Known, MARKER, nastyJson, type Schema, splice } from './bodies.ts';
+import { type ExistingIds, MARKER, nastyJson, type Schema, splice } from './bodies.ts';
 import type { Random } from './random.ts';
 import { HEADER_VALUES, HEADERS, HOSTS, KEYS, PATH_ENDS, PATH_PARTS, PATHS, QUERIES, TOKENS, TYPES } from './words.ts';
 
@@ -27,11 +27,11 @@ export type Stock = {
   /** A client that may send one request a minute. */
   limited: { clientId: string; clientSecret: string };
   limitedToken: string;
-  /** Of clients with fewer scopes, of a revoked one, and expired ones. */
+  /** Tokens of clients with fewer scopes, of a revoked one, and expired ones. */
   otherTokens: string[];
   otherKeys: string[];
   signIns: { clientId: string; clientSecret: string }[];
-  known: Known;
+  known: ExistingIds;
   /** Values for a `{name}` in a path. */
   params: Record<string, string[]>;
   /** By operation, where those of all operations do not suit it. */
@@ -46,7 +46,7 @@ export type Request = {
   version: string;
   headers: [name: string, value: string][];
   body: Buffer;
-  /** How the length of the body is sent; a mutation with a wrong length sets it. */
+  /** The way in which the length of the body is sent; a mutation with a wrong length sets it. */
   framing: 'length' | 'chunked' | 'none';
 };
 

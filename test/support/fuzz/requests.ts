@@ -268,7 +268,7 @@ function single(label: string, request: Request): FuzzCase {
   return { label, bytes, methods: [method], wellFormed, halfCloseAtOnce: false };
 }
 
-/** What the grammar of HTTP allows in a request line; anything else only has to be refused properly. */
+/** True of targets that the grammar of HTTP allows in a request line; anything else only has to be refused properly. */
 const isTarget = (target: string) => /^(\/|https?:\/\/|\*$)[\x21-\x7e]*$/.test(target) && !target.includes('#');
 
 function chunks(body: Buffer): Buffer {

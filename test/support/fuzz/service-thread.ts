@@ -13,7 +13,7 @@ import { testApp } from '../app.ts';
 export type ThreadData = { connection: Connection; env: Record<string, string> };
 
 /** The messages that it accepts; each is answered once. */
-export type Asked =
+export type ServiceMessage =
   | { do: 'passTime'; ms: number }
   | { do: 'createOrganization'; name: string }
   | { do: 'createClient'; organizationId: string; name: string; scopes: readonly string[]; perMinute?: number }
@@ -24,7 +24,7 @@ export type Asked =
   | { do: 'longestTurn' }
   | { do: 'close' };
 
-export type Told =
+export type ServiceReport =
   | { is: 'ready'; port: number; organizationId: string; apiKey: string; clientSecret: string; clientId: string }
   | { is: 'logged'; line: string }
   /** The loop was busy with one turn, or a few short ones, for this long. Times are of `process.hrtime`, the same on every thread. */
@@ -36,7 +36,7 @@ const BEAT_MS = 4;
 const REPORTED_MS = 40;
 
 const port = parentPort as NonNullable<typeof parentPort>;
-const tell = (told: Told) => port.postMessage(told);
+const tell = (told: ServiceReport) => port.postMessage(told);
 const { connection, env } = workerData as ThreadData;
 
 const db = openDb(connection);
@@ -58,13 +58,13 @@ setInterval(() => {
   before = present;
 }, BEAT_MS);
 
-port.on('message', async ({ id, asked }: { id: number; asked: Asked }) => {
+port.on('message', async ({ id, asked }: { id: number; asked: ServiceMessage }) => {
   tell({ is: 'answer', id, value: await answer(asked) });
   if (asked.do === 'close') process.exit(0);
 });
 tell({ is: 'ready', port: service.port, organizationId, ...credentials });
 
-async function answer(asked: Asked): Promise<unknown> {
+async function answer(asked: ServiceMessage): Promise<unknown> {
   switch (asked.do) {
     case 'passTime':
       service.clock.now += asked.ms;
@@ -94,7 +94,7 @@ async function answer(asked: Asked): Promise<unknown> {
   }
 }
 
-/** Of this thread alone, so that other work of the machine does not count. */
+/** CPU time of this thread alone, so that other work of the machine does not count. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { testDatabase } from '../database.ts';
-import type { Asked, ThreadData, Told } from './service-thread.ts';
+import type { ServiceMessage, ServiceReport, ThreadData } from './service-thread.ts';
 
 export type LongTurn = { from: number; to: number; cpuMs: number };
 
@@ -13,7 +13,7 @@ export type ThreadService = {
   credentials: { clientId: string; clientSecret: string; apiKey: string };
   /** Log lines that came and were not taken yet. */
   logged: string[];
-  ask<T>(asked: Asked): Promise<T>;
+  ask<T>(asked: ServiceMessage): Promise<T>;
   close(): Promise<void>;
 };
 
@@ -28,13 +28,13 @@ export async function startOnThread(
   });
   const logged: string[] = [];
   const waiting = new Map<number, (value: unknown) => void>();
-  let ready: ((told: Told & { is: 'ready' }) => void) | undefined;
+  let ready: ((told: ServiceReport & { is: 'ready' }) => void) | undefined;
   let failed: unknown;
   worker.on('error', (error) => {
     failed = error;
     for (const resolve of waiting.values()) resolve(undefined);
   });
-  worker.on('message', (told: Told) => {
+  worker.on('message', (told: ServiceReport) => {
     if (told.is === 'logged') logged.push(told.line);
     else if (told.is === 'long turn') onLongTurn(told);
     else if (told.is === 'ready') ready?.(told);
@@ -43,14 +43,14 @@ export async function startOnThread(
       waiting.delete(told.id);
     }
   });
-  const { port, organizationId, clientId, clientSecret, apiKey } = await new Promise<Told & { is: 'ready' }>(
+  const { port, organizationId, clientId, clientSecret, apiKey } = await new Promise<ServiceReport & { is: 'ready' }>(
     (resolve, reject) => {
       ready = resolve;
       worker.once('error', reject);
     },
   );
   let last = 0;
-  const ask = <T>(asked: Asked): Promise<T> =>
+  const ask = <T>(asked: ServiceMessage): Promise<T> =>
     new Promise((resolve, reject) => {
       if (failed !== undefined) return reject(failed);
       last += 1;

@@ -9,7 +9,7 @@ import { type LongTurn, now } from './service.ts';
 const MOST_REPLAYS = 400;
 const MOST_OF_A_KIND = 4;
 
-/** How long the loop works on a request alone, in milliseconds of CPU time. */
+/** The time that the loop works on a request alone, in milliseconds of CPU time. */
 type Replay = (one: FuzzCase) => Promise<number>;
 
 export type TurnWatch = {

@@ -14,7 +14,7 @@ export type WireAnswer = {
 
 export type Exchange = {
   answers: WireAnswer[];
-  /** How it ended: all answers came, the server closed, or the connection broke (`reset`). */
+  /** The end of the connection: all answers came, the server closed, or the connection broke (`reset`). */
   end: 'answered' | 'closed' | 'reset';
 };
 

@@ -10,9 +10,9 @@ import { addBalances, type Balances } from './plain-books.ts';
 type Ask = (path: string) => Promise<Answered>;
 
 /** Answers about days that are over, by request. */
-export type Seen = Map<string, string>;
+export type PastAnswers = Map<string, string>;
 
-/** What a loan owes, and that its history has everything confirmed that moved money, once, with what it paid. */
+/** Checks the amounts that each loan owes, and that its history has every confirmed movement of money once, with its allocation. */
 export async function auditLoans(loans: readonly SimulatedLoan[], today: string, ask: Ask): Promise<void> {
   for (const loan of loans) {
     const { loanId, n, facts } = loan;
@@ -86,7 +86,7 @@ function figuresOf(data: Record<string, string>): Record<string, number> {
 export async function auditBooks(
   loans: readonly SimulatedLoan[],
   day: string,
-  { today, ask, seen, random }: { today: string; ask: Ask; seen: Seen; random: Random },
+  { today, ask, seen, random }: { today: string; ask: Ask; seen: PastAnswers; random: Random },
 ): Promise<void> {
   const lenders = [...new Set(loans.map(({ lenderId }) => lenderId))].sort();
   for (const lender of lenders.length > 1 ? [null, random.pick(lenders)] : [null]) {

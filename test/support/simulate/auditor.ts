@@ -13,7 +13,7 @@ import type { Policy } from '../../../src/core/policy.ts';
 export type Life = {
   readonly terms: ScheduleTerms;
   readonly policy: Policy;
-  /** Of the due dates. */
+  /** The frequency of the due dates. */
   readonly frequency: Frequency;
   readonly prepaymentPenalty: number;
   /** In any order. Events before funding may be included and are ignored. */
@@ -43,17 +43,17 @@ export function audit(life: Life): Audit {
   return report(walk(life, toDay(life.asOf)));
 }
 
-/** What the books of a loan are written from. Fees are all that were ever charged. */
+/** The figures that the books of a loan are written from. Fees are all that were ever charged. */
 export type Standing = {
   readonly principal: bigint;
-  /** Of stretches that have ended: what is unpaid, and all that was ever earned. */
+  /** Interest of stretches that have ended: the unpaid part, and all that was ever earned. */
   readonly interest: bigint;
   readonly earned: bigint;
-  /** Of the open stretch. */
+  /** Interest of the open stretch. */
   readonly accrued: bigint;
   readonly credit: bigint;
   readonly fees: { readonly assessed: bigint; readonly paid: bigint; readonly waived: bigint };
-  /** Of those fees, what an earlier servicer had charged. */
+  /** The part of those fees that an earlier servicer had charged. */
   readonly feesBrought: { readonly open: bigint; readonly waived: bigint };
   readonly chargedOff: boolean;
   /** It has been recorded here: what it earns from now on is earned here. */
@@ -218,7 +218,7 @@ type Installment = {
   /** Paid at an earlier servicer. */
   settled: boolean;
   judged: boolean;
-  /** What counts of it when late fees are judged by the installment most recently due. */
+  /** The part that counts when late fees are judged by the installment most recently due. */
   counts: bigint;
 };
 
@@ -389,14 +389,14 @@ type Fee = {
   paid: bigint;
   waived: bigint;
   late: boolean;
-  /** What military service left of it uncharged. */
+  /** The part not charged because of military service. */
   forgiven: bigint;
 };
 /** `over`: the first day after it. */
 type Service = { since: number; over: number; rate: Rate };
 type Paid = { fees: bigint; interest: bigint; principal: bigint; credit: bigint; balance: bigint };
-/** What a payment paid, and in which order. */
-type Did = { paid: Paid; order: { what: 'fees' | 'interest' | 'principal'; amount: bigint; fee: Fee | null }[] };
+/** The allocation of a payment, and its order. */
+type Allocated = { paid: Paid; order: { what: 'fees' | 'interest' | 'principal'; amount: bigint; fee: Fee | null }[] };
 type Quote = {
   kind: string;
   amount: bigint;
@@ -508,7 +508,7 @@ function walk(life: Life, until: number, watch: Watch | null = null): State {
     const everything = byDay.get(state.day) ?? [];
     if (leaveService(state)) watch?.(state, null);
     if (state.day === boardedOn(life)) watch?.(state, null);
-    // What is recorded once the loan is charged off cannot have come before that.
+    // Events recorded once the loan is charged off cannot have come before that.
     const ends = everything.filter(({ type }) => type === 'chargedOff').map(({ recordedAt }) => recordedAt);
     const end = ends.sort()[0];
     const today = everything.filter(({ recordedAt }) => end === undefined || recordedAt <= end);
@@ -760,7 +760,7 @@ function rateInForce({ agreed, service }: State): Rate {
 
 const SIX: Rate = { digits: 6, scale: 0 };
 
-/** Of this amount: what interest at 6 % of the days in service leaves, once actual interest and the fees of those days are taken off. */
+/** The part of an amount that may be charged: interest at 6 % of the days in service, less actual interest and the fees of those days. */
 function roomFor(state: State, amount: bigint): bigint {
   const { service, terms, day, since, principal, rate } = state;
   if (service === null) return amount;
@@ -778,7 +778,7 @@ function roomFor(state: State, amount: bigint): bigint {
 
 // ---- installments ----
 
-/** How one due date follows another. A pair is two days a month, fifteen days apart. */
+/** The distance from one due date to the next. A pair is two days a month, fifteen days apart. */
 type Rhythm =
   | { kind: 'days'; days: number }
   | { kind: 'months'; months: number; day: number }
@@ -967,7 +967,7 @@ function reamortize(state: State): void {
   let since = interestStart;
   left.forEach((one, i) => {
     const row = rows[i];
-    // What was paid of it in advance has already reduced the principal.
+    // Money paid on it in advance has already reduced the principal.
     one.amount = one.paid + (row?.amount ?? 0n);
     one.principal = row?.principal ?? 0n;
     one.interest = row?.interest ?? 0n;
@@ -1161,7 +1161,7 @@ function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' 
   const paid: Paid = { fees: 0n, interest: 0n, principal: 0n, credit: 0n, balance: 0n };
   let left = BigInt(event.amount);
   let lateFeeMoney = 0n;
-  const order: Did['order'] = [];
+  const order: Allocated['order'] = [];
 
   const takePrincipal = (held: bigint) => {
     const amount = smaller(left, smaller(held < 0n ? 0n : held, state.principal));
@@ -1299,7 +1299,7 @@ function countForJudgement({ installments, day }: State, money: bigint): void {
  * A quoted amount that is paid in time pays off the loan. Money received before the quote does not count for it, and money of the
  * collateral or an insurer counts for no settlement. Of several quotes that are paid the one with the highest amount is honoured; the others are void.
  */
-function honour(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' }>, did: Did): void {
+function honour(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' }>, did: Allocated): void {
   const { paid } = did;
   const borrowers = event.purpose === 'installment' || event.purpose === 'principal';
   const running = state.quotes.filter(

@@ -121,7 +121,7 @@ const anyShape: fc.Arbitrary<Shape> = fc.record({
   ) as fc.Arbitrary<Cents>,
 });
 
-/** What a contract cannot express: several disbursements, agreed rate changes, skipped installments, a late start of interest. */
+/** Terms that a contract cannot express: several disbursements, agreed rate changes, skipped installments, a late start of interest. */
 type Extras = {
   disbursements: { days: number; amount: Cents }[];
   rateChanges: { days: number; rate: Percent }[];

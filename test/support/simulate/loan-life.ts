@@ -15,7 +15,7 @@ import { type Audited, keepBooks } from './plain-books.ts';
 type Payment = Extract<LoanEvent, { type: 'paymentSubmitted' }>;
 type Quote = Extract<LoanEvent, { type: 'payoffQuoted' }>;
 
-/** How the simulation sends the requests of a loan. */
+/** The requests of a loan, as the simulation sends them. */
 export type Desk = {
   today(): string;
   /** Until its outcome is known. `reference`: the body has one, by which a repetition is recognised. */
@@ -107,7 +107,7 @@ export class SimulatedLoan {
     if (agreed.opening !== null) this.#note(agreed.opening);
   }
 
-  /** What happens to it next. */
+  /** Makes the next thing happen to it. */
   async act(): Promise<void> {
     const { random } = this;
     const { daysPastDue } = this.now();

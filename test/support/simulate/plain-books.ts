@@ -9,12 +9,12 @@ import { type Audit, follow, type Life, type Standing } from './auditor.ts';
 
 export type Balances = Map<string, bigint>;
 
-/** Of a payment that was not returned or reversed. */
+/** The allocation of a payment that was not returned or reversed. */
 type Applied = { readonly interest: bigint; readonly credit: bigint };
 
 export type Audited = { readonly audit: Audit; readonly balances: Balances };
 
-/** Of a loan on the day of `life.asOf`; its events are those that were known by then. */
+/** The books of a loan on the day of `life.asOf`; its events are those that were known by then. */
 export function keepBooks(life: Life): Audited {
   const book = new Book(life.events);
   const audit = follow(life, (event, before, after, applied) => book.write(event, before, after, applied));
@@ -100,7 +100,7 @@ class Book {
     if (event === null || event.type === 'disbursed') {
       this.#move('loanPrincipal', 'cash', -less.principal);
     } else if (event.type === 'creditRefunded') {
-      // What is no longer found in credit is lent again.
+      // The part not covered by the credit is lent again.
       this.#move('borrowerCredits', 'cash', before.credit - after.credit);
       this.#move('loanPrincipal', 'cash', -less.principal);
     } else {
@@ -148,7 +148,7 @@ class Book {
   /** The borrower still owes the debt; the books have only the kept principal, recoveries, and credits. */
   #afterChargeOff(event: LoanEvent | null, before: Standing, after: Standing, applied: Applied | null): void {
     const toCredit = after.credit - before.credit;
-    // What goes out after it is lost at once.
+    // Money that goes out after it is lost at once.
     if (event?.type === 'creditRefunded' || event?.type === 'disbursed') {
       this.#move('borrowerCredits', 'cash', -toCredit);
       this.#move('chargeOffExpense', 'cash', after.principal - before.principal);
@@ -196,7 +196,7 @@ class Book {
   }
 }
 
-/** How the amount that a quote waived is split. A credit that was used before pays interest first. */
+/** The split of the amount that a quote waived. A credit that was used before pays interest first. */
 function forgivenOf(
   given: bigint,
   less: { interest: bigint; principal: bigint },

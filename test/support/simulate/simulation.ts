@@ -5,7 +5,7 @@
  */
 import type { Answered } from '../app.ts';
 import { type Random, randomFrom } from '../fuzz/random.ts';
-import { auditBooks, auditLoans, type Seen } from './audit-service.ts';
+import { auditBooks, auditLoans, type PastAnswers } from './audit-service.ts';
 import { daysFrom, monthEnd, plusDays } from './days.ts';
 import { type Desk, SimulatedLoan, Surprise } from './loan-life.ts';
 import { type Client, endSandbox, FAULTS, type Instance, openSandbox, type Services } from './services.ts';
@@ -95,7 +95,7 @@ async function liveAStep(world: World, loans: readonly SimulatedLoan[], random: 
     )
       await loan.act();
   }
-  // Of small payments the order does not matter.
+  // The order of small payments does not matter.
   if (!random.chance(0.2)) return;
   world.together = true;
   const begun = loans.filter((loan) => loan.begun && loan.random.chance(0.7));
@@ -117,7 +117,7 @@ class World implements Desk {
   readonly looks: Random;
   readonly lived: Lived = { days: 0, done: 0, refused: 0, faults: 0, repeated: 0, audits: 0 };
   readonly story: string[] = [];
-  readonly seen: Seen = new Map();
+  readonly seen: PastAnswers = new Map();
   /** Several requests are in progress: no faults now. */
   together = false;
   #today: string;

@@ -31,7 +31,7 @@ export type Figures = {
   readonly lines: readonly Line[];
   readonly inquiries: number | null;
   readonly monthsInFile: number;
-  /** Of the applicant's file, and of the co-applicant's. */
+  /** Flags of the applicant's file, and of the co-applicant's. */
   readonly flags?: Partial<FileFlags>;
   readonly coFlags?: Partial<FileFlags>;
   /** In dollars per month. */

@@ -70,7 +70,7 @@ export function byTheBook(
   return expected;
 }
 
-/** What the vehicle brings when it is sold `saleLagMonths` after a charge-off in a month. */
+/** The proceeds of the vehicle when it is sold `saleLagMonths` after a charge-off in a month. */
 export function bringsAt(collateral: Collateral, vehicle: BookVehicle, chargedOff: number): number {
   const worth = valueAfter(collateral, vehicle, chargedOff + collateral.saleLagMonths);
   return Math.max(0, worth * (1 - collateral.discount) - collateral.cost);

@@ -18,7 +18,7 @@ function reportOn(subject: BureauSubject): BureauReport {
   return report;
 }
 
-/** What is printed on each page, in the order it was written. */
+/** The texts of each page, in the order in which they were written. */
 const pagesOf = ({ pdf }: BureauReport) => readPdf(pdf).pages;
 
 test('it has several pages, each with its number, a heading, and a note that it is simulated', () => {

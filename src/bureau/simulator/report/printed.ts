@@ -10,6 +10,6 @@ export type Printed = {
   /** ISO 8601. */
   readonly at: string;
   readonly inFileSince: PlainDate | null;
-  /** Of the accounts, in their order, and then of the collections. */
+  /** Lines of the accounts, in their order, and then of the collections. */
   readonly tradeLines: readonly TradeLine[];
 };

@@ -30,7 +30,7 @@ export function standsAlone(text: string): boolean {
   );
 }
 
-/** How wide a text is, in points: the sum of its characters, which for shaped scripts is near enough. */
+/** The width of a text in points: the sum of its characters, which for shaped scripts is near enough. */
 export function textWidth(text: string, size: number, font: Font = 'regular'): number {
   const { asciiWidths, glyphOf, unitsPerEm } = faceOf(font);
   let width = 0;

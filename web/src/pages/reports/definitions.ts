@@ -12,7 +12,7 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     principal: 'Principal owed.',
     interest: 'Interest owed and carried in the books.',
     fees: 'Fees owed and carried in the books.',
-    credits: 'Money owed back to borrowers, of closed and charged-off loans too.',
+    credits: 'Money owed back to borrowers, including those of closed and charged-off loans.',
     averageRate: 'Interest rate, percent a year, weighted by principal. Null if there is nothing to measure.',
     averageRemainingTerm: 'Installments left, weighted by principal. Null if there is nothing to measure.',
     averageAge: 'Months since the month of funding, weighted by principal. Null if there is nothing to measure.',
@@ -34,7 +34,7 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     totalRecovered: 'Recoveries since the beginning of the book.',
     totalForgiven: 'Principal given up by settlements and waivers since the beginning of the book.',
     predictedLoss:
-      'Net loss that underwriting predicted for the open loans, percent of their original principal; null if for none.',
+      'Net loss that underwriting predicted for the open loans, percent of their original principal; null if there is no prediction.',
   },
   delinquency: {
     bucket: 'Days past due: `current`, `1-29`, `30-59`, `60-89`, `90-119` or `120+`.',
@@ -48,13 +48,14 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     to: 'Where they were on the second date: a bucket, `chargedOff`, `paidOff`, or `transferred` to another owner.',
     count: 'Loans.',
     principalFrom: 'Their principal on the first date.',
-    principalTo: 'Their principal on the second date; of charged-off loans the claim that is left.',
+    principalTo: 'Their principal on the second date; for charged-off loans the remaining claim.',
     countRate: 'Percent of the loans that were in `from`; null for new loans.',
     principalRate:
       'Principal on the first date in percent of that of all loans that were in `from`; null for new loans.',
   },
   vintages: {
-    vintage: 'The month in which the loans were funded; of boarded loans, the month of their contract. Empty: unknown.',
+    vintage:
+      'The month in which the loans were funded; for boarded loans, the month of their contract. Empty: unknown.',
     month: 'The month, such as `2026-10`.',
     age: 'Months since the vintage.',
     originalCount: 'Loans that entered the pool by then: funded, boarded or bought.',
@@ -97,9 +98,10 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     recoveries: 'All money received after a charge-off, less what is owed back.',
     forgiven: 'Principal given up by settlements and waivers.',
     income: 'Interest, fees and recoveries, less what was charged off and forgiven.',
-    averageBalance: 'The average of the months’ balances, each half of what it began and ended with.',
+    averageBalance: 'The average of the months’ balances, each the mean of its opening and closing balance.',
     realized: 'Income for a year in percent of the average balance; null without a balance.',
-    predicted: 'Yield that underwriting predicted, weighted by the balances of the same months; null if for no loan.',
+    predicted:
+      'Yield that underwriting predicted, weighted by the balances of the same months; null if there is no prediction.',
     difference: 'Realized less predicted. Null if there is nothing to measure.',
     predictedShare: 'Percent of the balance for which there is a prediction. Null if there is nothing to measure.',
   },
@@ -113,7 +115,7 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     chargedOff: 'Principal of them that was charged off.',
     averageAge:
       'Their age in months at the end of the first month of the period, weighted by principal. Null if there is nothing to measure.',
-    smm: 'Single monthly mortality: unscheduled principal of what was left after scheduled principal. Null if there is nothing to measure.',
+    smm: 'Single monthly mortality: unscheduled principal in percent of the balance left after scheduled principal. Null if there is nothing to measure.',
     cpr: 'The same for a year: 1 − (1 − SMM)^12. Null if there is nothing to measure.',
     abs: 'ABS speed: SMM ÷ (1 + SMM × (age − 1)). Null if there is nothing to measure.',
     smmWithChargeOffs: 'SMM with charge-offs counted as prepaid. Null if there is nothing to measure.',

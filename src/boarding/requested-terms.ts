@@ -1,4 +1,4 @@
-/** What is asked for, in the same words for a loan that is created and for an offer: amounts and terms, the vehicle, the economy. */
+/** The requested terms, read the same way for a loan that is created and for an offer: amounts and terms, the vehicle, the economy. */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Contract } from '../core/loan.ts';
 import { type Cents, formatCents, type Rounding, ZERO } from '../core/money.ts';
@@ -10,7 +10,7 @@ import { amountOr, contradiction, type Own, textsOf } from './own-members.ts';
 import { membersAt } from './record-parts.ts';
 import { readVehicle, type Vehicle } from './vehicle.ts';
 
-export type Asked = {
+export type RequestedTerms = {
   readonly contract: Contract;
   readonly principalAmount: Cents;
   /** Months. */
@@ -24,7 +24,7 @@ export type Asked = {
 type Members = ReadonlyMap<string, Span>;
 
 /** `application` holds the members of `Request.VehicleInfo`. */
-export function readAsked(
+export function readRequestedTerms(
   read: Reader,
   { source, given, own }: { source: string; given: Members; own: Own },
   how: {
@@ -34,7 +34,7 @@ export function readAsked(
     /** Terms of a loan that has ended: they are kept even where they do not fit each other. */
     asGiven?: boolean;
   },
-): Asked {
+): RequestedTerms {
   const { contract, principalAmount, term } = readContract(read, own, how);
   const macro = readMacro(read, source, given.get('macroEconomicFeatures'));
   const vehicle = readLoanInfo(read, source, given.get('loanInfo'), how.application);
