@@ -139,7 +139,7 @@ function explain(output, code) {
   return `npm could not install the packages (exit code ${code}). Its messages are above; fix the cause and run this again.`;
 }
 
-/** The reason that the packaged Node does not run, from the output of the system's loader. */
+/** Explains why the packaged Node does not run, from the output of the system's loader. */
 function explainNode(output) {
   if (!fs.existsSync(node))
     return `npm did not install ${nodePackages[platform]}. Run \`npm cache verify\` and then this again.`;

@@ -31,7 +31,7 @@ const root = join(import.meta.dirname, '..');
 const { openapi, info, paths, components }: Document = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));
 const folder = process.argv[2] ?? join(import.meta.dirname, 'src/generated');
 
-/** Where a member's name is a name of the API and not of JSON Schema. */
+/** Keywords under which a member's name is a name of the API and not of JSON Schema. */
 const NAMED = new Set(['properties', 'schemas']);
 const WORDS = new Set(['description', 'example', 'examples', 'title', 'security', 'tags', 'x-cost']);
 
@@ -68,7 +68,7 @@ async function types(): Promise<string> {
   for (const { operationId, summary } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     text = text.replace(`\n    ${operationId}: {\n`, (member) => `\n    /** ${summary}. */${member}`);
   }
-  // What nothing of the client reads: every operation is found by its id.
+  // Removes types that the client does not read: every operation is found by its id.
   for (const [start, end] of [
     ['export interface paths {\n', '\n}\n'],
     ['export type webhooks =', ';\n'],

@@ -129,7 +129,7 @@ test('a file of applications: bad lines are named by number, and nothing persona
     expect.stringMatching(/^line 4: .*not valid JSON/),
     expect.stringMatching(/^line 5: \/term: Must be a whole number/),
     'line 6: /principalAmount: contradicts another field',
-    'line 7: /report: is missing; this command does not call a credit bureau',
+    'line 7: /report: is missing; no credit bureau is contacted',
     expect.stringMatching(/^line 8: Request\.VehicleInfo\.VehicleWholesaleValue: /),
   ]);
   const json = await cli([...args, '--json'], {});

@@ -7,7 +7,7 @@ export type Credentials = {
   headers(write: boolean): Promise<Record<string, string>>;
   /** Whether another attempt, with new credentials in place of those `sent`, may succeed. */
   renews(problem: ProblemError, sent: Record<string, string>): boolean;
-  /** How cookies are sent. */
+  /** Credentials mode of the requests. */
   mode: 'omit' | 'same-origin';
 };
 

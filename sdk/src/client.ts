@@ -8,7 +8,7 @@ import { follow } from './stream.ts';
 import type { Answer, ClientOptions, Daybook, Operation, OperationId } from './types.ts';
 import { addressOf, basesOf } from './url.ts';
 
-type Asked = {
+type CallArguments = {
   path?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
@@ -27,7 +27,7 @@ export function createClient(options: ClientOptions): Daybook {
   const transport: Transport = {
     // Looked up at each call: a page may replace it, and it must be called on its own object.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    // What is longer ends a timer at once.
+    // A longer timer would fire at once.
     timeoutMs: Math.min(timeoutMs, 2 ** 31 - 1),
     clock,
   };
@@ -37,14 +37,14 @@ export function createClient(options: ClientOptions): Daybook {
   });
 
   /** `take` reads the answer: what fails in it counts as a failure of the attempt. */
-  async function attempts<T>(id: OperationId, asked: Asked, take: (opened: Opened) => Promise<T>): Promise<T> {
+  async function attempts<T>(id: OperationId, args: CallArguments, take: (opened: Opened) => Promise<T>): Promise<T> {
     const operation: Operation | undefined = OPERATIONS[id];
     if (operation === undefined) throw new TypeError(`There is no operation ${String(id)}.`);
-    const { signal } = asked;
-    const sending = sendingOf(id, operation, asked);
+    const { signal } = args;
+    const sending = sendingOf(id, operation, args);
     const write = operation.method !== 'GET';
     // The exchange of a token changes nothing, and neither does a dry run.
-    const repeatable = !write || sending.init.headers['idempotency-key'] !== undefined || isHarmless(id, asked);
+    const repeatable = !write || sending.init.headers['idempotency-key'] !== undefined || isHarmless(id, args);
     let renewed = false;
     for (let attempt = 0; ; attempt += 1) {
       const own = operation.open ? {} : await untilAborted(credentials.headers(write), signal);
@@ -63,13 +63,13 @@ export function createClient(options: ClientOptions): Daybook {
     }
   }
 
-  function sendingOf(id: OperationId, operation: Operation, asked: Asked): Sending {
-    const { idempotencyKey, ifMatch, purpose } = asked;
+  function sendingOf(id: OperationId, operation: Operation, args: CallArguments): Sending {
+    const { idempotencyKey, ifMatch, purpose } = args;
     // Every write has a body, if only an empty one.
-    const body = asked.body ?? (operation.method === 'GET' ? undefined : {});
-    const accept = acceptOf(operation, asked);
+    const body = args.body ?? (operation.method === 'GET' ? undefined : {});
+    const accept = acceptOf(operation, args);
     const form = id === 'createOAuthToken';
-    const dryRun = isHarmless(id, asked);
+    const dryRun = isHarmless(id, args);
     const key = idempotencyKey ?? (operation.key && !dryRun ? newKey() : undefined);
     const headers = defined({
       accept,
@@ -77,20 +77,20 @@ export function createClient(options: ClientOptions): Daybook {
       'idempotency-key': key,
       'if-match': ifMatch,
       purpose: purpose === undefined ? undefined : inUtf8(purpose),
-      ...asked.headers,
+      ...args.headers,
     });
     const text = form ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
     return {
-      url: addressOf(bases, id, operation.path, asked),
+      url: addressOf(bases, id, operation.path, args),
       operation: id,
       init: { method: operation.method, headers, ...(body === undefined ? {} : { body: text }) },
-      signal: asked.signal,
+      signal: args.signal,
     };
   }
 
-  async function call(id: OperationId, asked: Asked = {}): Promise<Answer<OperationId>> {
-    const accept = OPERATIONS[id] && acceptOf(OPERATIONS[id], asked);
-    return attempts(id, asked, async (opened) => {
+  async function call(id: OperationId, args: CallArguments = {}): Promise<Answer<OperationId>> {
+    const accept = OPERATIONS[id] && acceptOf(OPERATIONS[id], args);
+    return attempts(id, args, async (opened) => {
       const body = await readAnswer(opened, { clock, accept });
       const { status, headers } = opened.response;
       const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
@@ -99,13 +99,13 @@ export function createClient(options: ClientOptions): Daybook {
     });
   }
 
-  async function* each(id: OperationId, asked: Asked = {}): AsyncGenerator<unknown, void, undefined> {
+  async function* each(id: OperationId, args: CallArguments = {}): AsyncGenerator<unknown, void, undefined> {
     // The feed has a cursor behind its last event too, and says by `more` whether there are others.
     const name = id === 'listEvents' ? 'after' : 'cursor';
     let cursor: unknown;
     for (;;) {
-      const query = cursor === undefined ? asked.query : { ...asked.query, [name]: cursor };
-      const { data } = await call(id, { ...asked, query: query ?? {} });
+      const query = cursor === undefined ? args.query : { ...args.query, [name]: cursor };
+      const { data } = await call(id, { ...args, query: query ?? {} });
       const { items, nextCursor, more = true } = data as { items: unknown[]; nextCursor: unknown; more?: boolean };
       if (!Array.isArray(items)) throw new TypeError(`${id} answers no list.`);
       yield* items;
@@ -115,16 +115,16 @@ export function createClient(options: ClientOptions): Daybook {
     }
   }
 
-  const methods = Object.keys(OPERATIONS).map((id) => [id, (asked?: Asked) => call(id as OperationId, asked)]);
+  const methods = Object.keys(OPERATIONS).map((id) => [id, (args?: CallArguments) => call(id as OperationId, args)]);
   const stream = follow({ attempts, call, clock, sleep, random });
   return { ...Object.fromEntries(methods), call, each, stream } as Daybook;
 }
 
-function isHarmless(id: OperationId, { query }: Asked): boolean {
+function isHarmless(id: OperationId, { query }: CallArguments): boolean {
   return id === 'createToken' || id === 'createOAuthToken' || query?.dryRun === true;
 }
 
-const acceptOf = (operation: Operation, { accept }: Asked) => accept ?? operation.accept ?? 'application/json';
+const acceptOf = (operation: Operation, { accept }: CallArguments) => accept ?? operation.accept ?? 'application/json';
 
 /** A header has one byte in each character; the service reads them as UTF-8. */
 function inUtf8(text: string): string {

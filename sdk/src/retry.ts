@@ -1,4 +1,4 @@
-/** Which failures pass by themselves, and how long to wait before the next attempt. */
+/** Transient failures, and the wait before the next attempt. */
 import { ConnectionError, ProblemError } from './errors.ts';
 
 export const FIRST_WAIT_MS = 250;
@@ -21,8 +21,8 @@ export function passes(failure: unknown, repeated: boolean): boolean {
 /** Full jitter: anywhere between nothing and a bound that doubles, so that clients which failed together do not come back together. */
 export function waitBefore(attempt: number, failure: unknown, random: () => number, longest = LONGEST_WAIT_MS): number {
   const bound = Math.min(longest, FIRST_WAIT_MS * 2 ** Math.min(attempt, 20));
-  const asked = failure instanceof ProblemError ? (failure.retryAfterSeconds ?? 0) * 1000 : 0;
-  return asked + Math.floor(random() * bound);
+  const requested = failure instanceof ProblemError ? (failure.retryAfterSeconds ?? 0) * 1000 : 0;
+  return requested + Math.floor(random() * bound);
 }
 
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -11,7 +11,7 @@ const LONGEST_WAIT_MS = 30_000;
 const QUIET_MS = 45_000;
 const ACCEPT = 'text/event-stream';
 
-type Asked = {
+type FeedArguments = {
   query: Record<string, unknown>;
   accept: string;
   headers: Record<string, string>;
@@ -19,8 +19,8 @@ type Asked = {
 };
 
 export type Following = {
-  attempts<T>(id: 'listEvents', asked: Asked, take: (opened: Opened) => Promise<T>): Promise<T>;
-  call(id: 'listEvents', asked: Partial<Asked>): Promise<{ data: unknown }>;
+  attempts<T>(id: 'listEvents', feedArgs: FeedArguments, take: (opened: Opened) => Promise<T>): Promise<T>;
+  call(id: 'listEvents', feedArgs: Partial<FeedArguments>): Promise<{ data: unknown }>;
   clock: () => number;
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   random: () => number;
@@ -48,7 +48,7 @@ export function follow({ attempts, call, clock, sleep, random }: Following) {
         after = (data as { nextCursor: string }).nextCursor;
       }
       for (;;) {
-        const asked = {
+        const feedArgs = {
           query: { after, types: types?.join(','), loanId },
           accept: ACCEPT,
           headers: last === undefined ? {} : { 'last-event-id': last },
@@ -57,7 +57,7 @@ export function follow({ attempts, call, clock, sleep, random }: Following) {
         let failure: unknown;
         let opened: Opened | undefined;
         try {
-          opened = await attempts('listEvents', asked, (answer) => begun(answer, clock));
+          opened = await attempts('listEvents', feedArgs, (answer) => begun(answer, clock));
           connected = true;
           const read = messageReader();
           for (let part = await opened.next(QUIET_MS); part !== undefined; part = await opened.next(QUIET_MS)) {
@@ -78,7 +78,7 @@ export function follow({ attempts, call, clock, sleep, random }: Following) {
         failures += 1;
       }
     } catch (error) {
-      // Who aborts has asked for the end; that is no failure of the loop.
+      // An abort by the caller ends the loop without an error.
       if (signal?.aborted !== true) throw error;
     } finally {
       signal?.removeEventListener('abort', leave);

@@ -1,4 +1,4 @@
-/** What a call takes and returns, by operation, from the generated types. */
+/** Arguments and results of every operation, from the generated types. */
 import type { OPERATIONS } from './generated/operations.ts';
 import type { components, operations } from './generated/types.ts';
 
@@ -27,7 +27,7 @@ export type Operation = {
   /** Whether it needs no credentials. */
   open: boolean;
   tag: string;
-  /** What it answers with, if that is not JSON. */
+  /** Media type of the response, if it is not JSON. */
   accept?: string;
 };
 
@@ -42,7 +42,7 @@ type Media<K extends OperationId> = AllKeys<Content<Success<K>>>;
 type AllKeys<T> = T extends unknown ? keyof T : never;
 type Json<C> = C extends { 'application/json': infer J } ? J : never;
 type Unwrapped<B> = B extends { data: infer D } ? D : B;
-/** What is not JSON: text as a string, a file as a Blob. */
+/** Responses that are not JSON: text as a string, a file as a Blob. */
 type Plain<M> = M extends 'application/pdf' ? Blob : string;
 
 /** The whole body of an answer. */
@@ -50,7 +50,7 @@ export type Body<K extends OperationId> = [Json<Content<Success<K>>>] extends [n
   ? Plain<Media<K>>
   : Json<Content<Success<K>>>;
 
-/** What an operation is asked for: the `data` of its answer, or the body of an answer that has none. */
+/** Result of an operation: the `data` of its response, or the body of a response that has none. */
 export type Data<K extends OperationId> = Unwrapped<Body<K>>;
 
 /** An item of a page. */
@@ -104,7 +104,7 @@ export type Arguments<K extends OperationId> = Part<'path', Parameter<K, 'path'>
 
 /** For an answer as JSON. */
 type JsonArguments<K extends OperationId> = Omit<Arguments<K>, 'accept'> & { accept?: 'application/json' | undefined };
-/** What a call is given: nothing is enough where nothing is required. */
+/** Arguments of a call; optional if no argument is required. */
 type Given<A> = Record<never, never> extends A ? [args?: A] : [args: A];
 /** Operations that need no argument. */
 type PlainOperationId = { [K in OperationId]: Record<never, never> extends Arguments<K> ? K : never }[OperationId];
@@ -154,9 +154,9 @@ export type ClientOptions = {
   /** `https://loans.example/v2/chain` */
   baseUrl: string;
   auth?: Auth | undefined;
-  /** How often a call is repeated after the first attempt; 4 unless given. */
+  /** Retries after the first attempt; default 4. */
   retries?: number | undefined;
-  /** How long to wait for an answer, and for each further part of it; 35 seconds unless given. */
+  /** Time limit for the response, and for each further part of it; default 35 seconds. */
   timeoutMs?: number | undefined;
   fetch?: typeof fetch | undefined;
   /** Waits; must reject when the signal is aborted. */

@@ -2,7 +2,7 @@
 
 export type Bases = { operations: string; service: string };
 
-/** What openapi.json has in place of the path of `baseUrl`, whose last part an installation may set. */
+/** Path in openapi.json that stands for the path of `baseUrl`, whose last part an installation may set. */
 const PREFIX = '/v2/chain';
 
 /** Operations are below `baseUrl`, a few (`/healthz`, `/.well-known/…`) below the service itself. */

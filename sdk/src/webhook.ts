@@ -6,11 +6,11 @@ export type WebhookMessage = { type: string; timestamp: string; data: FeedEvent 
 export type WebhookRequest = {
   /** As it was received: not parsed and written again. */
   body: string | Uint8Array;
-  /** Of the request, in either form. */
+  /** Headers of the request, in either form. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
   /** `whsec_…`; during a rotation the new and the old one. */
   secret: string | readonly string[];
-  /** How far the time of the request may be off; 300 seconds unless given. */
+  /** Allowed difference of the request's time; default 300 seconds. */
   toleranceSeconds?: number | undefined;
   /** Milliseconds since 1970. */
   clock?: (() => number) | undefined;

@@ -61,7 +61,7 @@ function readApplication(
   const read = readAskedOffer({ source, policies: newLoanPolicies([], today), today, simulated: {} });
   if (isRefusal(read)) return { wrong: refusalText(read) };
   if (isMistakes(read)) return { wrong: mistakesText(read.mistakes) || 'the application is not valid' };
-  if (read.reportFrom === 'none') return { wrong: '/report: is missing; this command does not call a credit bureau' };
+  if (read.reportFrom === 'none') return { wrong: '/report: is missing; no credit bureau is contacted' };
   return { id: idOf(read.input.request) ?? `line ${line}`, input: read.input };
 }
 

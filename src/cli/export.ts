@@ -14,8 +14,8 @@ export const exporting: Topic = {
   loans, payments, journal, events, positions   the rows of GET /exports/…, without personal data
     --organization <id>     the organization (required when there is more than one)
     --format csv|ndjson     default: ndjson
-    --as-of YYYY-MM-DD      the date of the figures (default: today); for positions a month end
-    --known-at <time>       leave out what was recorded after this time, such as 2026-02-15T12:00:00Z
+    --as-of YYYY-MM-DD      the date of the figures (default: today); for positions, a month end
+    --known-at <time>       without what was recorded later, such as 2026-02-15T12:00:00Z
     --from, --to YYYY-MM-DD only these dates (not for loans)
     --lender <id>           only this lender (not for events)
     --out <file>            the file to write (default: standard output)

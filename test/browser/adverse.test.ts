@@ -46,7 +46,7 @@ describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeo
     const page = await openLoan(who, book.loans.late);
     await endSessions(who);
     await page.waitForURL(/\/sign-in/, { timeout: 20_000 });
-    await page.getByText('Your session has ended. Sign in to go on where you were.').waitFor();
+    await page.getByText('Your session has ended. Sign in to continue where you left off.').waitFor();
     await page.context().close();
   });
 
@@ -77,7 +77,7 @@ describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeo
     expect(await page.getByLabel('Application number').inputValue()).toBe('APP-KEPT');
     // Much that was typed is not lost by a key.
     await page.getByLabel('Application number').press('Escape');
-    await page.getByText('Discard what you have entered?').waitFor();
+    await page.getByText('Discard your entries?').waitFor();
     await page.getByRole('button', { name: 'Back', exact: true }).click();
     expect(await page.getByLabel('Application number').inputValue()).toBe('APP-KEPT');
     await page.getByLabel('Application number').press('Escape');
@@ -115,13 +115,13 @@ describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeo
       else await route.fulfill({ response: answer });
     });
     await press(page, 'f');
-    await drawer(page).getByLabel('What for *').fill('Title copy');
+    await drawer(page).getByLabel('Description *').fill('Title copy');
     await drawer(page).getByLabel('Amount *').fill('12.00');
     await outlook(page).waitFor();
     const before = await versionOf(loanId);
     const charge = drawer(page).getByRole('button', { name: /^Charge/ });
     await charge.click();
-    await drawer(page).getByText('It is not known whether it was done').waitFor({ timeout: 60_000 });
+    await drawer(page).getByText('The outcome is unknown').waitFor({ timeout: 60_000 });
     isLost = false;
     await charge.click();
     await drawer(page).getByRole('status').waitFor();
@@ -141,9 +141,9 @@ describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeo
     await drawer(page)
       .getByRole('button', { name: /^Take / })
       .click();
-    await drawer(page).getByText('It is not known whether it was done').waitFor({ timeout: 60_000 });
+    await drawer(page).getByText('The outcome is unknown').waitFor({ timeout: 60_000 });
     await drawer(page).getByRole('button', { name: 'Cancel' }).click();
-    await drawer(page).getByText('It may have been done').waitFor();
+    await drawer(page).getByText('The operation may have been carried out').waitFor();
     await drawer(page).getByRole('button', { name: 'Close', exact: true }).last().click();
     await drawer(page).waitFor({ state: 'hidden' });
     await page.context().setOffline(false);
@@ -157,7 +157,7 @@ describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeo
     const page = await openLoan(await book.person('agent'), book.loans.current);
     await page.route('**/loan-repay?dryRun=true', (route) => route.abort());
     await press(page, 'p');
-    await drawer(page).getByText('could not be looked up').waitFor({ timeout: 60_000 });
+    await drawer(page).getByText('The preview could not be loaded').waitFor({ timeout: 60_000 });
     await page.unroute('**/loan-repay?dryRun=true');
     await drawer(page).getByRole('button', { name: 'Preview' }).click();
     await outlook(page).waitFor();
@@ -201,7 +201,7 @@ describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeo
     await outlook(page).getByText('Before', { exact: true }).waitFor();
     const paid = { loanId, amount: '25.00', refId: 'ADVERSE-1' };
     await book.call(await book.person('manager'), 'loan-repay', paid);
-    await outlook(page).getByText('As asked', { exact: true }).waitFor();
+    await outlook(page).getByText('As requested', { exact: true }).waitFor();
     expect(await outlook(page).getByText('Before', { exact: true }).count()).toBe(0);
     page.expectClean();
     await page.context().close();

@@ -124,7 +124,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     const alert = page.getByRole('alert');
     await alert.getByText(/cannot be closed: A nightly cycle of the month has not run yet/).waitFor();
-    await alert.getByText('It is the cycle of Sep 30, 2025.').waitFor();
+    await alert.getByText('The cycle for Sep 30, 2025 is missing.').waitFor();
     await alert.getByRole('link', { name: 'See the nightly cycles' }).click();
     await page.getByRole('heading', { name: 'Nightly cycles' }).waitFor();
     await page.context().close();
@@ -138,7 +138,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     expect(without).toContain('Loan principal');
     expect(without).not.toMatch(/loanPrincipal|POST/);
     await page.getByRole('link', { name: 'Set account codes' }).click();
-    const inputs = page.getByRole('textbox', { name: /^Code of / });
+    const inputs = page.getByRole('textbox', { name: /^Code for / });
     await inputs.first().waitFor();
     const count = await inputs.count();
     for (let n = 1; n < count; n += 1) await inputs.nth(n).fill(String(1000 + n));

@@ -123,9 +123,9 @@ describe.skipIf(withoutBrowser)('the calls of an agent', () => {
     await page.getByRole('menuitem', { name: 'Waive a fee' }).click();
     await drawer(page).getByLabel('Fee *').selectOption('tow-1');
     await drawer(page).getByLabel('Reason *').fill('Towed by mistake');
-    await outlook(page).getByText('Somebody else with the role manager can give it.', { exact: false }).waitFor();
-    await press(page, 'Ask for approval');
-    await drawer(page).getByText('Approval asked for').waitFor();
+    await outlook(page).getByText('Another user with the role manager can approve it.', { exact: false }).waitFor();
+    await press(page, 'Request approval');
+    await drawer(page).getByText('Approval requested').waitFor();
     const { items } = await read(`approvals?state=pending&loanId=${loanId}`);
     expect(items).toHaveLength(1);
     await hangUp(page, loanId);

@@ -78,7 +78,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
       await drawer.getByLabel('Purpose').fill('Call from the borrower');
       await expectSound(page);
       await go.click();
-      await drawer.getByText('This was recorded.').waitFor();
+      await drawer.getByText('The search was recorded.').waitFor();
       await drawer.getByRole('link', { name: new RegExp(nameOf('late')) }).click();
       await page.waitForURL(`**/console/loans/${book.loans.late}/*`);
       expect(
@@ -305,7 +305,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     // On paper, what was read of it.
     await page.emulateMedia({ media: 'print' });
     await page.evaluate('window.dispatchEvent(new Event("beforeprint"))');
-    await page.getByText(/^Printed are the \d+ rows that were read/).waitFor();
+    await page.getByText(/^Only the \d+ rows loaded so far are printed/).waitFor();
     expect(await page.locator('.list-row').count()).toBeGreaterThanOrEqual(200);
     page.expectClean();
     await page.context().close();
@@ -350,7 +350,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await book.call(manager, 'assess-fee', { loanId, feeId: 'copy-1', name: 'Copy', amount: '90.00' });
     await book.call(manager, 'reject', { approvalId: book.approvalId, reason: 'Not charged twice' });
     const page = await open('manager', '/approvals');
-    await page.getByText('Nothing waits for a decision').first().waitFor();
+    await page.getByText('No requests are waiting for a decision').first().waitFor();
     await expectSound(page);
 
     const asking = { loanId, feeId: 'copy-1', reason: 'Promised on the telephone' };
@@ -386,7 +386,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
       '10',
     ]);
     await page.getByRole('link', { name: 'Approvals' }).last().click();
-    await page.getByText('Nothing waits for a decision').first().waitFor();
+    await page.getByText('No requests are waiting for a decision').first().waitFor();
     await page.getByRole('link', { name: 'Approved' }).click();
     await rowOf(page, 'Waive fee').waitFor();
     page.expectClean();
@@ -404,7 +404,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await accountant.context().close();
 
     const page = await open('agent', `/approvals/${body.data.approvalId}`, PHONE);
-    await page.getByText('Somebody else must approve it.').waitFor();
+    await page.getByText('Another user must approve it.').waitFor();
     expect(await page.getByRole('button', { name: /Approve/ }).count()).toBe(0);
     await page.getByLabel('Reason').fill('Not needed');
     await page.getByRole('button', { name: 'Withdraw' }).click();

@@ -66,7 +66,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     expect(text).toContain(money(explained.amount));
     expect(text).toContain(`${summary.loanDetails.delinquentDays} days before`);
 
-    await page.getByRole('button', { name: 'Payoff on an other day' }).click();
+    await page.getByRole('button', { name: 'Payoff on another day' }).click();
     const date = '2026-02-10';
     await why.getByLabel('Payoff on').fill(date);
     await why.getByText(money((await read(`payoff?date=${date}`)).payoff)).waitFor();
@@ -168,7 +168,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     const dialog = page.getByRole('dialog', { name: 'Reveal personal data' });
     await dialog.getByLabel('Purpose').selectOption('Other');
     await page.getByRole('button', { name: 'Reveal for one minute' }).click();
-    await page.getByText('Say why you need it.').waitFor();
+    await page.getByText('Enter a purpose.').waitFor();
     expect(await leaked()).toEqual([]);
     await dialog.getByLabel('Details').fill('Call about the late payment');
     await page.getByRole('button', { name: 'Reveal for one minute' }).click();
@@ -178,7 +178,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
       .first()
       .waitFor();
     await panel.getByText(info.ApplicantSSN as string).waitFor();
-    await panel.getByText('Recorded: you looked at this data now').waitFor();
+    await panel.getByText('This disclosure was recorded').waitFor();
     await panel.getByText(/Hidden again in (60|59) s/).waitFor();
     await page.clock.runFor(30_000);
     await panel.getByText(/Hidden again in (30|29) s/).waitFor();
@@ -245,8 +245,8 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Waive a fee' }).waitFor();
     expect(await axe(page)).toEqual([]);
-    await page.getByRole('menuitem', { name: 'What is not possible, and why' }).click();
-    const reasons = page.getByRole('dialog', { name: 'Not possible now' });
+    await page.getByRole('menuitem', { name: 'Unavailable actions' }).click();
+    const reasons = page.getByRole('dialog', { name: 'Unavailable actions' });
     await reasons.getByText('is still owed on this loan.').waitFor();
     await reasons.getByText('Your roles do not include loans:fund.').waitFor();
     page.expectClean();
@@ -285,12 +285,12 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     const reversed = paid.find((reference) => reference !== returned) as string;
     const page = await openPage(browser, agent);
     await page.goto(address('/payments', book.loans.returned));
-    await page.getByText(`Payments counted: ${paid.length - 1}`).waitFor();
+    await page.getByText(`Number of payments: ${paid.length - 1}`).waitFor();
     await page.getByRole('button', { name: `Reverse ${reversed}`, exact: true }).waitFor();
     const reversal = { loanId: book.loans.returned, refId: reversed, reason: 'Posted to the wrong loan' };
     await book.call(await book.person('manager'), 'reverse-repayment', reversal);
     await page.reload();
-    await page.getByText(`Payments counted: ${paid.length - 2}`).waitFor();
+    await page.getByText(`Number of payments: ${paid.length - 2}`).waitFor();
     for (const [reference, word] of [
       [returned, 'Returned'],
       [reversed, 'Reversed'],

@@ -82,7 +82,7 @@ describe.skipIf(withoutBrowser)('the public market', () => {
 
     await page.getByLabel('Status').selectOption('Charged off');
     const lost = all.filter(({ loanStatus }) => loanStatus === 'ChargedOff');
-    await page.getByText('Loans that match').waitFor();
+    await page.getByText('Matching loans').waitFor();
     await expect.poll(() => rows(page).count()).toBe(lost.length);
     expect(new URL(page.url()).search).toBe('?status=ChargedOff');
 
@@ -109,22 +109,22 @@ describe.skipIf(withoutBrowser)('the public market', () => {
     await page.goto(`${book.origin}/market?utm_source=mail&sort=nope`);
     await rows(page).first().waitFor();
     const fields = await page.locator('.market-filters label').count();
-    await page.getByLabel('Begun from').fill('2025-01');
-    await page.getByLabel('Begun from').press('Enter');
+    await page.getByLabel('Originated from').fill('2025-01');
+    await page.getByLabel('Originated from').press('Enter');
     await page.getByLabel('Rate from').fill('1');
     await page.getByLabel('Rate from').press('Enter');
     await page.waitForURL(/minRate/);
     expect(await page.locator('.market-filters label').count()).toBe(fields);
     await page.reload();
     await rows(page).first().waitFor();
-    expect(await page.getByLabel('Begun from').inputValue()).toBe('2025-01');
+    expect(await page.getByLabel('Originated from').inputValue()).toBe('2025-01');
     // To a loan and back to the same list.
     await rows(page).first().getByRole('link').first().click();
     await page.getByRole('link', { name: 'Back to the published loans' }).click();
     await page.waitForURL(/minRate/);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.waitForURL((url) => !url.search.includes('minRate'));
-    expect(await page.getByLabel('Begun from').inputValue()).toBe('');
+    expect(await page.getByLabel('Originated from').inputValue()).toBe('');
     page.expectClean();
     await page.context().close();
   });
@@ -173,7 +173,7 @@ describe.skipIf(withoutBrowser)('the public market', () => {
     await page.goto(`${book.origin}/market/loans/${book.loans.current}`);
     await page.getByRole('region', { name: 'Payments' }).getByRole('button').first().click();
     await page.getByText('Verified.').waitFor();
-    expect(await page.getByText('✓ Holds').count()).toBeGreaterThanOrEqual(5);
+    expect(await page.getByText('✓ Passed').count()).toBeGreaterThanOrEqual(5);
     await page.context().close();
 
     // Each of these is changed on the way: none may be accepted.
@@ -198,9 +198,9 @@ describe.skipIf(withoutBrowser)('the public market', () => {
       });
       await other.goto(`${book.origin}/market/loans/${book.loans.current}`);
       await other.getByRole('button', { name: 'Check transaction 2', exact: true }).click();
-      await other.getByText('Does not hold.').waitFor();
+      await other.getByText('Verification failed.').waitFor();
       expect(await other.getByText('Verified.').count(), what).toBe(0);
-      expect(await other.getByText('✗ Fails').count(), what).toBeGreaterThanOrEqual(1);
+      expect(await other.getByText('✗ Failed').count(), what).toBeGreaterThanOrEqual(1);
       await other.context().close();
     }
   });

@@ -133,7 +133,7 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await page.keyboard.press('Tab');
     await expect.poll(() => amount.getAttribute('aria-invalid')).toBe('true');
     await amount.fill('12.00');
-    await drawer(page).getByLabel('What for *').fill('Copy');
+    await drawer(page).getByLabel('Description *').fill('Copy');
     await outlook(page).waitFor();
     const sent: string[] = [];
     page.on('request', (request) => {
@@ -161,10 +161,10 @@ describe.skipIf(withoutBrowser)('operations', () => {
     const page = await open('agent');
     await start(page, 'Charge off', book.loans.late90);
     await drawer(page).getByLabel('Reason *').fill('Nothing more to collect');
-    await outlook(page).getByText('Somebody else with the role manager can give it.', { exact: false }).waitFor();
+    await outlook(page).getByText('Another user with the role manager can approve it.', { exact: false }).waitFor();
     expect(await axe(page)).toEqual([]);
-    await button(page, 'Ask for approval').click();
-    await drawer(page).getByText('Approval asked for').waitFor();
+    await button(page, 'Request approval').click();
+    await drawer(page).getByText('Approval requested').waitFor();
     const { body } = await book.call(
       await book.person('manager'),
       `approvals?state=pending&loanId=${book.loans.late90}`,
@@ -244,7 +244,7 @@ describe.skipIf(withoutBrowser)('operations', () => {
     const { funded: loanId } = book.loans;
     const page = await open('manager');
     await start(page, 'Charge fee', loanId);
-    await drawer(page).getByLabel('What for *').fill('Courier');
+    await drawer(page).getByLabel('Description *').fill('Courier');
     await drawer(page).getByLabel('Amount *').fill('12.50');
     await outlook(page).waitFor();
     const keys: (string | undefined)[] = [];
@@ -259,7 +259,7 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await button(page, 'Charge 12.50').click();
     // The client tries again by itself, a few times.
     while ((await drawer(page).getByRole('alert').count()) === 0) await page.clock.runFor(5_000);
-    expect(await drawer(page).getByRole('alert').innerText()).toContain('it is done once, however often you press');
+    expect(await drawer(page).getByRole('alert').innerText()).toContain('nothing is done twice');
     lose = false;
     await button(page, 'Charge 12.50').click();
     await drawer(page).getByText('Fee of 12.50 charged.').waitFor();
@@ -277,9 +277,9 @@ describe.skipIf(withoutBrowser)('operations', () => {
     const secret = await drawer(page).getByLabel('Client secret').inputValue();
     expect(secret).toMatch(/^dbs_/);
     await page.keyboard.press('Escape');
-    await drawer(page).getByText('Have you kept it?').waitFor();
+    await drawer(page).getByText('Have you saved it?').waitFor();
     expect(await axe(page)).toEqual([]);
-    await button(page, 'Close for good').click();
+    await button(page, 'Close anyway').click();
     await drawer(page).waitFor({ state: 'hidden' });
     expect(await page.content()).not.toContain(secret);
     page.expectClean();

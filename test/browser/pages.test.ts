@@ -183,7 +183,7 @@ const PAGES: PageCase[] = [
     name: 'grants',
     path: '/console/administration/grants',
     roles: EVERYTHING,
-    ready: heading('Others may see your loans'),
+    ready: heading('Access to your loans'),
   },
   { name: 'policies', path: '/console/administration/policies', roles: EVERYTHING, ready: heading('Policies') },
   { name: 'webhooks', path: '/console/administration/webhooks', roles: EVERYTHING, ready: heading('Endpoints') },

@@ -30,7 +30,7 @@ describe.skipIf(withoutBrowser)('a sandbox in the console', () => {
     const person = { ...(await signedIn(app, ['administrator'])), origin, now: app.clock.now };
     const page = await openPage(browser, person);
     await page.goto(`${origin}/console/administration/sandboxes`);
-    await page.getByLabel('Name of a new sandbox').fill('Rehearsal');
+    await page.getByLabel('Name of the new sandbox').fill('Rehearsal');
     await page.getByRole('button', { name: 'Create sandbox' }).click();
     const way = page.getByRole('link', { name: 'Open the console of Rehearsal' });
     await way.waitFor();
@@ -82,7 +82,7 @@ describe.skipIf(withoutBrowser)('a sandbox in the console', () => {
       const target = isoDay(Date.parse(due) + 20 * 86_400_000);
       await clock.getByLabel('Advance to').fill(target);
       await clock.getByRole('button', { name: /^Advance to / }).click();
-      await clock.getByText(/^It is /).waitFor();
+      await clock.getByText(/^The date is now /).waitFor();
       await row.getByText(/Delinquent/).waitFor();
       expect(await row.textContent()).toContain('Delinquent');
       await books.getByRole('heading', { name: `Trial balance as of ${inWords(target)}` }).waitFor();

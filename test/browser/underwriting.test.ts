@@ -180,7 +180,7 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
 
     const report = page.getByRole('region', { name: 'Credit report' });
     await report.getByRole('button', { name: 'Open report' }).click();
-    await report.getByText('Say why you need it.').waitFor();
+    await report.getByText('Enter a purpose.').waitFor();
     expect(await page.locator('object').count()).toBe(0);
     await report.getByLabel('Purpose').selectOption('Deciding the application');
     const seen = await page.bodies();

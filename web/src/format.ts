@@ -1,5 +1,5 @@
 /**
- * How figures and dates look. Amounts on the wire are text like "13,921.15", "25" or "-3.5": they are shown with two decimals always and
+ * Formats figures and dates. Amounts on the wire are text like "13,921.15", "25" or "-3.5": they are shown with two decimals always and
  * are added as whole cents, never as floating-point numbers.
  */
 
@@ -50,7 +50,7 @@ export function plainAmount(value: bigint): string {
   return fromCents(value).replaceAll(',', '').replace('−', '-');
 }
 
-/** What a person typed as an amount, as the API takes it; null if it is no amount. */
+/** Converts a typed amount to the form that the API takes; null if it is not an amount. */
 export function typedAmount(text: string): string | null {
   const value = cents(text.replaceAll(/[\s$]/g, ''));
   return value === null ? null : plainAmount(value);

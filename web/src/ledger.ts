@@ -1,6 +1,6 @@
 /**
  * The hashes of the ledger, computed with the browser's own SHA-256: texts, the headers of blocks, and the Merkle trees over both (RFC 6962).
- * What cannot be computed is null, which no claim equals.
+ * A value that cannot be computed is null, which no claim equals.
  */
 
 export type Header = {
@@ -13,11 +13,11 @@ export type Header = {
 };
 export type Path = { readonly index: number; readonly siblings: readonly string[]; readonly header: Header };
 
-/** What the first of a chain names as the one before it. */
+/** Previous hash of the first transaction of a chain. */
 export const NOTHING = `0x${'0'.repeat(64)}`;
 const HASH = /^0x[0-9a-f]{64}$/;
 
-/** Of a text; of a leaf or a node of a tree. */
+/** Hashes of a text, and of a leaf and a node of a tree. */
 export const hashOf = (text: string): Promise<string> => sha256(new TextEncoder().encode(text));
 const leaf = (hash: string): Promise<string> => sha256(joined(0, hash));
 const parent = (left: string, right: string): Promise<string> => sha256(joined(1, left, right));
@@ -25,7 +25,7 @@ const parent = (left: string, right: string): Promise<string> => sha256(joined(1
 export const blockHash = ({ number, previousHash, root, count, sealedAt }: Header): Promise<string> =>
   hashOf(canonical({ number, previousHash, root, count, sealedAt }));
 
-/** Where the path leads from a transaction; null unless it has exactly the length that the size of the block requires. */
+/** Root to which the path leads from a transaction; null unless it has exactly the length that the size of the block requires. */
 export async function rootFrom(transactionHash: string, { index, siblings, header }: Path): Promise<string | null> {
   const { count } = header;
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count) || index < 0 || index >= count) return null;

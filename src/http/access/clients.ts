@@ -176,7 +176,7 @@ const RotateRequest = closed(
   {
     clientId: ClientId,
     what: Type.Enum(['secret', 'key', 'both'], {
-      description: 'What to replace. `key` replaces all API keys with one new key.',
+      description: 'The credentials to replace. `key` replaces all API keys with one new key.',
     }),
   },
   { examples: [{ clientId: 'client_8r3k2m5t7x', what: 'secret' }] },

@@ -10,7 +10,7 @@ const Granted = Type.Enum(['read', 'servicing'], {
   description: '`read`: read the loans. `servicing`: read and service them.',
 });
 
-const GrantShape = shape('Grant', 'What another organization may do with the loans of this one.', {
+const GrantShape = shape('Grant', 'The access of another organization to the loans of this one.', {
   grantId: GrantId,
   ownerOrganizationId: about(OrganizationId, 'The organization that owns the loans.'),
   granteeOrganizationId: about(OrganizationId, 'The organization that may use them.'),
@@ -45,7 +45,7 @@ export const listGrants = operation({
   at: 'GET /grants',
   id: 'listGrants',
   summary: 'List grants',
-  description: 'What other organizations may do with this one’s loans, and what this one may do with theirs.',
+  description: 'The access of other organizations to this one’s loans, and of this one to theirs.',
   answer: GrantsAnswer,
   problems: [],
   async handle({ services, caller }) {

@@ -36,7 +36,7 @@ const ProviderAnswer = envelope(
     clientId: ProviderClientId,
     allowedDomains: Domains,
     changedAt: time('When it was set.'),
-    redirectUri: Type.String({ description: 'What the provider must allow as redirect URI.' }),
+    redirectUri: Type.String({ description: 'The redirect URI that the provider must allow.' }),
     signInUrl: Type.String({ description: 'Where the people of the organization sign in with it.' }),
   }),
   {

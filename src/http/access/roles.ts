@@ -36,9 +36,9 @@ export function limitsShown(limits: Limits): Record<string, { amount: string }> 
 
 const RoleShape = shape('Role', 'A named set of scopes with limits.', {
   name: RoleName,
-  description: Type.String({ description: 'What the role is for; empty for a role of your own.' }),
+  description: Type.String({ description: 'The purpose of the role; empty for a custom role.' }),
   builtIn: Type.Boolean({ description: 'Whether every organization has it; built-in roles cannot be changed.' }),
-  scopes: Type.Array(ScopeName, { description: 'What the role allows.' }),
+  scopes: Type.Array(ScopeName, { description: 'The scopes of the role.' }),
   limits: LimitsShape,
 });
 
@@ -79,7 +79,7 @@ const RoleRequest = closed(
       minItems: 1,
       maxItems: SCOPES.length,
       uniqueItems: true,
-      description: 'What the role allows.',
+      description: 'The scopes of the role.',
     }),
     limits: Type.Optional(
       closed(

@@ -22,7 +22,7 @@ export const readSession = operation({
   id: 'readSession',
   summary: 'Get the person who is signed in',
   description:
-    'Who has signed in, what they may do, and the `csrfToken` that every write with the session must send in the header `X-CSRF-Token`. 401 without ' +
+    'The signed-in user, their scopes, and the `csrfToken` that every write with the session must send in the header `X-CSRF-Token`. 401 without ' +
     'a session, also with a bearer token.',
   answer: envelope(
     shape('Session', 'The session of a person.', {
@@ -31,7 +31,7 @@ export const readSession = operation({
       email: Type.String({ description: 'The e-mail address of the person.' }),
       organization: shape('Organization', 'An organization.', { organizationId: OrganizationId, name: Name }),
       roles: Type.Array(RoleName, { description: 'The roles of the person.' }),
-      scopes: Type.Array(ScopeName, { description: 'What the roles allow together.' }),
+      scopes: Type.Array(ScopeName, { description: 'The scopes of all roles together.' }),
       limits: LimitsShape,
       method: Type.Enum(['passkey', 'password', 'provider', 'invitation'], {
         description: 'How the person signed in.',

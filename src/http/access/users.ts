@@ -16,7 +16,7 @@ const Roles = Type.Array(RoleName, {
   minItems: 1,
   maxItems: 20,
   uniqueItems: true,
-  description: 'The roles of the person: what they may do is what these allow together.',
+  description: 'The roles of the person; their scopes add up.',
 });
 
 const UserShape = shape('User', 'A person of the organization.', {

@@ -54,7 +54,7 @@ const Result = Type.Unknown({
   description: 'The data of the operation’s response, once it was carried out; else null.',
 });
 
-const ApprovalDetail = shape('ApprovalDetail', 'A request for approval, with what it would do or has done.', {
+const ApprovalDetail = shape('ApprovalDetail', 'A request for approval, with its expected or actual outcome.', {
   ...listed,
   ...decided,
   preview,

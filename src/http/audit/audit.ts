@@ -38,7 +38,7 @@ const AuditQuery = closed({
 
 const text = (description: string) => Type.String({ description });
 
-const AuditEntry = shape('AuditEntry', 'What a client or a person did, tried or saw.', {
+const AuditEntry = shape('AuditEntry', 'An action, a refused attempt or a disclosure.', {
   entryId: text('The entry.'),
   at: time('When it was entered, in real time.'),
   kind: Type.Enum([...KINDS], {
@@ -56,11 +56,11 @@ const AuditEntry = shape('AuditEntry', 'What a client or a person did, tried or 
   ),
   userId: maybe(Type.String(), 'The person who acted through the client; null if none.'),
   keyId: maybe(Type.String(), 'The API key that was sent.'),
-  account: maybe(Type.String(), 'Of a command of the operator: the account of the operating system.'),
+  account: maybe(Type.String(), 'The account of the operating system, for a command of the operator.'),
   loanId: maybe(hash('A loan.'), 'The loan; of a refused request also one that does not exist.'),
   subject: maybe(
     Type.String(),
-    'What it was about besides a loan: the part that was read, or the id of a client, key, grant, person, month or transfer.',
+    'The subject besides a loan: the part that was read, or the id of a client, key, grant, person, month or transfer.',
   ),
   transactionHash: maybe(hash('A transaction.'), 'The last transaction that the write recorded.'),
   approvalId: maybe(Type.String(), 'The approval that it belongs to.'),

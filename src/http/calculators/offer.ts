@@ -92,7 +92,7 @@ const reportMembers = {
           }),
         ),
       },
-      { title: 'FileFlagsInput', description: 'What the bureau says about the file itself.' },
+      { title: 'FileFlagsInput', description: 'The bureau’s remarks about the file itself.' },
     ),
   ),
   attributes: Type.Optional(
@@ -174,7 +174,7 @@ const OfferRequest = closed(
       ),
     ),
     report: report(
-      'The applicant’s credit report. Without it no bureau is asked; if your bureau is the simulator and `ApplicantSSN` is given, the simulated file is used.',
+      'The applicant’s credit report. Without it no bureau is contacted; if your bureau is the simulator and `ApplicantSSN` is given, the simulated file is used.',
     ),
     coApplicantReport: report('The co-applicant’s credit report, with `report` only.'),
     asOf: Type.Optional(about(members.originationDate, 'The date of the offer; default: today.')),
@@ -200,11 +200,11 @@ const texts = (description: string) => Type.Array(Type.String(), { description }
 
 const OfferAnswer = envelope(
   shape('OfferCalculation', 'The decision on an application, and its deals.', {
-    decision: Type.Enum(['APPROVED', 'DECLINED'], { description: 'On the deal that was asked for.' }),
+    decision: Type.Enum(['APPROVED', 'DECLINED'], { description: 'The decision on the requested deal.' }),
     reasons: texts('The principal reasons of a decline, at most four, as a notice of adverse action words them.'),
     decisionReason: Type.String({ description: 'All reasons, or the figures of an approval.' }),
-    warnings: texts('What is doubtful about the application or the deal.'),
-    stipulations: texts('What the borrower must still provide, for the first deal that would be approved.'),
+    warnings: texts('Warnings about the application or the deal.'),
+    stipulations: texts('Items that the borrower must still provide, for the first deal that would be approved.'),
     grade: Type.String({ description: 'Credit grade, A to F.' }),
     riskRating: Type.String({ description: 'Low for A and B, Medium for C and D, High for E and F.' }),
     standardDefaultProbability: Type.String({
@@ -213,18 +213,21 @@ const OfferAnswer = envelope(
     }),
     reportFrom: Type.Enum([...REPORT_SOURCES], {
       description:
-        'Where the credit report comes from: `request`; `simulator`, an invented file; or `none`. No bureau is asked for an offer.',
+        'The source of the credit report: `request`; `simulator`, an invented file; or `none`. No bureau is contacted for an offer.',
     }),
-    note: maybe(Type.String(), 'What to send for a decision, if there was no credit report; otherwise null.'),
+    note: maybe(
+      Type.String(),
+      'Advice on the data to send for a decision, if there was no credit report; otherwise null.',
+    ),
     modelVersion: Type.String({ description: 'The version of the model.' }),
     policyVersion: Type.String({ description: 'The version of the underwriting policy.' }),
     asOf: date('The date of the offer.'),
     counterOffers: Type.Array(Type.Integer(), {
       description:
-        'If the deal that was asked for is declined, the `dealIndex` of every deal that would be approved, the nearest first; otherwise empty.',
+        'If the requested deal is declined, the `dealIndex` of every deal that would be approved, the nearest first; otherwise empty.',
     }),
     deals: Type.Array(Deal, {
-      description: 'Sixty deals as in `GET /loans/{loan_id}/deals`; the first is the one that was asked for.',
+      description: 'Sixty deals as in `GET /loans/{loan_id}/deals`; the first is the requested one.',
     }),
   }),
   {
@@ -256,8 +259,8 @@ export const calculateOffer = operation({
   cost: 10,
   summary: 'Calculate an offer: the decision on an application, and its deals',
   description:
-    'What `POST /loans` and `POST /start-underwriting` would decide on the same application with the same credit report, without storing ' +
-    'anything: for a dealer’s desk, and for what-ifs such as another score or another policy version. A credit bureau is never asked.',
+    'The decision that `POST /loans` and `POST /start-underwriting` would make on the same application with the same credit report, without storing ' +
+    'anything: for a dealer’s desk, and for what-ifs such as another score or another policy version. A credit bureau is never contacted.',
   body: OfferRequest,
   answer: OfferAnswer,
   problems: [],
@@ -279,7 +282,7 @@ export const calculateOffer = operation({
 
 const WITHOUT_REPORT =
   'No credit report was given, so there is no score and every deal is declined. Send `report`, such as { "score": 700 }; what it leaves ' +
-  'out is unknown. Credit bureaus are not asked for an offer.';
+  'out is unknown. Credit bureaus are not contacted for an offer.';
 
 function shown({ deals, counterOffers, modelVersion, policyVersion, asOf, ...decided }: Offer) {
   const note = decided.reportFrom === 'none' ? WITHOUT_REPORT : null;

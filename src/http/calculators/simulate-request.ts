@@ -61,7 +61,7 @@ const EventShape = closed(
           'For a fee: its reference; default "fee-1" and so on. For a waiver: the fee to waive. Late fees are named "late-" and the number of the installment.',
       }),
     ),
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'For a fee: what it is for.' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'For a fee: its description.' })),
     kind: Type.Optional(
       Type.Enum(['fee', 'penalty'], { description: 'For a fee: its place in the payment order; default `fee`.' }),
     ),

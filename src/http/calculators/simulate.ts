@@ -58,7 +58,7 @@ const SimulationAnswer = answers(
     fees: Type.Array(
       shape('Fee', 'A fee of a loan.', {
         feeId: Type.String({ description: 'The reference of the fee.' }),
-        name: Type.String({ description: 'What the fee is for.' }),
+        name: Type.String({ description: 'The description of the fee.' }),
         kind: Type.Enum(['fee', 'penalty'], { description: 'Its place in the payment order.' }),
         date: date('The date on which it was charged.'),
         amount: money('The amount.'),

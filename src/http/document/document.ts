@@ -70,7 +70,7 @@ export function documentOptions(prefix: string): SwaggerOptions {
         { name: 'Exports', description: 'Loans, payments, journal, events and positions as files of any size.' },
         {
           name: 'Events',
-          description: 'What happened, in one order: by pages, as a stream, or delivered by webhooks.',
+          description: 'Events in one order: by pages, as a stream, or delivered by webhooks.',
         },
         {
           name: 'Administration',
@@ -251,7 +251,7 @@ const FieldError = shape(
   {
     pointer: Type.String({ description: 'JSON pointer (RFC 6901) to the value.' }),
     code: Type.String({ description: 'The rule that the value breaks. Stable; programs may rely on it.' }),
-    detail: Type.String({ description: 'What is expected, in plain text.' }),
+    detail: Type.String({ description: 'The expected value, in plain text.' }),
   },
   { additionalProperties: false },
 );
@@ -261,7 +261,7 @@ export const ProblemSchema = Type.Object(
     type: Type.String({ description: 'A URN that ends in the code.' }),
     title: Type.String({ description: 'The kind of error; the same for every error with this code.' }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status.' }),
-    detail: Type.String({ description: 'What went wrong and what to do about it.' }),
+    detail: Type.String({ description: 'The problem, and what to do about it.' }),
     instance: Type.String({ description: 'A URN that ends in the request id in the service’s log.' }),
     code: Type.Enum(Object.keys(PROBLEMS), { description: 'Stable; programs may rely on it.' }),
     message: Type.String({ description: 'The same as `detail`.' }),
@@ -302,7 +302,7 @@ export const ProblemSchema = Type.Object(
       }),
     ),
     approvalId: Type.Optional(Type.String({ description: 'The request for approval.' })),
-    preview: Type.Optional(Type.Unknown({ description: 'What would be done now, as the data of the dry run.' })),
+    preview: Type.Optional(Type.Unknown({ description: 'The outcome now, as in the data of the dry run.' })),
     previewHash: Type.Optional(Type.String({ description: 'The hash of that preview, for `POST /approve`.' })),
     state: Type.Optional(Type.String({ description: 'How the request was decided: `approved` or `rejected`.' })),
     decidedBy: Type.Optional(ApprovalParty),

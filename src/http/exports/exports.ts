@@ -200,7 +200,7 @@ export const exportLoans = exportOf(
 
 export const exportPayments = exportOf('payments', {
   summary: 'Export payments',
-  description: 'A row for each payment of each loan, with what it pays; returned and reversed payments are included.',
+  description: 'A row for each payment of each loan, with its allocation; returned and reversed payments are included.',
   query: { asOf: asOf(FIGURES), ...range('payments that count'), lenderId: Lender },
 });
 

@@ -38,7 +38,7 @@ const EventShape = shape(
   'Something that happened. It names what, where and when; the figures are read through the API.',
   {
     id: Type.String({ description: 'The event. It never changes, and can be sent as `after`.' }),
-    type: Type.String({ description: 'What happened: a type of the catalogue, see `webhooks` in this document.' }),
+    type: Type.String({ description: 'The type of the event; `webhooks` in this document lists all types.' }),
     loanId: maybe(hash('A loan.'), 'The loan; null for an event that is not about a loan.'),
     transactionHash: maybe(hash('A transaction.'), 'The ledger transaction that recorded it.'),
     sequence: maybe(Type.Integer(), 'Its number among the events of the loan, from 1: the loan’s version after it.'),
@@ -46,7 +46,7 @@ const EventShape = shape(
     recordedAt: time('When it was recorded, by the clock of the loan’s owner.'),
     subject: maybe(
       Type.String(),
-      'What an event that is not about a loan is about, such as a webhook endpoint; otherwise null.',
+      'The subject of an event that is not about a loan, such as a webhook endpoint; otherwise null.',
     ),
   },
 );

@@ -219,7 +219,7 @@ export const readJournal = operation({
   id: 'readJournal',
   summary: 'List the general ledger lines of a loan',
   description:
-    'Debits equal credits for every transaction. `asOf` excludes what takes effect later; `knownAt` excludes what was recorded later.',
+    'Debits equal credits for every transaction. `asOf` excludes facts that take effect later; `knownAt` excludes facts recorded later.',
   query: ViewQuery,
   params: LoanParams,
   answer: JournalAnswer,

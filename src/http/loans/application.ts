@@ -48,7 +48,7 @@ const UnderwritingStartedAnswer = written(
         description: 'Present and false if the application could not be assessed: only the status has changed.',
       }),
     ),
-    missing: Type.Optional(Type.String({ description: 'What is missing in the application, and where to give it.' })),
+    missing: Type.Optional(Type.String({ description: 'Data missing from the application, and where to provide it.' })),
   },
   { loanStatus: 'UnderwritingStarted' },
 );
@@ -95,8 +95,8 @@ const NoticeRequest = closed(
         minItems: 1,
         maxItems: 4,
         description:
-          'The principal reasons, specific and at most four; default: those of the assessment. Required when you have declined what the ' +
-          'assessment approved, or what was not assessed.',
+          'The principal reasons, specific and at most four; default: those of the assessment. Required if you declined an application ' +
+          'that the assessment approved, or one that was not assessed.',
       }),
     ),
   },
@@ -169,7 +169,7 @@ export const completeUnderwriting = loanWrite({
   description:
     'Without `approved`, the assessment’s decision on the chosen deal applies; a loan that was not assessed requires `approved`. A different ' +
     'decision requires a `reason`. `dealIndex` chooses one of the offered deals, whose terms become the contract. The full record then ' +
-    'says what was decided, when, by whom or what, and why.',
+    'has the decision, its time, its author and its reasons.',
   scopes: ['underwriting:write'],
   body: CompleteUnderwritingRequest,
   answer: DecisionAnswer,

@@ -36,7 +36,10 @@ import { dateOr, loanWrite } from '../shared/write.ts';
 
 export const HoldKind = named('HoldKind', Type.Enum([...HOLD_KINDS], { description: 'The kind of hold.' }));
 const Area = named('HoldArea', Type.Enum(Object.keys(HOLD_AREAS), { description: 'An area of servicing.' }));
-const Effect = named('HoldEffect', Type.Enum(Object.keys(EFFECTS), { description: 'What a hold does in an area.' }));
+const Effect = named(
+  'HoldEffect',
+  Type.Enum(Object.keys(EFFECTS), { description: 'The effect of a hold in an area.' }),
+);
 const Chapter = Type.Enum([...CHAPTERS], { description: 'The chapter of the bankruptcy code.' });
 
 type SealedName = keyof typeof SEALED_DETAILS;
@@ -197,7 +200,7 @@ function holdShown({ loan }: Change, _plain: boolean, command: LoanCommand): obj
   return { holdId, kind, from, to, releasedOn };
 }
 
-const AreaEffect = shape('HoldAreaEffect', 'What a hold does in one area.', {
+const AreaEffect = shape('HoldAreaEffect', 'The effect of a hold in one area.', {
   area: Area,
   effect: Effect,
   basis: Type.String({ description: 'The law or rule it comes from; empty where nothing changes.' }),
@@ -258,7 +261,7 @@ export const listHolds = operation({
   id: 'listHolds',
   summary: 'List the holds on a loan',
   description:
-    'Each hold with its dates and what it changes. With the scope `loans:read_pii` and the key also the details and reasons that were ' +
+    'Each hold with its dates and effects. With the scope `loans:read_pii` and the key also the details and reasons that were ' +
     'given; that is a disclosure.',
   scopes: ['loans:read'],
   query: ViewQuery,
@@ -296,11 +299,11 @@ function listed({ hold, standing, effects, details, reason }: HoldItem): object 
 }
 
 const EffectsAnswer = envelope(
-  shape('HoldEffectTable', 'What each kind of hold does.', {
+  shape('HoldEffectTable', 'The effects of each kind of hold.', {
     areas: Type.Array(
       shape('HoldAreaMeaning', 'An area of servicing, and the operations that belong to it.', {
         area: Area,
-        about: Type.String({ description: 'What it covers.' }),
+        about: Type.String({ description: 'A description of the area.' }),
         operations: Type.Array(Type.String(), {
           description: 'Operations that a hold refuses when it forbids the area.',
         }),
@@ -308,14 +311,14 @@ const EffectsAnswer = envelope(
       { description: 'Every area.' },
     ),
     effects: Type.Array(
-      shape('HoldEffectMeaning', 'An effect and what it means.', {
+      shape('HoldEffectMeaning', 'An effect and its meaning.', {
         effect: Effect,
-        about: Type.String({ description: 'What it means.' }),
+        about: Type.String({ description: 'The meaning of the effect.' }),
       }),
       { description: 'Every effect.' },
     ),
     holds: Type.Array(
-      shape('HoldEffects', 'What one kind of hold does.', {
+      shape('HoldEffects', 'The effects of one kind of hold.', {
         kind: HoldKind,
         stage: maybe(
           Type.Enum(['stay', 'discharged', 'reaffirmed']),

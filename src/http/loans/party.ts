@@ -30,7 +30,7 @@ const PartyAddress = shape(
 
 const PartyChanges = shape(
   'PartyChanges',
-  'The new values. What is left out stays as it is; null removes a value.',
+  'The new values. Omitted values do not change; null removes a value.',
   {
     address: Type.Optional(PartyAddress),
     phone: Type.Optional(phone('Home or mobile telephone number.')),

@@ -49,7 +49,7 @@ const CancelRequest = request(
   {
     what: Type.Optional(
       Type.Enum(['servicer', 'owner'], {
-        description: 'Which transfer; required when one of each kind is scheduled.',
+        description: 'The kind of transfer; required when one of each kind is scheduled.',
       }),
     ),
     reason: Type.Optional(Reason),
@@ -123,7 +123,7 @@ export const acceptTransfer = loanWrite({
   summary: 'Accept a loan that is offered to your organization',
   description:
     'By the new owner, up to the date of the transfer by the clock of the present owner. The transfer is carried out on that date; if it is ' +
-    'accepted on the date itself, within minutes. `GET /transfers?direction=in` lists what is offered.',
+    'accepted on the date itself, within minutes. `GET /transfers?direction=in` lists the offered transfers.',
   scopes: ['loans:write'],
   body: AcceptRequest,
   answer: TransferAnswer,

@@ -21,7 +21,7 @@ export const undoTransaction = loanWrite({
   summary: 'Undo a transaction',
   description:
     'Takes back a fact that is not money (a fee, a quote, a change of terms, a charge-off, a step of the application). The undo is itself a ' +
-    'transaction; as of any date the loan is then what it would have been without the fact, and `changes` lists what differs. 409 `depends` ' +
+    'transaction; as of any date the loan is then what it would have been without the fact, and `changes` lists the differences. 409 `depends` ' +
     'lists later transactions that must be undone first. For payments use `reverse-repayment` or `return-repayment`. A step of the ' +
     'application also needs the scope of that step. Undoing the same transaction again returns the first response.',
   scopes: ['servicing:write'],

@@ -239,7 +239,7 @@ const forms = {
   ...recordMembers,
   asOf: day('The day of the figures of a record; default today. Everything after it is computed.'),
   loanDetails,
-  message: text(200, 'Of the answer of a full read; ignored.'),
+  message: text(200, 'Part of the response of a full read; ignored.'),
   data: holder('RecordInput', partial(parts), '`data` of the answer of a full read, as it was read.'),
 };
 

@@ -20,14 +20,14 @@ const priceFigures: Readonly<Record<Exclude<keyof DealPricing, 'buyRate' | 'rate
   dealerFlat: 'The flat fee that the dealer is paid.',
   acquisitionFee: 'The acquisition fee, which the dealer bears.',
   discount: 'Discounts besides the acquisition fee, which the dealer bears.',
-  originationCost: 'What it costs to make the loan.',
+  originationCost: 'The cost of originating the loan.',
   paidOut:
     'All that the deal costs on its first day: the funded amount, the dealer’s participation, the cost of origination.',
   netYield: 'The yield on `paidOut` after losses and servicing, in percent a year.',
   hurdle: 'The lowest net yield that the underwriting policy accepts, in percent a year.',
   price: 'The fair value, in percent of the loan amount.',
   expectedLife: 'The average time until principal is paid back, in months.',
-  severity: 'The part of what is charged off that is lost, as a fraction.',
+  severity: 'The fraction of a charge-off that is lost.',
 };
 const figures = (described: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(described).map(([name, description]) => [name, Type.String({ description })]));
@@ -36,7 +36,7 @@ const Pricing = shape('DealPricing', 'How the price of a deal is built up.', {
   buyRate: Type.String({ description: 'The lowest rate at which the lender offers the deal, in percent a year.' }),
   rateParts: shape(
     'RateParts',
-    'What the buy rate is made of, in percent a year. The parts add up to the rate before the cap of a state or of the lender.',
+    'The components of the buy rate, in percent per year. The parts add up to the rate before the cap of a state or of the lender.',
     figures({
       funds: 'Cost of funds.',
       expectedLoss: 'Expected loss.',
@@ -47,17 +47,17 @@ const Pricing = shape('DealPricing', 'How the price of a deal is built up.', {
   ),
   participation: shape(
     'DealerParticipation',
-    'What the dealer gets of a rate above the buy rate.',
+    'The dealer’s share of a rate above the buy rate.',
     figures({
       markup: 'Percentage points above the buy rate.',
-      reserve: 'The dealer’s share of what these points are expected to bring.',
+      reserve: 'The dealer’s share of the expected income from these points.',
     }),
   ),
   ...figures(priceFigures),
 });
 
 export const Deal = shape('Deal', 'A deal that underwriting offered or declined.', {
-  dealIndex: Type.Integer({ description: 'For `complete-underwriting`; 0 is the deal asked for.' }),
+  dealIndex: Type.Integer({ description: 'For `complete-underwriting`; 0 is the requested deal.' }),
   loanAmount: Type.String({ description: 'The amount of the loan.' }),
   term: Type.String({ description: 'Months.' }),
   apr: Type.String({ description: 'The annual rate.' }),

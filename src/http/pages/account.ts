@@ -16,7 +16,7 @@ import {
   Step,
 } from './page-operation.ts';
 
-const GONE = 'This is no longer there, or it took too long. Start again.';
+const GONE = 'This has expired or no longer exists. Start again.';
 
 const means = personGet('/account/means', async ({ services }, { userId }) =>
   ok(await services.signIn.means.of(userId)),

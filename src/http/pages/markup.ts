@@ -201,7 +201,7 @@ export const MARKET_CLOSED = `<!doctype html>
     <header>${MARK}<span>Daybook</span></header>
     <main>
       <h1>The public market is closed</h1>
-      <p>The operator of this service does not show published loans to the public. Clients of an organization can read them by the API.</p>
+      <p>The operator of this service does not show published loans to the public. Clients of an organization can read them through the API.</p>
       <p><a class="button" href="/docs/">API documentation</a></p>
     </main>
   </body>

@@ -94,7 +94,7 @@ function withExamples(text: string, { prefix, examples }: { prefix: string; exam
 const EXAMPLES =
   'The examples name loans of the demonstration on which each operation is possible now, so they can be sent as they stand. Client id, secret ' +
   'and API key of the demonstration are in `credentials.json` in the data folder (`data`), under `demo`. Reload the page for new examples after you have changed ' +
-  'loans. Operations on clients, people, webhooks and sandboxes name what you create first.';
+  'loans. Examples for clients, people, webhooks and sandboxes refer to objects that you create first.';
 
 /** The look of the other pages: the same font, colours and measures. */
 const LOOK = `

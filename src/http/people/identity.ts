@@ -28,7 +28,7 @@ const personExample = {
 };
 
 const IdentityAnswer = envelope(
-  shape('MaskedIdentity', 'Who a loan is for and what it is secured by, masked.', {
+  shape('MaskedIdentity', 'The borrowers and the collateral of a loan, masked.', {
     loanId: LoanIdOut,
     erased: Type.Boolean({
       description: 'Whether the borrower was erased; nothing is left of the people and the vehicle then.',

@@ -31,12 +31,12 @@ import { dryRunShown, write } from '../shared/writing.ts';
 import { PolicyValuesIn, PolicyValuesOut, policyValuesExample } from './policy-values.ts';
 
 const LenderId = Type.Union([Reference, Type.Null()], {
-  description: 'The lender; null: all lenders without a policy of their own.',
+  description: 'The lender; null: all lenders without their own policy.',
 });
 
 const versionShown = {
   policyId: Type.String({ description: 'The policy.' }),
-  lenderId: maybe(Type.String(), 'The lender; null: all lenders without a policy of their own.'),
+  lenderId: maybe(Type.String(), 'The lender; null: all lenders without their own policy.'),
   version: Type.Integer({ description: 'The version, from 1.' }),
   from: date('The date from which it is in force.'),
   figuresFrom: date(
@@ -104,11 +104,11 @@ const Impact = shape(
       chargeOff: count('Whether a charge-off is due.'),
     }),
     amounts: shape('PolicyImpactAmounts', 'The differences, added up without sign.', {
-      lateFees: money('Of late fees.'),
-      interest: money('Of interest owed.'),
-      bookInterest: money('Of interest on the books.'),
+      lateFees: money('Differences in late fees.'),
+      interest: money('Differences in interest owed.'),
+      bookInterest: money('Differences in interest on the books.'),
     }),
-    values: shape('PolicyImpactValues', 'The values that differ from the version before, by what they change.', {
+    values: shape('PolicyImpactValues', 'The values that differ from the version before, by their effect.', {
       figures: Type.Array(Type.String(), { description: 'Values that change figures of existing loans.' }),
       newLoansOnly: Type.Array(Type.String(), { description: 'Values that apply only to new loans.' }),
       limitsOnly: Type.Array(Type.String(), { description: 'Values that change limits and rules, and no figures.' }),

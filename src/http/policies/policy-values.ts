@@ -78,7 +78,7 @@ const DAYS = 3_660;
 
 const MOST_DAYS_PAST_DUE = 'The most days past due at which a loan may be extended.';
 const JUDGED_BY =
-  'Which installment a payment counts for when a late fee is judged: `currentFirst`, the one most recently due, then older ones; ' +
+  'The installment that a payment counts for when a late fee is assessed: `currentFirst`, the one most recently due, then older ones; ' +
   '`oldestFirst`, as it is allocated.';
 
 export const PolicyValuesIn = closed(

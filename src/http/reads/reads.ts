@@ -117,7 +117,7 @@ const DisclosuresAnswer = envelope(
         clientId: Type.String({ description: 'The client.' }),
         userId: maybe(Type.String(), 'The person who acted through the client.'),
         keyId: maybe(Type.String(), 'The API key that was sent.'),
-        what: Type.String({ description: 'What was read.' }),
+        what: Type.String({ description: 'The data that was read.' }),
         purpose: Type.String({ description: 'The stated purpose; may be empty.' }),
         requestId: Type.String({ description: 'The request.' }),
       }),

@@ -311,7 +311,7 @@ const Assessment = shape(
           Participation: Type.Unsafe<number | string | null>({
             type: ['number', 'string', 'null'],
             description:
-              'The dealer’s share of what a rate above the buy rate is expected to bring; a number, or as given for a loan that was assessed elsewhere. Null if there is none.',
+              'The dealer’s share of the expected income from a rate above the buy rate; a number, or as given for a loan that was assessed elsewhere. Null if there is none.',
           }),
           ...numbers({
             Payment: 'Payment.',

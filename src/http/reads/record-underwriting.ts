@@ -47,7 +47,7 @@ const DealUnderwriting = part('DealUnderwriting', 'The decision on one deal, and
   TermsApprovedBackEndProducts: 'Approved amount of financed products.',
   TermsApprovedFrontEndAmt: 'Approved amount without financed products.',
   TermsApprovedFrontEndLTV: 'Approved loan to value without financed products.',
-  TermsDealerDiscount: 'Discount on what is advanced beyond the vehicle’s value.',
+  TermsDealerDiscount: 'Discount on the amount advanced beyond the vehicle’s value.',
   TermsDealerFlat: 'Dealer flat fee.',
   TermsDiscountFee: 'Acquisition fee.',
   TermsFundedAmount: 'Amount funded.',

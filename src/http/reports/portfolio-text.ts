@@ -123,7 +123,7 @@ export function reportShape(name: ReportName, { keys, columns }: Layout) {
         'The last day whose records count, or `asReported`; null: everything known when the report was made.',
       ),
     ),
-    by: maybe(Type.Enum([...SLICES]), 'What the slices are; null: the report is not divided.'),
+    by: maybe(Type.Enum([...SLICES]), 'The dimension of the slices; null: the report is not divided.'),
     totals: keys.length === 0 ? row : Type.Array(row, { description: 'All loans together.' }),
     slices: Type.Array(sliceRow, { description: 'Each slice; empty if the report is not divided.' }),
   });

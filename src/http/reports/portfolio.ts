@@ -44,7 +44,7 @@ const KnownAtText = Type.Optional(
     Type.String({
       maxLength: 40,
       description:
-        'Counts only what was recorded by then: a date, or a time, of which the last day that was over counts; not before the date of the ' +
+        'Counts only facts recorded by then: a date, or a time, of which the last day that was over counts; not before the date of the ' +
         'report. `asReported`: each month as it was known at its own end. Default: everything known now, so past months are restated.',
     }),
   ),
@@ -175,7 +175,7 @@ export const readPortfolioVintages = report('vintages', {
 export const readPortfolioCashflows = report('cashflows', {
   id: 'readPortfolioCashflows',
   summary: 'Get the cashflows of the portfolio',
-  description: `For each month: what was scheduled, received, lent and charged off.${csvNote}`,
+  description: `For each month: amounts scheduled, received, lent and charged off.${csvNote}`,
 });
 
 export const readPortfolioYield = report('yield', {

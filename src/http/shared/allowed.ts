@@ -32,7 +32,7 @@ const ReasonNotAllowed = shape(
 );
 
 export const NotAllowedList = Type.Array(
-  shape('NotAllowedOperation', 'An operation that is refused now, whatever the request says.', {
+  shape('NotAllowedOperation', 'An operation that is refused now, regardless of the request.', {
     operation: Type.String({ description: 'The operation, such as `extend`.' }),
     reason: ReasonNotAllowed,
   }),

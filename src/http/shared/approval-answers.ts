@@ -14,7 +14,7 @@ export const ApprovalId = Type.String({
 });
 
 const Preview = Type.Unknown({
-  description: 'What the write would do, as the data of its dry run (`?dryRun=true`).',
+  description: 'The expected outcome of the write, as in the data of its dry run (`?dryRun=true`).',
 });
 
 export const requested = {

@@ -38,7 +38,7 @@ export const Reason = Type.String({
 
 export const Label = Type.String({
   pattern: '^[A-Za-z0-9 ._:-]{1,64}$',
-  description: 'What the fee is for; shown on statements. No personal data: it is stored in the ledger.',
+  description: 'The description of the fee; shown on statements. No personal data: it is stored in the ledger.',
 });
 
 /** The query of every write. */
@@ -275,7 +275,7 @@ export function written(name: string, members: TProperties = {}, example: object
     'The response to a write.',
     {
       message: MessageOk,
-      data: shape(`${name}Result`, 'What the write did, or would do in a dry run.', {
+      data: shape(`${name}Result`, 'The outcome of the write, or the expected outcome in a dry run.', {
         ...ids,
         loanStatus: about(Status, 'The status of the loan afterwards.'),
         ...('remainingBalance' in members ? {} : { remainingBalance: balance }),

@@ -85,7 +85,7 @@ export const replayWebhook = write({
   summary: 'Deliver events again',
   description:
     'Delivers every event of a range that matches the endpoint’s `types` once more, with the same ids, in order for each loan, beside the live events. ' +
-    'Or, with `deadLetters` or the `deliveryId` of a dead letter, what was given up. `GET /webhook-endpoints/{endpoint_id}` shows the progress. Replays of an ' +
+    'Or, with `deadLetters` or the `deliveryId` of a dead letter, undelivered events. `GET /webhook-endpoints/{endpoint_id}` shows the progress. Replays of an ' +
     'endpoint run one after the other, at most 5 at a time.',
   body: ReplayRequest,
   answer: envelope(

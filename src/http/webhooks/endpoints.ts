@@ -97,7 +97,7 @@ const WebhookReplay = shape('WebhookReplay', 'Events that are delivered once mor
     description: '`done` when every event of it is delivered or a dead letter.',
   }),
   replayed: Type.Integer({ description: 'Events delivered so far.' }),
-  deadLetters: Type.Integer({ description: 'Events that were given up.' }),
+  deadLetters: Type.Integer({ description: 'Events that could not be delivered.' }),
   createdAt: time('When it was requested.'),
   endedAt: maybe(time('A time.'), 'When it was done; null while it runs.'),
 });

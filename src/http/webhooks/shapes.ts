@@ -28,11 +28,11 @@ export const Types = Type.Array(
 export const Description = Type.String({
   maxLength: 500,
   pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]*$',
-  description: 'What the endpoint is for, in your own words.',
+  description: 'Your description of the endpoint.',
 });
 
 export const Secret = Type.String({
-  description: 'The secret that signs what is delivered: `whsec_` and 32 bytes in base64. Shown once.',
+  description: 'The secret that signs deliveries: `whsec_` and 32 bytes in base64. Shown once.',
 });
 
 /** `types` may name what the catalogue has. */
@@ -70,7 +70,9 @@ export const endpointMembers = {
   waiting: Type.Integer({
     description: 'Events that wait for another attempt. Events that were not tried yet are not counted.',
   }),
-  deadLetters: Type.Integer({ description: 'Events that were given up after a day of attempts; kept for 30 days.' }),
+  deadLetters: Type.Integer({
+    description: 'Events that could not be delivered in a day of attempts; kept for 30 days.',
+  }),
   createdAt: CreatedAt,
   updatedAt: time('When it was last changed.'),
 };

@@ -43,7 +43,7 @@ export type NewLoanJob = {
   readonly answer: Write['answer'];
 };
 
-/** An answer that needs no save, a save with its answer, or the wish to see the loan's whole history. */
+/** An answer that needs no save, a save with its answer, or a request for the loan's whole history. */
 export type Transacted =
   | { readonly kind: 'answer'; readonly outcome: Outcome }
   | { readonly kind: 'save'; readonly save: Save; readonly next: Known; readonly outcome: Outcome }

@@ -39,7 +39,7 @@ export const OF_LOANS: Readonly<Record<LoanEvent['type'], Named>> = {
   dueDateChanged: { type: 'loan.due_date_changed', about: 'The due date of the installments changed.' },
   extended: { type: 'loan.extended', about: 'Unpaid installments were moved to a later date.' },
   reaged: { type: 'loan.reaged', about: 'A loan was re-aged: past due installments were moved.' },
-  reamortized: { type: 'loan.reamortized', about: 'The remaining installments were computed anew.' },
+  reamortized: { type: 'loan.reamortized', about: 'The remaining installments were recalculated.' },
   feeAssessed: { type: 'fee.assessed', about: 'A fee was charged.' },
   feeWaived: { type: 'fee.waived', about: 'A fee was waived, in full or in part.' },
   payoffQuoted: { type: 'payoff.quoted', about: 'A payoff or settlement amount was quoted.' },

@@ -2,7 +2,6 @@
  * Parts of a sealed record, as work for a thread: a record may have 10 MiB, and finding its deals or its reports means going through all of
  * it. Errors quote nothing.
  */
-import { type DecisionTexts, decisionTexts, type ExplainedDecision } from '../../boarding/decided-record.ts';
 import { memberText } from '../../boarding/record-parts.ts';
 import type { DataKey } from '../../vault/master-keys.ts';
 import { unsealRecord } from '../../vault/seal.ts';

@@ -220,16 +220,13 @@ function refusedBy(
   const same = before.find((one) => one.lenderId === lenderId);
   if (same !== undefined && same.policyId !== policyId) {
     const has =
-      lenderId === null
-        ? 'All lenders without a policy of their own already have'
-        : `The lender ${lenderId} already has`;
+      lenderId === null ? 'All lenders without their own policy already have' : `The lender ${lenderId} already has`;
     const detail = `${has} the policy ${same.policyId}; record a new version of it.`;
     return refuse('reference_conflict', detail, { member: 'policyId', facts: { policyId: same.policyId } });
   }
   const other = before.find((one) => one.policyId === policyId && one.lenderId !== lenderId);
   if (other !== undefined) {
-    const whose =
-      other.lenderId === null ? 'all lenders without a policy of their own' : `the lender ${other.lenderId}`;
+    const whose = other.lenderId === null ? 'all lenders without their own policy' : `the lender ${other.lenderId}`;
     const detail = `The policy ${policyId} is for ${whose}; use another policyId.`;
     return refuse('reference_conflict', detail, { member: 'policyId' });
   }

@@ -17,9 +17,9 @@ export const CASHFLOWS: Layout = {
     money('unscheduledPrincipal', 'Principal received ahead of schedule.'),
     money('interest', 'Interest received.'),
     money('fees', 'Fees received.'),
-    money('recoveries', 'All money received after a charge-off, less what is owed back.'),
+    money('recoveries', 'All money received after a charge-off, less amounts owed back.'),
     money('chargedOff', 'Principal charged off.'),
-    money('forgiven', 'Principal given up by settlements and waivers.'),
+    money('forgiven', 'Principal forgiven in settlements and waivers.'),
     money('closingPrincipal', 'Principal of open loans at the end.'),
   ],
 };

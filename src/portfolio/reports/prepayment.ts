@@ -20,7 +20,7 @@ export const PREPAYMENT: Layout = {
     number('averageAge', 'Their age in months at the end of the first month of the period, weighted by principal.'),
     percent(
       'smm',
-      'Single monthly mortality: unscheduled principal in percent of the balance left after scheduled principal.',
+      'Single monthly mortality: unscheduled principal as a share of the principal left after scheduled payments.',
     ),
     percent('cpr', 'The same for a year: 1 − (1 − SMM)^12.'),
     percent('abs', 'ABS speed: SMM ÷ (1 + SMM × (age − 1)).'),

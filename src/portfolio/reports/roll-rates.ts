@@ -27,7 +27,7 @@ export const ROLL_RATES: Layout = {
   columns: [
     count('count', 'Loans.'),
     money('principalFrom', 'Their principal on the first date.'),
-    money('principalTo', 'Their principal on the second date; for charged-off loans the remaining claim.'),
+    money('principalTo', 'Their principal on the second date; for charged-off loans, the remaining claim.'),
     percent('countRate', 'Percent of the loans that were in `from`; null for new loans.'),
     percent(
       'principalRate',

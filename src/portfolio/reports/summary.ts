@@ -31,10 +31,10 @@ export const SUMMARY: Layout = {
     money('chargedOffClaims', 'Principal that their borrowers still owe.'),
     money('totalChargedOff', 'Principal charged off since the beginning of the book.'),
     money('totalRecovered', 'Recoveries since the beginning of the book.'),
-    money('totalForgiven', 'Principal given up by settlements and waivers since the beginning of the book.'),
+    money('totalForgiven', 'Principal forgiven in settlements and waivers since the beginning of the book.'),
     percent(
       'predictedLoss',
-      'Net loss that underwriting predicted for the open loans, percent of their original principal; null if there is no prediction.',
+      'Net loss that underwriting predicted for the open loans, percent of their original principal; null if none was predicted.',
     ),
   ],
 };

@@ -21,7 +21,7 @@ export type AuditEntry = {
   /** `done`, or the code of the problem. */
   outcome: string;
   loanId?: string | null;
-  /** What it was about besides a loan: the part that was seen; the id of a client, key, grant, person or period. */
+  /** The subject besides a loan: the part that was seen; the id of a client, key, grant, person or period. */
   subject?: string | null;
   transactionHash?: string | null;
   approvalId?: string | null;

@@ -70,7 +70,7 @@ export async function listLoans(db: Sql, query: ListQuery, counted = COUNTED): P
   const horizons = goesByDay(query) ? await readHorizons(db, query) : new Map<ListScope, { horizon: string }>();
   const branches = query.scopes.flatMap((scope) => branchesOf({ ...scope, ...horizons.get(scope) }, query, broad));
   if (branches.length === 0) return { rows: [], total: 0, exact: true };
-  // So many have the name that each loan is asked for it, in the order of the page; nobody counts them all.
+  // So many loans match the name that each is checked in the order of the page, and the total stays inexact.
   if (broad) {
     const rows = await readPage(db, branches.map(inOrder), query);
     return { rows, total: isNameAlone(query) ? counted : Math.min(counted, rows.length), exact: false };

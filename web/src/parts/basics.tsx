@@ -128,7 +128,7 @@ export function Figure(props: { label: string; value: ReactNode; note?: ReactNod
 export type Column<Row> = {
   key: string;
   title: string;
-  /** What a column without a title is called for those who cannot see it; otherwise it holds actions. */
+  /** Name of a column without a title, for screen readers; default: actions. */
   name?: string;
   cell: (row: Row) => ReactNode;
   /** Right-aligned tabular figures. */

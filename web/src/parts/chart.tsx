@@ -26,7 +26,7 @@ export function Chart(props: {
   /** Whether the axis of values begins at zero; with bars it always does. */
   fromZero?: boolean;
   lines: readonly Line[];
-  /** What the values are: cents are shown as amounts. */
+  /** Unit of the values: cents are shown as amounts. */
   unit: 'cents' | 'percent' | 'count';
   height?: number;
 }) {

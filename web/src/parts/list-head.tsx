@@ -4,7 +4,7 @@ import type { Column } from './basics.tsx';
 export type ListColumn<Row> = Column<Row> & {
   /** In pixels; the column takes a share of what is left. */
   width: number;
-  /** What `onSort` is told; without it the column does not sort. */
+  /** Argument of `onSort`; without it the column does not sort. */
   sort?: string;
 };
 

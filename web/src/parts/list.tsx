@@ -33,9 +33,9 @@ export type ListProps<Row> = PagesOptions<Row> & {
   sorted?: Sorted;
   onSort?: (sort: string) => void;
   empty: ReactNode;
-  /** Told when it is known how many there are. */
+  /** Called when the number of rows is known. */
   onTotal?: (total: { count: number; exact: boolean }) => void;
-  /** Told which row is chosen by keyboard. */
+  /** Called with the row chosen by keyboard. */
   onActive?: (row: Row | undefined) => void;
   /** At most this high in pixels; otherwise down to the end of the window. */
   maxHeight?: number;
@@ -90,7 +90,7 @@ function OneList<Row>(props: ListProps<Row>) {
     rows.scrollToIndex(place);
     box.current?.focus({ preventScroll: true });
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told by what the row is, not by which function hears it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the row, not on the function.
   useEffect(() => onActive?.(activeRow), [activeRow]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same.
   useLayoutEffect(() => {
@@ -180,7 +180,9 @@ function OneList<Row>(props: ListProps<Row>) {
         </div>
       </div>
       {printed !== null && !(chain.ended && printed.length === count) && (
-        <p className="list-note">Printed are the {printed.length} rows that were read. An export has all of them.</p>
+        <p className="list-note">
+          Only the {printed.length} rows loaded so far are printed. Export the list to get all rows.
+        </p>
       )}
       {pages.error !== null && (
         <div className="list-note">
@@ -212,7 +214,7 @@ function useHeight(box: { current: HTMLElement | null }, content: number, most?:
       setRoom(Math.max(320, window.innerHeight - top - 17));
     };
     measure();
-    // What stands above may grow, such as a row of filters.
+    // The part above may grow, such as a row of filters.
     const observer = new ResizeObserver(measure);
     if (box.current?.parentElement) observer.observe(document.body);
     window.addEventListener('resize', measure);

@@ -1,4 +1,4 @@
-/** What a query has brought, or why not yet. */
+/** Content of a query, or its loading or error state. */
 
 import { type UseQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import type { Answer, Arguments, OperationId } from 'daybook-sdk';
@@ -33,8 +33,8 @@ export function PagedTable<Row>(props: {
     initialPageParam: null as string | null,
     queryFn: async ({ pageParam, signal }) => {
       const { query: given, ...rest } = args as { query?: object };
-      const asked = { ...rest, query: { ...given, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal };
-      const answer: Answer<OperationId> = await daybook.call(operation, asked as unknown as Arguments<OperationId>);
+      const pageArgs = { ...rest, query: { ...given, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal };
+      const answer: Answer<OperationId> = await daybook.call(operation, pageArgs as unknown as Arguments<OperationId>);
       return answer.data as unknown as { items: Row[]; nextCursor: string | null };
     },
     getNextPageParam: ({ nextCursor }) => nextCursor,

@@ -2,14 +2,14 @@
  * The pages of a long list, linked by cursors. A page is asked for by the cursor of the page before it. The chain remembers every cursor
  * and how many rows each page has, but the rows only of pages that are near what is shown: a list of any length stays small.
  *
- * When a page is read again and ends elsewhere than before, the next one begins there from now on and is read again when it is shown. What
- * stands above never moves, so a refresh keeps the place where one reads.
+ * If a page is read again and ends elsewhere than before, the next one begins there from now on and is read again when it is shown. Rows
+ * above never move, so a refresh keeps the reader's place.
  */
 
 export type Page<Row> = {
   items: readonly Row[];
   nextCursor: string | null;
-  /** How many rows there are on all pages; null where the answer does not say. */
+  /** Number of rows on all pages; null where the response does not state it. */
   total: number | null;
   /** False: at least so many. */
   totalExact: boolean;
@@ -33,7 +33,7 @@ export const emptyChain = <Row>(): Chain<Row> => ({
 /** The chain after page `n`, which began at `start`, was read. */
 export function withPage<Row>(chain: Chain<Row>, n: number, start: string | null, page: Page<Row>): Chain<Row> {
   const link = chain.links[n];
-  // An answer to what is no longer asked.
+  // A response to an outdated request.
   if (link === undefined || link.start !== start) return chain;
   const before = chain.links.slice(0, n);
   const read = { start, size: page.items.length, items: page.items };
@@ -58,7 +58,7 @@ export function forgetFar<Row>(chain: Chain<Row>, shown: { from: number; to: num
   return { ...chain, links: chain.links.map((link, n) => (isFar(n) ? { ...link, items: null } : link)) };
 }
 
-/** How many rows the list shows; while there are more pages, with places for some that come. */
+/** Number of rows in the list; while there are more pages, with places for some of theirs. */
 export function rowCount<Row>(chain: Chain<Row>, coming: number): number {
   const known = sizeOf(chain.links);
   return chain.ended ? known : known + coming;

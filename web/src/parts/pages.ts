@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type Chain, emptyChain, forgetFar, type Page, pagesOf, rowCount, withPage } from './page-chain.ts';
 
 export type PagesOptions<Row> = {
-  /** Names the list: the operation and what it is asked. The same key is the same list, also when one comes back to it. */
+  /** Names the list: the operation and its query. The same key is the same list, also when one comes back to it. */
   listKey: readonly unknown[];
   load: (cursor: string | null, signal: AbortSignal) => Promise<Page<Row>>;
   /** For lists that no event tells about: how often what is shown is read again, while the page is looked at. */
@@ -26,7 +26,7 @@ export type Pages<Row> = {
   remembered: { offset: number; active: number };
 };
 
-/** Where one was in the lists looked at last, for the way back from what was opened. */
+/** Positions in the lists visited last, for the way back from an opened row. */
 type Memory = { chain: Chain<never>; offset: number; active: number };
 const memories = new Map<string, Memory>();
 const REMEMBERED = 12;

@@ -1,4 +1,4 @@
-/** Who did something, in words. */
+/** Name of the person or program that acted. */
 
 /** A person who acts through the console, or a program. */
 export type Party = { readonly userId: string | null; readonly clientId: string | null };

@@ -5,7 +5,7 @@ import { LONGEST_PURPOSE, purposeOf } from './purpose.ts';
 import { ErrorState } from './states.tsx';
 
 export function PurposeForm(props: {
-  /** What is shown and what is recorded. */
+  /** Note on the data shown and the record of it. */
   hint: ReactNode;
   purposes: readonly string[];
   button: string;
@@ -17,7 +17,7 @@ export function PurposeForm(props: {
   const [details, setDetails] = useState('');
   const [tried, setTried] = useState(false);
   const purpose = purposeOf(chosen, details);
-  const wrong = tried && purpose === '' ? 'Say why you need it.' : undefined;
+  const wrong = tried && purpose === '' ? 'Enter a purpose.' : undefined;
   return (
     <form
       className="stack no-print purpose-form"

@@ -1,7 +1,7 @@
 /** Personal data that was read for a purpose is shown for so long. */
 export const SHOWN_MS = 60_000;
 
-/** Why one looks, for the record. The service takes so many characters. */
+/** Maximum length of a purpose in the service. */
 export const LONGEST_PURPOSE = 200;
 
 /** Empty: none is chosen, or the details are missing. */

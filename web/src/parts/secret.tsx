@@ -23,7 +23,7 @@ export function Secret({ label, value }: { label: string; value: string }) {
       <button type="button" className="button" onClick={() => void copy()}>
         {copied ? 'Copied' : 'Copy'}
       </button>
-      <p className="small">Shown once. Keep it in a safe place now.</p>
+      <p className="small">Shown only once. Store it in a safe place now.</p>
     </div>
   );
 }

@@ -25,9 +25,9 @@ export function Empty({ title, children, action }: { title: string; children?: R
   );
 }
 
-/** What went wrong and what to do, with the number that support asks for. */
+/** Error with advice, and the request id for support. */
 export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { title, detail, requestId } = said(error);
+  const { title, detail, requestId } = errorText(error);
   return (
     <div className="state state-bad" role="alert">
       <p className="state-title">{title}</p>
@@ -57,7 +57,7 @@ export function NoRight({ what, scope }: { what: string; scope: string }) {
     <div className="state">
       <p className="state-title">You cannot see {what}</p>
       <p className="quiet">
-        It needs a role with the scope <span className="mono">{scope}</span>. An administrator of your organization can
+        You need a role with the scope <span className="mono">{scope}</span>. An administrator of your organization can
         give you one.
       </p>
     </div>
@@ -69,12 +69,12 @@ const isNotLoaded = (error: unknown): boolean =>
   error instanceof TypeError && /imported module|module script/.test(error.message);
 
 /** An error in words for people. */
-export function said(error: unknown): { title: string; detail: string; requestId: string | null } {
+export function errorText(error: unknown): { title: string; detail: string; requestId: string | null } {
   if (error instanceof ProblemError) return { title: error.title, detail: error.detail, requestId: error.requestId };
   if (error instanceof ConnectionError) {
     return {
       title: 'The service cannot be reached',
-      detail: 'Check the connection. What is shown may be out of date; nothing that you entered was saved.',
+      detail: 'Check your connection. This page may be out of date, and your entries were not saved.',
       requestId: null,
     };
   }

@@ -1,4 +1,4 @@
-/** What is chosen on a page, kept in its address after `?`: it can be bookmarked, sent, and is there again after a reload. */
+/** Choices on a page, kept in the query of its address: they can be bookmarked and shared, and survive a reload. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
 export type Search = Readonly<Record<string, unknown>>;

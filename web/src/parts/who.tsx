@@ -1,4 +1,4 @@
-/** Who did something: oneself, a colleague by name, a program. */
+/** Author of an action: the user, a colleague by name, or a program. */
 import { useQuery } from '@tanstack/react-query';
 import { daybook } from '../api.ts';
 import { useSession } from '../shell/session.tsx';
@@ -28,7 +28,7 @@ const AT_ONCE = 100;
 type Batch = { ids: Set<string>; names: Promise<ReadonlyMap<string, string>> };
 let gathered: Batch | null = null;
 
-/** What a page asks for at the same moment is asked for together. Null: of another organization. */
+/** Names requested at the same moment are read together. Null: a person of another organization. */
 async function nameOf(userId: string): Promise<string | null> {
   gathered ??= begin();
   const { ids, names } = gathered;

@@ -1,4 +1,4 @@
-/** Whether somebody sits at the page. What it asks for by itself does not keep a session alive: the service ends one that nobody uses. */
+/** Whether the user is active. Requests that the page makes by itself do not keep a session alive: the service ends unused ones. */
 
 const AWAY_MS = 60_000;
 let touchedAt = Date.now();

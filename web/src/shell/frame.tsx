@@ -66,17 +66,17 @@ export function Frame() {
   );
 }
 
-/** Whether what is shown is current. */
+/** Badge that shows whether the page is current. */
 function Standing() {
   const live = useLive();
   const online = useOnline();
   const [tone, text, title] = !online
-    ? (['bad', 'Offline', 'There is no network. What is shown was true when it was read.'] as const)
+    ? (['bad', 'Offline', 'No network connection. The page shows the data loaded last.'] as const)
     : live === 'live'
-      ? (['good', 'Live', 'Changes made elsewhere show here at once.'] as const)
+      ? (['good', 'Live', 'Changes made elsewhere appear here immediately.'] as const)
       : live === 'connecting'
-        ? (['late', 'Connecting', 'Changes made elsewhere will show when the connection is back.'] as const)
-        : (['quiet', 'Not live', 'Your roles do not include events: reload to see changes made elsewhere.'] as const);
+        ? (['late', 'Connecting', 'Changes made elsewhere will appear when the connection is restored.'] as const)
+        : (['quiet', 'Not live', 'Your roles do not include events. Reload to see changes made elsewhere.'] as const);
   return (
     <span className={`standing ${tone}`} role="status" title={title}>
       <span aria-hidden="true" className="standing-mark" />
@@ -108,7 +108,7 @@ function Person() {
         <Menu.Divider />
         {(['auto', 'light', 'dark'] as const).map((scheme) => (
           <Menu.Item key={scheme} onClick={() => setColorScheme(scheme)} aria-current={colorScheme === scheme}>
-            {{ auto: 'As the system', light: 'Light', dark: 'Dark' }[scheme]}
+            {{ auto: 'System', light: 'Light', dark: 'Dark' }[scheme]}
             {colorScheme === scheme && ' ✓'}
           </Menu.Item>
         ))}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { gathering } from './gathering.ts';
 
-/** How often ten queries were read again within a time in which events never end. */
+/** Number of refreshes of ten queries within a time in which events never end. */
 function refreshes(gather: ReturnType<typeof gathering>, from: number, ms: number): number {
   let count = 0;
   for (let now = from; now < from + ms; count += 1) now += gather(now, 10) + 1;

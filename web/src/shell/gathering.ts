@@ -1,13 +1,13 @@
-/** What comes within this time is refreshed together. */
+/** Events within this time are refreshed together. */
 const FIRST_MS = 150;
 /** Queries in a row, and a second in the long run: a tenth of the 3,000 small requests that a person has a minute. */
 const BURST = 100;
 const A_SECOND = 5;
 
 /**
- * How long to gather before the next refresh, asked with the time of an event when none is waiting, and how many queries it will read
- * again. An event shows at once; only while events keep coming does a refresh wait until there is quota for it, the longer the more the
- * page asks for.
+ * Returns a function that computes the wait before the next refresh, from the time of the first waiting event and the number of
+ * queries that it will read again. An event shows at once; only while events keep coming does a refresh wait until there is
+ * quota for it, the longer the more the page reads.
  */
 export function gathering(): (now: number, queries: number) => number {
   let left = BURST;

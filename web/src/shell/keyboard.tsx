@@ -28,11 +28,11 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
     let at = 0;
     const pressed = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      // What is open over the page has the keys: a letter that is typed too early does nothing behind it.
+      // An open dialog has the keys: a letter typed too early does nothing behind it.
       if (document.querySelector('[role="dialog"]') !== null) return;
       if (event.key === '?') return setHelping(true);
       const wanted = event.timeStamp - at < SEQUENCE_MS && first !== '' ? `${first} ${event.key}` : event.key;
-      // What was registered last, by a part of the page, goes first.
+      // Keys registered last, by a part of the page, go first.
       const all = current.current.toReversed().flat();
       const found = all.find(({ keys }) => keys === wanted) ?? all.find(({ keys }) => keys === event.key);
       first = found === undefined ? event.key : '';
@@ -51,7 +51,7 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
       <Modal opened={helping} onClose={() => setHelping(false)} title="Keyboard" size="md">
         <table className="keys">
           <tbody>
-            {[...shown, { keys: 'Esc', does: 'Close what is open' }, { keys: '?', does: 'Show these keys' }].map(
+            {[...shown, { keys: 'Esc', does: 'Close the open panel' }, { keys: '?', does: 'Show this list' }].map(
               ({ keys, does }) => (
                 <tr key={keys}>
                   <th scope="row">

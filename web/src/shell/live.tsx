@@ -1,5 +1,5 @@
 /**
- * What happens elsewhere shows here: the stream of events refreshes what it changed. Events are gathered for a moment, and for longer while
+ * Shows changes made elsewhere: the stream of events refreshes the data that they affect. Events are gathered for a moment, and for longer while
  * they keep coming, so that a busy day or a nightly run does not ask for everything a thousand times.
  */
 
@@ -14,7 +14,7 @@ export type LiveState = 'live' | 'connecting' | 'off';
 const Context = createContext<LiveState>('connecting');
 const AGAIN_MS = 2_000;
 const SIGNED_OUT_MS = 8_000;
-/** How often the day is asked for: a test clock may be advanced at any moment. */
+/** Polling interval for the current day: a test clock may be advanced at any moment. */
 const DAY_MS = { live: 60_000, test: 2_000 };
 
 export function LiveProvider({ children }: { children: ReactNode }) {
@@ -38,14 +38,14 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       void queries.invalidateQueries({ predicate: concerned });
       changed.clear();
     };
-    const told = ({ loanId }: FeedEvent) => {
+    const onEvent = ({ loanId }: FeedEvent) => {
       changed.add(loanId ?? '*');
       if (timer !== undefined) return;
       const shown = queries.getQueryCache().findAll({ type: 'active', predicate: concerned });
       timer = setTimeout(refresh, gather(performance.now(), shown.length));
     };
     const ended = () => void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
-    void follow(ends.signal, told, setState, ended);
+    void follow(ends.signal, onEvent, setState, ended);
     return () => {
       ends.abort();
       clearTimeout(timer);
@@ -73,7 +73,7 @@ function useNewDay(): void {
   }, [queries, today]);
 }
 
-/** Where the stream of this page begins, marked before anything is read that it refreshes. */
+/** Start of this page's event stream, marked before any data is read that it refreshes. */
 let marked: Promise<string | undefined> | null = null;
 export function markBeginning(): Promise<string | undefined> {
   marked ??= daybook.listEvents({ query: { after: 'now', limit: 1 } }).then(({ data }) => data.nextCursor ?? undefined);
@@ -91,7 +91,7 @@ async function beginning(): Promise<string | undefined> {
 /** Reads from there on, for as long as the page is open. */
 async function follow(
   signal: AbortSignal,
-  told: (event: FeedEvent) => void,
+  onEvent: (event: FeedEvent) => void,
   say: (state: LiveState) => void,
   ended: () => void,
 ): Promise<void> {
@@ -102,7 +102,7 @@ async function follow(
       say('live');
       for await (const event of daybook.stream({ ...(after !== undefined && { after }), signal })) {
         after = event.id;
-        told(event);
+        onEvent(event);
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -119,12 +119,12 @@ async function follow(
 export const useLive = (): LiveState => useContext(Context);
 
 const online = {
-  subscribe(told: () => void) {
-    window.addEventListener('online', told);
-    window.addEventListener('offline', told);
+  subscribe(onEvent: () => void) {
+    window.addEventListener('online', onEvent);
+    window.addEventListener('offline', onEvent);
     return () => {
-      window.removeEventListener('online', told);
-      window.removeEventListener('offline', told);
+      window.removeEventListener('online', onEvent);
+      window.removeEventListener('offline', onEvent);
     };
   },
 };

@@ -1,4 +1,4 @@
-/** Who is signed in and what they may do. Everything else waits for it; without a session the browser goes to `/sign-in`. */
+/** The signed-in user and their scopes. Everything else waits for it; without a session the browser goes to `/sign-in`. */
 
 import { Modal } from '@mantine/core';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -73,7 +73,7 @@ function Ended({ opened }: { opened: boolean }) {
       title="Your session has ended"
     >
       <div className="stack">
-        <p>What you have entered is still here. Sign in again in a new tab, and come back to this one.</p>
+        <p>Your entries are still here. Sign in again in a new tab, then return to this one.</p>
         <div className="line">
           <a className="button primary" href="/sign-in" target="_blank" rel="noopener">
             Sign in
@@ -86,7 +86,7 @@ function Ended({ opened }: { opened: boolean }) {
               leave();
             }}
           >
-            Discard it
+            Discard entries
           </button>
         </div>
       </div>

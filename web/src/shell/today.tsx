@@ -1,4 +1,4 @@
-/** The organization's own day: a sandbox has a clock of its own, and who reads may be in another time zone. */
+/** The organization's own day: a sandbox has its own clock, and the reader may be in another time zone. */
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
 import { read } from '../api.ts';
@@ -15,6 +15,6 @@ export function Today({ wait, children }: { wait?: ReactNode; children: ReactNod
 
 export function useToday(): string {
   const today = useContext(Context);
-  if (today === null) throw new Error('The day is not known here.');
+  if (today === null) throw new Error('useToday is used outside of Today.');
   return today;
 }

@@ -1,9 +1,9 @@
-/** What would be lost if the page went away now: something typed and not done, or shown once and not kept. */
+/** Unsaved work that would be lost if the page closed: entries not sent, or secrets not kept. */
 import { useEffect, useSyncExternalStore } from 'react';
 
 const held = new Set<object>();
 const listeners = new Set<() => void>();
-const told = () => {
+const notify = () => {
   if (held.size > 0) window.addEventListener('beforeunload', warn);
   else window.removeEventListener('beforeunload', warn);
   for (const listener of listeners) listener();
@@ -16,10 +16,10 @@ export function useWork(is: boolean): void {
     if (!is) return;
     const one = {};
     held.add(one);
-    told();
+    notify();
     return () => {
       held.delete(one);
-      told();
+      notify();
     };
   }, [is]);
 }

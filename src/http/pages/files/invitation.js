@@ -31,11 +31,11 @@ const enter = () => location.replace('/console');
 
 try {
   if (token === '')
-    throw new Refused(404, { detail: 'This link is incomplete. Open the whole link of your invitation.' });
+    throw new Refused(404, { detail: 'This link is incomplete. Open the full link from your invitation.' });
   const person = await call('POST', '/invitation/person', { token });
   byId('intro').textContent =
     person.email === ''
-      ? `You become the administrator of ${person.organizationName}. Say who you are, and choose how you sign in.`
+      ? `You become the administrator of ${person.organizationName}. Enter your details and choose how you sign in.`
       : `Choose how you sign in to ${person.organizationName}.`;
   byId('welcome').textContent = person.name === '' ? 'Welcome' : `Welcome, ${person.name}`;
   byId('username').value = person.email;

@@ -79,7 +79,7 @@ if (!parameters.has('again')) {
   call('GET', `${prefix}/session`)
     .then(enter)
     .catch(() => {
-      if (parameters.has('ended')) say('Your session has ended. Sign in to go on where you were.', 'info');
+      if (parameters.has('ended')) say('Your session has ended. Sign in to continue where you left off.', 'info');
     });
 } else {
   say('Sign in again to continue.', 'info');

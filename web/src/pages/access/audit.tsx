@@ -1,19 +1,15 @@
-/** Who did, tried and saw what. */
+/** The audit trail, with filters. */
 
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from 'daybook-sdk';
 import { useState } from 'react';
 import { shortHash, words } from '../../format.ts';
-import { Badge, Field, Moment, Panel, type Tone } from '../../parts/basics.tsx';
+import { AUDIT_KINDS } from '../../parts/audit-kinds.ts';
+import { Badge, Field, Moment, Panel } from '../../parts/basics.tsx';
 import { nothing, PagedTable } from '../../parts/loaded.tsx';
 import { Who } from '../../parts/who.tsx';
 
 type Entry = Schemas['AuditEntry'];
-const KINDS: Record<string, { text: string; tone: Tone }> = {
-  did: { text: 'Did', tone: 'neutral' },
-  tried: { text: 'Tried', tone: 'late' },
-  saw: { text: 'Saw', tone: 'info' },
-};
 
 export function Audit() {
   const [kind, setKind] = useState('');
@@ -34,7 +30,7 @@ export function Audit() {
             {(ids) => (
               <select {...ids} className="input" value={kind} onChange={(event) => setKind(event.target.value)}>
                 <option value="">All</option>
-                {Object.entries(KINDS).map(([name, { text }]) => (
+                {Object.entries(AUDIT_KINDS).map(([name, { text }]) => (
                   <option key={name} value={name}>
                     {text}
                   </option>
@@ -78,7 +74,9 @@ export function Audit() {
           {
             key: 'kind',
             title: '',
-            cell: ({ kind: one }) => <Badge tone={KINDS[one]?.tone ?? 'neutral'}>{KINDS[one]?.text ?? one}</Badge>,
+            cell: ({ kind: one }) => (
+              <Badge tone={AUDIT_KINDS[one]?.tone ?? 'neutral'}>{AUDIT_KINDS[one]?.text ?? one}</Badge>
+            ),
           },
           { key: 'operation', title: 'Operation', cell: ({ operation: one }) => words(one) },
           { key: 'outcome', title: 'Outcome', cell: ({ outcome }) => words(outcome) },
@@ -99,8 +97,8 @@ export function Audit() {
                 </Link>
               ),
           },
-          { key: 'subject', title: 'About', cell: ({ subject }) => <span className="mono">{subject ?? '—'}</span> },
-          { key: 'count', title: 'Times', number: true, cell: ({ count: times }) => times },
+          { key: 'subject', title: 'Subject', cell: ({ subject }) => <span className="mono">{subject ?? '—'}</span> },
+          { key: 'count', title: 'Count', number: true, cell: ({ count: times }) => times },
           { key: 'purpose', title: 'Purpose given', cell: ({ purposeGiven }) => (purposeGiven ? 'Yes' : '—') },
         ]}
       />

@@ -40,12 +40,12 @@ export function Clients() {
                   kind === 'program' ? (
                     <Badge tone={status === 'active' ? 'good' : 'bad'}>{words(status)}</Badge>
                   ) : (
-                    <Badge>Of the service</Badge>
+                    <Badge>Built in</Badge>
                   ),
               },
               {
                 key: 'limit',
-                title: 'Requests a minute',
+                title: 'Requests per minute',
                 number: true,
                 cell: ({ rateLimitPerMinute }) =>
                   rateLimitPerMinute === null
@@ -56,7 +56,7 @@ export function Clients() {
               },
               {
                 key: 'scopes',
-                title: 'May',
+                title: 'Scopes',
                 cell: ({ scopes }) => <span className="wrap mono">{scopes.join(', ')}</span>,
               },
               {
@@ -99,14 +99,14 @@ export function Clients() {
                       </Action>
                       <Action
                         of={name}
-                        onClick={() => operate('createKey', { title: `New key of ${name}`, initial: { clientId } })}
+                        onClick={() => operate('createKey', { title: `New key for ${name}`, initial: { clientId } })}
                       >
                         New key
                       </Action>
                       <Action
                         of={name}
                         onClick={() =>
-                          operate('rotateClient', { title: `New secret of ${name}`, initial: { clientId } })
+                          operate('rotateClient', { title: `New secret for ${name}`, initial: { clientId } })
                         }
                       >
                         New secret
@@ -137,7 +137,7 @@ export function Grants() {
       {(['given', 'received'] as const).map((direction) => (
         <Panel
           key={direction}
-          title={direction === 'given' ? 'Others may see your loans' : 'You may see loans of others'}
+          title={direction === 'given' ? 'Access to your loans' : 'Access to loans of other organizations'}
           flush
           actions={
             direction === 'given' && (
@@ -154,7 +154,7 @@ export function Grants() {
           <Loaded query={query} rows={3}>
             {(grants) =>
               grants[direction].length === 0 ? (
-                <Empty title="None">
+                <Empty title="No grants">
                   {direction === 'given'
                     ? 'A grant lets another organization read or service your loans.'
                     : 'Another organization can grant you access to its loans.'}
@@ -174,7 +174,7 @@ export function Grants() {
                         </span>
                       ),
                     },
-                    { key: 'access', title: 'May', cell: ({ access }) => about[access] },
+                    { key: 'access', title: 'Access', cell: ({ access }) => about[access] },
                     { key: 'servicer', title: 'Only as servicer', cell: ({ servicerId }) => servicerId ?? '—' },
                     { key: 'since', title: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} /> },
                     {

@@ -26,9 +26,9 @@ export function Users() {
           <button
             type="button"
             className="button primary"
-            onClick={() => operate('createUser', { title: 'Invite somebody' })}
+            onClick={() => operate('createUser', { title: 'Invite user' })}
           >
-            Invite somebody
+            Invite user
           </button>
         )
       }
@@ -37,7 +37,7 @@ export function Users() {
         operation="listUsers"
         label="Users"
         rowKey={({ userId }) => userId}
-        empty={nothing('Nobody yet', 'Invite the first person: they get a link and choose how to sign in.')}
+        empty={nothing('No users yet', 'Invite the first person: they get a link and choose how to sign in.')}
         columns={[
           { key: 'name', title: 'Name', cell: ({ name }) => name },
           { key: 'email', title: 'E-mail address', cell: ({ email }) => email },
@@ -118,15 +118,15 @@ export function Roles() {
             rowKey={({ name }) => name}
             columns={[
               { key: 'name', title: 'Role', cell: ({ name }) => words(name) },
-              { key: 'kind', title: '', name: 'Kind', cell: ({ builtIn }) => (builtIn ? 'Built in' : 'Own') },
+              { key: 'kind', title: '', name: 'Kind', cell: ({ builtIn }) => (builtIn ? 'Built in' : 'Custom') },
               {
                 key: 'scopes',
-                title: 'May',
+                title: 'Scopes',
                 cell: ({ scopes }) => <span className="wrap mono">{scopes.join(', ')}</span>,
               },
               {
                 key: 'limits',
-                title: 'Needs an approval above',
+                title: 'Approval required above',
                 cell: ({ limits }) => {
                   const entries = Object.entries(limits ?? {}) as [string, { amount: string }][];
                   if (entries.length === 0) return 'nothing';
@@ -195,7 +195,7 @@ export function SignInProvider() {
             <dd>{query.data.data.allowedDomains.join(', ') || 'All'}</dd>
             <dt>Redirect address</dt>
             <dd className="mono">{query.data.data.redirectUri}</dd>
-            <dt>Sign-in link for your people</dt>
+            <dt>Sign-in link for your users</dt>
             <dd className="mono">{query.data.data.signInUrl}</dd>
             <dt>Changed</dt>
             <dd>
@@ -214,8 +214,8 @@ export function SignInProvider() {
         </>
       ) : absent ? (
         <Empty title="No provider" action={set}>
-          People sign in with passkeys, or a password and a code. With an OpenID Connect provider they can use the
-          account of your organization.
+          People sign in with passkeys, or a password and a code. With an OpenID Connect provider they can use their
+          company account.
         </Empty>
       ) : query.error ? (
         <ErrorState error={query.error} retry={() => void query.refetch()} />

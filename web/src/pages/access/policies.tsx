@@ -33,15 +33,15 @@ export function Policies() {
         label="Policies"
         rowKey={({ policyId, version }) => `${policyId} ${version}`}
         empty={nothing(
-          'No policy of your own',
-          'Loans follow the built-in rules until you add one. The drawer shows first which loans a new version would change.',
+          'No custom policies',
+          'Loans follow the built-in rules until you add one. A preview shows which loans a new version would change.',
         )}
         columns={[
           { key: 'policy', title: 'Policy', cell: ({ policyId }) => policyId },
           { key: 'lender', title: 'Lender', cell: ({ lenderId }) => lenderId ?? 'All' },
           { key: 'version', title: 'Version', number: true, cell: ({ version }) => version },
           { key: 'from', title: 'In force from', cell: ({ from }) => <Day date={from} /> },
-          { key: 'grace', title: 'Days of grace', number: true, cell: ({ values }) => values.graceDays },
+          { key: 'grace', title: 'Grace days', number: true, cell: ({ values }) => values.graceDays },
           { key: 'late', title: 'Late fee', number: true, cell: ({ values }) => lateFee(values.lateFee) },
           { key: 'recorded', title: 'Recorded', cell: ({ recordedAt }) => <Moment at={recordedAt} /> },
           {

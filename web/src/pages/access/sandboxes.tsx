@@ -9,7 +9,7 @@ import { Action, Badge, Day, Field, Figure, Moment, Panel } from '../../parts/ba
 import { Loaded, PagedTable } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { Empty, ErrorState, said } from '../../parts/states.tsx';
+import { Empty, ErrorState, errorText } from '../../parts/states.tsx';
 import { useSession } from '../../shell/session.tsx';
 import { dayAfter } from './days.ts';
 
@@ -82,7 +82,9 @@ function Advance({ clock }: { clock: Clock }) {
         if (to !== '') advance.mutate(to);
       }}
     >
-      <p>Each day is lived through: the nightly run is made, late fees are assessed, loans turn late.</p>
+      <p>
+        Every day in between is processed: the nightly cycle runs, late fees are assessed and loans become past due.
+      </p>
       <div className="line">
         {STEPS.map(({ days, text }) => (
           <button
@@ -123,7 +125,7 @@ function Advance({ clock }: { clock: Clock }) {
           </div>
         )}
         {busy && <progress aria-label="Advancing" />}
-        {!busy && advance.isSuccess && <p className="notice good">It is {day(clock.today)}.</p>}
+        {!busy && advance.isSuccess && <p className="notice good">The date is now {day(clock.today)}.</p>}
       </div>
       {advance.isError && <ErrorState error={advance.error} />}
     </form>
@@ -142,12 +144,12 @@ function OwnSandboxes() {
         rowKey={({ organizationId }) => organizationId}
         empty={
           <Empty title="No sandboxes">
-            A sandbox is an organization of your own to try things out in: its clock stands still until you advance it.
+            A sandbox is a separate organization for testing. Its clock stands still until you advance it.
           </Empty>
         }
         columns={[
           { key: 'name', title: 'Name', cell: ({ name }) => name },
-          { key: 'today', title: 'Its today', cell: ({ today }) => <Day date={today} /> },
+          { key: 'today', title: 'Current date', cell: ({ today }) => <Day date={today} /> },
           {
             key: 'id',
             title: 'Organization',
@@ -216,7 +218,7 @@ function NewSandbox({ onMade }: { onMade: (made: Made) => void }) {
         make.mutate();
       }}
     >
-      <Field label="Name of a new sandbox" wrong={make.isError ? said(make.error).detail : undefined}>
+      <Field label="Name of the new sandbox" wrong={make.isError ? errorText(make.error).detail : undefined}>
         {(ids) => (
           <input
             {...ids}
@@ -239,7 +241,8 @@ function Way({ made }: { made: Made }) {
   return (
     <div className="panel-body stack">
       <p className="notice info">
-        {made.name} is ready. These are shown only now. Opening its console signs you in there, and out here.
+        {made.name} is ready. These credentials are shown only once. Opening its console signs you out here and in
+        there.
       </p>
       <p>
         <a className="button primary" href={made.invitationUrl}>

@@ -9,7 +9,11 @@ import { useOperation } from '../../parts/operation/operation.tsx';
 type Endpoint = Schemas['WebhookEndpoint'];
 type Delivery = Schemas['WebhookDelivery'];
 const OUTCOMES: Record<string, Tone> = { delivered: 'good', failed: 'late', dead: 'bad' };
-const BECAUSE: Record<string, string> = { by_user: 'by a person', gone: 'it answered 410', failing: 'it kept failing' };
+const BECAUSE: Record<string, string> = {
+  by_user: 'by a user',
+  gone: 'the endpoint returned 410',
+  failing: 'repeated failures',
+};
 
 export function Webhooks() {
   const operate = useOperation();
@@ -34,7 +38,7 @@ export function Webhooks() {
           operation="listWebhookEndpoints"
           label="Webhook endpoints"
           rowKey={(endpoint) => endpoint.endpointId}
-          empty={nothing('No endpoints', 'An endpoint is told what happens to your loans, in order and signed.')}
+          empty={nothing('No endpoints', 'An endpoint receives signed events about your loans, in order.')}
           columns={[
             { key: 'url', title: 'Address', cell: ({ url }) => <span className="mono">{url}</span> },
             { key: 'about', title: 'Description', cell: ({ description }) => description || '—' },
@@ -69,13 +73,13 @@ export function Webhooks() {
         />
       </Panel>
       <Panel
-        title={endpointId === null ? 'Deliveries' : 'Deliveries of one endpoint'}
+        title={endpointId === null ? 'Deliveries' : 'Deliveries to one endpoint'}
         flush
         actions={
           <>
             {endpointId !== null && (
               <button type="button" className="button" onClick={() => setEndpointId(null)}>
-                Of all endpoints
+                All endpoints
               </button>
             )}
             <Field label="Outcome">
@@ -98,7 +102,7 @@ export function Webhooks() {
           args={{ query: { ...(endpointId !== null && { endpointId }), ...(outcome !== '' && { outcome }) } }}
           label="Deliveries"
           rowKey={({ deliveryId }) => deliveryId}
-          empty={nothing('No deliveries', 'They show here as they are sent.')}
+          empty={nothing('No deliveries', 'Deliveries appear here as they are sent.')}
           columns={[
             { key: 'at', title: 'When', cell: ({ at }) => <Moment at={at} /> },
             { key: 'type', title: 'Event', cell: ({ type }) => <span className="mono">{type}</span> },
@@ -109,7 +113,7 @@ export function Webhooks() {
             },
             {
               key: 'status',
-              title: 'Answer',
+              title: 'Response',
               cell: ({ status, failure }) => status ?? (failure ? words(failure) : '—'),
             },
             { key: 'attempt', title: 'Attempt', number: true, cell: ({ attempt }) => attempt },

@@ -1,4 +1,4 @@
-/** One request: what was asked, by whom, what would happen, and the decision. */
+/** One request: its values, its requester, its expected outcome and the decision. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { read } from '../../api.ts';
@@ -13,7 +13,7 @@ import type { Schemas } from 'daybook-sdk';
 import { Who } from '../../parts/who.tsx';
 import { useCan } from '../../shell/session.tsx';
 import { Decision } from './decision.tsx';
-import { asked, daysLeft } from './requests.ts';
+import { daysLeft, requestValues } from './requests.ts';
 import { Sealed } from './sealed.tsx';
 import { LoanLink, operationOf, operationTitle, State } from './shared.tsx';
 import './approvals.css';
@@ -31,28 +31,28 @@ function OneRequest() {
     ...read('readApproval', { path: { approval_id: approvalId } }),
     refetchInterval: ({ state: { data } }) => (data?.data.state === 'pending' ? EVERY_MS : false),
   });
-  if (query.data !== undefined) return <Shown key={approvalId} request={query.data.data} />;
+  if (query.data !== undefined) return <RequestView key={approvalId} request={query.data.data} />;
   if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   return (
     <>
       <PageHead title="Request for approval" />
-      <Panel title="What was asked">
+      <Panel title="Request">
         <Loading rows={5} />
       </Panel>
-      <Panel title="What would happen">
+      <Panel title="Expected outcome">
         <Loading rows={8} />
       </Panel>
     </>
   );
 }
 
-function Shown({ request }: { request: Schemas['ApprovalToDecide'] }) {
+function RequestView({ request }: { request: Schemas['ApprovalToDecide'] }) {
   const can = useCan();
   const roles = useQuery({ ...read('listRoles'), enabled: can('admin', 'audit:read') });
   const today = useQuery(read('readClock')).data?.data.today ?? null;
   const operation = operationOf(request.operation);
-  const { shown, hidden } = asked(request.body ?? null);
-  const amount = typeof shown.amount === 'string' ? shown.amount : undefined;
+  const { visible, hidden } = requestValues(request.body ?? null);
+  const amount = typeof visible.amount === 'string' ? visible.amount : undefined;
   const may = operation === undefined ? [] : approvers(operation, amount, roles.data?.data.items ?? BUILT_IN_ROLES);
   const pending = request.state === 'pending';
   const title = operationTitle(request.operation);
@@ -72,19 +72,19 @@ function Shown({ request }: { request: Schemas['ApprovalToDecide'] }) {
       />
       <div className="approval">
         <div className="stack">
-          <Panel title="What was asked">
+          <Panel title="Request">
             <dl className="facts">
               <dt>Loan</dt>
               <dd>
                 <LoanLink loanId={request.loanId} />
               </dd>
-              <dt>Asked by</dt>
+              <dt>Requested by</dt>
               <dd>
                 <Who party={request.requestedBy} />, <Moment at={request.requestedAt} />
               </dd>
               {pending ? (
                 <>
-                  <dt>Decide until</dt>
+                  <dt>Decide by</dt>
                   <dd>
                     <Day date={request.lapsesOn} /> <span className="quiet">{daysLeft(request.lapsesOn, today)}</span>
                   </dd>
@@ -97,7 +97,7 @@ function Shown({ request }: { request: Schemas['ApprovalToDecide'] }) {
                 </>
               ) : (
                 <>
-                  <dt>{request.state === 'lapsed' ? 'Could be decided until' : 'Decided by'}</dt>
+                  <dt>{request.state === 'lapsed' ? 'Decision was due by' : 'Decided by'}</dt>
                   <dd>
                     {request.state === 'lapsed' ? (
                       <Day date={request.lapsesOn} />
@@ -111,9 +111,9 @@ function Shown({ request }: { request: Schemas['ApprovalToDecide'] }) {
               )}
             </dl>
             {request.body === null ? (
-              <p className="quiet">The borrower was erased: what was sent can no longer be read.</p>
+              <p className="quiet">The borrower’s data was erased. The request can no longer be read.</p>
             ) : (
-              Object.keys(shown).length > 0 && <AnswerView data={shown} />
+              Object.keys(visible).length > 0 && <AnswerView data={visible} />
             )}
             {hidden.length > 0 && <Sealed approvalId={request.approvalId} hidden={hidden} />}
           </Panel>
@@ -122,7 +122,7 @@ function Shown({ request }: { request: Schemas['ApprovalToDecide'] }) {
         {pending && operation !== undefined ? (
           <WouldHappen request={request} operation={operation} amount={amount} />
         ) : (
-          <Panel title={request.state === 'approved' ? 'What was done' : 'What would have happened'}>
+          <Panel title={request.state === 'approved' ? 'Outcome' : 'Expected outcome'}>
             <AnswerView data={readable(request.result ?? request.preview)} />
           </Panel>
         )}
@@ -141,7 +141,7 @@ function WouldHappen(props: {
   if (error !== null) return <ErrorState error={error} />;
   if (facts === undefined) {
     return (
-      <Panel title="What would happen">
+      <Panel title="Expected outcome">
         <Loading rows={8} />
       </Panel>
     );
@@ -149,7 +149,7 @@ function WouldHappen(props: {
   const outlook = { ...(request.preview as Outlook), approval: false };
   // Figures of two days, or from before and after something else, side by side would blame the request for what it did not do.
   const isAsThen = facts.summary?.version === request.version && facts.summary.asOf === request.requestedOn;
-  return <Preview {...{ outlook, facts, operation, amount }} asAsked={!isAsThen} />;
+  return <Preview {...{ outlook, facts, operation, amount }} asRequested={!isAsThen} />;
 }
 
 /** Without what stands elsewhere on the page. */

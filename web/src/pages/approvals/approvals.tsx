@@ -1,4 +1,4 @@
-/** What somebody has asked for and somebody else has to decide. */
+/** List of requests for approval. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -36,7 +36,7 @@ function Requests() {
   const columns: ListColumn<Request>[] = [
     {
       key: 'operation',
-      title: 'Asked for',
+      title: 'Request',
       width: 160,
       cell: ({ approvalId, operation }) => (
         <Link to="/approvals/$approvalId" params={{ approvalId }} tabIndex={-1}>
@@ -45,13 +45,13 @@ function Requests() {
       ),
     },
     { key: 'loan', title: 'Loan', width: 120, cell: ({ loanId }) => <LoanLink loanId={loanId} tabIndex={-1} /> },
-    { key: 'by', title: 'Asked by', width: 140, cell: (one) => <Who party={one.requestedBy} /> },
-    { key: 'at', title: 'Asked', width: 168, cell: ({ requestedAt }) => <Moment at={requestedAt} /> },
+    { key: 'by', title: 'Requested by', width: 140, cell: (one) => <Who party={one.requestedBy} /> },
+    { key: 'at', title: 'Requested', width: 168, cell: ({ requestedAt }) => <Moment at={requestedAt} /> },
     ...(pending
       ? [
           {
             key: 'until',
-            title: 'Decide until',
+            title: 'Decide by',
             width: 184,
             cell: ({ lapsesOn }: Request) => (
               <span>
@@ -84,9 +84,9 @@ function Requests() {
           <span role="status">
             {pending && total !== null
               ? total === 0
-                ? 'Nothing waits for a decision'
-                : `${count(total)} ${total === 1 ? 'waits' : 'wait'} for a decision`
-              : 'Writes that a second person approves or rejects'}
+                ? 'No requests are waiting for a decision'
+                : `${count(total)} ${total === 1 ? 'request is' : 'requests are'} waiting for a decision`
+              : 'Changes that need a second person’s approval'}
           </span>
         }
       />
@@ -123,8 +123,8 @@ function Requests() {
         onTotal={({ count: many }) => setTotal(many)}
         empty={
           pending ? (
-            <Empty title="Nothing waits for a decision">
-              A write above somebody’s limit, or one that the policy names, shows here as soon as it is asked for.
+            <Empty title="No requests are waiting for a decision">
+              Changes above a user’s limit, and changes for which the policy requires approval, appear here.
             </Empty>
           ) : (
             <Empty title={`No request was ${state === 'lapsed' ? 'left undecided' : state}`} />

@@ -1,4 +1,4 @@
-/** What the request showed, and what would happen now, side by side. */
+/** Outcomes at the time of the request and now, side by side. */
 import { count, day, money, words } from '../../format.ts';
 import { Entries, type Outlook } from '../../parts/operation/preview.tsx';
 import { titleOf } from '../../parts/operation/words.ts';
@@ -10,7 +10,7 @@ export function Changed({ before, now }: { before: unknown; now: unknown }) {
   return (
     <section className="stack" aria-label="The outcome has changed">
       <p className="notice late" role="alert">
-        The outcome has changed since this was asked for. Nothing was done. Look at both, and decide again.
+        The outcome has changed since this was requested. Nothing was done. Review both, then decide again.
       </p>
       <div className="table-box">
         <table className="compare">
@@ -20,7 +20,7 @@ export function Changed({ before, now }: { before: unknown; now: unknown }) {
                 <span className="hidden-visually">Figure</span>
               </th>
               <th scope="col" className="number">
-                As asked
+                As requested
               </th>
               <th scope="col" className="number">
                 Now
@@ -31,8 +31,8 @@ export function Changed({ before, now }: { before: unknown; now: unknown }) {
             {rows.map(({ name, was, is }) => (
               <tr key={name}>
                 <th scope="row">{titleOf(name)}</th>
-                <td className="number">{shown(name, was)}</td>
-                <td className={was === is ? 'number' : 'number changed'}>{shown(name, is)}</td>
+                <td className="number">{formatted(name, was)}</td>
+                <td className={was === is ? 'number' : 'number changed'}>{formatted(name, is)}</td>
               </tr>
             ))}
           </tbody>
@@ -41,7 +41,7 @@ export function Changed({ before, now }: { before: unknown; now: unknown }) {
       <div className="approval-both">
         {(
           [
-            ['Entries as asked', old.journal],
+            ['Entries as requested', old.journal],
             ['Entries now', next.journal],
           ] as const
         ).map(([title, journal]) => (
@@ -55,7 +55,7 @@ export function Changed({ before, now }: { before: unknown; now: unknown }) {
   );
 }
 
-function shown(name: string, value: string | undefined): string {
+function formatted(name: string, value: string | undefined): string {
   if (value === undefined) return '—';
   if (name === 'delinquentDays') return count(value);
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return day(value);

@@ -1,4 +1,4 @@
-/** Approve or reject, with a reason. If the outcome has changed since it was asked for, both are shown before one decides again. */
+/** Approve or reject, with a reason. If the outcome has changed since the request, both are shown before a new decision. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ProblemError, type Schemas } from 'daybook-sdk';
 import { useState } from 'react';
@@ -6,7 +6,7 @@ import { daybook } from '../../api.ts';
 import { Field, Panel } from '../../parts/basics.tsx';
 import { type approvers, eitherOf } from '../../parts/operation/approvers.ts';
 import type { Operation } from '../../parts/operation/catalogue.ts';
-import { said } from '../../parts/states.tsx';
+import { errorText } from '../../parts/states.tsx';
 import { useSession } from '../../shell/session.tsx';
 import { useWork } from '../../shell/work.ts';
 import { Changed } from './changed.tsx';
@@ -48,7 +48,7 @@ export function Decision(props: {
   if (standing === 'noRight') {
     return (
       <p className="notice info">
-        You cannot decide this. It needs somebody with the scope{' '}
+        You cannot decide this. It requires a user with the scope{' '}
         <span className="mono">{operation.scopes.join(' or ')}</span>
         {may.length > 0 && `, such as the role ${eitherOf(may)}`}.
       </p>
@@ -57,9 +57,9 @@ export function Decision(props: {
   const own = standing === 'own';
   const ready = reason.trim() !== '' && !decide.isPending;
   return (
-    <Panel title={own ? 'You asked for this' : 'Decision'}>
+    <Panel title={own ? 'You requested this' : 'Decision'}>
       <div className="stack">
-        {own && <p>Somebody else must approve it. You can withdraw it.</p>}
+        {own && <p>Another user must approve it. You can withdraw it.</p>}
         {changed !== null && <Changed before={request.preview} now={changed.preview} />}
         {decide.error !== null && changed === null && <Refused error={decide.error} />}
         <Field label="Reason" hint="Stored encrypted; the timeline of the loan shows it.">
@@ -95,7 +95,7 @@ export function Decision(props: {
           >
             {own ? 'Withdraw' : 'Reject'}
           </button>
-          {reason.trim() === '' && <span className="small quiet">A reason is needed.</span>}
+          {reason.trim() === '' && <span className="small quiet">A reason is required.</span>}
         </div>
       </div>
     </Panel>
@@ -103,7 +103,7 @@ export function Decision(props: {
 }
 
 function Refused({ error }: { error: unknown }) {
-  const { title, detail, requestId } = said(error);
+  const { title, detail, requestId } = errorText(error);
   return (
     <div className="notice bad" role="alert">
       <p className="state-title">{title}</p>

@@ -2,12 +2,12 @@
 export function differences(before: unknown, now: unknown): { name: string; was?: string; is?: string }[] {
   const [old, next] = [figures(before), figures(now)];
   const names = [...new Set([...old.keys(), ...next.keys()])];
-  const rows = names.map((name) => ({ name, ...said('was', old.get(name)), ...said('is', next.get(name)) }));
+  const rows = names.map((name) => ({ name, ...figure('was', old.get(name)), ...figure('is', next.get(name)) }));
   const differs = (row: { was?: string; is?: string }) => row.was !== row.is;
   return [...rows.filter(differs), ...rows.filter((row) => !differs(row))];
 }
 
-/** What says nothing about the outcome. */
+/** Members that do not describe the outcome. */
 const SILENT = new Set(['transactionHash', 'loanId', 'dryRun', 'approval']);
 
 function figures(outcome: unknown): Map<string, string> {
@@ -22,6 +22,6 @@ function figures(outcome: unknown): Map<string, string> {
   return found;
 }
 
-function said(name: 'was' | 'is', value: string | undefined): { was?: string; is?: string } {
+function figure(name: 'was' | 'is', value: string | undefined): { was?: string; is?: string } {
   return value === undefined ? {} : { [name]: value };
 }

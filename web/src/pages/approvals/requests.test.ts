@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asked, changedOutcome, daysLeft, type Request, standingOf } from './requests.ts';
+import { changedOutcome, daysLeft, type Request, requestValues, standingOf } from './requests.ts';
 
 const request = {
   state: 'pending',
@@ -25,11 +25,11 @@ describe('who may decide', () => {
 });
 
 it('parts what was sent from what is sealed', () => {
-  expect(asked({ feeId: 'late-3', amount: '80.00', reason: null })).toEqual({
-    shown: { feeId: 'late-3', amount: '80.00' },
+  expect(requestValues({ feeId: 'late-3', amount: '80.00', reason: null })).toEqual({
+    visible: { feeId: 'late-3', amount: '80.00' },
     hidden: ['reason'],
   });
-  expect(asked(null)).toEqual({ shown: {}, hidden: [] });
+  expect(requestValues(null)).toEqual({ visible: {}, hidden: [] });
 });
 
 it('takes the new outcome from the problem that says so, and from no other', () => {

@@ -1,4 +1,4 @@
-/** What a request for approval says, and what the person who looks at it may do. */
+/** Contents of a request for approval, and the actions that the user may take on it. */
 import type { Schemas } from 'daybook-sdk';
 
 export type Request = Schemas['Approval'];
@@ -7,7 +7,7 @@ type Me = { userId: string; scopes: readonly string[] };
 export type Standing =
   /** May approve and reject. */
   | 'decide'
-  /** Has asked for it: may withdraw it. */
+  /** Made the request: may withdraw it. */
   | 'own'
   /** Lacks the scope of the operation. */
   | 'noRight'
@@ -20,14 +20,14 @@ export function standingOf(request: Request, me: Me, scopes: readonly string[]):
   return request.requestedBy.userId === me.userId ? 'own' : 'decide';
 }
 
-/** What was sent, without what is not shown to everybody and has no value here. */
-export function asked(body: Readonly<Record<string, unknown>> | null): {
-  shown: Record<string, unknown>;
+/** Splits the request into values to show and names of hidden values. */
+export function requestValues(body: Readonly<Record<string, unknown>> | null): {
+  visible: Record<string, unknown>;
   hidden: string[];
 } {
   const members = Object.entries(body ?? {});
   return {
-    shown: Object.fromEntries(members.filter(([, value]) => value !== null)),
+    visible: Object.fromEntries(members.filter(([, value]) => value !== null)),
     hidden: members.filter(([, value]) => value === null).map(([name]) => name),
   };
 }

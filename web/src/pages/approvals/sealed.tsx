@@ -1,4 +1,4 @@
-/** What may name a person, such as the reason: shown for a minute to who says why, and recorded. */
+/** Values that may contain personal data, such as the reason: shown for a minute for a stated purpose, and recorded. */
 
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
@@ -32,16 +32,16 @@ export function Sealed({ approvalId, hidden }: { approvalId: string; hidden: rea
     return (
       <div aria-live="polite">
         <AnswerView data={data} />
-        <p className="small quiet">Shown for a minute. This was recorded.</p>
+        <p className="small quiet">Shown for one minute. This disclosure was recorded.</p>
       </div>
     );
   }
   if (!allowed)
-    return <p className="small quiet approval-sealed">Sealed: {names}. It needs the right to read personal data.</p>;
+    return <p className="small quiet approval-sealed">Hidden: {names}. You need permission to view personal data.</p>;
   if (!asking) {
     return (
       <p className="small quiet approval-sealed">
-        Sealed: {names}.{' '}
+        Hidden: {names}.{' '}
         <button type="button" className="link" onClick={() => setAsking(true)}>
           Reveal
         </button>

@@ -1,4 +1,4 @@
-/** What the list of requests and a request have in common. */
+/** Parts shared by the list of requests and the page of one. */
 
 import operations from 'virtual:operations';
 import { useQuery } from '@tanstack/react-query';

@@ -1,10 +1,10 @@
-/** What the organization calls its accounts in its own general ledger. */
+/** Codes of the accounts in the organization's own general ledger. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { daybook, read } from '../../api.ts';
 import { Panel, Table } from '../../parts/basics.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { said } from '../../parts/states.tsx';
+import { errorText } from '../../parts/states.tsx';
 import { useCan } from '../../shell/session.tsx';
 import { useWork } from '../../shell/work.ts';
 import { type Codes, changedCodes, isCleared, withoutSaved } from './codes.ts';
@@ -61,7 +61,7 @@ function Form({ saved }: { saved: Codes }) {
                 <>
                   <input
                     className="input code-input"
-                    aria-label={`Code of ${accountName(account)}`}
+                    aria-label={`Code for ${accountName(account)}`}
                     aria-describedby={`${hint}-${account}`}
                     maxLength={64}
                     pattern="[A-Za-z0-9]([A-Za-z0-9._:\/ \-]{0,62}[A-Za-z0-9._:\/\-])?"
@@ -90,7 +90,7 @@ function Form({ saved }: { saved: Codes }) {
           <span className="line">
             {save.error !== null && (
               <span role="alert" className="small wrong-text">
-                {said(save.error).detail}
+                {errorText(save.error).detail}
               </span>
             )}
             {save.isSuccess && count === 0 && (

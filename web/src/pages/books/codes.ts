@@ -1,7 +1,7 @@
 /** Account codes as they are typed, beside those that are saved. A code can be changed, not taken away. Pure. */
 export type Codes = Readonly<Record<string, string | undefined>>;
 
-/** What a save would send. */
+/** Codes that a save would send. */
 export const changedCodes = (typed: Codes, saved: Codes): Record<string, string> =>
   Object.fromEntries(
     Object.entries(typed)
@@ -13,6 +13,6 @@ export const changedCodes = (typed: Codes, saved: Codes): Record<string, string>
 export const isCleared = (typed: Codes, saved: Codes, account: string): boolean =>
   typed[account]?.trim() === '' && (saved[account] ?? '') !== '';
 
-/** What is still only typed after these were saved: also what was typed meanwhile. */
+/** Codes still unsaved after these were saved, including those typed in the meantime. */
 export const withoutSaved = (typed: Codes, sent: Codes): Codes =>
   Object.fromEntries(Object.entries(typed).filter(([account, code]) => code?.trim() !== sent[account]));

@@ -31,7 +31,7 @@ export function Cycles() {
             )}
             <span className="quiet">
               {through === null ? 'No cycle has run yet.' : `All cycles up to ${day(through)} have run.`}
-              {daysBehind > 0 && ' They run in order, by themselves; an operator can start them with npm run nightly.'}
+              {daysBehind > 0 && ' They run automatically, in order; an operator can start them with npm run nightly.'}
             </span>
           </p>
         )}
@@ -44,7 +44,7 @@ export function Cycles() {
           rowKey={({ date: one }) => one}
           empty={nothing(
             'No cycle is listed yet',
-            'The cycle of a day runs a few minutes after the day is over, and is listed then. Days without an open loan, and days before the book began here, are left out.',
+            'The cycle for a day runs a few minutes after the day ends and is listed then. Days without an open loan, and days before your first loan here, are not listed.',
           )}
           columns={[
             {
@@ -73,7 +73,7 @@ export function Cycles() {
               title: 'Loans that failed',
               number: true,
               cell: ({ exceptionCount }) =>
-                exceptionCount > 0 ? <Badge tone="bad">{count(exceptionCount)} to look at</Badge> : '0',
+                exceptionCount > 0 ? <Badge tone="bad">{count(exceptionCount)} to review</Badge> : '0',
             },
             {
               key: 'proposals',
@@ -94,7 +94,7 @@ function OneCycle({ date, close }: { date: string; close: () => void }) {
   const none = query.error instanceof ProblemError && query.error.status === 404;
   return (
     <Panel
-      title={`Cycle of ${day(date)}`}
+      title={`Cycle for ${day(date)}`}
       flush
       actions={
         <button type="button" className="button" onClick={close}>
@@ -103,7 +103,7 @@ function OneCycle({ date, close }: { date: string; close: () => void }) {
       }
     >
       {none ? (
-        <Empty title="There is no cycle of this day">It has not run yet, or no loan was open.</Empty>
+        <Empty title="There is no cycle for this day">It has not run yet, or no loan was open.</Empty>
       ) : (
         <Loaded query={query}>{(cycle) => <Steps cycle={cycle} />}</Loaded>
       )}
@@ -131,7 +131,7 @@ function Steps({ cycle }: { cycle: Cycle }) {
           },
           {
             key: 'counts',
-            title: 'Did',
+            title: 'Result',
             cell: ({ counts }) => {
               const done = Object.entries(counts).filter(([, value]) => value > 0);
               return done.length === 0 ? (
@@ -152,7 +152,9 @@ function Steps({ cycle }: { cycle: Cycle }) {
       {cycle.exceptions.length > 0 && <Exceptions cycle={cycle} />}
       {cycle.proposals.length > 0 && <Proposals cycle={cycle} />}
       {cycle.nextCursor !== null && (
-        <p className="panel-body quiet small">There are more than a hundred loans; the API has the others.</p>
+        <p className="panel-body quiet small">
+          Only the first hundred loans are listed here. The API returns the rest.
+        </p>
       )}
     </>
   );
@@ -181,7 +183,7 @@ function Proposals({ cycle: { proposals } }: { cycle: Cycle }) {
   const may = useCan()('servicing:write');
   const operate = useOperation();
   const why = {
-    pastDue: 'Past due for as long as the policy allows',
+    pastDue: 'Reached the policy’s charge-off limit',
     bankruptcy: 'Hold: bankruptcy',
     fraud: 'Hold: fraud',
   } as Record<string, string>;
@@ -198,7 +200,7 @@ function Proposals({ cycle: { proposals } }: { cycle: Cycle }) {
           { key: 'amount', title: 'Principal', number: true, cell: ({ amount }) => money(amount) },
           {
             key: 'why',
-            title: 'Why',
+            title: 'Reason',
             cell: ({ reason, holdId }) => `${why[reason] ?? reason}${holdId === null ? '' : ` (${holdId})`}`,
           },
           ...(may

@@ -35,7 +35,7 @@ export function Entries() {
           <button
             type="button"
             className="button"
-            aria-label="The day before"
+            aria-label="Previous day"
             onClick={() => change({ date: addDays(date, -1) })}
           >
             ‹
@@ -43,7 +43,7 @@ export function Entries() {
           <button
             type="button"
             className="button"
-            aria-label="The day after"
+            aria-label="Next day"
             disabled={date >= today}
             onClick={() => change({ date: addDays(date, 1) })}
           >
@@ -52,7 +52,7 @@ export function Entries() {
         </div>
         <LenderField value={lenderId} onChange={(value) => change({ lenderId: value })} />
       </div>
-      <Panel title={`Entries of ${day(date)}`} flush>
+      <Panel title={`Entries on ${day(date)}`} flush>
         <PagedTable<Entry>
           operation="listEntries"
           args={{ query: { date, ...(lenderId !== null && { lenderId }) } }}
@@ -89,7 +89,7 @@ export function Entries() {
               number: true,
               cell: ({ lines }) => lines.map(({ account, credit }) => <div key={account}>{money(credit)}</div>),
             },
-            { key: 'accrued', title: 'Accrued by the end', number: true, cell: ({ accrued }) => money(accrued) },
+            { key: 'accrued', title: 'Accrued at day end', number: true, cell: ({ accrued }) => money(accrued) },
             { key: 'recorded', title: 'Recorded', cell: ({ recordedAt }) => <Moment at={recordedAt} /> },
             {
               key: 'hash',

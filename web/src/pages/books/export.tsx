@@ -7,7 +7,7 @@ import { count, month } from '../../format.ts';
 import { Panel } from '../../parts/basics.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { saveFile } from '../../parts/download.ts';
-import { said } from '../../parts/states.tsx';
+import { errorText } from '../../parts/states.tsx';
 import { useView } from '../../parts/view.ts';
 import { useToday } from '../../shell/today.tsx';
 import { monthsBefore } from '../reports/view.ts';
@@ -45,8 +45,8 @@ export function Export() {
     <Panel title="Export of a month">
       <div className="stack">
         <p className="quiet">
-          The lines of a month that is over, added up by day, lender, entry and account, under your own account codes.
-          The file of a month is the same whenever it is made.
+          The postings of a completed month, totaled by day, lender, entry and account, under your own account codes.
+          Exporting a month again gives the same file.
         </p>
         <div className="controls">
           <MonthField value={period} onChange={(value) => change({ period: value })} />
@@ -81,7 +81,7 @@ export function Export() {
 }
 
 function Failed({ error }: { error: unknown }) {
-  const { title, detail } = said(error);
+  const { title, detail } = errorText(error);
   const { accounts = null } =
     error instanceof ProblemError && error.refusal === 'required' ? (error.problem as { accounts?: string[] }) : {};
   return (

@@ -8,7 +8,7 @@ import { day, fromCents, month, shortHash } from '../../format.ts';
 import { Badge, Moment, Panel, Table } from '../../parts/basics.tsx';
 import { nothing, PagedTable } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
-import { ErrorState, Loading, said } from '../../parts/states.tsx';
+import { ErrorState, errorText, Loading } from '../../parts/states.tsx';
 import { Who } from '../../parts/who.tsx';
 import { useCan } from '../../shell/session.tsx';
 import { useToday } from '../../shell/today.tsx';
@@ -41,7 +41,7 @@ export function Periods() {
   );
 }
 
-const NOT_ASKED = { isPending: false, data: undefined, error: null };
+const NO_PREVIEW = { isPending: false, data: undefined, error: null };
 
 function Next({ period }: { period: string | null }) {
   const may = useCan()('books:write');
@@ -49,15 +49,15 @@ function Next({ period }: { period: string | null }) {
   const operate = useOperation();
   const queries = useQueryClient();
   const preview = useMutation({
-    mutationFn: async (asked: string) =>
-      (await daybook.closePeriod({ query: { dryRun: true }, body: { period: asked } })).data,
+    mutationFn: async (target: string) =>
+      (await daybook.closePeriod({ query: { dryRun: true }, body: { period: target } })).data,
   });
   // A preview belongs to its month.
-  const { isPending, data, error } = preview.variables === period ? preview : NOT_ASKED;
+  const { isPending, data, error } = preview.variables === period ? preview : NO_PREVIEW;
   if (period === null) {
     return (
       <Panel title="Next month to close">
-        {nothing('There is no month to close', 'Months begin with the first loan.')}
+        {nothing('There is no month to close', 'The first month is the month of your first loan.')}
       </Panel>
     );
   }
@@ -76,7 +76,7 @@ function Next({ period }: { period: string | null }) {
     <Panel
       title={
         <span className="line">
-          Next month to close: {month(period)} {!over && <Badge>Not over</Badge>}
+          Next month to close: {month(period)} {!over && <Badge>Not ended</Badge>}
         </span>
       }
       actions={
@@ -118,7 +118,7 @@ function Next({ period }: { period: string | null }) {
       ) : data === undefined ? (
         <p className="quiet">
           The preview checks that the nightly cycles of all days have run and that the ledger ties to the loans for
-          every lender, and shows the balances that would be kept. Nothing is changed by it.
+          every lender, and shows the balances that would be stored. It changes nothing.
         </p>
       ) : (
         <Contents period={data} />
@@ -132,7 +132,7 @@ const tiedText = (lenders: number) =>
     ? 'No lender has a balance yet.'
     : `The ledger equals the loans, ${lenders === 1 ? 'for the one lender' : `for each of ${lenders} lenders`}.`;
 
-/** What a month that can be closed contains. */
+/** Checks and balances of a month that can be closed. */
 function Contents({ period: { period, lenders, hash } }: { period: Schemas['PeriodClose'] }) {
   const balances = balancesOf(lenders);
   const [debit, credit] = [
@@ -143,7 +143,7 @@ function Contents({ period: { period, lenders, hash } }: { period: Schemas['Peri
     <div className="stack">
       <ul className="close-checks">
         <li>
-          <Tied tied yes="In order" no="" /> {month(period)} is the next month, and it is over.
+          <Tied tied yes="In order" no="" /> {month(period)} is the next month to close, and it has ended.
         </li>
         <li>
           <Tied tied yes="Complete" no="" /> The nightly cycles of all its days have run, and the interest of every day
@@ -180,8 +180,8 @@ function Contents({ period: { period, lenders, hash } }: { period: Schemas['Peri
         }
       />
       <p className="quiet small">
-        A closed month is never reopened: what is recorded later is posted to a later month. The balances are kept with
-        their SHA-256{' '}
+        A closed month is never reopened: later transactions are posted to an open month. The balances are stored with
+        their SHA-256 hash{' '}
         <span className="mono" title={hash}>
           {shortHash(hash)}
         </span>
@@ -195,9 +195,9 @@ function Contents({ period: { period, lenders, hash } }: { period: Schemas['Peri
   );
 }
 
-/** Why a month cannot be closed, and what to do. */
+/** Explains why a month cannot be closed, and what to do. */
 function Blocked({ error, period }: { error: Error; period: string }) {
-  const { title, detail, requestId } = said(error);
+  const { title, detail, requestId } = errorText(error);
   const refusal = error instanceof ProblemError ? (error.refusal ?? error.code) : null;
   const { date } = error instanceof ProblemError ? (error.problem as { date?: string }) : {};
   const [words, part, label] =
@@ -213,7 +213,7 @@ function Blocked({ error, period }: { error: Error; period: string }) {
       </strong>
       <p>
         {refusal === 'cycle_pending' && date !== undefined
-          ? `It is the cycle of ${day(date)}. Cycles run by themselves after midnight.`
+          ? `The cycle for ${day(date)} is missing. Cycles run automatically after midnight.`
           : detail}
       </p>
       {part !== null && (
@@ -250,7 +250,7 @@ function Closed() {
         },
         {
           key: 'total',
-          title: 'Total of each side',
+          title: 'Total debits and credits',
           number: true,
           cell: ({ lenders }) => fromCents(balancesOf(lenders).reduce((sum, one) => sum + one.debit, 0n)),
         },

@@ -18,8 +18,8 @@ export function RollForward() {
   const today = useToday();
   const period = monthIn(search.period) ?? monthsBefore(today, 1)[0] ?? '';
   const lenderId = textIn(search.lenderId);
-  const asked = { query: { period, ...(lenderId !== null && { lenderId }) } };
-  const query = useQuery(report('readRollForward', asked, { today: period === today.slice(0, 7) }));
+  const args = { query: { period, ...(lenderId !== null && { lenderId }) } };
+  const query = useQuery(report('readRollForward', args, { today: period === today.slice(0, 7) }));
   return (
     <>
       <div className="controls no-print">
@@ -39,7 +39,7 @@ export function RollForward() {
             if (accounts.length === 0) {
               return (
                 <Panel>
-                  <Empty title={`Nothing was posted by ${month(period)}`}>
+                  <Empty title={`Nothing had been posted by ${month(period)}`}>
                     Choose a later month, or another lender.
                   </Empty>
                 </Panel>

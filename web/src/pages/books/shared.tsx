@@ -1,4 +1,4 @@
-/** What the parts of the books share: the day, the lender, the month, and a sign that says whether something ties. */
+/** Controls shared by the parts of the books: day, lender and month, and a badge that shows whether accounts tie. */
 import { useQuery } from '@tanstack/react-query';
 import { report } from '../../api.ts';
 import { day, month } from '../../format.ts';

@@ -18,7 +18,7 @@ export const ACCOUNTS = [
   { account: 'saleLoss', kind: 'Expense', about: 'Loss on sold collateral' },
   { account: 'borrowerCredits', kind: 'Liability', about: 'Money owed back to borrowers' },
   { account: 'unappliedRefunds', kind: 'Liability', about: 'Refunds not yet applied' },
-  { account: 'opening', kind: 'Contra', about: 'Offset of what loans were boarded, bought or sold with' },
+  { account: 'opening', kind: 'Contra', about: 'Offset for the balances of boarded, bought or sold loans' },
 ] as const;
 export type Account = (typeof ACCOUNTS)[number]['account'];
 
@@ -69,7 +69,7 @@ export type RolledAccount = {
   opening: bigint;
   byEntry: ReadonlyMap<string, bigint>;
   closing: bigint;
-  /** Whether the opening and what was posted make the closing. */
+  /** Whether the opening balance and the postings make the closing balance. */
   adds: boolean;
 };
 export type Rolled = { entries: readonly string[]; accounts: readonly RolledAccount[]; total: RolledAccount };

@@ -14,8 +14,8 @@ export function TieOut() {
   const [search, change] = useView();
   const today = useToday();
   const [asOf, lenderId] = [dayIn(search.asOf), textIn(search.lenderId)];
-  const asked = { query: { ...(asOf !== null && { asOf }), ...(lenderId !== null && { lenderId }) } };
-  const query = useQuery(report('readTieOut', asked, { today: asOf === null }));
+  const args = { query: { ...(asOf !== null && { asOf }), ...(lenderId !== null && { lenderId }) } };
+  const query = useQuery(report('readTieOut', args, { today: asOf === null }));
   return (
     <>
       <div className="controls no-print">
@@ -53,15 +53,15 @@ export function TieOut() {
               />
               <p className="panel-body quiet small">
                 {ties(accounts) ? (
-                  'Both sides are as they were known at the end of the day. Borrower credits are what is owed to borrowers.'
+                  'Both sides are as known at the end of the day. Borrower credits are amounts owed to borrowers.'
                 ) : (
                   <>
                     A difference means that a loan and its entries disagree: no month can be closed until they agree.
-                    Choose the lenders one by one to find whose it is, look at the{' '}
+                    Select each lender to locate the difference, check the{' '}
                     <Link to="/books/$part" params={{ part: 'cycles' }}>
                       nightly cycles
                     </Link>{' '}
-                    for loans that failed, and have an operator run the verification.
+                    for loans that failed, and ask an operator to run the verification.
                   </>
                 )}
               </p>

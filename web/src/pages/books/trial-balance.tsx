@@ -13,8 +13,8 @@ export function TrialBalance() {
   const [search, change] = useView();
   const today = useToday();
   const [asOf, lenderId] = [dayIn(search.asOf), textIn(search.lenderId)];
-  const asked = { query: { ...(asOf !== null && { asOf }), ...(lenderId !== null && { lenderId }) } };
-  const query = useQuery(report('readTrialBalance', asked, { today: asOf === null }));
+  const args = { query: { ...(asOf !== null && { asOf }), ...(lenderId !== null && { lenderId }) } };
+  const query = useQuery(report('readTrialBalance', args, { today: asOf === null }));
   const codes = useQuery(read('readAccountCodes')).data?.data.codes ?? {};
   const hasCodes = Object.keys(codes).length > 0;
   return (

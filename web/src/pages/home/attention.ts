@@ -1,8 +1,8 @@
-/** What needs doing first: what is wrong before what waits, what waits before what is new. */
+/** List of things to do: failures first, then waiting work, then news. */
 import { count, day } from '../../format.ts';
 import { daysLeft } from '../approvals/requests.ts';
 
-/** What is known of the day; a part that the person may not see, or that is not read yet, is undefined. */
+/** Facts of the day; a part that the person may not see, or that is not loaded yet, is undefined. */
 export type Today = {
   date: string;
   tie?: { account: string; difference: string }[];

@@ -21,22 +21,23 @@ export function FirstSteps() {
           <li>
             <strong>Create a client for your programs.</strong>
             <p>
-              Loans come in through the API, with <span className="mono">POST /loans</span>, one at a time or from a
-              file of an earlier servicer. A client of the API has its own scopes and key.
+              Loans are created through the API, with <span className="mono">POST /loans</span>, one at a time or from a
+              file of the previous servicer. Each API client has its own scopes and key.
             </p>
           </li>
         )}
         <li>
           <strong>Create a first loan in the playground.</strong>
           <p>
-            The <a href="/docs/">API playground</a> has a body that works. The loan shows here as soon as it is created.
+            The <a href="/docs/">API playground</a> has a working example. The loan appears here as soon as it is
+            created.
           </p>
         </li>
         <li>
           <strong>Or look around in a sandbox.</strong>
           <p>
-            A sandbox has loans and a test clock of its own: advance it, and watch a month go by. A new embedded
-            database also has a demo organization with about a hundred made-up loans in every status.
+            A sandbox has its own loans and a test clock: advance it to see a month pass. A new embedded database also
+            has a demo organization with about a hundred made-up loans in every status.
             {can('admin') && (
               <>
                 {' '}

@@ -25,7 +25,7 @@ export function Home() {
   const approvals = useQuery({ ...approvalsWaiting(), enabled: seesLoans, refetchInterval: EVERY_MS });
   const applications = useQuery({ ...applicationsWaiting(), enabled: seesLoans });
   const cycle = useQuery({ ...lastCycle(), enabled: seesReports });
-  // What takes longer comes after what is seen first.
+  // The slow query starts after the first ones have arrived.
   const tie = useQuery({ ...tieOut(), enabled: seesReports && cycle.isFetched && clock.isFetched });
   const nothingThere =
     late.data?.data.total === 0 && applications.data?.data.total === 0 && approvals.data?.data.items.length === 0;
@@ -45,7 +45,7 @@ export function Home() {
             {time?.kind === 'test' && (
               <>
                 <Badge tone="info">Test clock</Badge>
-                This is a sandbox: its day moves only when its clock is advanced.
+                This is a sandbox: its date changes only when its clock is advanced.
               </>
             )}
           </span>
@@ -112,7 +112,7 @@ export function Home() {
 }
 
 function ToDo({ list }: { list: readonly Matter[] }) {
-  if (list.length === 0) return <p className="panel-body quiet">Nothing waits, and nothing is out of order.</p>;
+  if (list.length === 0) return <p className="panel-body quiet">Nothing to do. Everything is in order.</p>;
   return (
     <ul className="home-matters">
       {list.map(({ tone, word, text, to, search }) => (

@@ -36,7 +36,7 @@ export function LatePanel({ query }: { query: Query<'listLoans'> }) {
         </Link>
       }
     >
-      <Rows query={query} empty={<Empty title="No loan is newly late">None is 1 to 29 days past due.</Empty>}>
+      <Rows query={query} empty={<Empty title="No newly late loans">No loan is 1 to 29 days past due.</Empty>}>
         {(loans: readonly Loan[]) => (
           <Table
             label="Loans that turned late, the newest first"
@@ -72,7 +72,7 @@ export function ApplicationsPanel({ query }: { query: Query<'listLoans'> }) {
         </Link>
       }
     >
-      <Rows query={query} empty={<Empty title="No application waits" />}>
+      <Rows query={query} empty={<Empty title="No applications waiting" />}>
         {(loans: readonly Loan[]) => (
           <Table
             label="Applications waiting, the oldest first"
@@ -114,7 +114,7 @@ export function ApprovalsPanel({ query, today }: { query: Query<'listApprovals'>
         </Link>
       }
     >
-      <Rows query={query} empty={<Empty title="No approval waits" />}>
+      <Rows query={query} empty={<Empty title="No approvals waiting" />}>
         {(requests: readonly Answer<'listApprovals'>['data']['items'][number][]) => (
           <Table
             label="Approvals waiting, the first to lapse first"
@@ -123,7 +123,7 @@ export function ApprovalsPanel({ query, today }: { query: Query<'listApprovals'>
             columns={[
               {
                 key: 'what',
-                title: 'Asked for',
+                title: 'Request',
                 cell: ({ approvalId, operation }) => (
                   <Link to="/approvals/$approvalId" params={{ approvalId }} className="home-name">
                     {words(operation)}
@@ -132,7 +132,7 @@ export function ApprovalsPanel({ query, today }: { query: Query<'listApprovals'>
               },
               {
                 key: 'until',
-                title: 'Decide until',
+                title: 'Decide by',
                 cell: ({ lapsesOn }) => (
                   <>
                     <Day date={lapsesOn} /> <span className="quiet">{daysLeft(lapsesOn, today)}</span>
@@ -149,7 +149,7 @@ export function ApprovalsPanel({ query, today }: { query: Query<'listApprovals'>
 
 const COLLECTIONS = { status: 'Current,Delinquent,Defaulted', minDaysPastDue: 1, sort: 'collections' };
 
-/** How many, as a bar beside the number. */
+/** Loans past due by bucket, as bars beside the numbers. */
 export function BucketsPanel({ late }: { late: Query<'listLoans'> }) {
   const query = useQuery(bucketCounts());
   const failed = late.data === undefined ? late : query;

@@ -1,4 +1,4 @@
-/** What the first page asks: little and cheap, so that it stands at once however many loans there are. */
+/** Queries of the first page: few and cheap, so that it loads at once however many loans there are. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { daybook, read } from '../../api.ts';
 import { APPLICATION_STATUSES, BUCKETS } from '../loans/filters.ts';
@@ -32,7 +32,7 @@ export function prefetchHome(queries: QueryClient, scopes: readonly string[]): v
 
 export type BucketCount = { bucket: (typeof BUCKETS)[number] } & Counted;
 
-/** How many loans are past due for longer, by bucket: a count each. */
+/** Counts of past-due loans by bucket. */
 export const bucketCounts = () =>
   queryOptions<BucketCount[]>({
     queryKey: ['book', 'buckets'],

@@ -1,9 +1,9 @@
-/** Which columns are shown; kept in this browser. */
+/** Menu of visible columns; kept in this browser. */
 import { Popover } from '@mantine/core';
 import { useState } from 'react';
 import { LOAN_COLUMNS } from './columns.tsx';
 
-/** `onChange` is told none for those that are shown to who has chosen none. */
+/** `onChange` gets an empty list for the default columns. */
 export function ColumnsMenu(props: { shown: readonly string[]; onChange: (columns: readonly string[]) => void }) {
   const { shown, onChange } = props;
   const [open, setOpen] = useState(false);

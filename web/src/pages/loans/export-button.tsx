@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { count } from '../../format.ts';
 import { saveFile } from '../../parts/download.ts';
 import type { Page } from '../../parts/page-chain.ts';
-import { said } from '../../parts/states.tsx';
+import { errorText } from '../../parts/states.tsx';
 import type { LoanColumn } from './columns.tsx';
 import { listAsCsv } from './export.ts';
 import type { Loan } from './order.ts';
@@ -29,7 +29,7 @@ export function ExportButton(props: {
       saveFile(fileName, lines.join(''), 'text/csv;charset=utf-8');
       setNote(`${count(lines.length - 1)} loans exported`);
     } catch (error) {
-      setNote(ends.signal.aborted ? 'Export cancelled' : `Export failed: ${said(error).title}`);
+      setNote(ends.signal.aborted ? 'Export cancelled' : `Export failed: ${errorText(error).title}`);
     } finally {
       setRows(null);
     }

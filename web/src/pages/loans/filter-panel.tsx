@@ -34,7 +34,7 @@ export function FilterPanel(props: { filters: Filters; onApply: (filters: Filter
       ...Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, value.trim()])),
       status: statuses.join(','),
     });
-  const crossed = impossible(typed()).map(({ field, says }) => [field, says]);
+  const crossed = impossible(typed()).map(({ field, message }) => [field, message]);
   const wrong: Record<string, string> = { ...Object.fromEntries(crossed), ...mistakes(texts) };
   const text = (name: string, label: string, kind: 'text' | 'date' | 'amount' | 'days' = 'text') => (
     <Field label={label} wrong={wrong[name]}>
@@ -120,7 +120,7 @@ export function FilterPanel(props: { filters: Filters; onApply: (filters: Filter
   );
 }
 
-/** What a person typed that is no filter. */
+/** Error messages for invalid filters. */
 function mistakes(texts: Readonly<Record<string, string>>): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [name, value] of Object.entries(texts)) {
@@ -140,7 +140,7 @@ export function FilterChips({ filters, onChange }: { filters: Filters; onChange:
   const set = inWords(filters);
   if (set.length === 0) return null;
   return (
-    <ul className="loans-chips" aria-label="Filters that are set">
+    <ul className="loans-chips" aria-label="Active filters">
       {set.map(({ text, without }) => (
         <li key={text} className="badge info">
           {text}

@@ -85,7 +85,7 @@ describe('filters of loans', () => {
     expect(impossible({ minDaysPastDue: 100, maxDaysPastDue: 50, lenderId: 'L-1', sort: 'balance' })).toEqual([
       {
         field: 'maxDaysPastDue',
-        says: '“Days past due from” is more than “Days past due to”.',
+        message: '“Days past due from” is more than “Days past due to”.',
         without: { lenderId: 'L-1', sort: 'balance' },
       },
     ]);

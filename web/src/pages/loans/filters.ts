@@ -1,4 +1,4 @@
-/** Which loans are listed and in which order, as it stands in the address, and as the service is asked for it. */
+/** Filters and order of the list of loans, in the form of the address and of the query to the service. */
 import type { Arguments, Schemas } from 'daybook-sdk';
 import { cents, count, day, money, typedAmount, words } from '../../format.ts';
 
@@ -32,7 +32,7 @@ const STATUSES: readonly string[] = [...APPLICATION_STATUSES, ...SERVICED_STATUS
 export const BUCKETS = ['current', '1-29', '30-59', '60-89', '90-119', '120-plus'] as const;
 type Bucket = (typeof BUCKETS)[number];
 
-/** What the service sorts by, and `collections`: most days past due first, and among equal days the highest balance. */
+/** Sort orders of the service, and `collections`: most days past due first, and among equal days the highest balance. */
 export const SORTS = [
   '-createdAt',
   'createdAt',
@@ -119,7 +119,7 @@ export function toSearch({ sort, status, ...rest }: Filters): Record<string, str
   }) as Record<string, string | number>;
 }
 
-/** What the service is asked. */
+/** Query to the service. */
 export function toQuery({ sort, status, ...rest }: Filters): LoanQuery {
   return defined({
     ...rest,
@@ -160,12 +160,12 @@ const RANGES = [
 ] as const satisfies readonly (readonly [keyof Filters, keyof Filters, string])[];
 
 /** Ranges that begin above their end: no loan can match, and the service refuses them. With the field to correct. */
-export function impossible(filters: Filters): { field: string; says: string; without: Filters }[] {
+export function impossible(filters: Filters): { field: string; message: string; without: Filters }[] {
   const size = (value: string | number | undefined) => cents(String(value ?? '').replaceAll('-', ''));
-  return RANGES.flatMap(([from, to, says]) => {
+  return RANGES.flatMap(([from, to, message]) => {
     const [least, most] = [size(filters[from]), size(filters[to])];
     const wrong = least !== null && most !== null && least > most;
-    return wrong ? [{ field: to, says, without: without(filters, [from, to]) }] : [];
+    return wrong ? [{ field: to, message, without: without(filters, [from, to]) }] : [];
   });
 }
 

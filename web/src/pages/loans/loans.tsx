@@ -83,8 +83,8 @@ function LoansList() {
   const [crossed] = impossible(filters);
   const query = toQuery(filters);
   const load = (cursor: string | null, signal: AbortSignal) => {
-    const ask = async (asked: LoanQuery) => (await daybook.listLoans({ query: asked, signal })).data;
-    return (collecting ? collectionsPage : orderedPage)(ask, query, cursor);
+    const list = async (pageQuery: LoanQuery) => (await daybook.listLoans({ query: pageQuery, signal })).data;
+    return (collecting ? collectionsPage : orderedPage)(list, query, cursor);
   };
   const open = ({ loanId }: Loan) => void navigate({ to: '/loans/$loanId', params: { loanId } });
   const pay = (loan: Loan | undefined) => loan && operate('submitRepayment', { loanId: loan.loanId });
@@ -177,7 +177,7 @@ function LoansList() {
             </button>
           }
         >
-          {crossed.says}
+          {crossed.message}
         </Empty>
       )}
       <PersonalSearch begun={personal} onClose={() => setPersonal(null)} />
@@ -236,7 +236,7 @@ function NoLoans() {
   );
 }
 
-/** What a collector does with a loan, without opening it. */
+/** Actions of a collector on a loan, without opening it. */
 function nextSteps(can: (...scopes: string[]) => boolean, operate: ReturnType<typeof useOperation>): ListColumn<Loan> {
   return {
     key: 'next',

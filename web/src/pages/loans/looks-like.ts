@@ -1,5 +1,5 @@
 /**
- * Whether what somebody types into the search for ids is rather personal data. Ids may stand in the address of the page; a telephone number,
+ * Detects personal data typed into the search for ids. Ids may stand in the address of the page; a telephone number,
  * a name or a VIN may not: they go into the search by personal data, which asks for a purpose and is recorded.
  */
 

@@ -8,9 +8,9 @@ type Made = { days: number; cents: number; id: string };
 
 /** Like the service: filters by days, sorts by one thing and then by id, and pages by cursor. */
 function service(loans: readonly Made[]) {
-  const asked: LoanQuery[] = [];
-  const ask = async (query: LoanQuery) => {
-    asked.push(query);
+  const queries: LoanQuery[] = [];
+  const list = async (query: LoanQuery) => {
+    queries.push(query);
     const { minDaysPastDue: least = 0, maxDaysPastDue: most = Infinity, sort, limit = 25, cursor } = query;
     const key = (loan: Made) => (sort === '-balance' ? loan.cents : loan.days);
     const matching = loans
@@ -21,7 +21,7 @@ function service(loans: readonly Made[]) {
     const nextCursor = from + limit < matching.length ? (page.at(-1)?.id ?? null) : null;
     return { items: page.map(asLoan), nextCursor, total: matching.length, totalExact: true };
   };
-  return { ask, asked };
+  return { list, queries };
 }
 const asLoan = ({ days, cents, id }: Made) =>
   ({ loanId: id, delinquentDays: String(days), balance: fromCents(BigInt(cents)) }) as unknown as Loan;
@@ -61,41 +61,41 @@ const wanted = made
 
 describe('the order of collections', () => {
   it('is exact over all pages, and every loan comes once', async () => {
-    const { ask } = service(made);
-    const pages = await all((cursor) => collectionsPage(ask, { minDaysPastDue: 1 }, cursor));
+    const { list } = service(made);
+    const pages = await all((cursor) => collectionsPage(list, { minDaysPastDue: 1 }, cursor));
     expect(pages.flatMap(({ items }) => items.map(({ loanId }) => loanId))).toEqual(wanted);
     expect(pages.every(({ items }) => items.length <= 100)).toBe(true);
     expect(pages[0]).toMatchObject({ total: made.length, totalExact: true });
   });
 
   it('keeps to the days that were asked for', async () => {
-    const { ask, asked } = service(made);
-    const pages = await all((cursor) => collectionsPage(ask, { minDaysPastDue: 11, maxDaysPastDue: 60 }, cursor));
+    const { list, queries } = service(made);
+    const pages = await all((cursor) => collectionsPage(list, { minDaysPastDue: 11, maxDaysPastDue: 60 }, cursor));
     const between = new Set(made.filter(({ days }) => days >= 11 && days <= 60).map(({ id }) => id));
     expect(pages.flatMap(({ items }) => items.map(({ loanId }) => loanId))).toEqual(
       wanted.filter((id) => between.has(id)),
     );
     expect(
-      asked.every(({ minDaysPastDue = 0, maxDaysPastDue = 0 }) => minDaysPastDue >= 11 && maxDaysPastDue <= 60),
+      queries.every(({ minDaysPastDue = 0, maxDaysPastDue = 0 }) => minDaysPastDue >= 11 && maxDaysPastDue <= 60),
     ).toBe(true);
   });
 
   it('takes one question for what fits on one answer', async () => {
-    const { ask, asked } = service(made.filter(({ days }) => days === 60 || days === 400));
-    expect(await all((cursor) => collectionsPage(ask, {}, cursor))).toHaveLength(1);
-    expect(asked).toHaveLength(1);
+    const { list, queries } = service(made.filter(({ days }) => days === 60 || days === 400));
+    expect(await all((cursor) => collectionsPage(list, {}, cursor))).toHaveLength(1);
+    expect(queries).toHaveLength(1);
   });
 
   it('ends where nothing is late', async () => {
-    expect(await all((cursor) => collectionsPage(service([]).ask, {}, cursor))).toMatchObject([
+    expect(await all((cursor) => collectionsPage(service([]).list, {}, cursor))).toMatchObject([
       { items: [], nextCursor: null, total: 0 },
     ]);
   });
 });
 
 it('passes any other order on to the service', async () => {
-  const { ask, asked } = service(made);
-  const pages = await all((cursor) => orderedPage(ask, { sort: '-balance' }, cursor));
+  const { list, queries } = service(made);
+  const pages = await all((cursor) => orderedPage(list, { sort: '-balance' }, cursor));
   expect(pages.flatMap(({ items }) => items)).toHaveLength(made.length);
-  expect(asked[1]).toEqual({ sort: '-balance', limit: 100, cursor: asked[1]?.cursor });
+  expect(queries[1]).toEqual({ sort: '-balance', limit: 100, cursor: queries[1]?.cursor });
 });

@@ -9,29 +9,34 @@ import type { Page } from '../../parts/page-chain.ts';
 import type { LoanQuery } from './filters.ts';
 
 export type Loan = Schemas['Loan'];
-type Answered = { items: readonly Loan[]; nextCursor: string | null; total: number; totalExact: boolean };
-type Ask = (query: LoanQuery) => Promise<Answered>;
+type LoanList = { items: readonly Loan[]; nextCursor: string | null; total: number; totalExact: boolean };
+type ListLoans = (query: LoanQuery) => Promise<LoanList>;
 
 export const PAGE_ROWS = 100;
 
 /** A cursor is "<most days>" for everything from those days down, or "<days> <cursor>" within one day. */
-export async function collectionsPage(ask: Ask, query: LoanQuery, cursor: string | null): Promise<Page<Loan>> {
+export async function collectionsPage(list: ListLoans, query: LoanQuery, cursor: string | null): Promise<Page<Loan>> {
   const [days, within] = (cursor ?? '').split(' ');
-  if (days !== undefined && days !== '' && within !== undefined) return oneDay(ask, query, Number(days), within);
+  if (days !== undefined && days !== '' && within !== undefined) return oneDay(list, query, Number(days), within);
   const most = days === undefined || days === '' ? {} : { maxDaysPastDue: Number(days) };
-  const found = await ask({ ...query, ...most, sort: '-daysPastDue', limit: PAGE_ROWS });
+  const found = await list({ ...query, ...most, sort: '-daysPastDue', limit: PAGE_ROWS });
   const counted = cursor === null ? { total: found.total, totalExact: found.totalExact } : UNCOUNTED;
   if (found.nextCursor === null) return { items: byDaysAndBalance(found.items), nextCursor: null, ...counted };
-  // Of the last day on the answer there may be more.
+  // The next page may have more loans of the last day.
   const last = daysOf(found.items.at(-1));
   const whole = found.items.filter((loan) => daysOf(loan) > last);
   if (whole.length > 0) return { items: byDaysAndBalance(whole), nextCursor: String(last), ...counted };
-  return { ...(await oneDay(ask, query, last, undefined)), ...counted };
+  return { ...(await oneDay(list, query, last, undefined)), ...counted };
 }
 
-async function oneDay(ask: Ask, query: LoanQuery, days: number, cursor: string | undefined): Promise<Page<Loan>> {
+async function oneDay(
+  list: ListLoans,
+  query: LoanQuery,
+  days: number,
+  cursor: string | undefined,
+): Promise<Page<Loan>> {
   const only = { minDaysPastDue: days, maxDaysPastDue: days, sort: '-balance', limit: PAGE_ROWS } as const;
-  const found = await ask({ ...query, ...only, ...(cursor === undefined ? {} : { cursor }) });
+  const found = await list({ ...query, ...only, ...(cursor === undefined ? {} : { cursor }) });
   const least = query.minDaysPastDue ?? 0;
   const below = days > least ? String(days - 1) : null;
   const nextCursor = found.nextCursor === null ? below : `${days} ${found.nextCursor}`;
@@ -49,6 +54,6 @@ function byDaysAndBalance(loans: readonly Loan[]): Loan[] {
 }
 
 /** A page in any of the other orders. */
-export async function orderedPage(ask: Ask, query: LoanQuery, cursor: string | null): Promise<Page<Loan>> {
-  return ask({ ...query, limit: PAGE_ROWS, ...(cursor === null ? {} : { cursor }) });
+export async function orderedPage(list: ListLoans, query: LoanQuery, cursor: string | null): Promise<Page<Loan>> {
+  return list({ ...query, limit: PAGE_ROWS, ...(cursor === null ? {} : { cursor }) });
 }

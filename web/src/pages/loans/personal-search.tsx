@@ -71,7 +71,7 @@ function SearchForm({ begun }: { begun: Begun }) {
           </select>
         )}
       </Field>
-      <Field label={KINDS[kind].label} hint="Exactly as it was given; there is no search by a part of it.">
+      <Field label={KINDS[kind].label} hint="Enter the complete value. Partial matches are not supported.">
         {(ids) => (
           <input
             {...ids}
@@ -100,7 +100,7 @@ function SearchForm({ begun }: { begun: Begun }) {
           )}
         </Field>
       )}
-      <Field label="Purpose" hint="Recorded with your name, the time and every loan that is found.">
+      <Field label="Purpose" hint="Recorded with your name, the time and every loan found.">
         {(ids) => (
           <input
             {...ids}
@@ -129,8 +129,8 @@ function SearchForm({ begun }: { begun: Begun }) {
           <>
             <p className="small quiet">
               {search.data.length === 0
-                ? 'No loan matches. The search was recorded.'
-                : `${search.data.length === 1 ? 'One loan matches' : `${search.data.length} loans match`}. This was recorded.`}
+                ? 'No loans match. The search was recorded.'
+                : `${search.data.length === 1 ? 'One loan matches' : `${search.data.length} loans match`}. The search was recorded.`}
             </p>
             <ul className="loans-found">
               {search.data.map(({ loanId, applicationId, borrowerId, loanStatus, delinquentDays, balance }) => (

@@ -25,7 +25,7 @@ export function SearchBox(props: {
 }) {
   const { q, onSearch, onPersonal } = props;
   const [text, setText] = useState(q);
-  const [asked, setAsked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const [missed, setMissed] = useState<readonly string[]>([]);
   const field = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();
@@ -46,14 +46,14 @@ export function SearchBox(props: {
     event.preventDefault();
     const wanted = text.trim();
     if (wanted === '') return onSearch(undefined);
-    setAsked(true);
+    setSubmitted(true);
     if (kind !== null || !canBeId(wanted)) return;
     await search(wanted);
   };
   /** One loan is opened; several are listed. Where none is found as it was typed, the other spellings are tried. */
   const latest = useRef('');
   const search = async (wanted: string) => {
-    setAsked(false);
+    setSubmitted(false);
     setMissed([]);
     latest.current = wanted;
     void onSearch(wanted);
@@ -85,7 +85,7 @@ export function SearchBox(props: {
             value={text}
             onChange={(event) => {
               setText(event.target.value);
-              setAsked(false);
+              setSubmitted(false);
               setMissed([]);
               latest.current = '';
               if (event.target.value === '' && q !== '') void onSearch(undefined);
@@ -103,7 +103,7 @@ export function SearchBox(props: {
         </form>
       </search>
       <div aria-live="polite">
-        {asked && kind !== null && (
+        {submitted && kind !== null && (
           <p className="notice info loans-hint">
             This looks like {NAMES[kind]}.{' '}
             {props.personal ? (
@@ -111,7 +111,7 @@ export function SearchBox(props: {
                 Search by personal data
               </button>
             ) : (
-              'Your roles do not include a search by personal data.'
+              'Your roles do not allow searching by personal data.'
             )}
             {canBeId(text) && (
               <>
@@ -123,7 +123,7 @@ export function SearchBox(props: {
             )}
           </p>
         )}
-        {asked && kind === null && !canBeId(text) && (
+        {submitted && kind === null && !canBeId(text) && (
           <p className="notice info loans-hint">An id has letters, digits and . _ : - only.</p>
         )}
         {missed.length > 0 && missed[0] === q && (

@@ -51,7 +51,7 @@ function SaveView({ taken, onKeep }: { taken: readonly string[]; onKeep: (name: 
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
   const name = viewName(text);
-  const wrong = name !== null && taken.includes(name) ? 'Every organization has a view of this name.' : undefined;
+  const wrong = name !== null && taken.includes(name) ? 'A built-in view already has this name.' : undefined;
   const save = (event: FormEvent) => {
     event.preventDefault();
     if (name === null || wrong !== undefined) return;
@@ -68,7 +68,7 @@ function SaveView({ taken, onKeep }: { taken: readonly string[]; onKeep: (name: 
       </Popover.Target>
       <Popover.Dropdown>
         <form className="stack" onSubmit={save}>
-          <Field label="Name of the view" hint="Kept in this browser." wrong={wrong}>
+          <Field label="Name of the view" hint="Saved in this browser." wrong={wrong}>
             {(ids) => (
               <input
                 {...ids}

@@ -2,7 +2,7 @@
 import { APPLICATION_STATUSES, type Filters, fromSearch, toSearch } from './filters.ts';
 
 export type View = { name: string; filters: Filters };
-/** What is needed of `localStorage`. */
+/** The part of `localStorage` that is used. */
 export type Shelf = Pick<Storage, 'getItem' | 'setItem'>;
 
 const LATE = ['Current', 'Delinquent', 'Defaulted'] as const;
@@ -37,7 +37,7 @@ const MOST_LETTERS = 40;
 export const shelfKey = (what: string, organizationId: string, userId: string): string =>
   `daybook.${what}.${organizationId}.${userId}`;
 
-/** What is kept may be old or foreign: what cannot be read is left out. */
+/** Stored views may be old or foreign: unreadable ones are left out. */
 export function readViews(shelf: Shelf, key: string): View[] {
   const kept = readJson(shelf, key);
   if (!Array.isArray(kept)) return [];

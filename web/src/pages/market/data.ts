@@ -1,5 +1,5 @@
 /**
- * What the market reads. Its data is not part of the API with tokens: everybody may read it, so nothing is sent along, not even a cookie.
+ * Queries of the market. Its data is not part of the API with tokens: everybody may read it, so nothing is sent along, not even a cookie.
  * Problems are those of the sdk, so that pages show them as everywhere.
  */
 import { queryOptions } from '@tanstack/react-query';
@@ -111,7 +111,7 @@ async function read<T>(path: string, signal: AbortSignal): Promise<T> {
   });
 }
 
-export const asked = (of: Readonly<Record<string, string>>): string =>
+export const queryText = (of: Readonly<Record<string, string>>): string =>
   new URLSearchParams(Object.entries(of).filter(([, value]) => value !== '')).toString();
 
 export const PAGE_SIZE = 100;

@@ -46,7 +46,7 @@ export type Standing = {
   to: string;
 };
 
-/** What has come in against what was expected to, over the months of which both are known; null: there are none. */
+/** Money received against money expected, over the months that have both; null: there are none. */
 export function standingOf(months: readonly Month[]): Standing | null {
   const both = months.filter((month) => month.received !== null && month.expected !== null);
   if (both.length === 0) return null;
@@ -74,7 +74,7 @@ const KINDS: Record<string, string> = {
   published: 'Published or withdrawn',
 };
 
-/** What a transaction records, in words. */
+/** Label of a transaction's kind. */
 export const kindOf = (kind: string): string => KINDS[kind] ?? 'Not public';
 
 /** The due date of the record is that of the oldest installment that is not paid: the next payment, unless that day has passed. */

@@ -46,13 +46,13 @@ export function Frame() {
       </main>
       <footer className="market-foot small quiet">
         <p>
-          Public data of published loans, without anything personal. Programs read the same record with{' '}
-          <span className="mono">GET /loan-data/{'{loan_id}'}</span> and a client that has the scope{' '}
+          Public data of published loans, without personal data. Programs can read the same record with{' '}
+          <span className="mono">GET /loan-data/{'{loan_id}'}</span> using a client with the scope{' '}
           <span className="mono">public:read</span>: see the <a href="/docs/">API documentation</a>.
         </p>
         <p>
-          Forecasts and prices are computed by a model. They are no offer and no advice, and they do not say what a loan
-          will do.
+          Forecasts and prices are computed by a model. They are not an offer or advice, and they do not guarantee how a
+          loan will perform.
         </p>
       </footer>
     </div>

@@ -10,7 +10,7 @@ export type Step = {
   /** `open`: it cannot be checked (yet), and `detail` says why. */
   outcome: 'holds' | 'fails' | 'open';
   detail: string;
-  /** What was claimed, and what the check computed; null: it could not be. */
+  /** The claimed and the computed value; null: not computable. */
   claimed?: string | null;
   computed?: string | null;
 };
@@ -35,7 +35,7 @@ export type Claim = {
   root: Root | null;
 };
 
-/** `hash` is what was asked for: the answer has to be about it. */
+/** `hash` is the requested transaction: the response has to be about it. */
 export async function check(hash: string, given: unknown): Promise<Step[]> {
   try {
     return await stepsOf(hash, given as Claim);
@@ -44,7 +44,7 @@ export async function check(hash: string, given: unknown): Promise<Step[]> {
       {
         title: 'Read the proof',
         outcome: 'fails',
-        detail: 'The answer is not a proof: a part is missing or malformed.',
+        detail: 'The response is not a valid proof: a part is missing or malformed.',
       },
     ];
   }
@@ -60,7 +60,7 @@ async function stepsOf(hash: string, { transactionHash, body, proof, links, root
     'The proof is about this transaction',
     transactionHash,
     hash,
-    'The answer names the hash that was asked for.',
+    'The response names the requested hash.',
   );
   steps.push(about);
   if (body !== null) {
@@ -97,7 +97,7 @@ async function stepsOf(hash: string, { transactionHash, body, proof, links, root
     steps.push({
       title: 'The block is under a ledger root',
       outcome: 'open',
-      detail: 'A root is made once a minute. Check again in a minute.',
+      detail: 'A root is created once a minute. Check again in a minute.',
     });
     return steps;
   }
@@ -152,7 +152,7 @@ async function underRoot(root: Root): Promise<Step> {
     'The ledger root has this hash',
     root.hash,
     own,
-    `Root ${number}, over the newest blocks of the whole ledger. Keep its hash to find out later whether anything before it was changed.`,
+    `Root ${number}, over the newest blocks of the whole ledger. Keep its hash to detect later changes to anything before it.`,
   );
 }
 

@@ -2,7 +2,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
 import { Frame } from './frame.tsx';
-import { type Asked, askedIn } from './list/asked.ts';
+import { type ListQuery, queryIn } from './list/query.ts';
 
 const root = createRootRoute({
   component: Frame,
@@ -12,7 +12,7 @@ const root = createRootRoute({
 const list = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: (search): Asked => askedIn(search),
+  validateSearch: (search): ListQuery => queryIn(search),
   component: lazyRouteComponent(() => import('./list/list.tsx'), 'List'),
 });
 

@@ -40,7 +40,7 @@ export function listed(operations: readonly Operation[], search: string): { tag:
     const text = `${id} ${title} ${note} ${tag}`.toLowerCase();
     return wanted.every((word) => text.includes(word));
   });
-  // What is called so comes before what only mentions it.
+  // A match in the title comes before a match in the text.
   const isNamed = ({ title }: Listed) =>
     wanted.length > 0 && wanted.every((word) => title.toLowerCase().includes(word));
   const named = found.filter(isNamed);

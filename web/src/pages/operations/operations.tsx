@@ -19,7 +19,7 @@ export function Operations() {
     .filter(({ items }) => items.length > 0);
   return (
     <>
-      <PageHead title="Operations" note="Everything that the service can do. What has a page of its own is here too." />
+      <PageHead title="Operations" note="All operations of the service, including those with their own page." />
       <div className="line">
         <input
           type="search"
@@ -31,10 +31,10 @@ export function Operations() {
         />
         <label className="line">
           <input type="checkbox" checked={mine} onChange={() => setMine(!mine)} />
-          Only what I may do
+          Only operations I can use
         </label>
       </div>
-      {shown.length === 0 && <Empty title="Nothing was found">Try another word.</Empty>}
+      {shown.length === 0 && <Empty title="No operations found">Try another search term.</Empty>}
       {shown.map(({ tag, items }) => (
         <Panel key={tag} title={tag} flush>
           <ul className="operations">

@@ -85,7 +85,7 @@ function Deals(props: { loanId: string; summary: Summary; deals: readonly Deal[]
         <Empty title={assessed ? 'The record has no deals' : 'Not assessed yet'}>
           {assessed
             ? 'This loan was assessed elsewhere, without deals.'
-            : 'Starting underwriting pulls the credit report and prices sixty deals around what is asked for.'}
+            : 'Starting underwriting pulls the credit report and prices sixty deals around the requested terms.'}
         </Empty>
       </Panel>
     );

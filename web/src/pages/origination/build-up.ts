@@ -1,5 +1,5 @@
 /**
- * What a rate is made of. The parts add up to the buy rate before any cap; a cap lowers it; the markup leads from there to the rate of the
+ * Composition of a rate. The parts add up to the buy rate before any cap; a cap lowers it; the markup leads from there to the rate of the
  * contract. In ten-thousandths of a percent, so that the sum is exact.
  */
 import type { Deal } from './figures.ts';
@@ -13,11 +13,11 @@ export type Part = {
 export type BuildUp = { parts: readonly Part[]; buyRate: number; total: number };
 
 const PARTS = [
-  ['funds', 'Funds', 'What the money costs'],
-  ['expectedLoss', 'Expected loss', 'What defaults are expected to cost, after recoveries'],
-  ['servicing', 'Servicing', 'What looking after the loan costs'],
+  ['funds', 'Funds', 'Cost of the money lent'],
+  ['expectedLoss', 'Expected loss', 'Expected cost of defaults, after recoveries'],
+  ['servicing', 'Servicing', 'Cost of servicing the loan'],
   ['capital', 'Capital', 'The return on the lender’s own capital'],
-  ['acquisition', 'Acquisition', 'What winning and making the loan costs'],
+  ['acquisition', 'Acquisition', 'Cost of acquiring and originating the loan'],
 ] as const;
 
 const RATE = /^(-?)(\d{1,6})(?:\.(\d{1,4})\d*)?$/;
@@ -63,7 +63,7 @@ export function buildUp({ apr, pricing }: Pick<Deal, 'apr' | 'pricing'>): BuildU
       : {
           key: 'markup',
           label: 'Markup',
-          means: 'What is added to the buy rate; the dealer has a share of it',
+          means: 'Added to the buy rate and shared with the dealer',
           value: above,
         },
   );

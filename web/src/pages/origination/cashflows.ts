@@ -53,7 +53,7 @@ export function readFlows(csv: string, dealIndex: number): Flow[] {
 }
 type Amounts = Record<keyof typeof AMOUNTS, bigint>;
 
-/** What a loan of this amount is expected to bring in all. */
+/** Totals over the expected months. */
 export function totals(flows: readonly Flow[]): Omit<Amounts, 'balance'> {
   const sum = (key: keyof typeof AMOUNTS) => flows.reduce((all, flow) => all + flow[key], 0n);
   return {

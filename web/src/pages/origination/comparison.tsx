@@ -27,7 +27,7 @@ export function Comparison(props: {
   if (deals.length === 0) {
     return (
       <Empty title="No deals to compare yet">
-        Select a deal in the map and press “Compare”: up to {MOST_COMPARED} stand side by side.
+        Select a deal in the map and press “Compare” to see up to {MOST_COMPARED} deals side by side.
       </Empty>
     );
   }

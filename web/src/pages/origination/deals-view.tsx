@@ -21,7 +21,7 @@ export function DealsView(props: {
   /** The deal that was signed. */
   contract?: Deal | undefined;
   coApplicant: boolean;
-  /** What can be done with the selected deal. */
+  /** Buttons for the selected deal. */
   actions?: (deal: Deal) => ReactNode;
 }) {
   const { loanId, contract } = props;
@@ -121,7 +121,7 @@ function DealFacts({ deal }: { deal: Deal }) {
   );
 }
 
-/** Of a loan that was assessed here they are computed for each deal; of any other, the record may have them as they were handed over. */
+/** Cash flows of a deal: computed if the loan was assessed here, otherwise as in its record, if there. */
 function DealFlows({ loanId, deal }: { loanId: string; deal: Deal }) {
   const { dealIndex } = deal;
   const isOurs = deal.pricing !== null;

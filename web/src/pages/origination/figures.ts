@@ -27,7 +27,7 @@ const amount = (value: number) => money(value.toFixed(2));
 export const FIGURES = {
   yield: {
     label: 'Yield',
-    means: 'Expected yield a year after losses and servicing',
+    means: 'Expected yield per year after losses and servicing',
     value: ({ forecast }) => times100(number(forecast.yield)),
     show: percentOf,
     short,
@@ -56,7 +56,7 @@ export const FIGURES = {
   },
   rate: {
     label: 'Rate',
-    means: 'The contract’s rate',
+    means: 'Contract rate',
     value: ({ apr }) => number(apr),
     show: percentOf,
     short,
@@ -74,7 +74,7 @@ function ratio(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole === 0 ? null : (part / whole) * 100;
 }
 
-/** What the assessment says of a deal. An approved deal beside a declined request is a counteroffer. */
+/** Decision of the assessment on a deal. An approved deal beside a declined request is a counteroffer. */
 export type Verdict = 'approved' | 'counteroffer' | 'declined' | 'none';
 
 export const VERDICTS: Readonly<Record<Verdict, { sign: string; label: string }>> = {
@@ -85,9 +85,9 @@ export const VERDICTS: Readonly<Record<Verdict, { sign: string; label: string }>
 };
 
 export function verdictOf(deal: Deal, requested: Deal | undefined): Verdict {
-  const said = deal.decision.toUpperCase();
-  if (said === 'DECLINED' || said === 'REJECTED') return 'declined';
-  if (said !== 'APPROVED') return 'none';
+  const decision = deal.decision.toUpperCase();
+  if (decision === 'DECLINED' || decision === 'REJECTED') return 'declined';
+  if (decision !== 'APPROVED') return 'none';
   return requested !== undefined && verdictOf(requested, undefined) === 'declined' ? 'counteroffer' : 'approved';
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readFile, readReason } from './file.ts';
 
-/** Of a made-up applicant of the demonstration. */
+/** Record of a made-up applicant of the demonstration. */
 const RECORD = {
   Request: {
     ApplicantInfo: {
@@ -28,14 +28,14 @@ test('the file shows what a decision needs', () => {
   const file = readFile(RECORD);
   expect(of(file.applicant)).toEqual([
     'Applicant: Zora Oakencombe',
-    'Income a month: 1,250.00',
+    'Income per month: 1,250.00',
     'Employment: Part Time, Sample Foods',
     'Employed for: 192 months',
     'Housing: Rent, 150.00',
     'State: IA',
   ]);
-  expect(of(file.credit)).toEqual(['Score: 650', 'Report of: Sep 29, 2026', 'Decision: Declined']);
-  expect(of(file.asked)).toEqual(['Amount: 11,438.00', 'Term: 60 months', 'Rate: 10.99 %']);
+  expect(of(file.credit)).toEqual(['Score: 650', 'Report date: Sep 29, 2026', 'Decision: Declined']);
+  expect(of(file.requested)).toEqual(['Amount: 11,438.00', 'Term: 60 months', 'Rate: 10.99 %']);
   expect(of(file.vehicle)).toEqual(['Vehicle: 2019 Chevrolet Equinox', 'Mileage: 89,530']);
   expect(file.stipulations).toEqual(['Proof of income', '7']);
 });
@@ -45,7 +45,7 @@ test('it leaves out what a decision does not need', () => {
 });
 
 test('a record that has nothing, or something else, is an empty file', () => {
-  const empty = { applicant: [], credit: [], asked: [], vehicle: [], stipulations: [], comments: [] };
+  const empty = { applicant: [], credit: [], requested: [], vehicle: [], stipulations: [], comments: [] };
   for (const record of [undefined, null, {}, { Request: 'text', Response: [], Underwriting: null }]) {
     expect(readFile(record)).toEqual(empty);
   }

@@ -1,5 +1,5 @@
 /**
- * What an underwriter reads in the file of an application, from its full record. Numbers and names that a decision does not need, such as
+ * File of an application for the underwriter, from its full record. Numbers and names that a decision does not need, such as
  * the social security number, are left in the record.
  */
 import { day, money, percent, words } from '../../format.ts';
@@ -8,7 +8,7 @@ export type Fact = { label: string; value: string };
 export type File = {
   applicant: readonly Fact[];
   credit: readonly Fact[];
-  asked: readonly Fact[];
+  requested: readonly Fact[];
   vehicle: readonly Fact[];
   stipulations: readonly string[];
   comments: readonly string[];
@@ -37,7 +37,7 @@ export function readFile(record: unknown): File {
   const person = part(request, 'ApplicantInfo');
   const other = part(request, 'CoApplicantInfo');
   const dealer = part(request, 'DealerInfo');
-  const asked = part(request, 'RequestedTermsInfo');
+  const requested = part(request, 'RequestedTermsInfo');
   const vehicle = part(request, 'VehicleInfo');
   const credit = part(underwriting, 'PrimaryCreditInfo');
   const name = (of: Members, prefix: string) =>
@@ -47,7 +47,7 @@ export function readFile(record: unknown): File {
     applicant: facts([
       ['Applicant', name(person, 'Applicant')],
       ['Co-applicant', name(other, 'CoApplicant')],
-      ['Income a month', amount(person.MonthlyGross)],
+      ['Income per month', amount(person.MonthlyGross)],
       ['Other income', amount(person.OtherIncomeAmount)],
       ['Employment', [text(person.EmploymentType), text(person.EmploymentCompany)].filter(Boolean).join(', ')],
       ['Employed for', months(person.EmploymentTotalMonths)],
@@ -62,18 +62,18 @@ export function readFile(record: unknown): File {
     credit: facts([
       ['Score', score(response?.CreditScorePrimary) || score(credit.CreditScore)],
       ['Co-applicant’s score', score(response?.CreditScoreCoapplicant)],
-      ['Report of', date(credit.ApplicantCreditReportDate)],
+      ['Report date', date(credit.ApplicantCreditReportDate)],
       ['In file since', date(credit.InFileSinceDate)],
       ['Number matches', words(text(credit.FileSummarySsnMatchIndicator))],
       ['Decision', words(text(response?.Decision).toLowerCase())],
       ['Principal reason', text(response?.DeclineReason)],
     ]),
-    asked: facts([
-      ['Amount', amount(asked.RequestedLoanAmount)],
-      ['Down payment', amount(asked.RequestedLoanDownPayment)],
-      ['Products', amount(asked.RequestedLoanBackendProductsAmount)],
-      ['Term', months(asked.RequestedLoanTerm)],
-      ['Rate', text(asked.RequestedLoanRate) === '' ? '' : percent(text(asked.RequestedLoanRate))],
+    requested: facts([
+      ['Amount', amount(requested.RequestedLoanAmount)],
+      ['Down payment', amount(requested.RequestedLoanDownPayment)],
+      ['Products', amount(requested.RequestedLoanBackendProductsAmount)],
+      ['Term', months(requested.RequestedLoanTerm)],
+      ['Rate', text(requested.RequestedLoanRate) === '' ? '' : percent(text(requested.RequestedLoanRate))],
     ]),
     vehicle: facts([
       [

@@ -1,4 +1,4 @@
-/** What a deal, or a loan from today on, is expected to bring month by month. */
+/** Expected cash flows by month, of a deal or of a loan from today on. */
 import { useMemo } from 'react';
 import { fromCents } from '../../format.ts';
 import { Figure } from '../../parts/basics.tsx';

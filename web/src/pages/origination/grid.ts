@@ -34,9 +34,9 @@ export function layOut(deals: readonly Deal[]): Layout | null {
       .sort((a, b) => sizeOf(a.apr) - sizeOf(b.apr));
   const others = downs.flatMap((down) => terms.map((term) => at(term, down).filter((deal) => deal !== requested)));
   const levels = Math.max(...others.map((cell) => cell.length));
-  const asked = requested && at(requested.term, requested.downPayment);
-  // Where the requested rate is one of the levels, the deal stands in its place, and nothing is left over.
-  const apart = asked !== undefined && asked.length > levels ? (requested ?? null) : null;
+  const beside = requested && at(requested.term, requested.downPayment);
+  // If the requested rate is one of the levels, the requested deal stands in its place, and none is left over.
+  const apart = beside !== undefined && beside.length > levels ? (requested ?? null) : null;
   return {
     columns: terms.map((term) => ({ term, requested: term === requested?.term })),
     requested: apart,
@@ -80,7 +80,7 @@ export function rowsOf({ columns, groups, requested }: Layout): Cell[][] {
 export const STEPS = 5;
 
 /**
- * Which of five equal bands between the least and the greatest value a deal is in; null where it has no figure. `apart` is left out of the
+ * Band of each deal among five equal ones between the least and the greatest value; null where it has no figure. `apart` is left out of the
  * least and the greatest: a requested rate far above every offer would leave one colour for all of them. It has the nearest band.
  */
 export function bands(
@@ -135,6 +135,6 @@ export function beside(layout: Layout, dealIndex: number, direction: Direction):
 
 /** By how much more is paid down than requested, as text; null where it is the same. */
 export function moreDown(downPayment: string, requested: string | undefined): bigint | null {
-  const [own, asked] = [cents(downPayment), cents(requested)];
-  return own === null || asked === null || own === asked ? null : own - asked;
+  const [own, other] = [cents(downPayment), cents(requested)];
+  return own === null || other === null || own === other ? null : own - other;
 }

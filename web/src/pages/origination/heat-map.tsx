@@ -60,7 +60,7 @@ function FigureChoice(props: { figure: FigureId; offered: readonly FigureId[]; o
   const name = useId();
   return (
     <fieldset className="heat-choice no-print">
-      <legend className="hidden-visually">Colour of the map</legend>
+      <legend className="hidden-visually">Color of the map</legend>
       {props.offered.map((id) => (
         <label key={id} title={FIGURES[id].means}>
           <input
@@ -116,9 +116,9 @@ function DealMap(props: Props & { layout: Layout; figure: FigureId }) {
           <th scope="col">
             <span className="hidden-visually">Rate</span>
           </th>
-          {columns.map(({ term, requested: asked }) => (
+          {columns.map(({ term, requested: isRequested }) => (
             <th key={term} scope="col">
-              {term} mo{asked && <Asked />}
+              {term} mo{isRequested && <RequestedMark />}
             </th>
           ))}
         </tr>
@@ -133,12 +133,12 @@ function DealMap(props: Props & { layout: Layout; figure: FigureId }) {
           </tr>
         </tbody>
       )}
-      {groups.map(({ downPayment, requested: asked, rows }) => (
+      {groups.map(({ downPayment, requested: isRequested, rows }) => (
         <tbody key={downPayment}>
           <tr>
             <th scope="rowgroup" colSpan={columns.length + 1} className="heat-group">
               {money(downPayment)} down
-              {asked ? <Asked /> : <More downPayment={downPayment} requested={requested?.downPayment} />}
+              {isRequested ? <RequestedMark /> : <More downPayment={downPayment} requested={requested?.downPayment} />}
             </th>
           </tr>
           {rows.map(({ label, cells }, n) => (
@@ -158,7 +158,7 @@ function DealMap(props: Props & { layout: Layout; figure: FigureId }) {
   );
 }
 
-const Asked = () => <span className="heat-asked"> · requested</span>;
+const RequestedMark = () => <span className="heat-requested"> · requested</span>;
 
 function More({ downPayment, requested }: { downPayment: string; requested: string | undefined }) {
   const more = moreDown(downPayment, requested);

@@ -1,4 +1,4 @@
-/** What comes next for an application, what is missing for it, and the buttons that do it. */
+/** Next step of an application, its missing requirements, and its buttons. */
 import type { Schemas } from 'daybook-sdk';
 import { useState } from 'react';
 import { day } from '../../format.ts';
@@ -31,7 +31,7 @@ export function NextStep({ summary, passed }: { summary: Summary; passed: Readon
   const offered = [...shown, ...again, ...(allowed.includes(cancel.wire) ? [cancel] : [])];
   const buttons = offered.filter(({ scope }) => can(scope));
   const lacking = next.find(({ scope }) => !can(scope));
-  const refused = next.map((one) => refusal(one, notAllowed)).find((said) => said !== null);
+  const refused = next.map((one) => refusal(one, notAllowed)).find((reason) => reason !== null);
   const start = (one: Action) => operate(one.operation, { loanId, title: one.label, ...initialOf(one, summary) });
   return (
     <Panel>
@@ -57,7 +57,9 @@ export function NextStep({ summary, passed }: { summary: Summary; passed: Readon
               </p>
             )}
             {refused && <p className="notice late">{refused}</p>}
-            {pendingApprovals > 0 && <p className="notice info">A request for this application waits for approval.</p>}
+            {pendingApprovals > 0 && (
+              <p className="notice info">A request for this application is waiting for approval.</p>
+            )}
             {summary.holds.length > 0 && (
               <p className="notice late">Holds in force: {summary.holds.map(({ kind }) => kind).join(', ')}.</p>
             )}
@@ -101,15 +103,15 @@ function missing({ loanStatus, assessed, loanDetails: { createdAt } }: Summary):
   if (loanStatus === 'Rejected') {
     return `The applicant must be sent a notice of adverse action by ${by}, 30 days after the application.`;
   }
-  if (!isWaiting(loanStatus)) return 'Nothing is left to do here.';
+  if (!isWaiting(loanStatus)) return 'No further steps are required.';
   if (loanStatus === 'UnderwritingStarted' && !assessed) {
-    return 'The application lacks data for an assessment. Your own decision is possible, or assess it again when the data is there.';
+    return 'The application lacks data for an assessment. Decide without an assessment, or assess it again when the data is available.';
   }
   const { missing: text } = stepOf(loanStatus);
-  return mustBeDecided(loanStatus) ? `${text} The applicant must hear of a decision by ${by}.` : text;
+  return mustBeDecided(loanStatus) ? `${text} The applicant must be notified of the decision by ${by}.` : text;
 }
 
-/** Why the next step is refused although the status allows it, such as by a hold. */
+/** Reason why the next step is refused although the status allows it, such as a hold. */
 function refusal({ wire }: Action, notAllowed: Summary['notAllowed']): string | null {
   const found = notAllowed.find(({ operation }) => operation === wire);
   return found === undefined || found.reason.refusal === 'wrong_status' ? null : found.reason.detail;

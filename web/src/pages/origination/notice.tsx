@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { daybook } from '../../api.ts';
 import { Field } from '../../parts/basics.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
-import { said } from '../../parts/states.tsx';
+import { errorText } from '../../parts/states.tsx';
 
 const PARTIES = [
   { key: 'creditor', title: 'Creditor' },
@@ -53,7 +53,7 @@ function NoticeForm({ loanId }: { loanId: string }) {
       .finally(() => setBusy(false));
   };
   if (notice !== null) return <Written notice={notice} />;
-  const problem = error ? said(error) : null;
+  const problem = error ? errorText(error) : null;
   const wrong = (text: string) => (tried && text.trim() === '' ? 'Required.' : undefined);
   return (
     <form className="stack" onSubmit={submit}>
@@ -63,7 +63,7 @@ function NoticeForm({ loanId }: { loanId: string }) {
       </p>
       <Field
         label="Principal reasons (optional)"
-        hint="One on each line, at most four. Left empty, they are those of the assessment. Needed where you have declined what it approved, or what was not assessed."
+        hint="One per line, at most four. Default: the reasons of the assessment. Required if the assessment approved the application or there was no assessment."
       >
         {(ids) => (
           <textarea
@@ -95,7 +95,7 @@ function NoticeForm({ loanId }: { loanId: string }) {
           ))}
         </fieldset>
       ))}
-      <Field label="Purpose" hint="The notice has personal data; your purpose is recorded." wrong={wrong(purpose)}>
+      <Field label="Purpose" hint="The notice contains personal data. Your purpose is recorded." wrong={wrong(purpose)}>
         {(ids) => (
           <input
             {...ids}

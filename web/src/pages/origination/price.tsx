@@ -1,4 +1,4 @@
-/** What a rate is made of, as a bar and as a table. */
+/** Composition of a rate, as a bar and as a table. */
 
 import { money, percent } from '../../format.ts';
 import { Table } from '../../parts/basics.tsx';
@@ -34,7 +34,7 @@ export function Price({ deal }: { deal: Deal }) {
                 </span>
               ),
             },
-            { key: 'points', title: '% a year', number: true, cell: ({ value }) => rateText(value) },
+            { key: 'points', title: '% per year', number: true, cell: ({ value }) => rateText(value) },
           ]}
           foot={
             <tr>
@@ -47,7 +47,7 @@ export function Price({ deal }: { deal: Deal }) {
         />
       </div>
       <dl className="facts price-facts">
-        <dt>Paid out on the first day</dt>
+        <dt>Paid out at funding</dt>
         <dd className="number">{money(pricing.paidOut)}</dd>
         <dt>Dealer’s share of the markup</dt>
         <dd className="number">{money(pricing.participation.reserve)}</dd>
@@ -63,7 +63,7 @@ export function Price({ deal }: { deal: Deal }) {
         <dd className="number">{percent(pricing.hurdle)}</dd>
         <dt>Expected life</dt>
         <dd className="number">{Number(pricing.expectedLife).toFixed(1)} months</dd>
-        <dt>Lost of what is charged off</dt>
+        <dt>Loss on charge-offs</dt>
         <dd className="number">{percent(Number(pricing.severity) * 100)}</dd>
       </dl>
     </div>
@@ -76,7 +76,7 @@ function Bar({ parts, total }: BuildUp) {
   const whole = shown.reduce((sum, { value }) => sum + value, 0);
   const words = parts.map(({ label, value }) => `${label} ${rateText(value)}`).join(', ');
   return (
-    <div className="price-bar" role="img" aria-label={`${words}: ${rateText(total)} percent a year.`}>
+    <div className="price-bar" role="img" aria-label={`${words}: ${rateText(total)} percent per year.`}>
       {shown.map(({ key, label, value }) => (
         <div
           key={key}

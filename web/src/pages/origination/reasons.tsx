@@ -1,4 +1,4 @@
-/** Why: the reasons of the selected deal, stipulations, and what the file says about the applicant. All of it is personal. */
+/** Reasons of the selected deal, stipulations, and the applicant's file. All of it is personal data. */
 import { daybook, loanPath } from '../../api.ts';
 import { Panel } from '../../parts/basics.tsx';
 import { PurposeForm } from '../../parts/purpose-form.tsx';
@@ -41,7 +41,7 @@ export function Reasons(props: {
         <PurposeForm
           button="Show reasons and file"
           purposes={PURPOSES}
-          hint="Reasons, exact ratios, income, score and stipulations are about the person. They are shown for a minute, and your purpose is recorded."
+          hint="Reasons, exact ratios, income, score and stipulations are personal data. They are shown for one minute, and your purpose is recorded."
           {...{ busy, error }}
           onPurpose={open}
         />
@@ -60,17 +60,17 @@ export function Reasons(props: {
     >
       <div className="stack">
         <p className="notice info small" role="status">
-          Shown for a minute. This disclosure was recorded with your purpose.
+          Shown for one minute. This disclosure was recorded with your purpose.
         </p>
         {props.deal && <DealReasons deal={props.deal} onSelect={props.onSelect} />}
         {file.stipulations.length > 0 && <List title="Stipulations" items={file.stipulations} />}
         <div className="grid">
           <Facts title="Applicant" facts={file.applicant} />
           <Facts title="Credit" facts={file.credit} />
-          <Facts title="Requested" facts={file.asked} />
+          <Facts title="Requested" facts={file.requested} />
           <Facts title="Vehicle" facts={file.vehicle} />
         </div>
-        {file.comments.length > 0 && <List title="Comments of the assessment" items={file.comments} />}
+        {file.comments.length > 0 && <List title="Assessment comments" items={file.comments} />}
       </div>
     </Panel>
   );

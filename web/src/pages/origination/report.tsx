@@ -65,7 +65,7 @@ export function Report({ loanId, coApplicant }: { loanId: string; coApplicant: b
           <PurposeForm
             button="Open report"
             purposes={PURPOSES}
-            hint="The report as the bureau returned it. Opening it is recorded with your purpose."
+            hint="The original bureau report. Opening it is recorded with your purpose."
             {...{ busy, error }}
             onPurpose={open}
           />
@@ -73,7 +73,7 @@ export function Report({ loanId, coApplicant }: { loanId: string; coApplicant: b
       ) : (
         <object data={url} type="application/pdf" className="report-pdf" aria-label="Credit report">
           <p>
-            This browser does not show PDFs in a page.{' '}
+            This browser cannot display PDFs in a page.{' '}
             <a href={url} download={name}>
               Download the report
             </a>

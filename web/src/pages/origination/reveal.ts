@@ -36,6 +36,6 @@ export function useReveal<T>(read: (purpose: string) => Promise<T>, forMs: numbe
 export const PURPOSES = [
   'Deciding the application',
   'Checking documents and stipulations',
-  'Question of the applicant or dealer',
+  'Question from the applicant or dealer',
   'Review of an earlier decision',
 ];

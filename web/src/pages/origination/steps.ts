@@ -27,7 +27,7 @@ export const action = (operation: ActionId): Action => ({ operation, ...ACTIONS[
 
 type Step = {
   label: string;
-  /** What somebody does next, first the usual one. */
+  /** Possible next actions, the usual one first. */
   next: readonly ActionId[];
   missing: string;
 };
@@ -67,7 +67,7 @@ const STEPS = {
   CollateralApproved: {
     label: 'Ready to fund',
     next: ['fundLoan'],
-    missing: 'Everything is there: the loan can be funded.',
+    missing: 'All requirements are met: the loan can be funded.',
   },
 } as const satisfies Partial<Record<Status, Step>>;
 
@@ -145,7 +145,7 @@ export function inOrder<T extends Listed>(items: readonly T[]): T[] {
   return items.toSorted((a, b) => at(a) - at(b) || step(a) - step(b));
 }
 
-/** How many wait at each step. */
+/** Counts the waiting applications by step. */
 export function byStep(items: readonly Listed[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { loanStatus } of items) counts.set(loanStatus, (counts.get(loanStatus) ?? 0) + 1);

@@ -18,7 +18,7 @@ export function Cashflows({ view, change }: ReportProps) {
       {(report) => (
         <>
           <SliceSelect report={report} view={view} change={change} />
-          <Shown
+          <CashflowsView
             rows={within(rowsOf<Row>(report, view.slice), span)}
             tools={<SpanChoice value={span} onChange={setSpan} />}
           />
@@ -28,7 +28,7 @@ export function Cashflows({ view, change }: ReportProps) {
   );
 }
 
-function Shown({ rows, tools }: { rows: readonly Row[]; tools: ReactNode }) {
+function CashflowsView({ rows, tools }: { rows: readonly Row[]; tools: ReactNode }) {
   const wanted = toReceive(rows);
   // Received is compared with what was to come in months that are over.
   const over = monthsOver(rows, wanted.name);
@@ -65,7 +65,7 @@ function Shown({ rows, tools }: { rows: readonly Row[]; tools: ReactNode }) {
             value={fromCents(received - due)}
             note={`received less ${wanted.label.toLowerCase()}`}
           />
-          <Figure label={`Received of ${wanted.label.toLowerCase()}`} value={percent(percentOf(received, due))} />
+          <Figure label={`Received, % of ${wanted.label.toLowerCase()}`} value={percent(percentOf(received, due))} />
         </div>
       </Panel>
       <Panel title={`${wanted.label} and received cash`} actions={tools}>
@@ -120,7 +120,7 @@ function Months(props: { rows: readonly Row[]; over: readonly Row[]; wanted: Ret
   ];
   const columns = [first, ...(what === 'cash' ? cash : principal)];
   const newestFirst = rows.toReversed();
-  // Of cash only months that are over: the running one has received already, and nothing to compare it with.
+  // Cash adds up completed months only: the current one has nothing to be compared with.
   const added = what === 'cash' ? over : rows;
   const sum = (key: string) =>
     key === 'difference'

@@ -16,7 +16,7 @@ export function Controls({ report, view, change }: { report: ReportTab; view: Vi
     <div className="controls no-print">
       <AsOf report={report} view={view} change={change} />
       {report === 'roll-rates' && <From view={view} change={change} />}
-      <Known view={view} change={change} />
+      <KnownAtField view={view} change={change} />
       <Field label="Divide by">
         {(ids) => (
           <select
@@ -66,7 +66,7 @@ function AsOf({ report, view, change }: { report: ReportTab; view: View; change:
                 {day(end)}
               </option>
             ))}
-            <option value="other">Another day…</option>
+            <option value="other">Another date…</option>
           </select>
         )}
       </Field>
@@ -114,7 +114,7 @@ function From({ view, change }: { view: View; change: Change }) {
   );
 }
 
-function Known({ view, change }: { view: View; change: Change }) {
+function KnownAtField({ view, change }: { view: View; change: Change }) {
   const possible = takesKnownAt(view.asOf);
   const onADay = view.knownAt !== null && view.knownAt !== 'asReported';
   const today = useToday();
@@ -127,15 +127,15 @@ function Known({ view, change }: { view: View; change: Change }) {
             {...ids}
             className="input"
             disabled={!possible}
-            title={possible ? undefined : 'A day that is no month end shows what is known now.'}
+            title={possible ? undefined : 'Only month ends can be shown as known earlier.'}
             value={!possible ? '' : onADay ? 'day' : (view.knownAt ?? '')}
             onChange={({ target: { value } }) =>
               change({ knownAt: value === '' ? null : value === 'day' ? knownDay(earliest, today) : value })
             }
           >
-            <option value="">Restated: all known now</option>
+            <option value="">Restated with current data</option>
             <option value="asReported">As reported at the time</option>
-            <option value="day">As known on a day…</option>
+            <option value="day">As known on a date…</option>
           </select>
         )}
       </Field>

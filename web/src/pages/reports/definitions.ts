@@ -1,5 +1,5 @@
 /**
- * What each figure of a report is, in the words of the contract: a test compares them with openapi.json. Formulas are those of
+ * Definitions of the figures of the reports, in the words of the contract: a test compares them with openapi.json. Formulas are those of
  * docs/portfolio.md.
  */
 
@@ -32,9 +32,9 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     chargedOffClaims: 'Principal that their borrowers still owe.',
     totalChargedOff: 'Principal charged off since the beginning of the book.',
     totalRecovered: 'Recoveries since the beginning of the book.',
-    totalForgiven: 'Principal given up by settlements and waivers since the beginning of the book.',
+    totalForgiven: 'Principal forgiven in settlements and waivers since the beginning of the book.',
     predictedLoss:
-      'Net loss that underwriting predicted for the open loans, percent of their original principal; null if there is no prediction.',
+      'Net loss that underwriting predicted for the open loans, percent of their original principal; null if none was predicted.',
   },
   delinquency: {
     bucket: 'Days past due: `current`, `1-29`, `30-59`, `60-89`, `90-119` or `120+`.',
@@ -48,7 +48,7 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     to: 'Where they were on the second date: a bucket, `chargedOff`, `paidOff`, or `transferred` to another owner.',
     count: 'Loans.',
     principalFrom: 'Their principal on the first date.',
-    principalTo: 'Their principal on the second date; for charged-off loans the remaining claim.',
+    principalTo: 'Their principal on the second date; for charged-off loans, the remaining claim.',
     countRate: 'Percent of the loans that were in `from`; null for new loans.',
     principalRate:
       'Principal on the first date in percent of that of all loans that were in `from`; null for new loans.',
@@ -84,24 +84,24 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     unscheduledPrincipal: 'Principal received ahead of schedule.',
     interest: 'Interest received.',
     fees: 'Fees received.',
-    recoveries: 'All money received after a charge-off, less what is owed back.',
+    recoveries: 'All money received after a charge-off, less amounts owed back.',
     chargedOff: 'Principal charged off.',
-    forgiven: 'Principal given up by settlements and waivers.',
+    forgiven: 'Principal forgiven in settlements and waivers.',
     closingPrincipal: 'Principal of open loans at the end.',
   },
   yield: {
     period: 'A month, such as `2026-10`, or the last twelve months together (`last12Months`), or all of them (`life`).',
-    months: 'Months in the period; the present one counts as one, and is weighted by its days.',
+    months: 'Months in the period; the current month counts as one and is weighted by its days.',
     interest: 'Interest received.',
     fees: 'Fees received.',
     chargedOff: 'Principal charged off.',
-    recoveries: 'All money received after a charge-off, less what is owed back.',
-    forgiven: 'Principal given up by settlements and waivers.',
-    income: 'Interest, fees and recoveries, less what was charged off and forgiven.',
+    recoveries: 'All money received after a charge-off, less amounts owed back.',
+    forgiven: 'Principal forgiven in settlements and waivers.',
+    income: 'Interest, fees and recoveries, less amounts charged off and forgiven.',
     averageBalance: 'The average of the months’ balances, each the mean of its opening and closing balance.',
     realized: 'Income for a year in percent of the average balance; null without a balance.',
     predicted:
-      'Yield that underwriting predicted, weighted by the balances of the same months; null if there is no prediction.',
+      'Yield that underwriting predicted, weighted by the balances of the same months; null if none was predicted.',
     difference: 'Realized less predicted. Null if there is nothing to measure.',
     predictedShare: 'Percent of the balance for which there is a prediction. Null if there is nothing to measure.',
   },
@@ -115,7 +115,7 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     chargedOff: 'Principal of them that was charged off.',
     averageAge:
       'Their age in months at the end of the first month of the period, weighted by principal. Null if there is nothing to measure.',
-    smm: 'Single monthly mortality: unscheduled principal in percent of the balance left after scheduled principal. Null if there is nothing to measure.',
+    smm: 'Single monthly mortality: unscheduled principal as a share of the principal left after scheduled payments. Null if there is nothing to measure.',
     cpr: 'The same for a year: 1 − (1 − SMM)^12. Null if there is nothing to measure.',
     abs: 'ABS speed: SMM ÷ (1 + SMM × (age − 1)). Null if there is nothing to measure.',
     smmWithChargeOffs: 'SMM with charge-offs counted as prepaid. Null if there is nothing to measure.',
@@ -125,7 +125,7 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
   },
 };
 
-/** How whole reports are made, shown above their figures. */
+/** Notes on whole reports, shown above their figures. */
 export const ABOUT: Readonly<Record<ReportName, readonly string[]>> = {
   summary: [
     'An open loan has the status Funded, Current, Delinquent or Defaulted, and principal, interest or fees are owed. A charged-off loan is a claim and no part of the balance.',

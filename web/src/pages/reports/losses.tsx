@@ -1,4 +1,4 @@
-/** What was lost month by month, and so far. */
+/** Losses by month and in total. */
 import { type ReactNode, useMemo, useState } from 'react';
 import { fromCents, month } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
@@ -34,7 +34,7 @@ export function Losses({ view, change }: ReportProps) {
         <>
           <SliceSelect report={report} view={view} change={change} />
           {/* Summed since the beginning, whatever is shown of it. */}
-          <Shown
+          <LossesView
             losses={within(lossesOf(rowsOf<Row>(report, view.slice)), span)}
             tools={<SpanChoice value={span} onChange={setSpan} />}
           />
@@ -44,7 +44,7 @@ export function Losses({ view, change }: ReportProps) {
   );
 }
 
-function Shown({ losses, tools }: { losses: readonly Loss[]; tools: ReactNode }) {
+function LossesView({ losses, tools }: { losses: readonly Loss[]; tools: ReactNode }) {
   const sum = (key: 'chargedOff' | 'forgiven' | 'recoveries' | 'net') =>
     losses.reduce((all, row) => all + row[key], 0n);
   const chart = useMemo(

@@ -24,7 +24,7 @@ export type Rolled = {
   principalRate: string | null;
 };
 
-/** What a move means: it stays, gets better or worse, is lost, or enters the book. */
+/** Meaning of a move: the loan stays, improves or worsens, is lost, or enters or leaves the book. */
 export type Move = 'stays' | 'better' | 'worse' | 'lost' | 'enters' | 'leaves';
 export type Cell = { from: string; to: string; move: Move; row: Rolled | null };
 export type MatrixRow = { from: string; cells: readonly Cell[]; count: number; principal: bigint };
@@ -64,7 +64,7 @@ export function moveOf(from: string, to: string): Move {
   return place(to) < place(from) ? 'better' : 'worse';
 }
 
-/** How strongly a cell is tinted, 0 to 40 percent; at most so much that the text on it can still be read. */
+/** Tint of a cell, 0 to 40 percent, so that the text on it stays readable. */
 export function tint(rate: string | null): number {
   const value = Number(rate ?? 0);
   return value <= 0 ? 0 : Math.round(6 + Math.min(value, 100) * 0.3);

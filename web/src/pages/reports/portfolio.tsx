@@ -6,7 +6,7 @@ import { daybook } from '../../api.ts';
 import { day, words } from '../../format.ts';
 import { PageHead } from '../../parts/basics.tsx';
 import { saveFile } from '../../parts/download.ts';
-import { Empty, NoRight, said } from '../../parts/states.tsx';
+import { Empty, errorText, NoRight } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useView } from '../../parts/view.ts';
 import { useCan, useSession } from '../../shell/session.tsx';
@@ -24,7 +24,7 @@ import { queryOf, REPORTS, type ReportProps, type ReportTab, takesKnownAt, type 
 import { Vintages } from './vintages.tsx';
 import { Yield } from './yield.tsx';
 
-const SHOWS: Record<ReportTab, ComponentType<ReportProps>> = {
+const REPORT_PAGES: Record<ReportTab, ComponentType<ReportProps>> = {
   summary: Summary,
   delinquency: Delinquency,
   'roll-rates': RollRates,
@@ -42,7 +42,7 @@ export function Portfolio() {
   const found = REPORTS.find((one) => one.report === report);
   if (!can('reports:read')) return <NoRight what="the reports on the portfolio" scope="reports:read" />;
   const view = viewIn(search);
-  const Shown = found && SHOWS[found.report];
+  const Report = found && REPORT_PAGES[found.report];
   return (
     <>
       <PageHead
@@ -67,19 +67,19 @@ export function Portfolio() {
           label: one.label,
         }))}
       />
-      {Shown === undefined || found === undefined ? (
+      {Report === undefined || found === undefined ? (
         <Empty title="There is no such report">Choose one above.</Empty>
       ) : (
         <Today>
           <Controls key={found.report} report={found.report} view={view} change={change} />
-          <Shown view={view} change={change} />
+          <Report view={view} change={change} />
         </Today>
       )}
     </>
   );
 }
 
-/** What is shown, in words: also on paper, where the controls are not. */
+/** Describes the view in words, also on paper, where the controls are missing. */
 function Note({ view, tab }: { view: View; tab: ReportTab }) {
   const { organization } = useSession();
   const today = useToday();
@@ -98,7 +98,7 @@ function Note({ view, tab }: { view: View; tab: ReportTab }) {
   );
 }
 
-/** What is shown, as the API has it. */
+/** Downloads the report as CSV from the API. */
 function ExportCsv({ tab, view }: { tab: ReportTab; view: View }) {
   const today = useToday();
   const [state, setState] = useState<{ busy: boolean; wrong: string | null }>({ busy: false, wrong: null });
@@ -115,7 +115,7 @@ function ExportCsv({ tab, view }: { tab: ReportTab; view: View }) {
       saveFile(`portfolio-${name}-${view.asOf ?? today}.csv`, String(body), 'text/csv');
       setState({ busy: false, wrong: null });
     } catch (error) {
-      setState({ busy: false, wrong: said(error).detail });
+      setState({ busy: false, wrong: errorText(error).detail });
     }
   };
   return (

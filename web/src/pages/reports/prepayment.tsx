@@ -1,4 +1,4 @@
-/** How fast the portfolio prepays and defaults: SMM, CPR, ABS and CDR. */
+/** Prepayment and default speeds of the portfolio: SMM, CPR, ABS and CDR. */
 import { type ReactNode, useMemo, useState } from 'react';
 import { money, month, percent } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
@@ -51,14 +51,14 @@ export function Prepayment({ view, change }: ReportProps) {
       {(report) => (
         <>
           <SliceSelect report={report} view={view} change={change} />
-          <Shown
+          <SpeedView
             rows={rowsOf<Row>(report, view.slice)}
             span={span}
             kind={kind}
             tools={
               <>
                 <Choice
-                  label="What counts as prepaid"
+                  label="Prepayments included"
                   value={kind}
                   onChange={setKind}
                   options={[
@@ -76,7 +76,7 @@ export function Prepayment({ view, change }: ReportProps) {
   );
 }
 
-function Shown(props: { rows: readonly Row[]; span: Span; kind: Kind; tools: ReactNode }) {
+function SpeedView(props: { rows: readonly Row[]; span: Span; kind: Kind; tools: ReactNode }) {
   const { rows, span, kind, tools } = props;
   const months = useMemo(() => within(rows.filter(isMonth), span), [rows, span]);
   const periods = rows.filter((row) => !isMonth(row));

@@ -27,7 +27,7 @@ export type Ready<R extends ReportName> = Extract<Data<Of<R>>, { totals: unknown
 export function Reported<R extends ReportName>(props: {
   report: R;
   view: View;
-  /** Of figures, where the definitions call them otherwise than by their names. */
+  /** Titles of figures that differ from their names. */
   titles?: Record<string, string>;
   children: (report: Ready<R>) => ReactNode;
 }) {
@@ -70,7 +70,7 @@ function NoLoans({ knownAt }: { knownAt: string | null }) {
       <Empty title="No loans on this date">
         {knownAt === null
           ? 'No loan was funded and open by then. Choose a later date.'
-          : 'By then nothing was known of this date. Months before the first nightly cycle are known since that cycle only: choose “Restated”.'}
+          : 'No data for this date had been recorded by then. Months before the first nightly cycle were recorded by that cycle: choose “Restated”.'}
       </Empty>
     </Panel>
   );
@@ -81,8 +81,8 @@ function Computing({ asOf, done, total }: { asOf: string; done: number; total: n
     <Panel>
       <div className="stack" role="status">
         <p>
-          <strong>The positions of {day(asOf)} are being computed.</strong> The report shows here when they are there;
-          you can leave this page, the work goes on.
+          <strong>The positions of {day(asOf)} are being computed.</strong> The report appears here when they are ready.
+          You can leave this page in the meantime.
         </p>
         <progress className="progress" max={Math.max(total, 1)} value={done} aria-label="Loans computed" />
         <p className="quiet small">
@@ -115,7 +115,7 @@ function SkeletonPanels() {
   );
 }
 
-/** What each figure is. Closed until somebody asks. */
+/** Definitions of the figures, folded at first. */
 function Definitions({ report: name, titles }: { report: ReportName; titles: Record<string, string> }) {
   return (
     <details className="definitions no-print">
@@ -135,7 +135,7 @@ function Definitions({ report: name, titles }: { report: ReportName; titles: Rec
   );
 }
 
-/** Which slice is shown, where a report shows one at a time. */
+/** Choice of the slice, where a report shows one at a time. */
 export function SliceSelect({
   report: { by, slices },
   view,

@@ -1,4 +1,4 @@
-/** Where the loans of one date were on a later one, as a heat map. */
+/** Moves of loans between two dates, as a heat map. */
 import { useState } from 'react';
 import { count, day, fromCents, money, percent } from '../../format.ts';
 import { Panel } from '../../parts/basics.tsx';
@@ -18,10 +18,10 @@ const COLOURS = {
   leaves: '--heat-other',
 } as const;
 const LEGEND = [
-  { move: 'stays', text: 'Stays' },
-  { move: 'better', text: 'Gets better or is paid off' },
-  { move: 'worse', text: 'Gets worse' },
-  { move: 'lost', text: 'Is charged off' },
+  { move: 'stays', text: 'Unchanged' },
+  { move: 'better', text: 'Improved or paid off' },
+  { move: 'worse', text: 'Worsened' },
+  { move: 'lost', text: 'Charged off' },
 ] as const;
 
 export function RollRates({ view, change }: ReportProps) {
@@ -54,7 +54,7 @@ export function RollRates({ view, change }: ReportProps) {
                     {text}
                   </span>
                 ))}
-                <span>The stronger, the larger its share of the row.</span>
+                <span>A stronger color means a larger share of the row.</span>
               </div>
             </div>
           </Panel>
@@ -73,8 +73,8 @@ function HeatMap({ rolled, unit, from, to }: { rolled: readonly Rolled[]; unit: 
     <section className="table-box" aria-label="Roll rates" tabIndex={0}>
       <table className="table heat">
         <caption className="hidden-visually">
-          {unit === 'count' ? 'Loans' : 'Principal on the first date'} by where they were on {day(from)} and where they
-          were on {day(to)}, with the share of the row
+          {unit === 'count' ? 'Loans' : 'Principal on the first date'} by bucket on {day(from)} and bucket on {day(to)},
+          with the share of the row
         </caption>
         <thead>
           <tr>

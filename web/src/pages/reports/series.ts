@@ -25,7 +25,7 @@ export function percentOf(part: bigint, whole: bigint): string | null {
   return `${sign}${rounded / 10_000n}.${(rounded % 10_000n).toString().padStart(4, '0')}`;
 }
 
-/** What was to be received in a month: the expected cash where the report has it, otherwise what the contracts had due. */
+/** Cash due in a month: the expected cash where the report has it, otherwise the amounts due by contract. */
 export function toReceive(rows: readonly Amounts[]): { name: 'expected' | 'scheduled'; label: string } {
   return rows.some((row) => 'expected' in row)
     ? { name: 'expected', label: 'Expected' }

@@ -1,4 +1,4 @@
-/** What the portfolio is worth and how it stands. */
+/** Totals of the portfolio, its statuses and its losses. */
 import { count, fromCents, money, percent, words } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { type Ready, Reported } from './reported.tsx';

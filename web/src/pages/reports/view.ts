@@ -1,4 +1,4 @@
-/** Which report is shown and of what: it is all in the address, so a view can be bookmarked and sent to a colleague. Pure. */
+/** Choice of the report and its options, kept in the address so that a view can be bookmarked and shared. Pure. */
 import type { ReportName } from './definitions.ts';
 
 export const REPORTS = [
@@ -21,7 +21,7 @@ export type SliceName = (typeof SLICES)[number];
 export type View = {
   /** Null: today. */
   asOf: string | null;
-  /** Of roll rates, the first date; null: the month end before. */
+  /** First date of roll rates; null: the month end before. */
   from: string | null;
   /** Null: everything known now; `asReported`; or a day. */
   knownAt: string | null;
@@ -30,7 +30,7 @@ export type View = {
   slice: string | null;
 };
 
-/** What every report gets: the view, and how to change it. */
+/** Properties of every report: the view, and how to change it. */
 export type ReportProps = { view: View; change: (change: Readonly<Record<string, string | null>>) => void };
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
@@ -51,7 +51,7 @@ export function viewIn(search: Readonly<Record<string, unknown>>): View {
 
 export type ReportQuery = { asOf?: string; from?: string; to?: string; by?: SliceName; knownAt?: string };
 
-/** As the API is asked: a date that is no month end takes no `knownAt`, and vintages are not divided by status. */
+/** Query to the API: a date that is no month end takes no `knownAt`, and vintages are not divided by status. */
 export function queryOf(report: ReportName, { asOf, from, knownAt, by }: View): ReportQuery {
   const known = knownAt !== null && takesKnownAt(asOf) ? { knownAt } : {};
   const sliced = by === null || (report === 'vintages' && by === 'status') ? {} : { by };

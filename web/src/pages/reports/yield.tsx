@@ -1,4 +1,4 @@
-/** What the portfolio has earned, beside what underwriting predicted. */
+/** Realized yield beside the yield that underwriting predicted. */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { report as reportOf } from '../../api.ts';
@@ -35,7 +35,7 @@ export function Yield({ view, change }: ReportProps) {
       {(report) => (
         <>
           <SliceSelect report={report} view={view} change={change} />
-          <Shown
+          <YieldView
             rows={rowsOf<Row>(report, view.slice)}
             full={full}
             span={span}
@@ -49,9 +49,9 @@ export function Yield({ view, change }: ReportProps) {
 
 /** The rows up to the last month that is over, so that twelve months are the same here and in the speed; none until they are there. */
 function useFullMonths(view: View): readonly Row[] {
-  const asked = ofFullMonths(view, useToday());
+  const fullView = ofFullMonths(view, useToday());
   const query = useQuery(
-    reportOf('readPortfolioYield', { query: queryOf('yield', asked) }, { today: asked.asOf === null }),
+    reportOf('readPortfolioYield', { query: queryOf('yield', fullView) }, { today: fullView.asOf === null }),
   );
   const found = query.data?.data;
   return useMemo(
@@ -60,7 +60,7 @@ function useFullMonths(view: View): readonly Row[] {
   );
 }
 
-function Shown(props: { rows: readonly Row[]; full: readonly Row[]; span: Span; tools: ReactNode }) {
+function YieldView(props: { rows: readonly Row[]; full: readonly Row[]; span: Span; tools: ReactNode }) {
   const { rows, full, span, tools } = props;
   const months = useMemo(() => within(rows.filter(isMonth), span), [rows, span]);
   const isYear = ({ period }: Row) => period === 'last12Months';

@@ -1,4 +1,4 @@
-/** How an answer of any operation is laid out: what is a fact, what a table, what a part of its own. */
+/** Lays out the response of any operation in facts, tables and parts. */
 import { cents } from '../../format.ts';
 
 export type Scalar = string | number | boolean | null;
@@ -56,7 +56,7 @@ const AMOUNTS =
 const WORDS =
   /(^|\.)(\w*[sS]tatus|state|kind|standing|outcome|method|purpose|what|type|account|entry|area|effect|role)$/;
 
-/** How a value is shown. */
+/** Chooses the display of a value. */
 export function look(name: string, value: Scalar): Look {
   if (value === null || value === '') return 'nothing';
   if (typeof value === 'boolean') return 'yes-no';

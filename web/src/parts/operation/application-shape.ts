@@ -61,7 +61,7 @@ const FIELDS: readonly Field[] = [
     field('VehicleWholesaleValue', 'Wholesale value', amount),
     field('VehicleRetailValue', 'Retail value', amount),
   ]),
-  part('RequestedTermsInfo', 'Terms asked for', [
+  part('RequestedTermsInfo', 'Requested terms', [
     field('RequestedLoanDownPayment', 'Down payment', amount),
     field('RequestedLoanBackendProductsAmount', 'Products financed', {
       kind: 'decimal',
@@ -80,6 +80,6 @@ export const APPLICATION: Shape = {
   kind: 'either',
   options: [
     { kind: 'object', title: 'In fields', fields: FIELDS },
-    { kind: 'json', title: 'As JSON', note: 'An object with these and any further members.' },
+    { kind: 'json', title: 'As JSON', note: 'An object with these and any additional fields.' },
   ],
 };

@@ -1,4 +1,4 @@
-/** Who can approve what somebody may only ask for. */
+/** Roles that can approve an operation. */
 import { cents } from '../../format.ts';
 
 export type RoleWithLimits = {

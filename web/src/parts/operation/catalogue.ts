@@ -12,7 +12,7 @@ export type Operation = {
   tag: string;
   /** One of these is needed; empty: everybody who is signed in. */
   scopes: readonly string[];
-  /** In units of the quota: what is expensive is not asked for while somebody types. */
+  /** Cost in units of the quota: expensive operations are not previewed while the user types. */
   cost: number;
   /** Parts of the path and of the query. */
   parts: readonly Field[];
@@ -28,7 +28,7 @@ export type Operation = {
   version: boolean;
   /** Whether it takes the reason for reading personal data. */
   purpose: boolean;
-  /** What it answers with, such as `text/csv`. */
+  /** Media types of the response, such as `text/csv`. */
   answers: readonly string[];
 };
 
@@ -53,7 +53,7 @@ export type Document = {
   components: { schemas: Schemas };
 };
 
-/** What the drawer itself sees to. */
+/** Query parameters that the drawer sets itself. */
 const OWN_QUERY = new Set(['dryRun']);
 
 export function catalogueOf({ paths, components: { schemas } }: Document): Operation[] {

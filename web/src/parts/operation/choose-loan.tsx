@@ -1,4 +1,4 @@
-/** Which loan: for an operation that was not opened from one. */
+/** Choice of the loan, for an operation that was not opened from one. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { read } from '../../api.ts';

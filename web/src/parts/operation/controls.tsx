@@ -15,14 +15,14 @@ export type Given = {
   pointer: string;
   draft: Draft;
   onChange: (draft: Draft) => void;
-  /** What can be chosen instead of typed. */
+  /** Options to choose from instead of typing. */
   choices?: readonly Choice[] | undefined;
   /** Values for one click. */
   fills?: readonly Choice[] | undefined;
   three?: boolean | undefined;
 };
 
-/** What is wrong, by pointer; and whether null may take something away, as in an update. */
+/** Error messages by pointer; and whether null clears a value, as in an update. */
 export const FormContext = createContext<{ wrong: ReadonlyMap<string, string>; clears: boolean }>({
   wrong: new Map(),
   clears: false,
@@ -102,7 +102,7 @@ function TextControl(given: Given) {
           {clears && shape.nullable && !required && (
             <label className="check small">
               <input type="checkbox" checked={nothing} onChange={() => onChange(nothing ? '' : NOTHING)} />
-              Take away what is there
+              Clear
             </label>
           )}
         </>
@@ -477,9 +477,9 @@ function saysSame(one: unknown, other: unknown): boolean {
 const figureText = (value: unknown): string => String(value ?? '').replaceAll(',', '');
 
 const NOT_THERE =
-  'Some of it cannot be shown there: correct what is wrong, or take out the members that the fields do not have.';
+  'Some of this input cannot be shown there: correct invalid values, or remove members that have no field.';
 
-/** Two ways to say the same keep what was said (null: the other way cannot say it); other alternatives begin anew. */
+/** Two notations of one value keep it (null: the other notation cannot express it); other alternatives start empty. */
 function startOf(next: Shape, before: Shape, draft: Draft): Draft | null {
   if (next.title !== undefined) {
     const { value, mistakes } = requestOf(before, draft, false);

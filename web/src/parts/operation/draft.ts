@@ -1,6 +1,6 @@
 /**
- * What somebody has typed, and the request that it makes. A draft has the form of its shape: text for single controls, `{ option, value }`
- * where there are alternatives, pairs for members by name. What is empty is left out of the request.
+ * Entries of a form, and the request that they make. A draft has the form of its shape: text for single controls, `{ option, value }`
+ * where there are alternatives, pairs for members by name. Empty entries are left out of the request.
  */
 import { emptyIsValue, type Field, type Shape } from './shape.ts';
 
@@ -174,7 +174,7 @@ function readText(shape: Shape, typed: string, required: boolean, pointer: strin
       return readDecimal(shape, text, wrong);
     case 'choice': {
       const chosen = shape.of.find((one) => String(one) === text);
-      if (chosen === undefined) wrong('Choose one of the list.');
+      if (chosen === undefined) wrong('Choose one from the list.');
       return chosen;
     }
     case 'json':
@@ -240,7 +240,7 @@ function checkText(shape: Shape & { kind: 'text' }, text: string, wrong: (detail
   }
 }
 
-/** Which characters the pattern refuses, if it refuses single ones. */
+/** Characters that the pattern refuses, if it refuses single ones. */
 function notAllowed(text: string, pattern: string): string {
   const form = new RegExp(pattern, 'u');
   const found = [...new Set(text)].filter((one) => one.trim() !== '' && !form.test(one));
@@ -249,7 +249,7 @@ function notAllowed(text: string, pattern: string): string {
     : `Not allowed here: ${found.slice(0, 5).join(' ')}`;
 }
 
-/** How many controls say something else. */
+/** Counts the controls with another value. */
 export function differences(before: Draft, now: Draft): number {
   if (before === now) return 0;
   if (typeof before === 'object' && 'members' in before && typeof now === 'object' && 'members' in now) {

@@ -1,4 +1,4 @@
-/** What a form knows of the loan before it is filled in: figures for one click, and what can be chosen. */
+/** Facts of the loan for a form: figures for one click, and options to choose from. */
 import type { Schemas } from 'daybook-sdk';
 import { cents, fromCents } from '../../format.ts';
 
@@ -12,7 +12,7 @@ export type Facts = {
   loanId: string | null;
   summary: DataOf<'ReadSummaryAnswer'> | null;
   payoff: DataOf<'ReadPayoffAnswer'> | null;
-  /** When the next installment is due that is not past due, once the loan is funded. */
+  /** Due date of the next installment that is not past due, once the loan is funded. */
   upcoming: string | null;
   fees: readonly OpenFee[];
   holds: DataOf<'ListHoldsAnswer'>['items'];

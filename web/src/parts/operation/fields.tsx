@@ -43,7 +43,7 @@ export function Fields(props: {
         />
       </div>
     );
-  // What is wrong behind the fold opens it.
+  // A wrong field behind the fold opens it.
   const wrongInside = form.more.some(({ name }) => [...wrong.keys()].some((at) => at.split('/')[1] === name));
   const filled = form.more.filter(({ name, start }) => start === undefined && !isEmpty(members[name])).length;
   return (

@@ -20,7 +20,7 @@ export type FormField = Field &
 
 export type Form = Pick<OwnForm, 'does' | 'did' | 'takenBackBy'> & {
   title: string;
-  /** What it does, for those who do not know it. */
+  /** Description of the operation. */
   about: string;
   main: readonly FormField[];
   more: readonly FormField[];
@@ -38,9 +38,9 @@ export function formOf(operation: Operation, { loanId, initial = {} }: Begun = {
   const own = FORMS[operation.id];
   const omitted = new Set([...(own?.omit ?? []), ...(loanId === undefined ? [] : ['loanId', 'loan_id'])]);
   const all = fieldsOf(operation).filter(({ name }) => !omitted.has(name));
-  const said = new Map([...(own?.fields ?? []), ...(own?.more ?? [])].map((one) => [one.name, one]));
+  const ownFields = new Map([...(own?.fields ?? []), ...(own?.more ?? [])].map((one) => [one.name, one]));
   const dressed = (field: Field): FormField => {
-    const given = said.get(field.name);
+    const given = ownFields.get(field.name);
     return {
       ...field,
       ...(given?.shape && { shape: given.shape }),
@@ -51,15 +51,12 @@ export function formOf(operation: Operation, { loanId, initial = {} }: Begun = {
       label: given?.label ?? labelOf(field.name),
       hint: given?.hint ?? (own === undefined || field.shape.kind === 'object' ? (field.shape.note ?? '') : ''),
       fixed: initial[field.name] !== undefined && (NAMES.test(field.name) || given?.stated === true),
-      three:
-        field.shape.kind === 'flag' &&
-        !field.required &&
-        (given === undefined || given.hint?.startsWith('Left open') === true),
+      three: field.shape.kind === 'flag' && !field.required && (given === undefined || given.three === true),
     };
   };
   const byName = new Map(all.map((field) => [field.name, field]));
   const named = (fields: readonly OwnField[] = []) => fields.flatMap(({ name }) => byName.get(name) ?? []);
-  const rest = all.filter(({ name }) => !said.has(name));
+  const rest = all.filter(({ name }) => !ownFields.has(name));
   const optional = rest.filter(({ name, required }) => !required && initial[name] === undefined);
   // An answer is wanted first; what narrows it comes second.
   const few = own === undefined && operation.method === 'POST' && optional.length <= FEW;
@@ -89,7 +86,7 @@ export function fieldsOf({ body, parts, query }: Operation): readonly Field[] {
 
 export const shapeOfForm = ({ main, more }: Form): Shape => ({ kind: 'object', fields: [...main, ...more] });
 
-/** What the form begins with. */
+/** Initial draft of the form. */
 export function begin({ main, more }: Form, facts: Facts, { initial = {} }: Begun): Draft {
   const members = [...main, ...more].map(({ name, shape, start }) => {
     const value = initial[name] ?? start?.(facts);
@@ -98,7 +95,7 @@ export function begin({ main, more }: Form, facts: Facts, { initial = {} }: Begu
   return { members: Object.fromEntries(members) };
 }
 
-/** Where each value of the form goes. */
+/** Distributes the values of the form to path, query and body. */
 export function sent(
   { body, parts, query }: Operation,
   values: Readonly<Record<string, unknown>>,

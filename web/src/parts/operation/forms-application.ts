@@ -24,15 +24,16 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
       {
         name: 'approved',
         label: 'Approve the application',
-        hint: 'Left open: as the assessment decided.',
+        hint: 'Default: as the assessment decided.',
+        three: true,
         stated: true,
       },
       {
         name: 'dealIndex',
         label: 'Deal number',
-        hint: 'One of the deals of the assessment. Left empty: as applied for.',
+        hint: 'A deal from the assessment. Default: the terms applied for.',
       },
-      { name: 'reason', label: 'Reason', hint: 'Needed to decide otherwise than the assessment.' },
+      { name: 'reason', label: 'Reason', hint: 'Required if you override the assessment.' },
     ],
     does: ({ approved }) => (approved === true ? 'Approve' : approved === false ? 'Decline' : 'Decide as assessed'),
     did: () => 'Decision recorded.',
@@ -72,8 +73,8 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
         start: ({ summary }) => summary?.published !== true,
       },
     ],
-    does: ({ published }) => (published === false ? 'Take off the market' : 'Publish'),
-    did: ({ published }) => (published === false ? 'No longer public.' : 'Published.'),
+    does: ({ published }) => (published === false ? 'Withdraw' : 'Publish'),
+    did: ({ published }) => (published === false ? 'Withdrawn.' : 'Published.'),
   },
 
   createLoan: {
@@ -87,12 +88,12 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
       { name: 'interestRate', label: 'Rate, % per year' },
       { name: 'term', label: 'Term, months' },
       { name: 'paymentFrequency', label: 'Payments' },
-      { name: 'originationDate', label: 'Contract date', hint: 'Needed for a loan that is not assessed here.' },
+      { name: 'originationDate', label: 'Contract date', hint: 'Required for a loan that is not assessed here.' },
       { name: 'firstPaymentDate', label: 'First payment on' },
       {
         name: 'Request',
         label: 'Application',
-        hint: 'Who applies, their income and the vehicle. Stored encrypted.',
+        hint: 'The applicants, their income and the vehicle. Stored encrypted.',
         shape: APPLICATION,
       },
     ],
@@ -103,14 +104,19 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
   calculateOffer: {
     title: 'Calculate an offer',
     about:
-      'What would be decided on this application, with this credit report. Nothing is stored, and no bureau is asked.',
+      'Calculates the decision on this application with this credit report. Nothing is stored, and no bureau is contacted.',
     fields: [
       { name: 'loanAmount', label: 'Amount financed' },
       { name: 'interestRate', label: 'Rate, % per year' },
       { name: 'term', label: 'Term, months' },
       { name: 'paymentFrequency', label: 'Payments' },
-      { name: 'Request', label: 'Application', hint: 'Who applies, their income and the vehicle.', shape: APPLICATION },
-      { name: 'report', label: 'Credit report', hint: 'What a bureau says of the applicant.' },
+      {
+        name: 'Request',
+        label: 'Application',
+        hint: 'The applicants, their income and the vehicle.',
+        shape: APPLICATION,
+      },
+      { name: 'report', label: 'Credit report', hint: 'The applicant’s data from a credit bureau.' },
     ],
     does: () => 'Calculate',
     did: () => 'Calculated.',
@@ -118,7 +124,7 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
 
   acceptTransfer: {
     title: 'Accept transfer',
-    fields: [{ name: 'servicerId', label: 'Servicer', hint: 'Who services the loan for you from then on.' }],
+    fields: [{ name: 'servicerId', label: 'Servicer', hint: 'The servicer of the loan after the transfer.' }],
     does: () => 'Accept transfer',
     did: () => 'Transfer accepted.',
   },
@@ -126,7 +132,7 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
   cancelTransfer: {
     title: 'Cancel transfer',
     fields: [
-      { name: 'what', label: 'Which', hint: 'Only if both are scheduled.' },
+      { name: 'what', label: 'Kind of transfer', hint: 'Required if both kinds are scheduled.' },
       { name: 'reason', label: 'Reason' },
     ],
     does: ({ what }) =>

@@ -30,18 +30,18 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
     roles,
   ]),
   disableUser: grave(plain('Disable a person', 'Disable', 'Disabled. Their sessions have ended.')),
-  inviteUser: plain('Invite again', 'Make a new invitation', 'Invited again.'),
+  inviteUser: plain('Invite again', 'Create new invitation', 'Invited again.'),
   endSessions: plain('Sign out everywhere', 'End all sessions', 'All sessions ended.'),
   putRole: plain('Save a role', 'Save role', 'Role saved.', [
     { name: 'name', label: 'Name', hint: 'Lower-case letters, digits and hyphens.' },
     scopes,
-    { name: 'limits', label: 'Limits', hint: 'Above its amount an operation needs somebody else’s approval.' },
+    { name: 'limits', label: 'Limits', hint: 'Above this amount, an operation needs another user’s approval.' },
   ]),
   removeRole: grave(plain('Remove a role', 'Remove role', 'Role removed.')),
   createClient: plain('New client', 'Create client', 'Client created.', [{ name: 'name', label: 'Name' }, scopes]),
   updateClient: plain('Change a client', 'Save', 'Saved.'),
   rotateClient: grave(
-    plain('New credentials', 'Make new credentials', 'New credentials made. The former ones no longer work.', [
+    plain('New credentials', 'Create new credentials', 'New credentials created. The old ones no longer work.', [
       { name: 'clientId', label: 'Client' },
       { name: 'what', label: 'Replace', hint: 'The secret, the API key or both.' },
     ]),
@@ -49,8 +49,8 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
   revokeClient: grave(plain('Revoke a client', 'Revoke client', 'Client revoked.')),
   createKey: plain('New API key', 'Create key', 'Key created.'),
   revokeKey: grave(plain('Revoke an API key', 'Revoke key', 'Key revoked.')),
-  createGrant: plain('Give access', 'Give access', 'Access given.'),
-  revokeGrant: grave(plain('Take access away', 'Take access away', 'Access taken away.')),
+  createGrant: plain('Grant access', 'Grant access', 'Access granted.'),
+  revokeGrant: grave(plain('Revoke access', 'Revoke access', 'Access revoked.')),
   createWebhookEndpoint: plain('New webhook', 'Create webhook', 'Webhook created.', [
     { name: 'url', label: 'Address (https)' },
     {
@@ -61,13 +61,13 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
     { name: 'description', label: 'Description' },
   ]),
   updateWebhookEndpoint: plain('Change a webhook', 'Save', 'Saved.'),
-  rotateWebhookSecret: grave(plain('New webhook secret', 'Make a new secret', 'New secret made.')),
+  rotateWebhookSecret: grave(plain('New webhook secret', 'Create new secret', 'New secret created.')),
   deleteWebhookEndpoint: grave(plain('Delete a webhook', 'Delete webhook', 'Webhook deleted.')),
   testWebhook: plain('Send a test event', 'Send test event', 'Test event sent.'),
   replayWebhook: plain('Send events again', 'Send again', 'Events are sent again.', [
     {
       name: 'deadLetters',
-      label: 'All that could not be delivered',
+      label: 'All undelivered events',
       hint: 'Instead of a range.',
       when: ({ deliveryId, from }) => deliveryId === undefined && from === undefined,
     },
@@ -77,11 +77,11 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
       when: aRange,
       hint: 'The first event of a range: a time such as 2026-02-15T12:00:00Z, or the id of an event.',
     },
-    { name: 'to', label: 'To', hint: 'The last one. Left empty: now.', when: aRange },
+    { name: 'to', label: 'To', hint: 'The last event of the range. Default: now.', when: aRange },
     {
       name: 'deliveryId',
       label: 'One delivery',
-      hint: 'Its reference, instead of a range.',
+      hint: 'The reference of a delivery, instead of a range.',
       when: ({ deadLetters, from }) => deadLetters !== true && from === undefined,
     },
   ]),
@@ -92,9 +92,7 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
   endSandbox: grave(plain('End a sandbox', 'End sandbox', 'Sandbox ended.')),
   advanceClock: {
     title: 'Advance the clock',
-    fields: [
-      { name: 'to', label: 'To', hint: 'Every day in between is lived through: due dates, late fees, the books.' },
-    ],
+    fields: [{ name: 'to', label: 'To', hint: 'Every day in between is processed: due dates, late fees, the books.' }],
     does: ({ to }) => (typeof to === 'string' ? `Advance to ${day(to)}` : 'Advance'),
     did: () => 'The clock is being advanced.',
   },
@@ -105,9 +103,9 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
     title: 'New policy version',
     fields: [
       { name: 'policyId', label: 'Policy' },
-      { name: 'lenderId', label: 'Lender', hint: 'Left empty: all lenders without a policy of their own.' },
+      { name: 'lenderId', label: 'Lender', hint: 'Default: all lenders without their own policy.' },
       { name: 'from', label: 'In force from', hint: 'Today or later.', start: (facts) => facts.today },
-      { name: 'values', label: 'Values', hint: 'What is left empty has its default.' },
+      { name: 'values', label: 'Values', hint: 'Values left empty use the default.' },
     ],
     does: ({ from }) => (typeof from === 'string' ? `Record from ${day(from)}` : 'Record policy'),
     did: () => 'Policy recorded.',
@@ -115,6 +113,6 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
   setAccountCodes: plain('Account codes', 'Save codes', 'Codes saved.'),
   approveRequest: plain('Approve', 'Approve', 'Approved and carried out.', [{ name: 'reason', label: 'Reason' }]),
   rejectRequest: grave(plain('Reject', 'Reject', 'Rejected.', [{ name: 'reason', label: 'Reason' }])),
-  setIdentityProvider: plain('Sign-in by your provider', 'Save', 'Saved.'),
+  setIdentityProvider: plain('Sign-in provider', 'Save', 'Saved.'),
   removeIdentityProvider: grave(plain('Remove the sign-in provider', 'Remove', 'Removed.')),
 };

@@ -13,9 +13,9 @@ const reason: OwnField = { name: 'reason', label: 'Reason', hint: 'Stored encryp
 const override: OwnField = {
   name: 'override',
   label: 'Exceed the limits of the policy',
-  hint: 'Needs the right to override. The limits that were exceeded are recorded.',
+  hint: 'Requires the override permission. The limits exceeded are recorded.',
 };
-const effective: OwnField = { name: 'date', label: 'Effective on', hint: 'Today, unless you say otherwise.', ...today };
+const effective: OwnField = { name: 'date', label: 'Effective on', hint: 'Default: today.', ...today };
 
 /** Amounts for one click; those that are nothing are left out. */
 function amounts(...offered: (readonly [string, string | null | undefined])[]): Choice[] {
@@ -77,13 +77,13 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
       {
         name: 'refId',
         label: 'Reference',
-        hint: 'Made for you. The same reference is never taken twice.',
+        hint: 'Generated. A reference is never accepted twice.',
         start: (facts) => newReference('PAY', facts.today),
       },
       {
         name: 'purpose',
         label: 'Applied to',
-        hint: 'Installments, unless it is something else. Only installments satisfy what is due.',
+        hint: 'Default: installments. Only installments satisfy amounts due.',
       },
       { name: 'trace', label: 'Bank reference', hint: 'The bank’s or processor’s reference. No personal data.' },
       { name: 'acceptOverpayment', label: 'Keep an excess over the payoff as a credit' },
@@ -101,10 +101,10 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
       {
         name: 'goodThrough',
         label: 'Good through',
-        hint: 'The last day on which the amount pays off the loan. By default as the policy says.',
+        hint: 'The last day on which the amount pays off the loan. Default: set by the policy.',
       },
     ],
-    more: [{ name: 'quoteId', label: 'Quote reference', hint: 'By default a new one.' }],
+    more: [{ name: 'quoteId', label: 'Quote reference', hint: 'Default: a new reference.' }],
     does: () => 'Quote payoff',
     did: () => 'Payoff quoted.',
   },
@@ -132,7 +132,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
   assessFee: {
     title: 'Charge fee',
     fields: [
-      { name: 'name', label: 'What for', hint: 'As the borrower reads it, such as “Title copy”.' },
+      { name: 'name', label: 'Description', hint: 'Shown to the borrower, such as “Title copy”.' },
       { name: 'amount', label: 'Amount' },
       { name: 'date', label: 'Charged on', ...today },
     ],
@@ -141,7 +141,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
       {
         name: 'feeId',
         label: 'Fee reference',
-        hint: 'Made for you.',
+        hint: 'Generated.',
         start: (facts) => newReference('FEE', facts.today),
       },
     ],
@@ -160,7 +160,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
         choices: ({ fees }) =>
           fees.map(({ feeId, name, date, amount }) => ({ value: feeId, label: `${name} · ${day(date)} · ${amount}` })),
       },
-      { name: 'amount', label: 'Amount', hint: 'Left empty: all that is unpaid of it.' },
+      { name: 'amount', label: 'Amount', hint: 'Default: the full unpaid amount.' },
       reason,
     ],
     does: (values, { fees }) =>
@@ -173,11 +173,11 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     fields: [
       { name: 'kind', label: 'Kind of hold' },
       { name: 'from', label: 'From', ...today },
-      { name: 'to', label: 'Until', hint: 'Left empty: until it is released.' },
+      { name: 'to', label: 'Until', hint: 'Default: until released.' },
       reason,
       { name: 'details', label: 'Details' },
     ],
-    more: [{ name: 'holdId', label: 'Hold reference', hint: 'By default a new one.' }],
+    more: [{ name: 'holdId', label: 'Hold reference', hint: 'Default: a new reference.' }],
     does: ({ kind }) => (typeof kind === 'string' ? `Place ${words(kind).toLowerCase()} hold` : 'Place hold'),
     did: () => 'Hold placed.',
   },
@@ -219,12 +219,12 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     title: 'Change rate',
     fields: [
       { name: 'interestRate', label: 'New rate, % per year' },
-      { name: 'why', label: 'Why', hint: 'By the contract, as a modification, or for military service.' },
+      { name: 'why', label: 'Basis', hint: 'By the contract, as a modification, or for military service.' },
       { name: 'serviceFrom', label: 'Service began on', when: ({ why }) => why === 'scra' },
       {
         name: 'serviceTo',
         label: 'Service ended on',
-        hint: 'Left empty while it is not known.',
+        hint: 'Leave empty if unknown.',
         when: ({ why }) => why === 'scra',
       },
       { ...effective, when: ({ why }) => why !== 'scra' },
@@ -238,7 +238,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     title: 'Reamortize',
     fields: [effective, reason],
     does: () => 'Reamortize',
-    did: () => 'Payments computed anew.',
+    did: () => 'Payments recalculated.',
   },
 
   reageLoan: {
@@ -271,7 +271,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
       {
         name: 'collateral',
         label: 'Collateral kept on the books',
-        hint: 'Left empty: nothing is kept.',
+        hint: 'Default: none.',
       },
       { name: 'date', label: 'Charged off on', ...today },
       reason,
@@ -296,7 +296,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
       { name: 'date', label: 'Received on', ...today },
     ],
     more: [
-      { name: 'refId', label: 'Reference', hint: 'Made for you.', start: (facts) => newReference('REC', facts.today) },
+      { name: 'refId', label: 'Reference', hint: 'Generated.', start: (facts) => newReference('REC', facts.today) },
     ],
     does: (values) => `Record${amountOf(values) || ' recovery'}`,
     did: (values) => `Recovery of${amountOf(values)} recorded.`,
@@ -306,7 +306,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     title: 'Refund credit',
     fields: [{ name: 'amount', label: 'Amount', fills: ({ payoff }) => amounts(['Credit', payoff?.credits]) }],
     more: [
-      { name: 'refId', label: 'Reference', hint: 'Made for you.', start: (facts) => newReference('REF', facts.today) },
+      { name: 'refId', label: 'Reference', hint: 'Generated.', start: (facts) => newReference('REF', facts.today) },
     ],
     does: (values) => `Refund${amountOf(values)}`,
     did: (values) => `Refund of${amountOf(values)} recorded.`,
@@ -323,7 +323,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     title: 'Return payment',
     fields: [
       payment,
-      { name: 'code', label: 'Return code', hint: 'As the bank gave it.' },
+      { name: 'code', label: 'Return code', hint: 'As given by the bank.' },
       { name: 'date', label: 'Returned on', ...today },
       reason,
     ],
@@ -346,7 +346,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     fields: [
       {
         name: 'transactionHash',
-        label: 'What to undo',
+        label: 'Transaction to undo',
         choices: ({ timeline }) =>
           timeline
             .filter(
@@ -369,7 +369,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     title: 'Update borrower',
     fields: [
       { name: 'party', label: 'Who', start: () => 'applicant' },
-      { name: 'changes', label: 'What changes', hint: 'Fill in only what is new. It is stored encrypted.' },
+      { name: 'changes', label: 'New data', hint: 'Enter only the values that change. Stored encrypted.' },
       { name: 'date', label: 'From', ...today },
       reason,
     ],
@@ -390,7 +390,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
   },
 
   remindOfPayment: {
-    title: 'Remind of payment',
+    title: 'Payment reminder',
     fields: [],
     does: () => 'Record reminder',
     did: () => 'Reminder recorded.',
@@ -399,7 +399,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
   closeLoan: {
     title: 'Close loan',
     fields: [],
-    more: [{ name: 'refId', label: 'Reference', hint: 'Of the payment that closes it, if there is one.' }],
+    more: [{ name: 'refId', label: 'Reference', hint: 'The payment that closes the loan, if any.' }],
     does: () => 'Close loan',
     did: () => 'Loan closed.',
     grave: true,

@@ -16,9 +16,9 @@ import { words } from '../../format.ts';
 import { useWork } from '../../shell/work.ts';
 import { Drawer } from '../drawer.tsx';
 import { ErrorState, Loading } from '../states.tsx';
-import type { Asked, Holds } from './asked.ts';
+import type { DrawerRequest, Holds } from './drawer-request.ts';
 
-export type Operate = (operation: OperationId, options?: Omit<Asked, 'operation'>) => void;
+export type Operate = (operation: OperationId, options?: Omit<DrawerRequest, 'operation'>) => void;
 
 const Context = createContext<Operate>(() => {});
 export const useOperation = (): Operate => useContext(Context);
@@ -26,34 +26,34 @@ export const useOperation = (): Operate => useContext(Context);
 const Panel = lazy(() => import('./panel.tsx'));
 
 export function OperationProvider({ children }: { children: ReactNode }) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [request, setRequest] = useState<DrawerRequest | null>(null);
   /** Counts what was opened, so that each form begins anew. */
   const [opened, setOpened] = useState(0);
   const [holds, setHolds] = useState<Holds>('nothing');
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const page = useLocation({ select: ({ pathname }) => pathname });
 
-  const ask = useCallback((next: Asked) => {
-    setAsked(withLoan(next));
+  const openRequest = useCallback((next: DrawerRequest) => {
+    setRequest(withLoan(next));
     setOpened((before) => before + 1);
     setHolds('nothing');
-    setAsking(false);
+    setConfirming(false);
   }, []);
-  const operate = useCallback<Operate>((operation, options) => ask({ operation, ...options }), [ask]);
+  const operate = useCallback<Operate>((operation, options) => openRequest({ operation, ...options }), [openRequest]);
   const leave = useCallback(() => {
-    setAsked(null);
+    setRequest(null);
     setHolds('nothing');
-    setAsking(false);
+    setConfirming(false);
   }, []);
   const close = () => {
-    // What is on its way cannot be called back.
+    // A request on its way cannot be called back.
     if (holds === 'sending') return;
     if (holds === 'nothing') leave();
-    else setAsking(true);
+    else setConfirming(true);
   };
-  // What is asked is about what was held then.
+  // The question is about the state at that time.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when it changes.
-  useEffect(() => setAsking(false), [holds]);
+  useEffect(() => setConfirming(false), [holds]);
   // Back and forward leave the drawer too, unless something would be lost.
   const shownOn = useRef(page);
   useEffect(() => {
@@ -66,17 +66,17 @@ export function OperationProvider({ children }: { children: ReactNode }) {
   return (
     <Context value={operate}>
       {children}
-      <Drawer open={asked !== null} title={asked?.title ?? words(asked?.operation ?? '')} onClose={close}>
-        {asking && <Keep holds={holds} back={() => setAsking(false)} leave={leave} />}
-        {asked !== null && (
-          // What fails in the drawer leaves the page behind it as it is.
+      <Drawer open={request !== null} title={request?.title ?? words(request?.operation ?? '')} onClose={close}>
+        {confirming && <Keep holds={holds} back={() => setConfirming(false)} leave={leave} />}
+        {request !== null && (
+          // A failure in the drawer leaves the page behind it as it is.
           <CatchBoundary
             getResetKey={() => opened}
             onCatch={() => setHolds('nothing')}
             errorComponent={({ error }) => <ErrorState error={error} />}
           >
             <Suspense fallback={<Loading rows={6} />}>
-              <Panel key={opened} asked={asked} ask={ask} close={close} hold={setHolds} />
+              <Panel key={opened} request={request} openRequest={openRequest} close={close} hold={setHolds} />
             </Suspense>
           </CatchBoundary>
         )}
@@ -86,19 +86,19 @@ export function OperationProvider({ children }: { children: ReactNode }) {
 }
 
 /** The loan may also come with the values. */
-function withLoan(asked: Asked): Asked {
-  const { loanId, ...initial } = asked.initial ?? {};
-  return asked.loanId === undefined && typeof loanId === 'string' ? { ...asked, loanId, initial } : asked;
+function withLoan(request: DrawerRequest): DrawerRequest {
+  const { loanId, ...initial } = request.initial ?? {};
+  return request.loanId === undefined && typeof loanId === 'string' ? { ...request, loanId, initial } : request;
 }
 
 const KEEP: Readonly<Record<Holds, readonly [title: string, detail: string, button: string]>> = {
   nothing: ['', '', ''],
   sending: ['', '', ''],
-  typed: ['Discard what you have entered?', 'Nothing of it was sent.', 'Discard'],
-  secret: ['Have you kept it?', 'What is shown here is not shown again.', 'Close for good'],
+  typed: ['Discard your entries?', 'Nothing has been sent.', 'Discard'],
+  secret: ['Have you saved it?', 'It will not be shown again.', 'Close anyway'],
   unknown: [
-    'It may have been done',
-    'Press the button again to find out: it is done once. If you close this, look at the loan before you enter it again.',
+    'The operation may have been carried out',
+    'Press the button again to find out; nothing is done twice. If you close this, check the loan before you enter it again.',
     'Close',
   ],
 };

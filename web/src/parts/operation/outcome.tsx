@@ -29,7 +29,7 @@ export function Outcome(props: {
   const head = useRef<HTMLHeadingElement>(null);
   // Whoever listens hears what happened; whoever types goes on from here.
   useEffect(() => head.current?.focus(), []);
-  if (done.status === 202) return <Asked data={done.data} close={close} />;
+  if (done.status === 202) return <ApprovalRequested data={done.data} close={close} />;
   const secrets = secretsOf(done.data);
   const data = without(done.data, new Set(secrets.map(({ name }) => name)));
   const isWrite = operation.dryRun || secrets.length > 0;
@@ -86,7 +86,7 @@ function Now({ data }: { data: Outlook }) {
   );
 }
 
-/** Undo, where the engine has one: it is asked first. Money is taken back in its own way. */
+/** Undo, if a dry run shows that it is possible. Payments have their own reversal. */
 function TakeBack(props: { written: LoanWrite; done: Done; form: Form; operations: readonly Operation[]; go: Go }) {
   const { done, form, operations, go } = props;
   const { transactionHash, loanId } = props.written;
@@ -95,12 +95,12 @@ function TakeBack(props: { written: LoanWrite; done: Done; form: Form; operation
   const by = operations.find(({ id }) => id === (own?.operation ?? 'undoTransaction'));
   const allowed = by !== undefined && can(...by.scopes);
   const body = { loanId, transactionHash, reason: 'Whether it can be undone' };
-  const asked = useQuery({
+  const undoPreview = useQuery({
     queryKey: ['preview', 'undoTransaction', transactionHash],
     queryFn: () => daybook.undoTransaction({ query: { dryRun: true }, body }),
     enabled: own === undefined && allowed,
   });
-  if (!allowed || (own === undefined && !asked.isSuccess)) return null;
+  if (!allowed || (own === undefined && !undoPreview.isSuccess)) return null;
   return (
     <button type="button" className="button" onClick={() => go(by, own?.initial(done.values) ?? { transactionHash })}>
       {own?.label ?? 'Undo'}
@@ -108,7 +108,7 @@ function TakeBack(props: { written: LoanWrite; done: Done; form: Form; operation
   );
 }
 
-function Asked({ data, close }: { data: unknown; close: () => void }) {
+function ApprovalRequested({ data, close }: { data: unknown; close: () => void }) {
   const { approvalId, lapsesOn } = data as { approvalId: string; lapsesOn: string };
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => head.current?.focus(), []);
@@ -116,9 +116,9 @@ function Asked({ data, close }: { data: unknown; close: () => void }) {
     <div className="stack">
       <div className="notice info" role="status">
         <h3 ref={head} tabIndex={-1}>
-          Approval asked for
+          Approval requested
         </h3>
-        <p>Nothing has changed yet. Somebody else can approve it until {day(lapsesOn)}.</p>
+        <p>Nothing has changed yet. Another user can approve it until {day(lapsesOn)}.</p>
       </div>
       <div className="line">
         <button type="button" className="button primary" onClick={close}>

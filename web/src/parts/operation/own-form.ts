@@ -1,4 +1,4 @@
-/** What a form of our own says beyond the schema: which fields in which order, with what to begin, and what its button does. */
+/** A handmade form: adds to the schema the order of fields, initial values, labels and the button. */
 import type { Facts, Need } from './facts.ts';
 import type { Shape } from './shape.ts';
 
@@ -11,23 +11,25 @@ export type OwnField = {
   name: string;
   label?: string;
   hint?: string;
-  /** What it consists of, where the interface takes anything. */
+  /** Shape of a value for which the API accepts any JSON. */
   shape?: Shape;
-  /** What it begins with. */
+  /** Initial value. */
   start?: (facts: Facts) => unknown;
-  /** What can be chosen, from the loan. Without any, it is typed. */
+  /** Options from the loan. Without any, the value is typed. */
   choices?: (facts: Facts) => Choice[];
   /** Values for one click. */
   fills?: (facts: Facts) => Choice[];
-  /** Where the page that opened the form has said it, the title says it too, and it is not asked again. */
+  /** Hidden if the page that opened the form has set it, because the title then states it. */
   stated?: true;
+  /** A flag that may be left open, beside yes and no. */
+  three?: true;
   /** Shown only then; what is not shown is not sent. */
   when?: (values: Values, facts: Facts) => boolean;
 };
 
 export type OwnForm = {
   title: string;
-  /** What it does, where its title does not say it. */
+  /** Description, if the title does not say enough. */
   about?: string;
   fields: readonly OwnField[];
   /** Behind "More options". */
@@ -35,13 +37,13 @@ export type OwnForm = {
   /** Members that another one stands for. */
   omit?: readonly string[];
   needs?: readonly Need[];
-  /** What its button says. */
+  /** Text of the button. */
   does: (values: Values, facts: Facts) => string;
-  /** What is said when it was done. */
+  /** Message after success. */
   did: (values: Values, facts: Facts) => string;
   /** Something that is not easily taken back: the button is red. */
   grave?: true;
-  /** Where undo does not apply: the operation that takes it back. */
+  /** Operation that takes it back, if undo does not apply. */
   takenBackBy?: { operation: string; label: string; initial: (values: Values) => Values };
 };
 

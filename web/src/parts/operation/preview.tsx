@@ -1,4 +1,4 @@
-/** What will happen, from the dry run: before and after side by side, the split, and the entries for those who want them. */
+/** Outcome of the dry run: before and after side by side, the split, and the journal entries, folded. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { read } from '../../api.ts';
@@ -53,14 +53,14 @@ export function Preview({
   facts,
   operation,
   amount,
-  asAsked = false,
+  asRequested = false,
 }: {
   outlook: Outlook;
   facts: Facts;
   operation: Operation;
   amount: string | undefined;
-  /** It was looked up when it was asked for, and the loan is not what it was then. */
-  asAsked?: boolean;
+  /** The preview dates from the request, and the loan has changed since. */
+  asRequested?: boolean;
 }) {
   const { summary, payoff } = facts;
   const rows = [
@@ -81,10 +81,10 @@ export function Preview({
   return (
     <section className="outlook" aria-label="This will happen">
       <h3>This will happen</h3>
-      {asAsked && (
+      {asRequested && (
         <p className="small quiet">
-          As it was when it was asked for. The loan has changed since, or it is another day: what would happen now is
-          looked up when you approve, and shown first if it differs.
+          As of the request. The loan or the date has changed since: the outcome is computed again when you approve, and
+          shown first if it differs.
         </p>
       )}
       {outlook.approval === true && <NeedsApproval operation={operation} amount={amount} />}
@@ -95,13 +95,13 @@ export function Preview({
               <th scope="col">
                 <span className="hidden-visually">Figure</span>
               </th>
-              {!asAsked && (
+              {!asRequested && (
                 <th scope="col" className="number">
                   Before
                 </th>
               )}
               <th scope="col" className="number">
-                {asAsked ? 'As asked' : 'After'}
+                {asRequested ? 'As requested' : 'After'}
               </th>
             </tr>
           </thead>
@@ -109,14 +109,14 @@ export function Preview({
             {rows.map(({ label, was, becomes }) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                {!asAsked && <td className="number">{was}</td>}
-                <td className={was === becomes || asAsked ? 'number' : 'number changed'}>{becomes}</td>
+                {!asRequested && <td className="number">{was}</td>}
+                <td className={was === becomes || asRequested ? 'number' : 'number changed'}>{becomes}</td>
               </tr>
             ))}
             {outlook.loanStatus !== undefined && before !== undefined && (
               <tr>
                 <th scope="row">Status</th>
-                {!asAsked && (
+                {!asRequested && (
                   <td className="number">
                     <Status status={before} />
                   </td>
@@ -131,8 +131,8 @@ export function Preview({
       )}
       {givenUp !== null && (
         <p>
-          When {money(amount)} is paid by then, the rest of what is owed is given up: <strong>{money(givenUp)}</strong>{' '}
-          as of today.
+          If {money(amount)} is paid by then, the remaining amount is waived: <strong>{money(givenUp)}</strong> as of
+          today.
         </p>
       )}
       {allocation && <Split allocation={allocation} />}
@@ -194,7 +194,7 @@ function lessThanOwed(amount: string | undefined, payoff: string | undefined): s
   return paid === null || owed === null || paid >= owed ? null : fromCents(owed - paid);
 }
 
-/** What is late, if anything is; and what is to be paid next, once the loan is funded. */
+/** Rows for amounts past due, if any, and the next payment, once the loan is funded. */
 function dueRows({ summary, payoff, upcoming }: Facts, outlook: Outlook) {
   const { delinquentAmount, delinquentDays, nextPaymentDate = null, upcomingDueDate = null } = outlook;
   if (delinquentAmount === undefined) return [];
@@ -285,11 +285,11 @@ function NeedsApproval({ operation, amount }: { operation: Operation; amount: st
   const limit = (session.limits as Record<string, { amount: string } | undefined>)[operation.path];
   return (
     <div className="notice late">
-      <strong>This needs an approval.</strong>{' '}
+      <strong>This requires approval.</strong>{' '}
       {limit !== undefined && cents(limit.amount) !== 0n && `Your limit is ${money(limit.amount)}. `}
       {names.length > 0
-        ? `Somebody else with the role ${eitherOf(names)} can give it.`
-        : 'Somebody else whose roles allow it can give it.'}{' '}
+        ? `Another user with the role ${eitherOf(names)} can approve it.`
+        : 'Another user whose roles allow it can approve it.'}{' '}
       Nothing changes until then.
     </div>
   );

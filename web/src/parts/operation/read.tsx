@@ -20,7 +20,7 @@ const FILES: Readonly<Record<string, { label: string; ending: string; format?: s
   'application/x-ndjson': { label: 'Download JSON lines', ending: 'ndjson', format: 'ndjson' },
   'application/pdf': { label: 'Download PDF', ending: 'pdf' },
 };
-/** What the answer itself, or a button, decides. */
+/** Parameters set by the response itself or by a button. */
 const OWN = new Set(['cursor', 'format', 'after']);
 const NO_FACTS: Facts = {
   today: '',
@@ -33,15 +33,15 @@ const NO_FACTS: Facts = {
   timeline: [],
 };
 
-export function Read({ operation, asked, close }: Doing) {
+export function Read({ operation, request, close }: Doing) {
   const { id } = operation;
   const can = useCan();
   const form = useMemo(() => {
-    const { main, more, ...rest } = formOf(operation, asked);
+    const { main, more, ...rest } = formOf(operation, request);
     const own = ({ name }: { name: string }) => !OWN.has(name);
     return { ...rest, main: main.filter(own), more: more.filter(own) };
-  }, [operation, asked]);
-  const [draft, setDraft] = useState<Draft>(() => begin(form, NO_FACTS, asked));
+  }, [operation, request]);
+  const [draft, setDraft] = useState<Draft>(() => begin(form, NO_FACTS, request));
   const [purpose, setPurpose] = useState('');
   const [cursor, setCursor] = useState<string | null>(null);
   const [tried, setTried] = useState(false);
@@ -49,9 +49,12 @@ export function Read({ operation, asked, close }: Doing) {
   const shape = shapeOfForm(form);
   const { value, mistakes } = requestOf(shape, draft);
   const values = (value ?? {}) as Record<string, unknown>;
-  const args = { ...sent(operation, values, asked.loanId), ...(purpose.trim() !== '' && { purpose: purpose.trim() }) };
+  const args = {
+    ...sent(operation, values, request.loanId),
+    ...(purpose.trim() !== '' && { purpose: purpose.trim() }),
+  };
   const text = JSON.stringify({ ...args, cursor });
-  // What needs nothing is shown at once.
+  // An operation that needs no input runs at once.
   const [wanted, setWanted] = useState(mistakes.length === 0 && operation.cost <= 5 && !operation.purpose ? text : '');
   const files = operation.answers.filter((media) => FILES[media] !== undefined);
   const isJson = operation.answers.includes('application/json');
@@ -109,7 +112,7 @@ export function Read({ operation, asked, close }: Doing) {
     <form className="doing" noValidate onSubmit={show}>
       {form.about !== '' && <p className="quiet">{form.about}</p>}
       {operation.purpose && (
-        <Labelled label="Purpose" hint="Why you read it. Needed for personal data; it is recorded.">
+        <Labelled label="Purpose" hint="Your reason for viewing personal data. It is recorded.">
           {(ids) => (
             <input
               {...ids}
@@ -144,7 +147,7 @@ export function Read({ operation, asked, close }: Doing) {
       {answer.isLoading && <Loading rows={5} />}
       {answer.isSuccess && wanted !== '' && (
         <section aria-label="Answer" className="stack">
-          {isPersonal && <p className="small quiet">Shown for a minute. This was recorded.</p>}
+          {isPersonal && <p className="small quiet">Shown for one minute. This disclosure was recorded.</p>}
           <AnswerView data={answer.data.data} />
           {next !== null && (
             <div>

@@ -1,9 +1,9 @@
 /** A refusal in the drawer: in plain words, with what would be possible. */
 import { ProblemError } from 'daybook-sdk';
-import { said } from '../states.tsx';
+import { errorText } from '../states.tsx';
 import type { Operation } from './catalogue.ts';
 import { FORMS } from './forms.ts';
-import { possible, refusalTitle, type Told } from './refusals.ts';
+import { possible, type RefusalFacts, refusalTitle } from './refusals.ts';
 import { isUnknown } from './use-doing.ts';
 
 export type Go = (operation: Operation, initial?: Readonly<Record<string, unknown>>) => void;
@@ -14,7 +14,7 @@ export function Refusal(props: {
   say: (detail: string) => string;
   operations: readonly Operation[];
   go: Go | null;
-  /** Of what was to be done, not of its preview. */
+  /** The write was refused, not its preview. */
   isOfWrite: boolean;
   /** Repeating it does it once. */
   isOnce: boolean;
@@ -22,17 +22,17 @@ export function Refusal(props: {
   const { error, say, operations, go } = props;
   if (!(error instanceof ProblemError) || isUnknown(error))
     return <Failed error={error} isOfWrite={props.isOfWrite} isOnce={props.isOnce} />;
-  const told = error.problem as Told & { allowed?: readonly string[] };
-  const offered = (told.allowed ?? [])
+  const facts = error.problem as RefusalFacts & { allowed?: readonly string[] };
+  const offered = (facts.allowed ?? [])
     .map((path) => operations.find((one) => one.path === path))
     .filter((one) => one !== undefined && FORMS[one.id] !== undefined) as Operation[];
   const release = operations.find(({ id }) => id === 'releaseHold');
-  const [hold] = told.holds ?? [];
+  const [hold] = facts.holds ?? [];
   return (
     <div className="notice bad refusal" role="alert">
       <p className="state-title">{refusalTitle(error.code, error.title)}</p>
       {error.errors.length === 0 || error.code !== 'invalid_request' ? <p>{say(error.detail)}</p> : null}
-      {possible(told).map((sentence) => (
+      {possible(facts).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
       {go !== null && offered.length > 0 && (
@@ -65,7 +65,7 @@ export function Refusal(props: {
 }
 
 function Failed({ error, isOfWrite, isOnce }: { error: unknown; isOfWrite: boolean; isOnce: boolean }) {
-  const { title, detail, requestId } = said(error);
+  const { title, detail, requestId } = errorText(error);
   const unknown = isUnknown(error);
   return (
     <div className="notice bad refusal" role="alert">
@@ -74,10 +74,10 @@ function Failed({ error, isOfWrite, isOnce }: { error: unknown; isOfWrite: boole
         {!unknown
           ? detail
           : isOfWrite && !isOnce
-            ? 'It is not known whether it was done. Look before you press the button again.'
+            ? 'The outcome is unknown. Check it before you press the button again.'
             : isOfWrite
-              ? 'It is not known whether it was done. Press the button again in a moment: it is done once, however often you press.'
-              : 'What will happen could not be looked up, and nothing was done. Press “Preview” to try again.'}
+              ? 'The outcome is unknown. Press the button again in a moment; nothing is done twice.'
+              : 'The preview could not be loaded, and nothing was done. Press “Preview” to try again.'}
       </p>
       {requestId !== null && (
         <p className="small quiet-here">

@@ -2,7 +2,7 @@
 import { count, day, money, words } from '../../format.ts';
 
 /** The members of a problem that say more than its detail. */
-export type Told = {
+export type RefusalFacts = {
   code?: string;
   payoff?: string;
   kept?: string;
@@ -24,70 +24,71 @@ const TITLES: Readonly<Record<string, string>> = {
   conflict: 'This is not possible now',
   on_hold: 'A hold forbids this',
   policy_limit: 'The policy does not allow this',
-  depends: 'Something else rests on it',
-  invalid_request: 'Some fields need another value',
+  depends: 'Later transactions depend on it',
+  invalid_request: 'Some fields are invalid',
   not_eligible: 'The loan is not eligible',
   rate_rise: 'The rate would rise',
   insufficient_scope: 'Your roles do not include this',
   not_granted: 'Your organization may not do this',
-  own_request: 'You asked for this yourself',
+  own_request: 'You made this request yourself',
   above_limit: 'This is above your limit',
   precondition_failed: 'The loan has changed in the meantime',
   outcome_changed: 'The outcome has changed',
-  already_decided: 'This was decided before',
+  already_decided: 'This was already decided',
   approval_lapsed: 'The request has lapsed',
-  cycle_pending: 'A night has not run yet',
+  cycle_pending: 'A nightly cycle has not run yet',
   rate_limited: 'Too many requests',
   too_many_waiting: 'Too many requests are waiting',
-  purpose_required: 'Say why you need it',
+  purpose_required: 'A purpose is required',
 };
 
 const ADVICE: Readonly<Record<string, string>> = {
   on_hold: 'Wait for the end of the hold, or release it.',
-  policy_limit: 'Stay within the limit, or let somebody with the right to override do it.',
-  depends: 'Undo what came later first, the latest first.',
+  policy_limit: 'Stay within the limit, or ask a user with the override permission.',
+  depends: 'Undo the later transactions first, starting with the newest.',
   insufficient_scope: 'An administrator of your organization can give you a role that does.',
-  not_granted: 'Ask the owner of the loan for a servicing grant, or let the owner do it.',
-  own_request: 'Let somebody else approve it. You can withdraw it by rejecting it.',
-  above_limit: 'Let somebody with a higher limit approve it.',
-  precondition_failed: 'What is shown has been read again. Look at it, then decide.',
+  not_granted: 'Ask the owner of the loan for a servicing grant, or ask the owner to do it.',
+  own_request: 'Another user must approve it. You can withdraw it by rejecting it.',
+  above_limit: 'Ask a user with a higher limit to approve it.',
+  precondition_failed: 'The page has been refreshed. Review it, then decide.',
   cycle_pending: 'Wait until the nightly cycle has run.',
   rate_limited: 'Wait a moment, then try again.',
   too_many_waiting: 'Wait a moment, then try again.',
   unavailable: 'Try again in a moment. Nothing is done twice.',
-  outcome_unknown: 'Try again: if it was done, the answer says so, and it is not done twice.',
-  timed_out: 'Try again: if it was done, the answer says so, and it is not done twice.',
-  idempotency_key_in_use: 'It is still being carried out. Try again in a moment.',
+  outcome_unknown: 'Try again: nothing is done twice, and the response shows whether it was done.',
+  timed_out: 'Try again: nothing is done twice, and the response shows whether it was done.',
+  idempotency_key_in_use: 'It is still in progress. Try again in a moment.',
 };
 
 export const refusalTitle = (code: string, fallback: string): string => TITLES[code] ?? fallback;
 
 /** Sentences about what would be possible. */
-export function possible(told: Told): string[] {
-  const said: string[] = [];
-  if (told.payoff !== undefined) said.push(`The payoff amount is ${money(told.payoff)}.`);
-  if (told.credit !== undefined) said.push(`The borrower’s credit is ${money(told.credit)}.`);
-  if (told.kept !== undefined) said.push(`${money(told.kept)} of the loan is still on the books.`);
-  if (told.room !== undefined) said.push(`At most ${money(told.room)} can be charged.`);
-  if (told.defaultDays !== undefined) {
-    said.push(
-      `A default can be declared at ${told.defaultDays} days past due; the loan is at ${count(told.daysPastDue)}.`,
+export function possible(facts: RefusalFacts): string[] {
+  const sentences: string[] = [];
+  if (facts.payoff !== undefined) sentences.push(`The payoff amount is ${money(facts.payoff)}.`);
+  if (facts.credit !== undefined) sentences.push(`The borrower’s credit is ${money(facts.credit)}.`);
+  if (facts.kept !== undefined) sentences.push(`${money(facts.kept)} of the loan is still on the books.`);
+  if (facts.room !== undefined) sentences.push(`At most ${money(facts.room)} can be charged.`);
+  if (facts.defaultDays !== undefined) {
+    sentences.push(
+      `A default can be declared at ${facts.defaultDays} days past due; the loan is at ${count(facts.daysPastDue)}.`,
     );
   }
-  if (told.limit !== undefined) {
-    said.push(`Limit “${words(told.limit)}”: ${count(told.limitValue)}. The loan is at ${count(told.figure)}.`);
+  if (facts.limit !== undefined) {
+    sentences.push(`Limit “${words(facts.limit)}”: ${count(facts.limitValue)}. The loan is at ${count(facts.figure)}.`);
   }
-  for (const { kind, holdId } of told.holds ?? []) said.push(`In force: ${words(kind).toLowerCase()} hold ${holdId}.`);
-  if (told.date !== undefined) said.push(`The date in question is ${day(told.date)}.`);
-  if (told.accounts?.length) said.push(`Accounts: ${told.accounts.map((one) => words(one)).join(', ')}.`);
-  if (told.transactions?.length) {
-    said.push(
-      `${told.transactions.length === 1 ? 'One later transaction rests' : `${told.transactions.length} later transactions rest`} on it.`,
+  for (const { kind, holdId } of facts.holds ?? [])
+    sentences.push(`In force: ${words(kind).toLowerCase()} hold ${holdId}.`);
+  if (facts.date !== undefined) sentences.push(`Date: ${day(facts.date)}.`);
+  if (facts.accounts?.length) sentences.push(`Accounts: ${facts.accounts.map((one) => words(one)).join(', ')}.`);
+  if (facts.transactions?.length) {
+    sentences.push(
+      `${facts.transactions.length === 1 ? 'One later transaction depends' : `${facts.transactions.length} later transactions depend`} on it.`,
     );
   }
-  const advice = ADVICE[told.code ?? ''];
-  if (advice !== undefined) said.push(advice);
-  return said;
+  const advice = ADVICE[facts.code ?? ''];
+  if (advice !== undefined) sentences.push(advice);
+  return sentences;
 }
 
 /** A message of the service as the form says it: fields by their labels, dates and amounts as everywhere else. */
@@ -102,7 +103,7 @@ export function inFormWords(
       : detail;
   return (
     named
-      // What is allowed instead is offered below it.
+      // The allowed operations are offered below it.
       .replace(/ Allowed now: [^.:]{0,2000}\./, '')
       .replaceAll(/\b[a-z][A-Za-z.]{1,60}\b/g, (name) => {
         // A word of the sentence is no member, even if a field is called so.

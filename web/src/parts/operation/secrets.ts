@@ -1,4 +1,4 @@
-/** What an answer shows once: credentials and invitations, which nobody can read again. */
+/** Secrets in a response, shown once: credentials and invitations, which cannot be read again. */
 import { words } from '../../format.ts';
 
 const SECRET = /^(clientSecret|apiKey|secret|invitationUrl|token|access_token)$/;

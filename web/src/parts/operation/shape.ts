@@ -1,11 +1,11 @@
-/** What a form needs to know of a schema: which control, what it accepts, and what it means. Made from openapi.json when the pages are built. */
+/** Shape of a schema for forms: its control, its rules and its note. Made from openapi.json when the pages are built. */
 
 type Common = {
   /** The first sentences of the schema's description. */
   note?: string;
   /** Null is a value of its own: "none", or "take it away" in an update. */
   nullable?: true;
-  /** What it is called among alternatives. */
+  /** Name among alternatives. */
   title?: string;
 };
 export type Shape = Common &
@@ -32,7 +32,7 @@ export type Field = {
   name: string;
   required: boolean;
   shape: Shape;
-  /** Where its name does not say it. */
+  /** Label, if the name is not clear. */
   label?: string;
 };
 
@@ -169,10 +169,10 @@ function plain(given: Schema, schemas: Schemas): { schema: Schema; nullable: boo
 const typesOf = ({ type }: Schema): readonly string[] =>
   type === undefined ? [] : typeof type === 'string' ? [type] : type;
 
-/** Whether leaving it empty says something, as in “null: all lenders”; elsewhere null is only taken for what is missing. */
+/** Whether null has a meaning, as in “null: all lenders”; elsewhere null only stands for a missing value. */
 export const emptyIsValue = ({ nullable, note = '' }: Shape): boolean => nullable === true && /\bnull\b/.test(note);
 
-/** How many controls it has. */
+/** Number of controls. */
 export function leaves(shape: Shape): number {
   switch (shape.kind) {
     case 'object':

@@ -7,7 +7,7 @@ import type { Operation } from './catalogue.ts';
 import type { sent } from './form.ts';
 
 const PAUSE_MS = 350;
-/** What costs more is previewed when somebody asks for it. */
+/** Operations with a higher cost are previewed on request only. */
 const CHEAP = 5;
 
 type Sent = ReturnType<typeof sent>;
@@ -17,7 +17,7 @@ export function useDoing(
   args: Sent,
   how: {
     complete: boolean;
-    /** Of the loan that is shown: the write is refused if it has another one by then. */
+    /** Version of the loan shown: the write is refused if it has changed by then. */
     version: number | undefined;
     purpose: string;
     onDone: (answer: { status: number; data: unknown }) => void;
@@ -58,7 +58,7 @@ export function useDoing(
     onError: (error) => {
       if (isUnknown(error)) return;
       key.current = { text: '', value: '' };
-      // What was shown no longer holds: it is read again, and with it what will happen.
+      // The page is out of date: the loan is read again, and with it the preview.
       if (error instanceof ProblemError && error.status === 412) void queries.invalidateQueries({ queryKey: ['loan'] });
     },
   });
@@ -87,14 +87,14 @@ export function useDoing(
       sending.current = true;
       doIt.mutate();
     },
-    /** Of the write, or else of what is shown now. */
+    /** Error of the write, or else of the current preview. */
     error: doIt.error ?? (wanted === text && !frozen ? preview.error : null),
     ask: () => (wanted === text ? void preview.refetch() : setWanted(text)),
     stale: wanted !== text,
   };
 }
 
-/** Whether it was done is not known: also of what a proxy answers, and of a call that is still being done. */
+/** Whether the outcome is unknown, as after a response of a proxy, or while the call is still in progress. */
 export const isUnknown = (error: unknown): boolean =>
   error instanceof ConnectionError ||
   (error instanceof ProblemError && (error.status >= 500 || error.code === 'idempotency_key_in_use'));

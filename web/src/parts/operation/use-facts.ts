@@ -1,4 +1,4 @@
-/** Reads what a form knows of the loan. */
+/** Reads the facts of the loan for a form. */
 import { useQuery } from '@tanstack/react-query';
 import { loanPath, read } from '../../api.ts';
 import { type Facts, type Need, nextDueIn, openFees } from './facts.ts';
@@ -21,12 +21,12 @@ export function useFacts(loanId: string | null, needs: readonly Need[]) {
   const timeline = useQuery({ ...read('readTimeline', path), enabled: wants('timeline') });
 
   const upcoming = nextDueIn(schedule.data?.data, summary.data?.data.asOf ?? '');
-  const asked = [clock, summary, payoff, schedule, history, fees, holds, timeline].filter(
+  const loading = [clock, summary, payoff, schedule, history, fees, holds, timeline].filter(
     ({ fetchStatus, isPending }) => (isPending ? fetchStatus !== 'idle' : false),
   );
   const today = loanId === null ? clock.data?.data.today : summary.data?.data.asOf;
   const error = loanId === null ? clock.error : summary.error;
-  if (asked.length > 0 || today === undefined) return { facts: undefined, error };
+  if (loading.length > 0 || today === undefined) return { facts: undefined, error };
   const facts: Facts = {
     today,
     loanId,

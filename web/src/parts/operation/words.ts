@@ -2,8 +2,8 @@
 import { words } from '../../format.ts';
 
 const LABELS: Readonly<Record<string, string>> = {
-  acceptOverpayment: 'Keep an excess as a credit',
-  access: 'May',
+  acceptOverpayment: 'Keep any excess as a credit',
+  access: 'Access',
   annualRatePercent: 'Rate, % per year',
   applicationId: 'Application',
   asOf: 'As of',
@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<string, string>> = {
   endpointId: 'Endpoint',
   feeId: 'Fee reference',
   goodThrough: 'Good through',
-  granteeOrganizationId: 'Organization that gets access',
+  granteeOrganizationId: 'Organization to grant access to',
   holdId: 'Hold reference',
   interestRate: 'Rate, % per year',
   knownAt: 'As known at',
@@ -78,7 +78,7 @@ const figureWords = (name: string): string =>
     .replace(/\bid$/, 'reference')
     .replaceAll(/\b(Apr|Irr|Dti|Ltv|Pti|Vin|Url)\b/gi, (word) => word.toUpperCase());
 
-/** What a bank means when it returns a payment, of the codes that a lender meets. */
+/** Meanings of the bank return codes that a lender meets. */
 const RETURNS: Readonly<Record<string, string>> = {
   R01: 'not enough funds',
   R02: 'account closed',

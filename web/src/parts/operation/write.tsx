@@ -6,10 +6,10 @@ import { words } from '../../format.ts';
 import { useCan } from '../../shell/session.tsx';
 import { Field as Labelled } from '../basics.tsx';
 import { ErrorState, Loading } from '../states.tsx';
-import type { Asked, Holds } from './asked.ts';
 import type { Operation } from './catalogue.ts';
 import { FormContext } from './controls.tsx';
 import { type Draft, differences, placed, pointersOf, REQUIRED, requestOf } from './draft.ts';
+import type { DrawerRequest, Holds } from './drawer-request.ts';
 import type { Facts } from './facts.ts';
 import { Fields } from './fields.tsx';
 import { begin, type Form, formOf, labelsOf, sent } from './form.ts';
@@ -17,7 +17,7 @@ import { type Done, Outcome } from './outcome.tsx';
 import type { Values } from './own-form.ts';
 import { type Outlook, Preview } from './preview.tsx';
 import { type Go, Refusal } from './refusal.tsx';
-import { inFormWords, possible, refusalTitle, type Told } from './refusals.ts';
+import { inFormWords, possible, type RefusalFacts, refusalTitle } from './refusals.ts';
 import { secretsOf } from './secrets.ts';
 import type { Shape } from './shape.ts';
 import { isUnknown, useDoing } from './use-doing.ts';
@@ -26,17 +26,17 @@ import { useFacts } from './use-facts.ts';
 export type Doing = {
   operation: Operation;
   operations: readonly Operation[];
-  asked: Asked;
+  request: DrawerRequest;
   go: Go;
   close: () => void;
   hold: (what: Holds) => void;
 };
 
 export function Write(doing: Doing) {
-  const { operation, asked } = doing;
+  const { operation, request } = doing;
   const can = useCan();
-  const form = useMemo(() => formOf(operation, asked), [operation, asked]);
-  const { facts, error } = useFacts(asked.loanId ?? null, form.needs);
+  const form = useMemo(() => formOf(operation, request), [operation, request]);
+  const { facts, error } = useFacts(request.loanId ?? null, form.needs);
   if (!can(...operation.scopes)) return <NotAllowed operation={operation} />;
   if (error) return <ErrorState error={error} />;
   if (facts === undefined) return <Loading rows={6} />;
@@ -56,13 +56,13 @@ function NotAllowed({ operation }: { operation: Operation }) {
 }
 
 function Filling(doing: Doing & { form: Form; facts: Facts }) {
-  const { operation, operations, asked, form, facts, go, close } = doing;
+  const { operation, operations, request, form, facts, go, close } = doing;
   const queries = useQueryClient();
-  const [draft, setDraft] = useState<Draft>(() => begin(form, facts, asked));
+  const [draft, setDraft] = useState<Draft>(() => begin(form, facts, request));
   const [begun] = useState(draft);
   const [purpose, setPurpose] = useState('');
   const [tried, setTried] = useState(false);
-  /** A field was left: what cannot be read in it is said then, not while somebody types. */
+  /** A field was left: unreadable input is reported then, not while the user types. */
   const [left, setLeft] = useState(false);
   const [done, setDone] = useState<Done | null>(null);
   const at = useRef<HTMLFormElement>(null);
@@ -70,7 +70,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
   const goesOn = useRef(false);
 
   const { shape, values, mistakes } = useMemo(() => filledIn(form, draft, facts), [form, draft, facts]);
-  const args = sent(operation, values, asked.loanId);
+  const args = sent(operation, values, request.loanId);
   const {
     preview,
     doIt,
@@ -84,12 +84,12 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
     purpose: purpose.trim(),
     onDone: ({ status, data }) => {
       setDone({ status, data, values, facts });
-      const { loanId } = asked;
+      const { loanId } = request;
       void queries.invalidateQueries({
         predicate: ({ queryKey: [kind, id] }) =>
           kind === 'book' || (kind === 'loan' && (loanId === undefined || id === loanId)),
       });
-      asked.onDone?.();
+      request.onDone?.();
     },
   });
 
@@ -119,13 +119,13 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
   const refused =
     error instanceof ProblemError ? error.errors.map(({ pointer, detail }) => ({ pointer, detail: say(detail) })) : [];
   const unreadable = left ? mistakes.filter(({ detail }) => detail !== REQUIRED) : [];
-  const told = [...(tried ? mistakes : unreadable), ...refused];
-  const { at: wrong, rest } = placed(told, new Set(pointersOf(shape, draft)));
+  const problems = [...(tried ? mistakes : unreadable), ...refused];
+  const { at: wrong, rest } = placed(problems, new Set(pointersOf(shape, draft)));
   const outlook = operation.dryRun && preview.isSuccess && !stale ? (preview.data.data as Outlook) : null;
   const ready = mistakes.length === 0 && (operation.dryRun ? outlook !== null : true) && !doIt.isPending;
   const amount = typeof values.amount === 'string' ? values.amount : undefined;
 
-  /** Enter in a field shows what will happen and goes to the button; it never does it. */
+  /** Enter in a field shows the preview and moves to the button; it never submits. */
   const goOn = () => {
     setTried(true);
     if (mistakes.length > 0) return focusFirst(at.current);
@@ -154,7 +154,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
       {form.about !== '' && <p className="quiet">{form.about}</p>}
       {error === null && <NotNow {...{ facts, operation, say }} />}
       {operation.purpose && (
-        <Labelled label="Purpose *" hint="Why you read personal data. It is recorded.">
+        <Labelled label="Purpose *" hint="Your reason for viewing personal data. It is recorded.">
           {(ids) => (
             <input
               {...ids}
@@ -183,7 +183,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
         {operation.dryRun && outlook === null && error === null && (
           <div className="outlook waiting">
             {preview.isFetching ? (
-              <Loading rows={4} label="Looking at what will happen" />
+              <Loading rows={4} label="Loading the preview" />
             ) : (
               <Waiting auto={operation.cost <= 5} />
             )}
@@ -195,7 +195,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
           {...{ error, say, operations }}
           isOfWrite={doIt.error !== null}
           isOnce={operation.key}
-          go={asked.loanId === undefined ? null : go}
+          go={request.loanId === undefined ? null : go}
         />
       )}
       {/* So that Enter goes on also while no such button is shown. */}
@@ -206,15 +206,15 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
           type="button"
           className={`button primary${form.grave ? ' grave' : ''}`}
           disabled={operation.dryRun ? !ready : doIt.isPending}
-          // Where nothing is shown first, it is the button that says what is missing.
+          // Without a preview, the button shows the missing fields.
           onClick={ready ? send : goOn}
           onKeyDown={(event) => {
-            // Enter that is held, or pressed once more while the focus came here, is none that has read what will happen.
+            // Enter that is held, or pressed once more while the focus came here, has not read the preview.
             if (event.key !== 'Enter' || (!event.repeat && performance.now() - focusedAt.current > READ_MS)) return;
             event.preventDefault();
           }}
         >
-          {doIt.isPending ? 'Working…' : outlook?.approval === true ? 'Ask for approval' : form.does(values, facts)}
+          {doIt.isPending ? 'Working…' : outlook?.approval === true ? 'Request approval' : form.does(values, facts)}
         </button>
         {operation.dryRun && outlook === null && doIt.error === null && (
           <button type="submit" className="button">
@@ -240,7 +240,7 @@ const READ_MS = 400;
 /** From so many changed fields on, nobody wants to lose them by a key. */
 const MUCH = 3;
 
-/** Why it would be refused whatever is filled in, before anybody fills it in. */
+/** Refusal that applies whatever is filled in, shown before the form. */
 function NotNow({ facts, operation, say }: { facts: Facts; operation: Operation; say: (detail: string) => string }) {
   const found = facts.summary?.notAllowed.find((one) => one.operation === operation.path);
   if (found === undefined) return null;
@@ -249,7 +249,7 @@ function NotNow({ facts, operation, say }: { facts: Facts; operation: Operation;
     <div className="notice late">
       <p className="state-title">{refusalTitle(code, 'This is not possible now')}</p>
       <p>{say(detail)}</p>
-      {possible(found.reason as Told).map((sentence) => (
+      {possible(found.reason as RefusalFacts).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
     </div>
@@ -258,13 +258,11 @@ function NotNow({ facts, operation, say }: { facts: Facts; operation: Operation;
 
 const Waiting = ({ auto }: { auto: boolean }) => (
   <p className="quiet">
-    {auto
-      ? 'Fill in the fields: what will happen is shown here first.'
-      : 'Press “Preview” to see what will happen first.'}
+    {auto ? 'Fill in the fields to see a preview here.' : 'Press “Preview” to see the outcome first.'}
   </p>
 );
 
-/** What the fields make, of those that are shown. */
+/** Values and mistakes of the visible fields. */
 function filledIn(
   { main, more }: Form,
   draft: Draft,

@@ -1,10 +1,11 @@
-/** Who has seen personal data of the loan and why, and what was done and tried. Both reads are recorded themselves, so nothing is read by itself. */
+/** Disclosures of personal data, and the audit trail of the loan. Both reads are recorded, so nothing is read automatically. */
 import { useQuery } from '@tanstack/react-query';
 import type { Data } from 'daybook-sdk';
 import { useState } from 'react';
 import { daybook, loanPath } from '../../../api.ts';
 import { words } from '../../../format.ts';
-import { Badge, Moment, Panel, Table, type Tone } from '../../../parts/basics.tsx';
+import { AUDIT_KINDS } from '../../../parts/audit-kinds.ts';
+import { Badge, Moment, Panel, Table } from '../../../parts/basics.tsx';
 import { PurposeForm } from '../../../parts/purpose-form.tsx';
 import { Empty, ErrorState, Loading, NoRight } from '../../../parts/states.tsx';
 import { Who } from '../../../parts/who.tsx';
@@ -51,7 +52,7 @@ function Disclosures({ loanId }: { loanId: string }) {
     return (
       <div className="panel-body">
         <PurposeForm
-          hint="The purposes that people stated, and the reasons that were given for transactions, may name a person. So this list asks for a purpose too, and reading it is recorded."
+          hint="Stated purposes and reasons for transactions may contain personal data. Viewing this list therefore requires a purpose and is recorded."
           purposes={PURPOSES}
           button="Show disclosures"
           {...{ busy, error }}
@@ -92,7 +93,6 @@ function Disclosures({ loanId }: { loanId: string }) {
   );
 }
 
-const KIND_TONES: Readonly<Record<string, Tone>> = { did: 'neutral', tried: 'late', saw: 'info' };
 const AT_MOST = 50;
 
 function Audit({ loanId }: { loanId: string }) {
@@ -106,7 +106,7 @@ function Audit({ loanId }: { loanId: string }) {
   if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   if (query.data === undefined) return <Loading rows={8} />;
   const { items, nextCursor } = query.data.data;
-  if (items.length === 0) return <Empty title="Nothing is in the audit trail of this loan" />;
+  if (items.length === 0) return <Empty title="The audit trail of this loan is empty" />;
   return (
     <>
       <Table
@@ -119,7 +119,9 @@ function Audit({ loanId }: { loanId: string }) {
           {
             key: 'kind',
             title: 'Kind',
-            cell: ({ kind }) => <Badge tone={KIND_TONES[kind] ?? 'neutral'}>{words(kind)}</Badge>,
+            cell: ({ kind }) => (
+              <Badge tone={AUDIT_KINDS[kind]?.tone ?? 'neutral'}>{AUDIT_KINDS[kind]?.text ?? kind}</Badge>
+            ),
           },
           {
             key: 'operation',
@@ -137,10 +139,10 @@ function Audit({ loanId }: { loanId: string }) {
       />
       <p className="journal-total no-print">
         <button type="button" className="link" onClick={() => void query.refetch()}>
-          Read again
+          Refresh
         </button>
         {nextCursor !== null && (
-          <span className="quiet"> · the newest {AT_MOST}; older ones are under Administration</span>
+          <span className="quiet"> · the newest {AT_MOST}; older entries are under Administration</span>
         )}
       </p>
     </>

@@ -1,4 +1,4 @@
-/** What one can do now. The usual things are buttons with keys; the rest is in a menu; what is impossible is listed with its reason. */
+/** Actions on the loan. The usual ones are buttons with keys, the rest is in a menu; unavailable ones are listed with their reasons. */
 import { Menu, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { cents, plainAmount } from '../../../format.ts';
@@ -89,11 +89,11 @@ export function ActionBar({ loanId, summary }: { loanId: string; summary: Summar
               </div>
             ))}
           <Menu.Divider />
-          <Menu.Item onClick={() => setExplaining(true)}>What is not possible, and why</Menu.Item>
+          <Menu.Item onClick={() => setExplaining(true)}>Unavailable actions</Menu.Item>
           <Menu.Item onClick={() => window.print()}>Print</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={explaining} onClose={() => setExplaining(false)} title="Not possible now" size="lg">
+      <Modal opened={explaining} onClose={() => setExplaining(false)} title="Unavailable actions" size="lg">
         <dl className="impossible">
           {groups
             .flatMap(({ impossible }) => impossible)

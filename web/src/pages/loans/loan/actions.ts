@@ -115,7 +115,7 @@ const BY_NAME = new Map(GROUPS.flatMap(({ actions }) => actions).map((action) =>
 export const actionNamed = (name: string): Action | null => BY_NAME.get(name) ?? null;
 export const labelOf = (name: string): string => actionNamed(name)?.label ?? name.replaceAll('-', ' ');
 
-/** Why an operation cannot be used now; null: it can. */
+/** Reason why an operation is unavailable now; null: it is available. */
 export function whyNot(
   action: Action,
   facts: {
@@ -129,7 +129,7 @@ export function whyNot(
   }
   if (facts.allowed.includes(action.name)) return null;
   const reason = facts.notAllowed.find(({ operation }) => operation === action.name)?.reason.detail;
-  return reason === undefined ? 'Not possible on this loan now.' : inWords(reason, action);
+  return reason === undefined ? 'Not available for this loan now.' : inWords(reason, action);
 }
 
 /** The reason names the operation by its path; people know it by its label. A status is written apart. */

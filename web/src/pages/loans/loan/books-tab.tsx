@@ -1,4 +1,4 @@
-/** What the loan has posted to the general ledger, transaction by transaction, and the policy under which it is serviced. */
+/** Postings of the loan to the general ledger, by transaction, and the policy under which it is serviced. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { fromCents, money, shortHash, words } from '../../../format.ts';
@@ -36,7 +36,7 @@ function Journal({ loanId, point }: { loanId: string; point: Point }) {
   if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   if (query.data === undefined) return <Loading rows={10} />;
   if (postings.length === 0)
-    return <Empty title="Nothing was posted yet">The first lines come with the funding.</Empty>;
+    return <Empty title="No postings yet">The first entries are posted when the loan is funded.</Empty>;
   const { totals } = query.data.data;
   const ties = totals.debit === totals.credit && postings.every(({ debit, credit }) => debit === credit);
   const shown = all ? postings : postings.slice(0, FIRST_SHOWN);
@@ -120,7 +120,7 @@ function Policy({ loanId, point }: { loanId: string; point: Point }) {
         policy && (
           <span className="quiet small">
             {policy.policyId === null
-              ? 'The defaults; the lender has no policy of its own'
+              ? 'The default policy; the lender has no custom policy'
               : `${policy.policyId}, version ${policy.version}`}
             {policy.from !== null && (
               <>

@@ -33,21 +33,21 @@ export function postingsOf(entries: readonly Entry[]): Posting[] {
 export function policyRows(values: Readonly<Record<string, unknown>>): { name: readonly string[]; value: string }[] {
   return Object.entries(values).flatMap(([name, value]) =>
     isRecord(value) && Object.keys(value).length > 0
-      ? Object.entries(value).map(([part, inner]) => ({ name: [name, part], value: told(inner) }))
-      : [{ name: [name], value: told(value) }],
+      ? Object.entries(value).map(([part, inner]) => ({ name: [name, part], value: valueText(inner) }))
+      : [{ name: [name], value: valueText(value) }],
   );
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function told(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(told).join(' → ');
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(valueText).join(' → ');
   if (isRecord(value)) {
     const members = Object.entries(value);
-    return members.length === 0 ? 'none' : members.map(([name, inner]) => `${name}: ${told(inner)}`).join(', ');
+    return members.length === 0 ? 'none' : members.map(([name, inner]) => `${name}: ${valueText(inner)}`).join(', ');
   }
   // A name such as `currentFirst` or `pastDue.interest` is written in words; an amount or a number stays as it is.
   const text = readable(String(value));

@@ -1,4 +1,4 @@
-/** How a loan stands, in six figures. Each unfolds its explanation below, over the whole width, so that it can be read. */
+/** Six key figures of a loan. Each unfolds its explanation below, over the whole width. */
 import { useQuery } from '@tanstack/react-query';
 import type { Data } from 'daybook-sdk';
 import { type ReactNode, useId, useState } from 'react';
@@ -25,7 +25,7 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
   if (servicing === undefined) return <PlannedFigures summary={summary} schedule={schedule} />;
   const when = isNow(point) ? 'today' : 'then';
   const late = schedule?.installments.filter(({ pastDue }) => pastDue).length ?? 0;
-  // What is past due has a figure of its own: the next one is the first that is not late yet.
+  // Past-due amounts have their own figure: the next installment is the first that is not late yet.
   const next = nextDueIn(schedule, summary.asOf);
   const left = schedule?.installments.filter(({ satisfiedOn }) => satisfiedOn === null).length;
   const why = (which: Exclude<Open, null>, label: string, text = 'why?') => (
@@ -56,7 +56,7 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
             <>
               {why('payoff', 'Why is the payoff this amount?')}
               {' · '}
-              {why('otherDay', 'Payoff on an other day', 'other day')}
+              {why('otherDay', 'Payoff on another day', 'another day')}
             </>
           }
         />
@@ -95,7 +95,7 @@ export function Figures({ loanId, summary, point }: { loanId: string; summary: S
   );
 }
 
-/** Before funding nothing is owed: what counts is what was asked for, and the plan if it were funded on that day. */
+/** Figures before funding: the requested terms, and the plan if the loan were funded on that day. */
 function PlannedFigures({ summary, schedule }: { summary: Summary; schedule: Data<'readSchedule'> | undefined }) {
   const { loanDetails } = summary;
   const first = schedule?.installments[0];
@@ -164,7 +164,7 @@ function OwedWhy({ loanId, point, summary }: { loanId: string; point: Point; sum
         <div className="why-text">
           <h3>Principal</h3>
           <p>
-            {money(servicing.originalBalance)} was lent and {money(servicing.totalPrincipalPaid)} of it is paid back, so{' '}
+            {money(servicing.originalBalance)} was lent and {money(servicing.totalPrincipalPaid)} has been repaid, so{' '}
             {money(summary.balance)} is owed.
           </p>
         </div>
@@ -177,7 +177,7 @@ function OwedWhy({ loanId, point, summary }: { loanId: string; point: Point; sum
 
 type Installment = Data<'readSchedule'>['installments'][number];
 
-/** Where something is past due, the engine's next payment is the whole of that; the installment to come is told from the schedule. */
+/** The next installment comes from the schedule: the engine's next payment includes everything past due. */
 function NextWhy(props: { loanId: string; point: Point; next: Installment; first: boolean }) {
   const { loanId, point, next } = props;
   return (
@@ -251,7 +251,7 @@ function OtherDay({ loanId, point, today }: { loanId: string; point: Point; toda
       )}
       {payoff && (
         <p className="quiet small">
-          Each further day adds {money(payoff.perDiem)}, if nothing else happens. A quote makes the amount binding.
+          Each further day adds {money(payoff.perDiem)} if nothing else changes. A quote makes the amount binding.
         </p>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** What the loan is and how it stands: borrower (masked), vehicle, application, status; holds and open approvals as warnings. */
+/** Head of the loan's page: borrower (masked), vehicle, application, status; holds and open approvals as warnings. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Data } from 'daybook-sdk';

@@ -109,7 +109,7 @@ function Content({ loanId, tab, point, summary }: { loanId: string; tab: TabName
   return tabs[tab]();
 }
 
-/** That one looks at another time; what is done is done today. On the timeline the sliders say it. */
+/** Notice that the page shows another point in time, while actions apply today. On the timeline the sliders show it. */
 function Elsewhen({ loanId, point }: { loanId: string; point: Point }) {
   const { asOf, knownAt } = point;
   return (

@@ -45,9 +45,9 @@ export function PaymentsTab({ loanId, point, now }: { loanId: string; point: Poi
   return (
     <div className="stack">
       <div className="payments">
-        <Panel flush title="Movements of money, newest first">
+        <Panel flush title="Payments and other amounts, newest first">
           {rows.length === 0 ? (
-            <Empty title="There are no payments yet">They show here as soon as the loan is funded.</Empty>
+            <Empty title="There are no payments yet">Payments appear here once the loan is funded.</Empty>
           ) : (
             <Table
               label="Payments"
@@ -57,7 +57,7 @@ export function PaymentsTab({ loanId, point, now }: { loanId: string; point: Poi
                 { key: 'date', title: 'Date', cell: ({ date }) => <Day date={date} /> },
                 {
                   key: 'what',
-                  title: 'What',
+                  title: 'Type',
                   cell: (row) => (
                     <What row={row} status={statuses.get(row.reference ?? '')} back={back.get(row.reference ?? '')} />
                   ),
@@ -88,7 +88,7 @@ export function PaymentsTab({ loanId, point, now }: { loanId: string; point: Poi
               ]}
               foot={
                 <tr>
-                  <td colSpan={2}>Payments counted: {paid.length}</td>
+                  <td colSpan={2}>Number of payments: {paid.length}</td>
                   <td className="number">{money(query.data.data.rows.at(-1)?.running.received)}</td>
                   <td className="number">{total('interest')}</td>
                   <td className="number">{total('principal')}</td>

@@ -9,15 +9,15 @@ import { type Checked, type Result, STEPS, type Step, type Transaction, type Ver
 
 const STEP_NAMES: Record<Step, string> = { hash: 'SHA-256', link: 'Link', path: 'Path', block: 'Block hash' };
 const STEP_MEANS: Record<Step, string> = {
-  hash: 'The SHA-256 of the recorded text, computed here, is the hash of the transaction.',
+  hash: 'The SHA-256 of the recorded text, computed here, matches the hash of the transaction.',
   link: 'The text names the hash of the transaction before it.',
   path: 'The sibling hashes lead from the transaction to the root of its block.',
-  block: 'The hash of the block, computed here from its header, is the one that is stated.',
+  block: 'The hash of the block, computed here from its header, matches the stated hash.',
 };
 const RESULTS: Record<Result, readonly [Tone, string, string]> = {
   holds: ['good', '✓', 'verified'],
   fails: ['bad', '✗', 'not verified'],
-  waits: ['neutral', '…', 'waits for its block to be sealed'],
+  waits: ['neutral', '…', 'waiting for its block to be sealed'],
 };
 
 export function ProofTab({ loanId }: { loanId: string }) {
@@ -41,7 +41,7 @@ export function ProofTab({ loanId }: { loanId: string }) {
                 <th scope="col" className="number">
                   #
                 </th>
-                <th scope="col">Fact</th>
+                <th scope="col">Type</th>
                 <th scope="col">Recorded</th>
                 <th scope="col">Hash</th>
                 {STEPS.map((step) => (
@@ -98,13 +98,13 @@ function Outcome({ verdict, loanId, items }: { verdict: Verdict; loanId: string;
       </div>
       <p>
         {holds
-          ? 'Everything that can be checked holds: nothing between the first and the last transaction was changed, left out or put in another order.'
-          : 'What was recorded and what is shown differ. Do not rely on these figures; tell your administrator.'}
+          ? 'All checks passed: no transaction between the first and the last was changed, removed or reordered.'
+          : 'The recorded and the displayed transactions differ. Do not rely on these figures; contact your administrator.'}
         {waiting > 0 &&
-          ` ${waiting === 1 ? 'One waits' : `${waiting} wait`} for a block to be sealed, which takes some seconds; its path is checked then.`}
+          ` ${waiting === 1 ? 'One is' : `${waiting} are`} waiting for a block to be sealed, which takes a few seconds. The path is checked then.`}
       </p>
       <p className="small">
-        Whether something is missing at the end shows in a root of the ledger that you kept: compare the block hashes.
+        To detect transactions missing at the end, compare the block hashes with a ledger root that you saved earlier.
       </p>
     </div>
   );
@@ -113,8 +113,9 @@ function Outcome({ verdict, loanId, items }: { verdict: Verdict; loanId: string;
 function NotSecure() {
   return (
     <div className="notice late">
-      This page came over an unencrypted connection, where browsers offer no SHA-256. Open it by https, or download the
-      transactions with the API and check them with <span className="mono">npm run verify -- --loan FILE</span>.
+      This page was loaded over an unencrypted connection, on which browsers do not offer SHA-256. Open it over https,
+      or download the transactions with the API and check them with{' '}
+      <span className="mono">npm run verify -- --loan FILE</span>.
     </div>
   );
 }

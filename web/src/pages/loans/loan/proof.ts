@@ -37,7 +37,7 @@ export type Verdict = {
   readonly blocks: number;
 };
 
-/** Of the transactions of a loan from the first on, in their order. */
+/** Verifies the transactions of a loan, from the first on, in their order. */
 export async function verify(transactions: readonly Transaction[]): Promise<Verdict> {
   const checked: Checked[] = [];
   for (const [n, transaction] of transactions.entries()) {
@@ -83,7 +83,7 @@ function factsIn(body: string): Facts | null {
   }
 }
 
-/** Whether what stands beside the text is what the text says. */
+/** Whether the members beside the text agree with the text. */
 function agrees({ loanId, sequence, type, recordedAt }: Transaction, facts: Facts | null): boolean {
   return (
     facts !== null &&

@@ -48,7 +48,7 @@ export function useReveal(loanId: string) {
     dialog: (
       <Modal opened={asking} onClose={() => setAsking(false)} title="Reveal personal data" size="md">
         <PurposeForm
-          hint="Names, address, phones, e-mail, date of birth and SSN are shown for one minute. Who looked, when and why is recorded."
+          hint="Names, address, phones, e-mail, date of birth and SSN are shown for one minute. Your name, the time and the purpose are recorded."
           purposes={PURPOSES}
           button="Reveal for one minute"
           {...{ busy, error }}
@@ -94,7 +94,7 @@ export function RevealedPanel({ shown, onHide }: { shown: RevealState; onHide: (
             ))}
           </div>
           <p className="quiet small" role="status">
-            Recorded: you looked at this data now, for the purpose “{shown.purpose}”.
+            This disclosure was recorded with the purpose “{shown.purpose}”.
           </p>
         </div>
       </Panel>

@@ -1,4 +1,4 @@
-/** What is shown of a person when it is revealed: taken out of the full record, which is then dropped. */
+/** Personal data to reveal: taken from the full record, which is then dropped. */
 import { day } from '../../../format.ts';
 
 export type Revealed = {

@@ -14,7 +14,7 @@ const STANDINGS: Record<Standing, readonly [Tone, string]> = {
   partly: ['info', 'Partly paid'],
   late: ['late', 'Late'],
   due: ['info', 'Due'],
-  coming: ['neutral', 'To come'],
+  coming: ['neutral', 'Upcoming'],
 };
 
 export function ScheduleTab({ loanId, point }: { loanId: string; point: Point }) {

@@ -1,4 +1,4 @@
-/** What the charts of a loan draw: its balance over time, and principal against interest; the past as it was, the future as scheduled. */
+/** Data of a loan's charts: balance over time, and principal against interest; the past as it was, the future as scheduled. */
 import type { Data } from 'daybook-sdk';
 import { cents } from '../../../format.ts';
 import type { Line } from '../../../parts/chart.tsx';
@@ -76,13 +76,13 @@ export function splitSeries(rows: readonly Row[], installments: readonly Install
     lines: [
       { label: 'Principal paid', color: '--chart-principal', values: line('paid', 'principal') },
       { label: 'Interest paid', color: '--chart-interest', values: line('paid', 'interest') },
-      { label: 'Principal to come', color: '--chart-principal', dashed: true, values: line('coming', 'principal') },
-      { label: 'Interest to come', color: '--chart-interest', dashed: true, values: line('coming', 'interest') },
+      { label: 'Future principal', color: '--chart-principal', dashed: true, values: line('coming', 'principal') },
+      { label: 'Future interest', color: '--chart-interest', dashed: true, values: line('coming', 'interest') },
     ],
   };
 }
 
-/** How an installment stands on a day. */
+/** State of an installment on a day. */
 export type Standing = 'paid' | 'partly' | 'late' | 'due' | 'coming';
 
 export function standingOf(

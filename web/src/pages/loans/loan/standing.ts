@@ -1,4 +1,4 @@
-/** How a loan stands, in words: what is past due, payments that were taken back, what a hold does. */
+/** State of a loan in words: amounts past due, payments that were taken back, effects of a hold. */
 import { cents, money, words } from '../../../format.ts';
 
 /** The payments of a statement that no longer count, by reference, with what became of them. */

@@ -8,7 +8,7 @@ import { day, moment } from '../../../format.ts';
 import { addDays, daysBetween, isNow, momentsOf, type Point, placeOf, queryOf } from './point.ts';
 
 const REST_MS = 250;
-/** How far one can look ahead. */
+/** Reach of the slider into the future. */
 const AHEAD_DAYS = 184;
 
 export function TimeSlider(props: {
@@ -62,7 +62,7 @@ export function TimeSlider(props: {
         </div>
         <output className="time-value" htmlFor={`${ids}-asOf`}>
           {day(date)}
-          <span className="quiet">{date === today ? ' · today' : date > today ? ' · to come' : ''}</span>
+          <span className="quiet">{date === today ? ' · today' : date > today ? ' · future' : ''}</span>
         </output>
       </div>
       <div className="time-row">
@@ -88,7 +88,7 @@ export function TimeSlider(props: {
         <span className="quiet small">
           {isNow(point)
             ? 'Move a slider to see the loan on another day, or as it was known at another time.'
-            : 'Figures and timeline are those of this point. Actions apply today.'}
+            : 'Figures and timeline are as of this point. Actions apply today.'}
         </span>
         {!isNow(point) && (
           <button type="button" className="button small-button" onClick={() => go({ asOf: null, knownAt: null })}>
@@ -100,7 +100,7 @@ export function TimeSlider(props: {
   );
 }
 
-/** A value that follows the hand at once and is told when it rests; a change from outside, such as the back button, counts too. */
+/** A value that follows the slider at once and is reported when it rests; it also follows changes from outside, such as the back button. */
 function useMoved(value: number, rested: (value: number) => void): [number, (value: number) => void] {
   const [moved, setMoved] = useState<number | null>(null);
   const tell = useRef(rested);

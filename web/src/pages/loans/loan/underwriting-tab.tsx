@@ -1,4 +1,4 @@
-/** How a loan was underwritten: its deals, the price, what was expected of it, and what is expected now. */
+/** Underwriting of a loan: its deals, the price, and the expectations then and now. */
 import { useQuery } from '@tanstack/react-query';
 import { ProblemError, type Schemas } from 'daybook-sdk';
 import { loanPath, read } from '../../../api.ts';
@@ -39,7 +39,9 @@ export function UnderwritingTab({ loanId }: { loanId: string }) {
       {items.length === 0 ? (
         <Panel title="Deals" flush>
           <Empty title="This loan has no deals">
-            {assessed ? 'It was assessed elsewhere, and its record has none.' : 'It was not underwritten here.'}
+            {assessed
+              ? 'It was assessed elsewhere, and its record contains no deals.'
+              : 'It was not underwritten here.'}
           </Empty>
         </Panel>
       ) : (
@@ -54,7 +56,7 @@ export function UnderwritingTab({ loanId }: { loanId: string }) {
   );
 }
 
-/** What was expected when the loan was made, beside what is expected today. */
+/** Expectations at underwriting beside those of today. */
 function Outlook({ loanId, details }: { loanId: string; details: Details }) {
   const query = useQuery(read('readForecast', loanPath(loanId)));
   // Before funding there is no loan to forecast.
@@ -90,8 +92,8 @@ function ThenAndNow({ details, forecast }: { details: Details; forecast: Forecas
     },
     { label: 'Yield', before: share(details.predictedYield), now: share(figures.predictedYield) },
     { label: 'Balance', before: money(details.loanAmount), now: money(forecast.balance) },
-    amount('predictedPrincipalPaid', 'Principal to come'),
-    amount('predictedInterestPaid', 'Interest to come'),
+    amount('predictedPrincipalPaid', 'Future principal'),
+    amount('predictedInterestPaid', 'Future interest'),
     amount('predictedChargeoffAmount', 'Charge-offs'),
     amount('predictedRecoveredAmount', 'Recoveries'),
     amount('fairValuePrice', 'Fair value'),

@@ -16,7 +16,7 @@ export function Why(props: { loanId: string; figure: string; point: Point; title
   if (query.error !== null) return <ErrorState error={query.error} retry={() => query.refetch()} />;
   if (query.data === undefined) return <Loading rows={3} label="Loading the explanation" />;
   const { steps, sentences, amount } = query.data.data;
-  // Of a long list the last steps matter most: they are what is open.
+  // The last steps of a long list matter most: they are the open ones.
   const shown = all ? steps : steps.slice(-FIRST_SHOWN);
   return (
     <div className="why-text">

@@ -5,18 +5,28 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { words } from '../../../format.ts';
 import { Field, Panel } from '../../../parts/basics.tsx';
-import { type Asked, BUCKETS, type FilterName, filtersOf, GRADES, mistakeIn, ORDERS, STATUSES, tidy } from './asked.ts';
+import {
+  BUCKETS,
+  type FilterName,
+  filtersOf,
+  GRADES,
+  type ListQuery,
+  mistakeIn,
+  ORDERS,
+  STATUSES,
+  tidy,
+} from './query.ts';
 
-type Ask = (next: Asked) => void;
+type Change = (next: ListQuery) => void;
 
-export function Filters({ asked, ask }: { asked: Asked; ask: Ask }) {
+export function Filters({ query, change }: { query: ListQuery; change: Change }) {
   const set = (name: FilterName | 'sort', value: string) => {
-    const { [name]: _, ...others } = asked;
-    ask(value === '' ? others : { ...others, [name]: value });
+    const { [name]: _, ...others } = query;
+    change(value === '' ? others : { ...others, [name]: value });
   };
-  const some = Object.keys(filtersOf(asked)).length > 0;
+  const some = Object.keys(filtersOf(query)).length > 0;
   const typed = (name: FilterName, label: string, hint: string) => (
-    <Typed key={name} name={name} label={label} hint={hint} value={asked[name] ?? ''} set={set} />
+    <Typed key={name} name={name} label={label} hint={hint} value={query[name] ?? ''} set={set} />
   );
   const [open, setOpen] = useState(some || window.matchMedia('(min-width: 761px)').matches);
   return (
@@ -28,7 +38,7 @@ export function Filters({ asked, ask }: { asked: Asked; ask: Ask }) {
             <button
               type="button"
               className="link"
-              onClick={() => ask(asked.sort === undefined ? {} : { sort: asked.sort })}
+              onClick={() => change(query.sort === undefined ? {} : { sort: query.sort })}
             >
               Clear filters
             </button>
@@ -41,7 +51,7 @@ export function Filters({ asked, ask }: { asked: Asked; ask: Ask }) {
       flush
     >
       <div className="market-filters" hidden={!open}>
-        <Choice label="Status" value={asked.status ?? ''} set={(value) => set('status', value)}>
+        <Choice label="Status" value={query.status ?? ''} set={(value) => set('status', value)}>
           <option value="">Any</option>
           {STATUSES.map((status) => (
             <option key={status} value={status}>
@@ -49,13 +59,13 @@ export function Filters({ asked, ask }: { asked: Asked; ask: Ask }) {
             </option>
           ))}
         </Choice>
-        <Choice label="Grade" value={asked.grade ?? ''} set={(value) => set('grade', value)}>
+        <Choice label="Grade" value={query.grade ?? ''} set={(value) => set('grade', value)}>
           <option value="">Any</option>
           {GRADES.map((grade) => (
             <option key={grade}>{grade}</option>
           ))}
         </Choice>
-        <Choice label="Past due" value={asked.bucket ?? ''} set={(value) => set('bucket', value)}>
+        <Choice label="Past due" value={query.bucket ?? ''} set={(value) => set('bucket', value)}>
           <option value="">Any</option>
           {BUCKETS.map(([value, name]) => (
             <option key={value} value={value}>
@@ -63,15 +73,15 @@ export function Filters({ asked, ask }: { asked: Asked; ask: Ask }) {
             </option>
           ))}
         </Choice>
-        {typed('vintageFrom', 'Begun from', 'YYYY-MM')}
-        {typed('vintageTo', 'Begun to', 'YYYY-MM')}
+        {typed('vintageFrom', 'Originated from', 'YYYY-MM')}
+        {typed('vintageTo', 'Originated to', 'YYYY-MM')}
         {typed('minRate', 'Rate from', '%')}
         {typed('maxRate', 'Rate to', '%')}
         {typed('minBalance', 'Balance from', 'USD')}
         {typed('maxBalance', 'Balance to', 'USD')}
         <Choice
           label="Order"
-          value={asked.sort ?? '-createdAt'}
+          value={query.sort ?? '-createdAt'}
           set={(value) => set('sort', value === '-createdAt' ? '' : value)}
         >
           {ORDERS.map(([value, name]) => (

@@ -1,32 +1,32 @@
-/** The list of published loans: what they are together, the filters, and every one of them. */
+/** The list of published loans: totals, filters and rows. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { PageHead, Panel } from '../../../parts/basics.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
-import { asked as queryText, summaryOf } from '../data.ts';
-import { type Asked, askedIn, filtersOf, shown } from './asked.ts';
+import { queryText, summaryOf } from '../data.ts';
 import { Filters } from './filters.tsx';
 import { Loans } from './loans.tsx';
+import { filtersOf, type ListQuery, lastQuery, queryIn } from './query.ts';
 import { Summary } from './summary.tsx';
 
 export function List() {
-  const asked: Asked = askedIn(useSearch({ from: '/' }) as Record<string, unknown>);
-  shown.asked = asked;
+  const query: ListQuery = queryIn(useSearch({ from: '/' }) as Record<string, unknown>);
+  lastQuery.current = query;
   const navigate = useNavigate();
-  const ask = (next: Asked) => void navigate({ to: '/', search: next as never });
-  const filters = queryText(filtersOf(asked));
+  const change = (next: ListQuery) => void navigate({ to: '/', search: next as never });
+  const filters = queryText(filtersOf(query));
   const summary = useQuery(summaryOf(filters));
   const answered = { ...summary, data: summary.data && { data: summary.data } } as never;
   return (
     <>
       <PageHead title="Published loans" note="Loans whose owners have published their public record." />
-      <Panel title={filters === '' ? 'All published loans' : 'Loans that match'}>
+      <Panel title={filters === '' ? 'All published loans' : 'Matching loans'}>
         <Loaded query={answered} rows={3}>
           {(data: NonNullable<typeof summary.data>) => <Summary summary={data} />}
         </Loaded>
       </Panel>
-      <Filters asked={asked} ask={ask} />
-      <Loans asked={asked} count={summary.data?.count ?? null} clear={() => ask({})} />
+      <Filters query={query} change={change} />
+      <Loans query={query} count={summary.data?.count ?? null} clear={() => change({})} />
     </>
   );
 }

@@ -8,9 +8,9 @@ import { Panel, Status } from '../../../parts/basics.tsx';
 import { usePrinting } from '../../../parts/printing.ts';
 import { Empty, ErrorState, Loading } from '../../../parts/states.tsx';
 import { useShortcuts } from '../../../shell/keyboard.tsx';
-import { type MarketLoan, asked as queryText, readPage } from '../data.ts';
+import { type MarketLoan, queryText, readPage } from '../data.ts';
 import { priceOf } from '../figures.ts';
-import { type Asked, filtersOf } from './asked.ts';
+import { filtersOf, type ListQuery } from './query.ts';
 
 const ROW = 36;
 
@@ -36,7 +36,7 @@ const COLUMNS: readonly Column[] = [
     number: true,
   },
   { title: 'Yield', width: 95, cell: ({ predictedYield }) => share(predictedYield), number: true },
-  { title: 'Begun', width: 100, cell: ({ vintage }) => month(vintage) },
+  { title: 'Originated', width: 100, cell: ({ vintage }) => month(vintage) },
 ];
 
 function Opening({ loanId, children }: { loanId: string; children: ReactNode }) {
@@ -48,27 +48,27 @@ function Opening({ loanId, children }: { loanId: string; children: ReactNode }) 
 }
 
 /** `count`: how many match, as far as it is known. */
-export function Loans({ asked, count, clear }: { asked: Asked; count: number | null; clear: () => void }) {
-  const text = queryText({ ...filtersOf(asked), sort: asked.sort ?? '' });
-  const query = useInfiniteQuery({
+export function Loans({ query, count, clear }: { query: ListQuery; count: number | null; clear: () => void }) {
+  const text = queryText({ ...filtersOf(query), sort: query.sort ?? '' });
+  const pages = useInfiniteQuery({
     queryKey: ['loans', text],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) => readPage(text, pageParam, signal),
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
-  if (query.data === undefined) {
+  if (pages.data === undefined) {
     return (
       <Panel title="Loans" flush>
-        {query.error === null ? (
+        {pages.error === null ? (
           <Loading rows={10} />
         ) : (
-          <ErrorState error={query.error} retry={() => void query.refetch()} />
+          <ErrorState error={pages.error} retry={() => void pages.refetch()} />
         )}
       </Panel>
     );
   }
-  const loans = query.data.pages.flatMap(({ items }) => items);
-  const filtered = Object.keys(filtersOf(asked)).length > 0;
+  const loans = pages.data.pages.flatMap(({ items }) => items);
+  const filtered = Object.keys(filtersOf(query)).length > 0;
   if (loans.length === 0) {
     return (
       <Panel title="Loans" flush>
@@ -98,12 +98,12 @@ export function Loans({ asked, count, clear }: { asked: Asked; count: number | n
       )}
       <Rows
         loans={loans}
-        length={query.hasNextPage ? Math.max(loans.length + 1, count ?? 0) : loans.length}
+        length={pages.hasNextPage ? Math.max(loans.length + 1, count ?? 0) : loans.length}
         more={() => {
-          if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
+          if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
         }}
       />
-      {query.error !== null && <ErrorState error={query.error} retry={() => void query.fetchNextPage()} />}
+      {pages.error !== null && <ErrorState error={pages.error} retry={() => void pages.fetchNextPage()} />}
     </Panel>
   );
 }

@@ -1,4 +1,4 @@
-/** What the loans of the list are together. */
+/** Totals over the listed loans. */
 
 import { cents, count, fromCents, money, percent } from '../../../format.ts';
 import { Badge, Figure, type Tone } from '../../../parts/basics.tsx';

@@ -1,4 +1,4 @@
-/** What the public record says of the loan, its vehicle and its assessment. */
+/** Facts of the public record: the loan, its vehicle and its assessment. */
 import type { ReactNode } from 'react';
 import { day, forecastMoney, money, percent, share } from '../../../format.ts';
 import { Panel } from '../../../parts/basics.tsx';
@@ -50,8 +50,8 @@ export function Facts(props: { details: PublicDetails; kind: Record<string, stri
         ))}
       </dl>
       <p className="quiet small market-note">
-        Payment and debt to income are whole percents of rounded amounts, so that they say little about the borrower.
-        Only the first part of the VIN is public.
+        Payment to income and debt to income are rounded to protect the borrower’s privacy. Only the first part of the
+        VIN is public.
       </p>
     </Panel>
   );

@@ -7,7 +7,7 @@ import { Figure, PageHead, Status } from '../../../parts/basics.tsx';
 import { Empty, ErrorState, Loading } from '../../../parts/states.tsx';
 import { type LoanOnMarket, loanOf, recordAddress } from '../data.ts';
 import { priceOf } from '../figures.ts';
-import { shown } from '../list/asked.ts';
+import { lastQuery } from '../list/query.ts';
 import { Facts } from './facts.tsx';
 import { Payments } from './payments.tsx';
 import { Performance } from './performance.tsx';
@@ -29,7 +29,7 @@ export function LoanPage() {
           </Link>
         }
       >
-        It may have been withdrawn by its owner, or the address is not right.
+        Its owner may have withdrawn it, or the address is wrong.
       </Empty>
     ) : (
       <ErrorState error={query.error} retry={() => void query.refetch()} />
@@ -59,7 +59,12 @@ function Loan({ loan }: { loan: LoanOnMarket }) {
       <PageHead
         title={
           <span className="line">
-            <Link to="/" search={shown.asked as never} className="no-print" aria-label="Back to the published loans">
+            <Link
+              to="/"
+              search={lastQuery.current as never}
+              className="no-print"
+              aria-label="Back to the published loans"
+            >
               ‹
             </Link>
             {details.applicationId}
@@ -93,7 +98,7 @@ function Loan({ loan }: { loan: LoanOnMarket }) {
           <Figure
             label="Past due, USD"
             value={money(details.delinquentAmount)}
-            note={late === 0 ? 'nothing is late' : `${late} days`}
+            note={late === 0 ? 'nothing past due' : `${late} days`}
           />
           <Figure
             label="Price today"
@@ -102,15 +107,15 @@ function Loan({ loan }: { loan: LoanOnMarket }) {
               value === null
                 ? details.loanStatus === 'ChargedOff'
                   ? 'charged off'
-                  : 'nothing is owed'
+                  : 'nothing owed'
                 : `${money(value.fairValue)} of the balance`
             }
             why={
               value && (
                 <p>
-                  What the expected payments are worth on {day(value.asOf)}, by model {value.modelVersion}: from the
-                  balance, the rate, the days past due, and the figures that the loan began with. Probability of default
-                  over the rest of the term: {share(value.defaultProbability)}.
+                  Present value of the expected payments on {day(value.asOf)}, computed by model {value.modelVersion}{' '}
+                  from the balance, the rate, the days past due and the figures at underwriting. Probability of default
+                  over the remaining term: {share(value.defaultProbability)}.
                 </p>
               )
             }
@@ -118,14 +123,14 @@ function Loan({ loan }: { loan: LoanOnMarket }) {
           <Figure
             label="Yield at par today"
             value={value === null ? '—' : share(value.yieldAtPar)}
-            note="a year, after servicing"
+            note="per year, after servicing"
           />
           <Figure
             label="Price at underwriting"
             value={percent(priceOf(details.fairValuePrice ?? '', details.loanAmount ?? ''))}
             note={details.fairValuePrice ? forecastMoney(details.fairValuePrice) : 'not assessed'}
           />
-          <Figure label="Yield at underwriting" value={share(details.predictedYield)} note="a year" />
+          <Figure label="Yield at underwriting" value={share(details.predictedYield)} note="per year" />
         </div>
       </section>
       <Performance months={loan.performance} />

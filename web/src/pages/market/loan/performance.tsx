@@ -1,4 +1,4 @@
-/** How the loan does beside the forecast of its underwriting: balance, and money received, each as a chart with its table. */
+/** Balance and money received against the forecast of underwriting, each as a chart with its table. */
 import { day, fromCents } from '../../../format.ts';
 import { Figure, Panel } from '../../../parts/basics.tsx';
 import { Chart } from '../../../parts/chart.tsx';
@@ -10,7 +10,7 @@ export function Performance({ months }: { months: readonly Month[] }) {
   if (months.length === 0) {
     return (
       <Panel title="Performance against forecast" flush>
-        <Empty title="Nothing to show yet">It begins when the loan is funded.</Empty>
+        <Empty title="No performance yet">It is measured from the day the loan is funded.</Empty>
       </Panel>
     );
   }
@@ -25,11 +25,11 @@ export function Performance({ months }: { months: readonly Month[] }) {
             <Figure
               label="Received, USD"
               value={fromCents(standing.received)}
-              note={`in ${standing.months} whole months`}
+              note={`in ${standing.months} full months`}
             />
             <Figure label="Expected, USD" value={fromCents(standing.expected)} note="in the same months" />
             <Figure
-              label="Received of expected"
+              label="Received, % of expected"
               value={
                 standing.expected === 0n
                   ? '—'

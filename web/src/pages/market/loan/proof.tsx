@@ -12,14 +12,14 @@ export function Proof({ loanId, hash }: { loanId: string; hash: string | null })
       <div id="proof" tabIndex={-1} className="stack">
         {hash === null ? (
           <Empty title="Choose a transaction to check">
-            Your browser then computes the way from its hash to the root of the ledger by itself. It does not have to
-            trust this service.
+            Your browser computes the path from its hash to the root of the ledger itself, without relying on this
+            service.
           </Empty>
         ) : window.isSecureContext ? (
           <Checked key={hash} loanId={loanId} hash={hash} />
         ) : (
-          <Empty title="This browser cannot check it here">
-            Browsers compute hashes only on pages that were opened with https, or on this machine.
+          <Empty title="This page cannot check proofs">
+            Browsers compute hashes only on pages opened over https or on localhost.
           </Empty>
         )}
       </div>
@@ -45,7 +45,7 @@ function Checked({ loanId, hash }: { loanId: string; hash: string }) {
           <Outcome steps={steps} again={() => void query.refetch()} />
           <ol className="market-steps">
             {steps.map((step) => (
-              <StepShown key={step.title} step={step} />
+              <StepItem key={step.title} step={step} />
             ))}
           </ol>
         </>
@@ -74,8 +74,8 @@ function Outcome({ steps, again }: { steps: readonly Step[]; again: () => void }
   if (fails(steps)) {
     return (
       <p className="notice bad" role="alert">
-        <strong>Does not hold.</strong> What the service answered is not a proof of this transaction. The step that
-        failed is marked below.
+        <strong>Verification failed.</strong> The response does not prove this transaction. The failed step is marked
+        below.
       </p>
     );
   }
@@ -90,7 +90,7 @@ function Outcome({ steps, again }: { steps: readonly Step[]; again: () => void }
   return (
     <div className="notice info line" role="status">
       <span>
-        <strong>Not complete yet.</strong> What can be checked holds.
+        <strong>Not complete yet.</strong> All checks that can run now have passed.
       </span>
       <button type="button" className="link no-print" onClick={again}>
         Check again
@@ -99,9 +99,9 @@ function Outcome({ steps, again }: { steps: readonly Step[]; again: () => void }
   );
 }
 
-const WORDS = { holds: ['good', '✓ Holds'], fails: ['bad', '✗ Fails'], open: ['neutral', 'Open'] } as const;
+const WORDS = { holds: ['good', '✓ Passed'], fails: ['bad', '✗ Failed'], open: ['neutral', 'Pending'] } as const;
 
-function StepShown({ step: { title, outcome, detail, claimed, computed } }: { step: Step }) {
+function StepItem({ step: { title, outcome, detail, claimed, computed } }: { step: Step }) {
   const [tone, word] = WORDS[outcome];
   return (
     <li>

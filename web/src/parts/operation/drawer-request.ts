@@ -1,7 +1,7 @@
-/** What a page asks the drawer for. */
+/** Operation to open in the drawer. */
 import type { OperationId } from 'daybook-sdk';
 
-export type Asked = {
+export type DrawerRequest = {
   operation: OperationId;
   /** The loan it is about; its field is not shown. */
   loanId?: string;
@@ -11,5 +11,5 @@ export type Asked = {
   onDone?: () => void;
 };
 
-/** What the drawer would lose: much that was typed, something that is shown once, or what became of what was sent. */
+/** Loss if the drawer closed now: many entries, a secret shown once, or the outcome of a request. */
 export type Holds = 'nothing' | 'typed' | 'secret' | 'sending' | 'unknown';

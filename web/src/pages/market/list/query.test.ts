@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { askedIn, filtersOf, mistakeIn, tidy } from './asked.ts';
+import { filtersOf, mistakeIn, queryIn, tidy } from './query.ts';
 
 test('what an address asks for is taken as far as it is understood', () => {
-  expect(askedIn({ grade: 'A', minRate: 7, sort: '-balance', bucket: '120-plus' })).toEqual({
+  expect(queryIn({ grade: 'A', minRate: 7, sort: '-balance', bucket: '120-plus' })).toEqual({
     grade: 'A',
     minRate: '7',
     sort: '-balance',
     bucket: '120-plus',
   });
-  expect(askedIn({ grade: 'Z', status: 'Happy', minBalance: '<b>', vintageFrom: '2026-13', other: 'x' })).toEqual({});
+  expect(queryIn({ grade: 'Z', status: 'Happy', minBalance: '<b>', vintageFrom: '2026-13', other: 'x' })).toEqual({});
 });
 
 test('the order is no filter', () => {

@@ -1,4 +1,4 @@
-/** What the list is asked for: the filters and the order, as they stand in the address. */
+/** Filters and order of the list, as they stand in the address. */
 
 export const ORDERS = [
   ['-createdAt', 'Newest application'],
@@ -21,7 +21,7 @@ export const STATUSES = [
   'Approved',
 ] as const;
 export const GRADES = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
-/** Of the address, and in words. */
+/** Values in the address, and their labels. */
 export const BUCKETS = [
   ['current', 'Current'],
   ['1-29', '1–29 days'],
@@ -42,8 +42,8 @@ export type FilterName =
   | 'minBalance'
   | 'maxBalance';
 
-/** Members that are not asked for are absent. */
-export type Asked = { [K in FilterName | 'sort']?: string };
+/** Filters and order; absent members are not set. */
+export type ListQuery = { [K in FilterName | 'sort']?: string };
 
 const MONTH = /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/;
 const RATE = /^\d{1,3}(\.\d{1,4})?$/;
@@ -63,25 +63,25 @@ const FITS: Record<FilterName | 'sort', (value: string) => boolean> = {
   sort: within(ORDERS.map(([value]) => value)),
 };
 
-/** What of an address is understood; the rest is left out. A figure in an address arrives as a number. */
-export function askedIn(search: Readonly<Record<string, unknown>>): Asked {
-  const asked: Asked = {};
+/** Reads the filters of an address and ignores the rest. A figure in an address arrives as a number. */
+export function queryIn(search: Readonly<Record<string, unknown>>): ListQuery {
+  const query: ListQuery = {};
   for (const name of Object.keys(FITS) as (FilterName | 'sort')[]) {
     const value = search[name];
     if ((typeof value === 'string' || typeof value === 'number') && FITS[name](String(value)))
-      asked[name] = String(value);
+      query[name] = String(value);
   }
-  return asked;
+  return query;
 }
 
-/** Why what was typed is no filter; null: it is one, or nothing. */
+/** Error message for a typed filter; null if it is valid or empty. */
 export function mistakeIn(name: FilterName, typed: string): string | null {
   if (typed === '' || FITS[name](typed)) return null;
   if (name.startsWith('vintage')) return 'A month such as 2026-01.';
   return name.endsWith('Rate') ? 'A percentage such as 7.25.' : 'An amount such as 15000.';
 }
 
-/** What was typed as an amount or a percentage, as the address has it. A comma only where it groups thousands of an amount. */
+/** Converts a typed amount or percentage to the form of the address. A comma may only group the thousands of an amount. */
 export function tidy(name: FilterName, typed: string): string {
   const plain = typed.replaceAll(/[\s$%]/g, '');
   return name.endsWith('Balance') && /^\d{1,3}(?:,\d{3}){1,4}(?:\.\d{0,2})?$/.test(plain)
@@ -89,10 +89,10 @@ export function tidy(name: FilterName, typed: string): string {
     : plain;
 }
 
-/** What the list showed last, for the way back from a loan. */
-export const shown: { asked: Asked } = { asked: {} };
+/** Last query of the list, for the way back from a loan. */
+export const lastQuery: { current: ListQuery } = { current: {} };
 
 /** Without the order. */
-export function filtersOf({ sort: _, ...filters }: Asked): Record<string, string> {
+export function filtersOf({ sort: _, ...filters }: ListQuery): Record<string, string> {
   return filters;
 }
