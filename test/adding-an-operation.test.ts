@@ -35,7 +35,6 @@ const USED_IN = [
   'src/access/people/own-roles.ts',
   'src/cli/audit.ts',
   'src/http/access/roles.ts',
-  'src/http/access/session.ts',
   'src/http/audit/audit.ts',
   'src/store/audit/audit.ts',
 ];

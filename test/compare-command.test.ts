@@ -74,7 +74,7 @@ test('made-up applicants: the two books, the swap set as a table, as JSON and as
   expect([compared, bad]).toEqual([60, []]);
   expect(swaps.length).toBe(sets.swapIn.applications + sets.swapOut.applications);
   expect(sets.swapOut.applications).toBeGreaterThan(3);
-  const rows = readFileSync(at('swaps.csv'), 'utf8').trim().split('\n');
+  const rows = readFileSync(at('swaps.csv'), 'utf8').trim().split('\r\n');
   expect(rows[0]).toMatch(/^application,swap,championDecision,championRules,/);
   expect(rows.slice(1).map((row) => row.split(',')[0])).toEqual(
     swaps.map(({ application }: { application: string }) => application),

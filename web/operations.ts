@@ -1,8 +1,8 @@
-/** Makes `virtual:operations` of openapi.json while the pages are built, so that no operation can be missing from it. */
+/** Makes `virtual:operations` of openapi.json while the pages are built, so that no operation and no built-in role can be missing from it. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
-import { catalogueOf } from './src/parts/operation/catalogue.ts';
+import { builtInRolesOf, catalogueOf } from './src/parts/operation/catalogue.ts';
 
 const NAME = 'virtual:operations';
 const RESOLVED = `\0${NAME}`;
@@ -14,8 +14,10 @@ export const operations = (): Plugin => ({
   load(id) {
     if (id !== RESOLVED) return null;
     this.addWatchFile(contract);
-    const all = JSON.stringify(catalogueOf(JSON.parse(readFileSync(contract, 'utf8'))));
+    const document = JSON.parse(readFileSync(contract, 'utf8'));
+    const all = JSON.stringify(catalogueOf(document));
     // Parsing text is faster than reading a literal of this size.
-    return `export default JSON.parse(${JSON.stringify(all)});`;
+    const operations = `export default JSON.parse(${JSON.stringify(all)});`;
+    return `${operations}\nexport const builtInRoles = ${JSON.stringify(builtInRolesOf(document))};`;
   },
 });

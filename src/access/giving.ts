@@ -33,9 +33,10 @@ export class MayNotGive extends Error {
 const WITH_KEY: readonly Scope[] = ['loans:read_pii', 'loans:fund'];
 
 /** The scopes in which a grant takes effect: a client of the other organization needs the scope itself too. */
+const OPENED_BY_READ: readonly Scope[] = ['loans:read', 'loans:read_pii', 'reports:read', 'events:read'];
 export const OPENED_BY_GRANT: Readonly<Record<'read' | 'servicing', readonly Scope[]>> = {
-  read: ['loans:read', 'loans:read_pii', 'reports:read', 'events:read'],
-  servicing: ['loans:read', 'loans:read_pii', 'reports:read', 'events:read', 'payments:write', 'servicing:write'],
+  read: OPENED_BY_READ,
+  servicing: [...OPENED_BY_READ, 'payments:write', 'servicing:write'],
 };
 
 /** Throws unless `acting` may grant these scopes; `what` is the subject of the sentence. */

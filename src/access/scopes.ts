@@ -1,25 +1,27 @@
-/** The rights of a client. Scopes are always listed in this order. */
-export const SCOPES = [
-  'public:read',
-  'loans:read',
-  'loans:read_pii',
-  'loans:write',
-  'underwriting:write',
-  'loans:fund',
-  'payments:write',
-  'servicing:write',
-  'servicing:override',
-  'reports:read',
-  'books:write',
-  'events:read',
-  'audit:read',
-  'admin',
-] as const;
+/** Every scope and what it allows. Scopes are always listed in this order; nothing else lists them. */
+export const SCOPE_TEXTS = {
+  'public:read': 'Read the public record of published loans.',
+  'loans:read': 'List loans and read them without personal data; use the calculators.',
+  'loans:read_pii': 'Read and search personal data. Also requires an API key.',
+  'loans:write': 'Create loans; handle documents and collateral; publish and cancel.',
+  'underwriting:write': 'Start and complete underwriting.',
+  'loans:fund': 'Fund loans.',
+  'payments:write': 'Record, acknowledge, return and reverse payments; quote payoffs.',
+  'servicing:write': 'Service loans: fees, modifications, default, charge-off, recoveries, closing.',
+  'servicing:override': 'Exceed a limit of the policy with `override`.',
+  'reports:read': 'Read the journal, the ledger, the books and portfolio reports.',
+  'books:write': 'Close months and set account codes.',
+  'events:read': 'Read the feed of events, and the deliveries of webhooks.',
+  'audit:read': 'Read the audit trail.',
+  admin: 'Manage people, roles, clients, API keys, grants, sandboxes and the clock.',
+} as const;
 
-export type Scope = (typeof SCOPES)[number];
+export type Scope = keyof typeof SCOPE_TEXTS;
+
+export const SCOPES = Object.keys(SCOPE_TEXTS) as readonly Scope[];
 
 export function isScope(text: string): text is Scope {
-  return (SCOPES as readonly string[]).includes(text);
+  return Object.hasOwn(SCOPE_TEXTS, text);
 }
 
 /** The known scopes among these, each once, in the listed order. An unknown one (of a newer version) grants nothing. */

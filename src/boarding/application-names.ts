@@ -5,6 +5,7 @@
  */
 import type { PlainDate } from '../core/calendar.ts';
 import type { Reader } from '../core/reader.ts';
+import { ARMED_FORCES, STATES } from '../core/states.ts';
 import type { Span } from './json-source.ts';
 import { namesRead, REQUEST } from './record-members.ts';
 
@@ -31,16 +32,10 @@ export function checkApplicant(read: Reader, applicant: ReadonlyMap<string, stri
 }
 
 export function isState(text: string): boolean {
-  return STATES.has(text.toUpperCase());
+  return KNOWN_STATES.has(text.toUpperCase());
 }
 
-/** As the Postal Service has them, armed forces included. */
-const STATES: ReadonlySet<string> = new Set(
-  (
-    'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN ' +
-    'TX UT VT VA WA WV WI WY AS GU MP PR VI AA AE AP'
-  ).split(' '),
-);
+const KNOWN_STATES: ReadonlySet<string> = new Set([...STATES, ...ARMED_FORCES]);
 
 /** At most this many names of one object are checked, to bound the work. */
 const LOOKED_AT = 1_000;

@@ -5,7 +5,7 @@
 import type { PlainDate } from '../core/calendar.ts';
 import type { Dated } from '../core/decide/operation.ts';
 import { isGrade, riskRatingOf } from '../core/grade.ts';
-import type { Contract, LoanStatus } from '../core/loan.ts';
+import { type Contract, type LoanStatus, UNDECIDED } from '../core/loan.ts';
 import { ZERO } from '../core/money.ts';
 import { isPublicName } from '../core/personal-text.ts';
 import type { LenderPolicies, Policy } from '../core/policy.ts';
@@ -216,7 +216,7 @@ function readMembers(
 
 /** Its underwriting is not completed. */
 function isOpen(status: LoanStatus): boolean {
-  return ['ApplicationSubmitted', 'DocumentsRequested', 'DocumentsVerified', 'UnderwritingStarted'].includes(status);
+  return (UNDECIDED as readonly LoanStatus[]).includes(status);
 }
 
 /** Strings that were cut out of the body would keep all of it in memory for as long as they live. */

@@ -1,7 +1,7 @@
 /** `npm run compare`: two versions of the model or the policy over the same applications. No database is used. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { stringify } from 'csv-stringify/sync';
 import { type PlainDate, parseDate } from '../core/calendar.ts';
+import { csvFigure, csvLine, csvText } from '../loans/exports/csv.ts';
 import { type Comparison, openComparison } from '../study/compare.ts';
 import { OFFERS, type Offers } from '../study/outcome.ts';
 import { population } from '../study/population.ts';
@@ -170,26 +170,26 @@ function print(what: string, on: PlainDate): void {
 
 // ---- the list ----
 
+const SIDES = ['champion', 'challenger'] as const;
+const FIGURES = ['Decision', 'Rules', 'Grade', 'DefaultProbability', 'Rate'] as const;
+
 function swapList({ swaps }: Comparison): string {
-  const rows = swaps.map(({ application, swap, champion, challenger }) => ({
-    application,
-    swap,
-    championDecision: champion.decision,
-    championRules: champion.rules.join(' '),
-    championGrade: champion.grade,
-    championDefaultProbability: champion.defaultProbability,
-    championRate: champion.ratePercent,
-    challengerDecision: challenger.decision,
-    challengerRules: challenger.rules.join(' '),
-    challengerGrade: challenger.grade,
-    challengerDefaultProbability: challenger.defaultProbability,
-    challengerRate: challenger.ratePercent,
-  }));
-  const sides = ['champion', 'challenger'].flatMap((side) =>
-    ['Decision', 'Rules', 'Grade', 'DefaultProbability', 'Rate'].map((figure) => `${side}${figure}`),
-  );
-  // A spreadsheet would run an id that begins like a formula.
-  return stringify(rows, { header: true, columns: ['application', 'swap', ...sides], escape_formulas: true });
+  const head = ['application', 'swap', ...SIDES.flatMap((side) => FIGURES.map((figure) => `${side}${figure}`))];
+  const lines = swaps.map(({ application, swap, ...sides }) => [
+    csvText(application),
+    csvFigure(swap),
+    ...SIDES.flatMap((name) => {
+      const { decision, rules, grade, defaultProbability, ratePercent } = sides[name];
+      return [
+        csvFigure(decision),
+        csvText(rules.join(' ')),
+        csvFigure(grade),
+        csvFigure(defaultProbability),
+        csvFigure(ratePercent),
+      ];
+    }),
+  ]);
+  return [head.map(csvText), ...lines].map(csvLine).join('');
 }
 
 function write(path: string, text: string): void {

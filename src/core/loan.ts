@@ -13,23 +13,20 @@ import type { Percent } from './rate.ts';
 
 export { LATE_FEE_JUDGEMENTS };
 
-export const STATUSES = [
+/** The statuses of an application until the decision. */
+export const UNDECIDED = [
   'ApplicationSubmitted',
   'DocumentsRequested',
   'DocumentsVerified',
   'UnderwritingStarted',
-  'Approved',
-  'Rejected',
-  'CollateralRequested',
-  'CollateralApproved',
-  'Funded',
-  'Current',
-  'Delinquent',
-  'Defaulted',
-  'ChargedOff',
-  'Closed',
-  'ClosedEarly',
-  'Cancelled',
+] as const;
+/** Funded and neither charged off nor closed. */
+export const LIVE = ['Funded', 'Current', 'Delinquent', 'Defaulted'] as const;
+export const STATUSES = [
+  ...UNDECIDED,
+  ...(['Approved', 'Rejected', 'CollateralRequested', 'CollateralApproved'] as const),
+  ...LIVE,
+  ...(['ChargedOff', 'Closed', 'ClosedEarly', 'Cancelled'] as const),
 ] as const;
 export type LoanStatus = (typeof STATUSES)[number];
 

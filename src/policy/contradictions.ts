@@ -4,7 +4,8 @@ import { formatCents } from '../core/money.ts';
 import { DEFAULT_WATERFALL, type LateFeePolicy, type LenderPolicy } from '../core/policy.ts';
 import { comparePercent, type Percent, percent } from '../core/rate.ts';
 import type { Reader } from '../core/reader.ts';
-import { aboveStateMaximum, STATES } from './state-late-fees.ts';
+import { STATES } from '../core/states.ts';
+import { aboveStateMaximum } from './state-late-fees.ts';
 
 /** A higher fee for a returned payment is taken for a typing error. */
 const HIGHEST_RETURN_FEE = 100_00;
@@ -20,7 +21,7 @@ export function noteContradictions(read: Reader, policy: LenderPolicy, at: strin
   if (policy.lateFee !== null) noteLateFee(policy.lateFee, 'lateFee');
   for (const [state, rule] of Object.entries(policy.lateFeeByState)) {
     const member = `lateFee/byState/${state}`;
-    if (!STATES.has(state)) {
+    if (!STATES.includes(state)) {
       const detail = 'Must be the two-letter code of a US state, such as CA.';
       read.note(`${at}/${member}`, { code: 'enum', detail });
       continue;

@@ -96,11 +96,3 @@ export function aboveStateMaximum(state: string, rule: LateFeePolicy): { member:
   }
   return found;
 }
-
-/** The fifty states, the District of Columbia and the territories, as the postal service abbreviates them. */
-export const STATES: ReadonlySet<string> = new Set(
-  (
-    'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD ' +
-    'TN TX UT VT VA WA WV WI WY AS GU MP PR VI'
-  ).split(' '),
-);

@@ -3,7 +3,8 @@ import { cents } from '../core/money.ts';
 import { DEFAULT_LENDER_POLICY, DEFAULT_WATERFALL } from '../core/policy.ts';
 import { percent } from '../core/rate.ts';
 import { Reader } from '../core/reader.ts';
-import { STATE_LATE_FEES, STATES } from './state-late-fees.ts';
+import { STATES } from '../core/states.ts';
+import { STATE_LATE_FEES } from './state-late-fees.ts';
 import { type GivenValues, readPolicyValues, shownValues } from './values.ts';
 
 function read(values: GivenValues) {

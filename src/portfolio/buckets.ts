@@ -1,6 +1,6 @@
 /** Groups of loans in reports: by delinquency bucket (the engine's own thresholds) and by outcome. */
 import { BUCKETS, bucketOf, type DelinquencyBucket } from '../core/delinquency.ts';
-import type { LoanStatus } from '../core/loan.ts';
+import { LIVE } from '../core/loan.ts';
 
 export { BUCKETS, type DelinquencyBucket };
 
@@ -12,7 +12,7 @@ export const THRESHOLDS: readonly number[] = BUCKETS.slice(1).map((bucket) => {
 });
 
 /** Loans that are serviced and not charged off: their principal is the balance of a portfolio, and only they have a bucket. */
-export const ACTIVE = ['Funded', 'Current', 'Delinquent', 'Defaulted'] as const satisfies readonly LoanStatus[];
+export const ACTIVE = LIVE;
 export type ActiveStatus = (typeof ACTIVE)[number];
 
 export function isActive(status: string): status is ActiveStatus {

@@ -10,8 +10,6 @@ import { formatDecimal, percent } from '../core/rate.ts';
 import { type LendingPolicy, longestTerm } from './policy.ts';
 import type { Sheet } from './rate-sheet.ts';
 
-export const DEALS = 60;
-
 export type DealTerms = {
   readonly contract: Contract;
   /** Months. */
@@ -33,6 +31,7 @@ const MORE_DOWN = [0, 5, 10, 20, 15, 25, 30, 40, 35, 45, 50];
 const TERMS = 5;
 const DOWN_PAYMENTS = 4;
 const RATES = 3;
+export const DEALS = TERMS * DOWN_PAYMENTS * RATES;
 
 /**
  * The deals besides the requested one, the preferred ones first. There are more than needed, because a deal may turn out impossible (a

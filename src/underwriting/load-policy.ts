@@ -1,11 +1,9 @@
 /** Checks a lending policy as a whole when it is loaded; an error lists every mistake. */
 import { parseDate } from '../core/calendar.ts';
 import { GRADES, type Grade } from '../core/grade.ts';
+import { MAX_TERM } from '../core/loan.ts';
 import { DEAL_BOUNDS, isMacro, type LendingPolicy, MEASURES, type Rule, type StateLimit } from './policy.ts';
 import { isReasonCode } from './reasons.ts';
-
-/** Months. As long as a requested deal may be. */
-const LONGEST_TERM = 600;
 
 /** Checks a policy and returns it; throws an error that lists every mistake. */
 export function loadPolicy(policy: LendingPolicy): LendingPolicy {
@@ -21,8 +19,8 @@ export function loadPolicy(policy: LendingPolicy): LendingPolicy {
   const { terms } = policy;
   expect(terms.length >= 5, 'terms: at least five are required for sixty deals');
   expect(
-    terms.every((term, i) => term % 12 === 0 && term > (terms[i - 1] ?? 0) && term <= LONGEST_TERM),
-    `terms: must be whole years in months, up to ${LONGEST_TERM}, in ascending order`,
+    terms.every((term, i) => term % 12 === 0 && term > (terms[i - 1] ?? 0) && term <= MAX_TERM),
+    `terms: must be whole years in months, up to ${MAX_TERM}, in ascending order`,
   );
   for (const [i, grade] of GRADES.entries()) checkPricing(policy, grade, GRADES[i - 1], expect);
   expect(policy.highestRate >= 5 && policy.highestRate <= 99, 'highestRate: must be from 5 to 99 percent');

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { PlainDate } from '../core/calendar.ts';
-import type { Contract } from '../core/loan.ts';
+import { type Contract, MAX_TERM } from '../core/loan.ts';
 import { AmountOutOfRange, type Cents, ZERO } from '../core/money.ts';
 import { formatDecimal, type Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
@@ -124,7 +124,6 @@ export type OfferedDeal = {
 
 /** Smaller amounts are typing errors and too small for sixty different deals. */
 const LEAST_AMOUNT = 100_00;
-const LONGEST_TERM = 600;
 
 export function underwrite(input: UnderwritingInput): Assessment | Refusal {
   return guarded(input, () => assess(input));
@@ -311,8 +310,8 @@ export function publicText(assessment: Assessment, dealIndex = 0): string {
 
 function checkInput({ contract, principalAmount, term, macro }: UnderwritingInput): Refusal | null {
   const bad = (member: string, detail: string) => refuse('invalid_value', detail, { member });
-  if (!Number.isInteger(term) || term < 1 || term > LONGEST_TERM) {
-    return bad('term', `The term must be a whole number of months from 1 to ${LONGEST_TERM}.`);
+  if (!Number.isInteger(term) || term < 1 || term > MAX_TERM) {
+    return bad('term', `The term must be a whole number of months from 1 to ${MAX_TERM}.`);
   }
   if (contract.amount < LEAST_AMOUNT)
     return bad('loanAmount', 'The loan amount must be at least 100.00 for underwriting.');

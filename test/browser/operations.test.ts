@@ -92,6 +92,29 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await page.context().close();
   });
 
+  it('asks for the reason of an old payment from the day on that the policy of the loan says', async () => {
+    const page = await open('agent');
+    const reason = drawer(page).getByLabel('Reason');
+    const shown = async (receivedOn: string) => {
+      await drawer(page).getByLabel('Received on').fill(receivedOn);
+      await outlook(page).or(drawer(page).getByRole('alert')).first().waitFor();
+      return (await reason.count()) > 0;
+    };
+    await start(page, 'Take payment', book.loans.late);
+    expect([await shown('2025-12-16'), await shown('2025-12-15')]).toEqual([false, true]);
+    await page.keyboard.press('Escape');
+
+    await page.route('**/loans/*/policy', async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      json.data.values.backdateDays = 5;
+      await route.fulfill({ response, json });
+    });
+    await start(page, 'Take payment', book.loans.late30);
+    expect([await shown('2026-01-10'), await shown('2026-01-09')]).toEqual([false, true]);
+    await page.context().close();
+  });
+
   it('refuses in plain words, at the field, with what would be possible', async () => {
     const page = await open('agent');
     await start(page, 'Take payment', book.loans.late30);

@@ -15,7 +15,7 @@ export type Limits = Readonly<Partial<Record<Operation, Cents>>>;
 
 export type Role = { readonly name: string; readonly scopes: readonly Scope[]; readonly limits: Limits };
 
-/** Operations that need other scopes than `servicing:write` alone; the operations themselves say the same (a test compares). */
+/** The operations on a loan that need another scope than `servicing:write`. The API takes its requirements from here. */
 const OTHER_SCOPES: Readonly<Partial<Record<Operation, readonly Scope[]>>> = {
   'request-documents': ['loans:write'],
   'verify-documents': ['loans:write'],

@@ -2,12 +2,12 @@
 import type { PlainDate } from '../calendar.ts';
 import { keptOf } from '../charged-off.ts';
 import { daysPastDue } from '../delinquency.ts';
-import type { DefaultGround, Loan } from '../loan.ts';
+import { type DefaultGround, LIVE, type Loan } from '../loan.ts';
 import { type Cents, formatCents, ZERO } from '../money.ts';
 import { paymentIn } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { isPaidOff } from '../status.ts';
-import { amountIn, type Dated, type Family, firstWith, LIVE } from './operation.ts';
+import { amountIn, type Dated, type Family, firstWith } from './operation.ts';
 import { paidBefore, repay, usedElsewhere } from './payment.ts';
 import { amountTooLarge, amountZero, ifNothingPastDue, nothingPastDue, refuseDate } from './refusals.ts';
 

@@ -1,13 +1,13 @@
 /** Fees that are charged or waived by a command. Late fees follow from the date alone and have no operation. */
 import type { PlainDate } from '../calendar.ts';
 import type { Folding } from '../fold.ts';
-import type { Fee, FeeKind, Loan } from '../loan.ts';
+import { type Fee, type FeeKind, LIVE, type Loan } from '../loan.ts';
 import { type Cents, cents, formatCents } from '../money.ts';
 import { feeIn, hasFee, hasOpenFee } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { feesOwed } from '../working-loan.ts';
 import { refuseFeeInService } from './military-service.ts';
-import { amountIn, type Family, FUNDED, LIVE } from './operation.ts';
+import { amountIn, type Family, FUNDED } from './operation.ts';
 import { amountZero, badValue, onHold, refuseDate } from './refusals.ts';
 
 export type FeeCommand =

@@ -1,13 +1,13 @@
 /** Funding: the loan is disbursed, or boarded with the figures of an earlier servicer, and repayment begins. */
 import type { PlainDate } from '../calendar.ts';
 import type { Folding } from '../fold.ts';
-import { type Opening, stayed } from '../loan.ts';
+import { LIVE, type Opening, stayed } from '../loan.ts';
 import { formatCents } from '../money.ts';
 import { paymentIn } from '../references.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
 import { termsOf } from '../terms.ts';
-import { type Dated, type Family, LIVE, type Situation } from './operation.ts';
+import type { Dated, Family, Situation } from './operation.ts';
 import { futureDate } from './refusals.ts';
 
 export type FundingCommand =

@@ -2,14 +2,14 @@
 import { daysBetween, type PlainDate } from '../calendar.ts';
 import { openInstallments } from '../delinquency.ts';
 import type { LoanEvent } from '../event.ts';
-import type { Loan } from '../loan.ts';
+import { LIVE, type Loan, type LoanStatus } from '../loan.ts';
 import { type Cents, cents, formatCents } from '../money.ts';
 import { payoff } from '../payoff.ts';
 import { comparePercent, formatDecimal, type Percent } from '../rate.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { extensionLimits, reageLimits } from './limits.ts';
 import { decideService, isReported, lastReport, refuseReport, type ServicePeriod } from './military-service.ts';
-import { type Family, FUNDED, LIVE, loanOn } from './operation.ts';
+import { type Family, FUNDED, loanOn } from './operation.ts';
 import { amountZero, badValue, beyondAYear, ifNothingPastDue, quoteExists, refuseDate } from './refusals.ts';
 
 export type ModificationCommand =
@@ -44,7 +44,7 @@ export const modification: Family<ModificationCommand> = {
       return refuse('contradiction', detail, { member: 'service.from' });
     },
     notIn: (status, { why }) =>
-      why !== 'scra' && !LIVE.includes(status)
+      why !== 'scra' && !(LIVE as readonly LoanStatus[]).includes(status)
         ? `The loan is ${status}; its rate can be changed only for military service (scra).`
         : null,
     repeat: {

@@ -7,7 +7,7 @@ import type { PlainDate } from '../calendar.ts';
 import type { Fact, LoanEvent } from '../event.ts';
 import { type Folding, fold, stateOn } from '../fold.ts';
 import type { HoldArea } from '../hold-effects.ts';
-import type { Loan, LoanStatus, OnFile } from '../loan.ts';
+import { LIVE, type Loan, type LoanStatus, type OnFile, UNDECIDED } from '../loan.ts';
 import { type Cents, cents } from '../money.ts';
 import type { PolicyLimit } from '../policy.ts';
 import type { Refusal } from '../refusal.ts';
@@ -103,15 +103,10 @@ export function amountIn(type: Extract<LoanEvent, { amount: Cents }>['type']) {
 }
 
 export const BEFORE_FUNDING: readonly LoanStatus[] = [
-  'ApplicationSubmitted',
-  'DocumentsRequested',
-  'DocumentsVerified',
-  'UnderwritingStarted',
+  ...UNDECIDED,
   'Approved',
   'CollateralRequested',
   'CollateralApproved',
 ];
-/** Funded and neither charged off nor closed. */
-export const LIVE: readonly LoanStatus[] = ['Funded', 'Current', 'Delinquent', 'Defaulted'];
 /** Funded, whatever happened afterwards. */
 export const FUNDED: readonly LoanStatus[] = [...LIVE, 'ChargedOff', 'Closed', 'ClosedEarly'];

@@ -3,6 +3,7 @@ import { addDays, type PlainDate } from '../calendar.ts';
 import type { Folding } from '../fold.ts';
 import type { BoardedPayment } from '../handover.ts';
 import {
+  LIVE,
   type Loan,
   type Method,
   type Payment,
@@ -22,7 +23,6 @@ import {
   type Family,
   FUNDED,
   firstWith,
-  LIVE,
   loanOn,
   type Situation,
   type When,

@@ -1,6 +1,6 @@
 /** Roles: named sets of scopes with limits, built in and the organization's own. */
 import { Type } from 'typebox';
-import { LIMITABLE, type Limits } from '../../access/people/roles.ts';
+import { BUILT_IN_ROLES, LIMITABLE, type Limits, type Role } from '../../access/people/roles.ts';
 import { SCOPES } from '../../access/scopes.ts';
 import { type Cents, formatCents } from '../../core/money.ts';
 import { shape } from '../shared/named.ts';
@@ -42,6 +42,11 @@ const RoleShape = shape('Role', 'A named set of scopes with limits.', {
   limits: LimitsShape,
 });
 
+const shownRole = (role: Role & { description: string; builtIn: boolean }) => ({
+  ...role,
+  limits: limitsShown(role.limits),
+});
+
 export const listRoles = operation({
   ...administration,
   scopes: ['admin', 'audit:read'],
@@ -54,7 +59,9 @@ export const listRoles = operation({
       items: Type.Array(RoleShape, { description: 'Built-in roles first.' }),
     }),
     {
+      // All built-in roles: the console names them to people who may not read the list.
       items: [
+        ...BUILT_IN_ROLES.map((role) => shownRole({ ...role, builtIn: true })),
         {
           name: 'night-desk',
           description: '',
@@ -68,7 +75,7 @@ export const listRoles = operation({
   problems: [],
   async handle({ services, caller }) {
     const roles = await services.access.listRoles(caller.organizationId);
-    return ok({ items: roles.map((role) => ({ ...role, limits: limitsShown(role.limits) })) });
+    return ok({ items: roles.map(shownRole) });
   },
 });
 

@@ -1,6 +1,7 @@
 /** The session of the person who calls: who they are, and signing out. */
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
+import { rightsOf, rolesNamed } from '../../access/people/roles.ts';
 import { denialProblem } from '../shared/access-problems.ts';
 import { shape } from '../shared/named.ts';
 import { type Call, closed, envelope, ok, operation } from '../shared/operation.ts';
@@ -15,6 +16,8 @@ function sessionOf({ services, caller }: { services: Call['services']; caller: C
   if (session === null) throw denialProblem({ denied: 'bad_session' });
   return session;
 }
+
+const agent = rightsOf(rolesNamed(['agent'], []).filter((role) => role !== null));
 
 export const readSession = operation({
   ...ofSession,
@@ -46,8 +49,8 @@ export const readSession = operation({
       email: 'dana@harbor.example',
       organization: { organizationId: 'org_4n7c2q9d', name: 'Harbor Auto Finance' },
       roles: ['agent'],
-      scopes: ['loans:read', 'loans:read_pii', 'payments:write', 'servicing:write'],
-      limits: { 'waive-fee': { amount: '50.00' } },
+      scopes: [...agent.scopes],
+      limits: limitsShown(agent.limits),
       method: 'passkey',
       csrfToken: '…',
       idleEndsAt: '2026-01-01T09:30:00.000Z',

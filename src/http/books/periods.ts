@@ -4,6 +4,7 @@ import { parseDate } from '../../core/calendar.ts';
 import { ACCOUNT_NAMES } from '../../loans/books/accounts.ts';
 import type { ClosedPeriod } from '../../loans/books/closing.ts';
 import type { AccountCodes, ExportedLine } from '../../loans/books/periods.ts';
+import { csvFigure, csvLine, csvText } from '../../loans/exports/csv.ts';
 import { ledger } from '../ledger/ledger.ts';
 import { negotiated, notAcceptable } from '../shared/accept.ts';
 import { applied, header, wantsPlain } from '../shared/actor.ts';
@@ -273,7 +274,7 @@ function exportedRow({ debit, credit, ...line }: ExportedLine) {
 
 async function* textOf(portions: AsyncIterable<readonly ExportedLine[]>, type: string): AsyncGenerator<string> {
   const asText = type === CSV ? asCsv : asNdjson;
-  let head = type === CSV ? `${COLUMNS.join(',')}\r\n` : '';
+  let head = type === CSV ? csvLine(COLUMNS.map(csvText)) : '';
   for await (const lines of portions) {
     yield head + lines.map(asText).join('');
     head = '';
@@ -283,14 +284,13 @@ async function* textOf(portions: AsyncIterable<readonly ExportedLine[]>, type: s
 
 const asNdjson = (line: ExportedLine) => `${JSON.stringify(exportedRow(line), [...COLUMNS])}\n`;
 
-/** No value holds a comma, a quotation mark or a line break: references, dates, plain amounts, and codes that are checked when they are set. */
+/** The columns whose text comes from the organization: a lender may be `-7`. */
+const WRITTEN: readonly string[] = ['lenderId', 'code'];
+
 function asCsv(line: ExportedLine): string {
   const row = exportedRow(line);
-  return `${COLUMNS.map((name) => csvCell(String(row[name]))).join(',')}\r\n`;
+  return csvLine(COLUMNS.map((name) => (WRITTEN.includes(name) ? csvText(String(row[name])) : csvFigure(row[name]))));
 }
-
-/** A spreadsheet computes what begins with one of these; after an apostrophe it shows it as text. A lender may be `-7`. */
-export const csvCell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 // ---- account codes ----
 

@@ -5,7 +5,7 @@
 import type { SwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { Type } from 'typebox';
-import type { Scope } from '../../access/scopes.ts';
+import { SCOPE_TEXTS } from '../../access/scopes.ts';
 import { REFUSALS } from '../../core/refusal.ts';
 import { limitsText, SMALL_BODY } from '../shared/body-limits.ts';
 import { etagOf, matchesNone } from '../shared/etag.ts';
@@ -15,24 +15,6 @@ import { PROBLEMS, type ProblemCode } from '../shared/problems.ts';
 import { ApprovalParty, ForbiddingHold } from '../shared/shapes.ts';
 import { type OpenApi, withNamedSchemas } from './components.ts';
 import { withWebhooks } from './event-catalogue.ts';
-
-/** What each scope allows. */
-const SCOPES: Readonly<Record<Scope, string>> = {
-  'public:read': 'Read the public record of published loans.',
-  'loans:read': 'List loans and read them without personal data; use the calculators.',
-  'loans:read_pii': 'Read and search personal data. Also requires an API key.',
-  'loans:write': 'Create loans; handle documents and collateral; publish and cancel.',
-  'underwriting:write': 'Start and complete underwriting.',
-  'loans:fund': 'Fund loans.',
-  'payments:write': 'Record, acknowledge, return and reverse payments; quote payoffs.',
-  'servicing:write': 'Service loans: fees, modifications, default, charge-off, recoveries, closing.',
-  'servicing:override': 'Exceed a limit of the policy with `override`.',
-  'reports:read': 'Read the journal, the ledger, the books and portfolio reports.',
-  'books:write': 'Close months and set account codes.',
-  'events:read': 'Read the feed of events, and the deliveries of webhooks.',
-  'audit:read': 'Read the audit trail.',
-  admin: 'Manage people, roles, clients, API keys, grants, sandboxes and the clock.',
-};
 
 export function documentOptions(prefix: string): SwaggerOptions {
   return {
@@ -95,7 +77,7 @@ export function documentOptions(prefix: string): SwaggerOptions {
             type: 'oauth2',
             description:
               'OAuth 2.0 client credentials grant. Client libraries find it at `/.well-known/oauth-authorization-server`.',
-            flows: { clientCredentials: { tokenUrl: `${prefix}/oauth/token`, scopes: { ...SCOPES } } },
+            flows: { clientCredentials: { tokenUrl: `${prefix}/oauth/token`, scopes: { ...SCOPE_TEXTS } } },
           },
           apiKey: { type: 'apiKey', in: 'header', name: 'key', description: 'An API key of the token’s client.' },
           session: {

@@ -126,7 +126,6 @@ export const requestDocuments = loanWrite({
   id: 'requestDocuments',
   summary: 'Request documents',
   description: 'Records that documents were requested from the applicant.',
-  scopes: ['loans:write'],
   body: LoanRequest,
   command: () => ({ do: 'request-documents' }),
 });
@@ -137,7 +136,6 @@ export const verifyDocuments = loanWrite({
   summary: 'Record whether the documents are complete',
   description:
     'If `documentsComplete` is false, nothing changes and the hash of the loan’s last transaction is returned.',
-  scopes: ['loans:write'],
   body: VerifyDocumentsRequest,
   command: (_read, { documentsComplete }) => ({ do: 'verify-documents', complete: documentsComplete }),
 });
@@ -153,7 +151,6 @@ export const startUnderwriting = loanWrite({
     'returns. A new run replaces them. For a loan that was assessed elsewhere, only the status changes. The same is true if the ' +
     'application has no applicant or lacks data that a report cannot provide: `assessed` is then false and `missing` lists what to add. If the ' +
     'credit bureau returns no report, the response is a 503 and nothing changes.',
-  scopes: ['underwriting:write'],
   body: LoanRequest,
   answer: UnderwritingStartedAnswer,
   command: () => ({ do: 'start-underwriting' }),
@@ -170,7 +167,6 @@ export const completeUnderwriting = loanWrite({
     'Without `approved`, the assessment’s decision on the chosen deal applies; a loan that was not assessed requires `approved`. A different ' +
     'decision requires a `reason`. `dealIndex` chooses one of the offered deals, whose terms become the contract. The full record then ' +
     'has the decision, its time, its author and its reasons.',
-  scopes: ['underwriting:write'],
   body: CompleteUnderwritingRequest,
   answer: DecisionAnswer,
   command: (_read, { approved = null, dealIndex = 0, reason = null }) => ({
@@ -188,7 +184,6 @@ export const requestCollateral = loanWrite({
   id: 'requestCollateral',
   summary: 'Request collateral',
   description: 'Records that collateral was requested.',
-  scopes: ['loans:write'],
   body: LoanRequest,
   command: () => ({ do: 'request-collateral' }),
 });
@@ -198,7 +193,6 @@ export const approveCollateral = loanWrite({
   id: 'approveCollateral',
   summary: 'Approve the collateral',
   description: 'Records the accepted value of the collateral.',
-  scopes: ['loans:write'],
   body: ApproveCollateralRequest,
   command: (read, body) => ({ do: 'approve-collateral', value: read.positiveAmount(body, 'collateralAmount', '') }),
 });

@@ -31,7 +31,6 @@ export const refundCredit = loanWrite({
   summary: 'Refund a credit to the borrower',
   description:
     'At most the borrower’s credit. Repeating the call with the same `refId` and amount returns the first response.',
-  scopes: ['servicing:write'],
   body: RefundRequest,
   answer: RefundAnswer,
   command: (read, body) => ({
@@ -49,7 +48,6 @@ export const closeLoan = loanWrite({
   description:
     'A loan closes automatically when nothing is owed and every payment is confirmed; this call then returns the hash of the closing transaction. ' +
     'Before that, the error says what is missing.',
-  scopes: ['servicing:write'],
   body: CloseRequest,
   command: (read, body) => ({
     do: 'close',
@@ -62,7 +60,6 @@ export const cancelLoan = loanWrite({
   id: 'cancelLoan',
   summary: 'Cancel a loan before funding',
   description: 'Cancels the application.',
-  scopes: ['loans:write'],
   body: CancelRequest,
   command: (_read, { reason = null }) => ({ do: 'cancel', reason }),
   reason: ({ reason }) => reason,

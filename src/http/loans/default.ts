@@ -58,7 +58,6 @@ export const noteDelinquency = loanWrite({
   summary: 'Record a delinquency',
   description:
     'Records on the loan that it is past due. Days past due follow from the due dates and cure automatically. 409 if nothing is past due.',
-  scopes: ['servicing:write'],
   body: LoanRequest,
   command: () => ({ do: 'delinquent' }),
 });
@@ -71,7 +70,6 @@ export const defaultLoan = loanWrite({
   description:
     'Allowed from the number of days past due that the policy sets (90), or on another ground at any time. Does not accelerate the loan. A default ' +
     'for being past due is cured when nothing is past due; one on another ground is not cured by payments.',
-  scopes: ['servicing:write'],
   body: DefaultRequest,
   command: (_read, { ground = 'pastDue', reason }) => ({ do: 'default', ground, reason }),
   reason: ({ reason }) => reason,
@@ -85,7 +83,6 @@ export const accelerateLoan = loanWrite({
   description:
     'Makes everything that is owed due today. The payoff stays as it is, days past due continue to count, interest continues to accrue, and ' +
     'no further late fees are charged. Due dates cannot be changed while the loan is accelerated.',
-  scopes: ['servicing:write'],
   body: AccelerateRequest,
   command: (_read, { reason }) => ({ do: 'accelerate', reason }),
   reason: ({ reason }) => reason,
@@ -97,7 +94,6 @@ export const remindOfPayment = loanWrite({
   tag: 'Servicing',
   summary: 'Record a reminder',
   description: 'Records that a reminder is due. The service sends nothing.',
-  scopes: ['servicing:write'],
   body: LoanRequest,
   command: () => ({ do: 'payment-reminders' }),
 });
@@ -108,7 +104,6 @@ export const chargeOffLoan = loanWrite({
   tag: 'Servicing',
   summary: 'Charge off a loan',
   description: 'Writes the loan off the books, net of the collateral’s value. The borrower still owes the full amount.',
-  scopes: ['servicing:write'],
   body: ChargeOffRequest,
   command: (read, body) => ({
     do: 'charge-off',
@@ -126,7 +121,6 @@ export const writeDown = loanWrite({
   summary: 'Write down the collateral of a charged-off loan',
   description:
     'Records as an expense that the collateral was worth less than the amount kept on the books. What the borrower owes does not change.',
-  scopes: ['servicing:write'],
   body: WriteDownRequest,
   command: (read, body) => ({
     do: 'write-down',
@@ -142,7 +136,6 @@ export const recordRecovery = loanWrite({
   tag: 'Servicing',
   summary: 'Record a recovery',
   description: 'Money received after a charge-off: applied like a payment and posted as a recovery.',
-  scopes: ['servicing:write'],
   body: RecoveryRequest,
   answer: RepayAnswer,
   command: (read, body) => ({

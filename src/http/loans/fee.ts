@@ -50,7 +50,6 @@ export const assessFee = loanWrite({
   tag: 'Servicing',
   summary: 'Charge a fee',
   description: 'For all fees except late fees, which are assessed automatically.',
-  scopes: ['servicing:write'],
   body: AssessFeeRequest,
   answer: FeesAnswer,
   command: (read, body) => ({
@@ -70,7 +69,6 @@ export const waiveFee = loanWrite({
   tag: 'Servicing',
   summary: 'Waive a fee',
   description: 'Waives a fee in full or in part. A late fee is named `late-` and the number of its installment.',
-  scopes: ['servicing:write'],
   body: WaiveFeeRequest,
   answer: FeesAnswer,
   command: (read, body) => ({

@@ -24,7 +24,6 @@ export const fundLoan = loanWrite({
   description:
     'Disburses the loan: sets the dates and starts interest accrual. `metadata` gives the opening figures from the previous servicer; without it, those ' +
     'given at creation apply, if any.',
-  scopes: ['loans:fund'],
   body: FundRequest,
   names: { opening: 'metadata' },
   command: (_read, { metadata }) =>
@@ -39,7 +38,6 @@ export const initiateRepayment = loanWrite({
   description:
     'If the loan is approved but not funded, it is funded first: this makes two transactions, returns the hash of the second, and requires ' +
     'the scope `loans:fund`. If repayment has already started, nothing changes.',
-  scopes: ['servicing:write', 'loans:fund'],
   body: LoanRequest,
   command: () => ({ do: 'initiate-repayment', date: null, opening: 'onFile' }),
 });

@@ -125,7 +125,6 @@ export const placeHold = loanWrite({
     'Restricts the servicing of a loan from a date on, as `GET /holds/effects` shows. A hold may begin in the past; late fees charged since ' +
     'then are taken back. What a hold forbids is refused with 409 `on_hold`; payments are never refused. A second hold of the same kind for ' +
     'the same days is refused with the same code.',
-  scopes: ['servicing:write'],
   body: PlaceHoldRequest,
   answer: HoldAnswer,
   command: (read, body) => ({
@@ -150,7 +149,6 @@ export const releaseHold = loanWrite({
   summary: 'Release a hold',
   description:
     'Ends a hold; from `date` on it is no longer in force. With a date in the past, late fees that were not charged since then are charged.',
-  scopes: ['servicing:write'],
   body: ReleaseHoldRequest,
   answer: HoldAnswer,
   command: (read, body) => ({

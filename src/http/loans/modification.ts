@@ -87,7 +87,6 @@ export const changeRate = loanWrite({
     'From the effective date. Only the contract of a variable-rate loan can raise a rate; a modification above the rate in force on that ' +
     'date is refused. With `scra`, for a servicemember: interest above the rate is forgiven from the first day of service, the ' +
     'installments fall by it, fees count towards the limit of 6 %, and the former rate returns the day after the last day of service.',
-  scopes: ['servicing:write'],
   body: ChangeRateRequest,
   problems: ['not_eligible', 'rate_rise'],
   names: { rate: 'interestRate', 'service.from': 'serviceFrom', 'service.to': 'serviceTo' },
@@ -125,7 +124,6 @@ export const extendLoan = loanWrite({
   tag: 'Servicing',
   summary: 'Extend a loan by whole periods',
   description: 'Moves the unpaid installments, within the limits of the policy. Interest continues to accrue.',
-  scopes: ['servicing:write'],
   body: ExtendRequest,
   problems: ['policy_limit'],
   command: (read, body) => ({
@@ -146,7 +144,6 @@ export const changeDueDate = loanWrite({
   description:
     'By at most 31 days from the due dates of the contract, in however many steps; all later installments move with it. What is past due stays ' +
     'past due: use an extension or a re-age.',
-  scopes: ['servicing:write'],
   body: ChangeDueDateRequest,
   command: (read, body) => ({
     do: 'change-due-date',
@@ -163,7 +160,6 @@ export const reamortizeLoan = loanWrite({
   tag: 'Servicing',
   summary: 'Re-amortize a loan',
   description: 'Recomputes the level payment of the installments not yet due from the current balance.',
-  scopes: ['servicing:write'],
   body: ReamortizeRequest,
   command: (read, body) => ({ do: 'reamortize', date: dateOr(read, body, 'date'), reason: body.reason }),
   reason: ({ reason }) => reason,
@@ -176,7 +172,6 @@ export const reageLoan = loanWrite({
   summary: 'Re-age a loan',
   description:
     'Moves the past due installments to the next due dates, so that the loan is current again, within the limits of the policy. 409 if nothing is past due.',
-  scopes: ['servicing:write'],
   body: ReageRequest,
   problems: ['policy_limit'],
   command: (read, body) => ({
@@ -195,7 +190,6 @@ export const settleLoan = loanWrite({
   summary: 'Agree to a settlement',
   description:
     'Accepts less than the amount owed: if the settlement amount is received by `goodThrough`, any remainder is waived.',
-  scopes: ['servicing:write'],
   body: SettleRequest,
   answer: QuoteAnswer,
   command: (read, body) => ({

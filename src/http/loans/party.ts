@@ -78,7 +78,6 @@ export const updateParty = loanWrite({
     'ledger and the public record contain none of them. Searches find the loan by new and former values. A social security number or a ' +
     'date of birth cannot be changed.',
   cost: 3,
-  scopes: ['servicing:write'],
   body: UpdatePartyRequest,
   command: (read, { party, changes, ...body }) => ({
     do: 'update-party',

@@ -148,7 +148,6 @@ export const submitRepayment = loanWrite({
     'response and changes nothing; omitted fields are not compared. A `paymentDate` more than 30 days ago requires the scope ' +
     '`servicing:write` and a `reason`. An excess over the payoff amount of up to ten days of interest ' +
     'becomes a credit of the borrower; a larger one requires `acceptOverpayment`.',
-  scopes: ['payments:write'],
   body: RepayRequest,
   answer: RepayAnswer,
   names: { date: 'paymentDate' },
@@ -174,7 +173,6 @@ export const acknowledgeRepayment = loanWrite({
   summary: 'Confirm a payment',
   description:
     'Confirms that the money was received. A loan with a payoff amount of zero closes when its last payment is confirmed. Confirming a payment again returns the first hash.',
-  scopes: ['payments:write'],
   body: PaymentRequest,
   command: (read, body) => ({ do: 'acknowledge-repayment', refId: read.reference(body, 'refId', '') }),
 });
@@ -186,7 +184,6 @@ export const returnRepayment = loanWrite({
   description:
     'Reverses a payment that the bank returned, and assesses the policy’s return fee once. A loan that the payment had closed is reopened, also if a payoff quote or a ' +
     'settlement included it: the amount that was waived is owed again. Returning a payment again returns the first hash.',
-  scopes: ['payments:write'],
   body: ReturnRequest,
   answer: ReturnAnswer,
   command: (read, body) => ({
@@ -207,7 +204,6 @@ export const reverseRepayment = loanWrite({
   description:
     'Removes a payment that was posted in error, like a return but without a return fee. Reversing a payment again returns the first hash; a payment ' +
     'that was returned is a 409.',
-  scopes: ['payments:write'],
   body: ReverseRequest,
   answer: ReturnAnswer,
   command: (read, body) => ({
@@ -226,7 +222,6 @@ export const quotePayoff = loanWrite({
   description:
     'The amount is the payoff amount on `goodThrough`. If it is received by then, it pays off the loan and any remainder is waived. ' +
     '`GET /loans/{loan_id}/payoff-quotes` lists the quotes of a loan.',
-  scopes: ['payments:write'],
   body: PayoffQuoteRequest,
   answer: QuoteAnswer,
   command: (read, body) => ({

@@ -103,7 +103,6 @@ export const transferLoan = loanWrite({
     'A new servicer has the loan from the date on. A new owner has to accept the transfer by then (`POST /accept-transfer`); balances then ' +
     'leave the books of one lender and enter those of the other. Only the owner of a loan can transfer it: `servicing:write` for a servicer, ' +
     '`loans:write` for an owner. Repeating the call changes nothing.',
-  scopes: ['servicing:write', 'loans:write'],
   body: TransferRequest,
   answer: TransferAnswer,
   command: (read, body) => ({
@@ -124,7 +123,6 @@ export const acceptTransfer = loanWrite({
   description:
     'By the new owner, up to the date of the transfer by the clock of the present owner. The transfer is carried out on that date; if it is ' +
     'accepted on the date itself, within minutes. `GET /transfers?direction=in` lists the offered transfers.',
-  scopes: ['loans:write'],
   body: AcceptRequest,
   answer: TransferAnswer,
   command: (read, body) => ({
@@ -142,7 +140,6 @@ export const cancelTransfer = loanWrite({
   description:
     'The owner withdraws a transfer that is scheduled; an organization that a loan is offered to refuses it, or withdraws its acceptance. ' +
     'Not allowed once the transfer has been carried out.',
-  scopes: ['loans:write', 'servicing:write'],
   body: CancelRequest,
   answer: TransferAnswer,
   command: (_read, { what = null, reason = null }) => ({ do: 'cancel-transfer', what, reason }),

@@ -24,7 +24,6 @@ export const undoTransaction = loanWrite({
     'transaction; as of any date the loan is then what it would have been without the fact, and `changes` lists the differences. 409 `depends` ' +
     'lists later transactions that must be undone first. For payments use `reverse-repayment` or `return-repayment`. A step of the ' +
     'application also needs the scope of that step. Undoing the same transaction again returns the first response.',
-  scopes: ['servicing:write'],
   problems: ['depends'],
   body: UndoRequest,
   command: (_read, { transactionHash, reason }) => ({

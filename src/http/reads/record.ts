@@ -66,7 +66,6 @@ export const publishLoan = loanWrite({
   summary: 'Publish or unpublish a loan',
   description:
     'Clients with `public:read` can read the public record of a published loan. It contains no personal data.',
-  scopes: ['loans:write'],
   body: PublishRequest,
   command: (_read, { published }) => ({ do: 'publish', published }),
 });

@@ -2,6 +2,7 @@
 import { type TProperties, Type } from 'typebox';
 import { amountText, countText } from '../../core/decimal.ts';
 import { cents } from '../../core/money.ts';
+import { type CsvCell, csvFigure, csvLine, csvText } from '../../loans/exports/csv.ts';
 import {
   type Cell,
   type Column,
@@ -14,7 +15,6 @@ import {
   type Row,
   SLICES,
 } from '../../loans/reports/reports.ts';
-import { csvCell } from '../books/periods.ts';
 import { named, shape } from '../shared/named.ts';
 import { date, maybe } from '../shared/shapes.ts';
 
@@ -53,20 +53,18 @@ export function csvOf(name: ReportName, { asOf, from, knownAt, table }: Report):
   const layout: Layout = LAYOUTS[name];
   const columns = [...layout.keys, ...layout.columns];
   const head = [...(from === null ? ['asOf'] : ['fromDate', 'toDate']), 'knownAt', 'level', 'slice'];
-  const dates = [...(from === null ? [asOf] : [from, asOf]), knownAt ?? ''];
+  const dates = [...(from === null ? [asOf] : [from, asOf]), knownAt].map(csvFigure);
+  const cell = (column: Column, row: Row): CsvCell => {
+    const text = textOf(column, row[column.name] ?? null, true);
+    return column.kind === 'text' ? csvText(text ?? '') : csvFigure(text);
+  };
   const line = (level: string, slice: string, row: Row) =>
-    [
-      ...dates,
-      level,
-      csvCell(slice),
-      ...columns.map((column) => textOf(column, row[column.name] ?? null, true) ?? ''),
-    ].join(',');
-  const lines = [
-    [...head, ...columns.map(({ name: column }) => column)].join(','),
+    csvLine([...dates, csvFigure(level), csvText(slice), ...columns.map((column) => cell(column, row))]);
+  return [
+    csvLine([...head, ...columns.map(({ name: column }) => column)].map(csvText)),
     ...table.totals.map((row) => line('total', '', row)),
     ...table.slices.flatMap(({ slice, rows }) => rows.map((row) => line('slice', slice, row))),
-  ];
-  return lines.map((one) => `${one}\r\n`).join('');
+  ].join('');
 }
 
 // ---- schema ----

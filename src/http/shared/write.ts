@@ -1,7 +1,7 @@
 /** How an operation on one loan is made from its description: its body becomes a command, the write path decides, and the outcome becomes an answer. */
 import { randomUUID } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
-import type { Scope } from '../../access/scopes.ts';
+import { scopesOf } from '../../access/people/roles.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import { amountText } from '../../core/decimal.ts';
 import type { Actor } from '../../loans/door/actor.ts';
@@ -52,7 +52,6 @@ type LoanWrite<B extends TSchema> = {
   cost?: number;
   /** It may wait for a credit bureau. */
   slow?: boolean;
-  scopes: readonly Scope[];
   body: B;
   answer?: TSchema;
   /** Beyond those of every write. */
@@ -86,6 +85,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
     ...rest,
     at: `POST /${does}`,
     tag,
+    scopes: scopesOf(does),
     key: 'checked',
     exactNumbers: true,
     answer,

@@ -1,6 +1,7 @@
 /** Rows as text: CSV by RFC 4180, or a JSON object on each line. */
 import { type Cents, formatCents } from '../../core/money.ts';
 import type { Column } from './columns.ts';
+import { type CsvCell, csvFigure, csvLine, csvText } from './csv.ts';
 
 export const FORMATS = ['ndjson', 'csv'] as const;
 export type ExportFormat = (typeof FORMATS)[number];
@@ -10,7 +11,7 @@ export type Cell = string | number | boolean | null;
 
 /** The first line of CSV; NDJSON has none. */
 export function headText(format: ExportFormat, columns: readonly Column[]): string {
-  return format === 'csv' ? `${columns.map(({ name }) => name).join(',')}\r\n` : '';
+  return format === 'csv' ? csvLine(columns.map(({ name }) => csvText(name))) : '';
 }
 
 /** How a row is written; `cells` are in the order of the columns, without the last one, which is the cursor. */
@@ -21,9 +22,9 @@ export function rowWriter(
   const kinds = columns.map(({ kind }) => kind);
   if (format === 'csv') {
     return (cells, cursor) => {
-      let text = '';
-      for (let i = 0; i < cells.length; i += 1) text += `${csvCell(cells[i] as Cell, kinds[i] as Column['kind'])},`;
-      return `${text}${cursor}\r\n`;
+      const row = cells.map((cell, i) => csvCell(cell, kinds[i] as Column['kind']));
+      row.push(csvFigure(cursor));
+      return csvLine(row);
     };
   }
   const names = columns.map(({ name }, i) => `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`);
@@ -41,18 +42,8 @@ function jsonCell(cell: Cell, kind: Column['kind']): string {
   return JSON.stringify(cell);
 }
 
-function csvCell(cell: Cell, kind: Column['kind']): string {
-  if (cell === null) return '';
-  if (kind === 'amount') return formatCents(cell as Cents);
-  const text = String(cell);
-  return kind === 'text' ? quoted(unformulated(text)) : text;
-}
-
-/** A spreadsheet computes what begins with one of these, also after white space; after an apostrophe it shows it as text. */
-function unformulated(text: string): string {
-  return /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(text) ? `'${text}` : text;
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function csvCell(cell: Cell, kind: Column['kind']): CsvCell {
+  if (cell === null) return csvFigure(null);
+  if (kind === 'amount') return csvFigure(formatCents(cell as Cents));
+  return kind === 'text' ? csvText(String(cell)) : csvFigure(cell);
 }

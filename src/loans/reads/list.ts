@@ -2,7 +2,7 @@
 import type { SearchTerms } from '../../boarding/file.ts';
 import { addDays, daysBetween, type PlainDate, parseDate } from '../../core/calendar.ts';
 import { bucketOf, type DelinquencyBucket } from '../../core/delinquency.ts';
-import { type ClosedBy, type LoanStatus, STATUSES } from '../../core/loan.ts';
+import { type ClosedBy, LIVE, type LoanStatus, STATUSES } from '../../core/loan.ts';
 import { type Cents, cents } from '../../core/money.ts';
 import { hexOf } from '../../store/db/bytes.ts';
 import { readDataKeys } from '../../store/door/loans.ts';
@@ -199,8 +199,10 @@ function conditionsOf(filter: ListFilter): Conditions {
   const [least, most] = bucket === undefined ? [null, null] : BUCKET_DAYS[bucket];
   const highest = (...all: (number | null | undefined)[]) => bound(Math.max, all);
   const lowest = (...all: (number | null | undefined)[]) => bound(Math.min, all);
+  const statuses = storedStatuses(filter.status ?? STATUSES, bucket !== undefined);
   return {
-    statuses: storedStatuses(filter.status ?? STATUSES, bucket !== undefined),
+    statuses,
+    everyStatus: statuses.length === STORED.length && statuses.every(({ late, punctual }) => late && punctual),
     lenderId: filter.lenderId ?? null,
     servicerId: filter.servicerId ?? null,
     borrowerId: filter.borrowerId ?? null,
@@ -227,13 +229,15 @@ export const BUCKET_DAYS: Readonly<Record<DelinquencyBucket, readonly [least: nu
 };
 
 /** Loans that are serviced: the others have no bucket. */
-export const SERVICED: ReadonlySet<LoanStatus> = new Set<LoanStatus>(['Funded', 'Current', 'Delinquent', 'Defaulted']);
+export const SERVICED: ReadonlySet<LoanStatus> = new Set<LoanStatus>(LIVE);
+
+/** Every status but the one that is derived from the date. */
+const STORED = STATUSES.filter((status) => status !== 'Delinquent');
 
 /** Delinquent is derived from the date, for loans that are stored as Funded or Current. */
 export function storedStatuses(asked: readonly LoanStatus[], servicedOnly: boolean): ListQuery['statuses'] {
   const late = asked.includes('Delinquent');
-  const stored = STATUSES.filter((status) => status !== 'Delinquent' && (!servicedOnly || SERVICED.has(status)));
-  return stored
+  return STORED.filter((status) => !servicedOnly || SERVICED.has(status))
     .map((status) => ({
       status,
       punctual: asked.includes(status),

@@ -7,7 +7,7 @@ import type { LoanFile } from '../../boarding/file.ts';
 import { erasedPublicPart, readPublicPart } from '../../boarding/public-part.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { fold, foldAll, stateOn } from '../../core/fold.ts';
-import type { Loan } from '../../core/loan.ts';
+import { type Loan, UNDECIDED } from '../../core/loan.ts';
 import type { FormerOwner } from '../../core/ownership.ts';
 import { statusOf } from '../../core/status.ts';
 import type { Db } from '../../store/db/db.ts';
@@ -68,12 +68,7 @@ const FILE_BYTES = 4_096;
 const SHOWN_AT_MOST = 64;
 
 /** An underwriting run may still replace what there is to show. */
-const UNSETTLED: ReadonlySet<Loan['stage']> = new Set<Loan['stage']>([
-  'ApplicationSubmitted',
-  'DocumentsRequested',
-  'DocumentsVerified',
-  'UnderwritingStarted',
-]);
+const UNSETTLED: ReadonlySet<Loan['stage']> = new Set<Loan['stage']>(UNDECIDED);
 
 type Shown = Pick<PublicView, 'details' | 'publicPart'> & {
   file: PublicView['view']['file'];

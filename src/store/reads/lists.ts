@@ -42,6 +42,8 @@ export type ListQuery = Names & {
   scopes: readonly ListScope[];
   /** The stored statuses that are asked for; `late` and `punctual`: whether those that are Delinquent today, and the others. */
   statuses: readonly { status: string; late: boolean; punctual: boolean }[];
+  /** These are all that a loan can have, late or not. */
+  everyStatus: boolean;
   lenderId: string | null;
   servicerId: string | null;
   due: Range<string>;
@@ -138,23 +140,19 @@ function canMatch({ status }: ListQuery['statuses'][number], { due, daysPastDue,
 }
 
 function isNameAlone(query: ListQuery): boolean {
-  const { statuses, lenderId, servicerId, due, daysPastDue, balance, scopes } = query;
+  const { everyStatus, lenderId, servicerId, due, daysPastDue, balance, scopes } = query;
   const ranges = [due, daysPastDue, balance].some(({ from, to }) => from !== null || to !== null);
   const created = scopes.some(({ createdFrom, createdBefore }) => createdFrom !== null || createdBefore !== null);
-  const some = statuses.length < STORED_STATUSES || statuses.some(isDerived);
   return !(
     ranges ||
     created ||
-    some ||
+    !everyStatus ||
     lenderId !== null ||
     servicerId !== null ||
     scopes.length > 1 ||
     scopes[0]?.servicerIds !== null
   );
 }
-
-/** All but Delinquent. */
-const STORED_STATUSES = 15;
 
 /** Whether every branch gives its rows in the order of the page and drops none of them, or few. */
 function inOrderAlready(query: ListQuery, names: number | null): boolean {

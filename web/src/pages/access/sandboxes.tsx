@@ -1,5 +1,6 @@
 /** The clock of the organization. In a sandbox it can be advanced, and what happens on the way shows at once. */
 
+import { builtInRoles } from 'virtual:operations';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createClient, type Schemas } from 'daybook-sdk';
 import { useRef, useState } from 'react';
@@ -193,7 +194,8 @@ function NewSandbox({ onMade }: { onMade: (made: Made) => void }) {
         baseUrl: window.location.origin + prefix,
         auth: { clientId, clientSecret, apiKey },
       });
-      const roles = ['administrator', 'manager', 'underwriter', 'accountant'];
+      // Together every right: a role with limits would add none.
+      const roles = builtInRoles.filter(({ limits }) => Object.keys(limits).length === 0).map(({ name }) => name);
       const person = { email: session.email, name: session.name, roles };
       const { data: invited } = await inside.createUser({ body: person });
       return { name: name.trim(), clientId, clientSecret, apiKey, invitationUrl: invited.invitationUrl };

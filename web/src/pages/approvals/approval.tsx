@@ -1,10 +1,11 @@
 /** One request: its values, its requester, its expected outcome and the decision. */
+import { builtInRoles } from 'virtual:operations';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { read } from '../../api.ts';
 import { Day, Moment, PageHead, Panel } from '../../parts/basics.tsx';
 import { AnswerView } from '../../parts/operation/answer.tsx';
-import { approvers, BUILT_IN_ROLES, eitherOf } from '../../parts/operation/approvers.ts';
+import { approvers, eitherOf } from '../../parts/operation/approvers.ts';
 import { type Outlook, Preview } from '../../parts/operation/preview.tsx';
 import { useFacts } from '../../parts/operation/use-facts.ts';
 import { ErrorState, Loading, NoRight } from '../../parts/states.tsx';
@@ -53,7 +54,7 @@ function RequestView({ request }: { request: Schemas['ApprovalToDecide'] }) {
   const operation = operationOf(request.operation);
   const { visible, hidden } = requestValues(request.body ?? null);
   const amount = typeof visible.amount === 'string' ? visible.amount : undefined;
-  const may = operation === undefined ? [] : approvers(operation, amount, roles.data?.data.items ?? BUILT_IN_ROLES);
+  const may = operation === undefined ? [] : approvers(operation, amount, roles.data?.data.items ?? builtInRoles);
   const pending = request.state === 'pending';
   const title = operationTitle(request.operation);
   return (

@@ -1,4 +1,5 @@
 /** The first start of an organization: nothing is there yet, and these are the next steps. */
+import { builtInRoles } from 'virtual:operations';
 import { Link } from '@tanstack/react-router';
 import { Panel } from '../../parts/basics.tsx';
 import { useCan } from '../../shell/session.tsx';
@@ -12,8 +13,8 @@ export function FirstSteps() {
           <li>
             <strong>Invite the people who work here.</strong>
             <p>
-              <Link to="/administration">Administration</Link> gives each a role: agent, collector, manager,
-              underwriter, accountant, auditor.
+              <Link to="/administration">Administration</Link> gives each a role:{' '}
+              {builtInRoles.map(({ name }) => name).join(', ')}.
             </p>
           </li>
         )}

@@ -7,9 +7,10 @@ import { words } from '../../format.ts';
 import { type Column, Day, Money, Panel, Status, Table } from '../../parts/basics.tsx';
 import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
 import { daysLeft } from '../approvals/requests.ts';
-import { bucketName } from '../loans/filters.ts';
+import { bucketName, toSearch } from '../loans/filters.ts';
 import { createdDay } from '../loans/loan-days.ts';
 import type { Loan } from '../loans/order.ts';
+import { COLLECTIONS } from '../loans/views.ts';
 import { countText, LATE_SEARCH } from './attention.ts';
 import { type BucketCount, bucketCounts, ROWS } from './queries.ts';
 
@@ -147,8 +148,6 @@ export function ApprovalsPanel({ query, today }: { query: Query<'listApprovals'>
   );
 }
 
-const COLLECTIONS = { status: 'Current,Delinquent,Defaulted', minDaysPastDue: 1, sort: 'collections' };
-
 /** Loans past due by bucket, as bars beside the numbers. */
 export function BucketsPanel({ late }: { late: Query<'listLoans'> }) {
   const query = useQuery(bucketCounts());
@@ -161,7 +160,7 @@ export function BucketsPanel({ late }: { late: Query<'listLoans'> }) {
       title="Past due"
       flush
       actions={
-        <Link to="/loans" search={COLLECTIONS as never} className="small">
+        <Link to="/loans" search={toSearch(COLLECTIONS) as never} className="small">
           Collections
         </Link>
       }

@@ -1,16 +1,27 @@
-/** A file of comma-separated values, as RFC 4180 has it, that a spreadsheet opens without running anything. */
+/**
+ * The writer of a list as CSV, the same as that of the service (`src/loans/exports/csv.ts`): RFC 4180, and no text in it that a spreadsheet
+ * would compute. `test/csv.test.ts` holds both to one table.
+ */
 
-const NUMBER = /^-?\d{1,30}(?:\.\d{1,10})?$/;
-/** A spreadsheet takes text that begins like this for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** A cell as the file has it, made by `csvText` or `csvFigure`. */
+export type CsvCell = string & { readonly isCell: true };
 
-export function csvLine(values: readonly string[]): string {
-  return `${values.map(csvValue).join(',')}\r\n`;
+/** A spreadsheet computes text that begins with one of these signs, also after white space; full-width ones too. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
+
+/** Text that somebody wrote. After an apostrophe a spreadsheet shows a formula as text. */
+export function csvText(text: string): CsvCell {
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return (/[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe) as CsvCell;
 }
 
-function csvValue(value: string): string {
-  const safe = FORMULA.test(value) && !NUMBER.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+/** An amount or a number, without separators. */
+export function csvFigure(value: string): CsvCell {
+  return value as CsvCell;
+}
+
+export function csvLine(cells: readonly CsvCell[]): string {
+  return `${cells.join(',')}\r\n`;
 }
 
 /** "Daybook loans 2026-11-17.csv", with the name of the view where it has one. */

@@ -10,13 +10,17 @@ const load = async (cursor: string | null) => {
 const columns = [
   { title: 'Row, all of it', text: (row: string) => row },
   { title: 'Formula', text: () => '=1' },
+  { title: 'Lender', text: () => '-7' },
+  { title: 'Balance', number: true, text: () => '-12.00' },
 ];
 
 it('has every row of every page once, and says how far it is', async () => {
   const progress: number[] = [];
   const onProgress = (done: number) => progress.push(done);
   const lines = await listAsCsv({ columns, load, onProgress, signal: new AbortController().signal });
-  expect(lines.join('')).toBe(['"Row, all of it",Formula', ...rows.map((row) => `${row},'=1`), ''].join('\r\n'));
+  expect(lines.join('')).toBe(
+    ['"Row, all of it",Formula,Lender,Balance', ...rows.map((row) => `${row},'=1,'-7,-12.00`), ''].join('\r\n'),
+  );
   expect(progress).toEqual([2, 4, 5]);
 });
 

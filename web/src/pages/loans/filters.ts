@@ -5,11 +5,15 @@ import { cents, count, day, money, typedAmount, words } from '../../format.ts';
 export type LoanStatus = Schemas['LoanStatus'];
 export type LoanQuery = NonNullable<Arguments<'listLoans'>['query']>;
 
-export const APPLICATION_STATUSES = [
+/** The groups of statuses that the pages show. Every status is in one of the last three; a test compares them with the service's list. */
+export const UNDECIDED_STATUSES = [
   'ApplicationSubmitted',
   'DocumentsRequested',
   'DocumentsVerified',
   'UnderwritingStarted',
+] as const satisfies readonly LoanStatus[];
+export const APPLICATION_STATUSES = [
+  ...UNDECIDED_STATUSES,
   'Approved',
   'CollateralRequested',
   'CollateralApproved',

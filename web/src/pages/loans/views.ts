@@ -6,12 +6,13 @@ export type View = { name: string; filters: Filters };
 export type Shelf = Pick<Storage, 'getItem' | 'setItem'>;
 
 const LATE = ['Current', 'Delinquent', 'Defaulted'] as const;
+export const COLLECTIONS: Filters = { status: LATE, minDaysPastDue: 1, sort: 'collections' };
 
 /** `today` is the business date; null while it is not known. */
 export function builtInViews(today: string | null): View[] {
   return [
     { name: 'All', filters: { sort: '-createdAt' } },
-    { name: 'Collections', filters: { status: LATE, minDaysPastDue: 1, sort: 'collections' } },
+    { name: 'Collections', filters: COLLECTIONS },
     {
       name: 'Late this week',
       filters: { status: LATE, minDaysPastDue: 1, maxDaysPastDue: 7, sort: 'daysPastDue' },

@@ -1,5 +1,6 @@
 /** The way of an application from its arrival to the money: where it stands, what comes next, and what is missing for it. */
 import type { OperationId, Schemas } from 'daybook-sdk';
+import { UNDECIDED_STATUSES } from '../loans/filters.ts';
 
 export type Status = Schemas['LoanStatus'];
 
@@ -129,8 +130,7 @@ export function noticeBy(createdAt: string): string {
 }
 
 /** Whether the applicant still waits for a decision. */
-export const mustBeDecided = (status: string): boolean =>
-  ['ApplicationSubmitted', 'DocumentsRequested', 'DocumentsVerified', 'UnderwritingStarted'].includes(status);
+export const mustBeDecided = (status: string): boolean => (UNDECIDED_STATUSES as readonly string[]).includes(status);
 
 /** Whole days from one to another; negative when the first is past. */
 export const daysLeft = (by: string, today: string): number =>

@@ -11,9 +11,12 @@ const field = (name: string, label: string, shape: Shape = text): Field => ({ na
 const part = (name: string, label: string, fields: readonly Field[]): Field =>
   field(name, label, { kind: 'object', fields });
 
-const STATES =
-  'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI';
-const state: Shape = { kind: 'choice', of: STATES.split(' ') };
+/** A test compares them with the list of the service. */
+export const STATES =
+  'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI'.split(
+    ' ',
+  );
+const state: Shape = { kind: 'choice', of: STATES };
 const ssn: Shape = {
   kind: 'text',
   pattern: String.raw`^\d{3}-?\d{2}-?\d{4}$`,

@@ -1,4 +1,5 @@
-/** Every operation of openapi.json, in the form that the drawer and the list of operations need. */
+/** Every operation and every built-in role of openapi.json, in the form that the drawer and the list of operations need. */
+import type { RoleWithLimits } from './approvers.ts';
 import { bodyShapeOf, type Field, type Schema, type Schemas, type Shape, shapeOf, shortNote } from './shape.ts';
 
 export type Operation = {
@@ -55,6 +56,14 @@ export type Document = {
 
 /** Query parameters that the drawer sets itself. */
 const OWN_QUERY = new Set(['dryRun']);
+
+/** The roles that every organization has, for people who may not read the list of roles: the example of that list has all of them. */
+export function builtInRolesOf({ components: { schemas } }: Document): RoleWithLimits[] {
+  const [example] = (schemas.ListRolesAnswer?.examples ?? []) as readonly RoleListExample[];
+  const items = example?.data.items.filter(({ builtIn }) => builtIn) ?? [];
+  return items.map(({ name, scopes, limits }) => ({ name, scopes, limits }));
+}
+type RoleListExample = { data: { items: readonly (RoleWithLimits & { builtIn: boolean })[] } };
 
 export function catalogueOf({ paths, components: { schemas } }: Document): Operation[] {
   return Object.entries(paths).flatMap(([address, methods]) =>

@@ -2,7 +2,7 @@
 import type { Schemas } from 'daybook-sdk';
 import { cents, fromCents } from '../../format.ts';
 
-export type Need = 'payoff' | 'fees' | 'holds' | 'timeline';
+export type Need = 'payoff' | 'policy' | 'fees' | 'holds' | 'timeline';
 type DataOf<Name extends keyof Schemas> = Schemas[Name] extends { data: infer D } ? D : never;
 
 export type OpenFee = { feeId: string; name: string; date: string; amount: string };
@@ -14,6 +14,8 @@ export type Facts = {
   payoff: DataOf<'ReadPayoffAnswer'> | null;
   /** Due date of the next installment that is not past due, once the loan is funded. */
   upcoming: string | null;
+  /** The values of the loan's policy in force; null: they are not needed, or could not be read. */
+  policy: DataOf<'ReadLoanPolicyAnswer'>['values'] | null;
   fees: readonly OpenFee[];
   holds: DataOf<'ListHoldsAnswer'>['items'];
   timeline: DataOf<'ReadTimelineAnswer'>['items'];

@@ -13,7 +13,7 @@ const grave = (form: OwnForm): OwnForm => ({ ...form, grave: true });
 const roles: OwnField = {
   name: 'roles',
   label: 'Roles',
-  hint: 'Such as agent, collector, manager, underwriter, accountant, auditor or administrator.',
+  hint: 'Names of roles, such as agent or manager.',
 };
 const aRange = ({ deadLetters, deliveryId }: Values): boolean => deadLetters !== true && deliveryId === undefined;
 const scopes: OwnField = { name: 'scopes', label: 'Scopes' };

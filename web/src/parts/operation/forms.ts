@@ -43,10 +43,10 @@ function withFees(due: string | null, { payoff }: Facts): string | null {
   return installments === null || fees === null || fees === 0n ? null : fromCents(installments + fees);
 }
 
-const DAYS_WITHOUT_REASON = 30;
 const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000;
-const longAgo = ({ paymentDate }: Values, facts: Facts) =>
-  typeof paymentDate === 'string' && daysBetween(paymentDate, facts.today) > DAYS_WITHOUT_REASON;
+/** Whether the policy requires a reason. Where it could not be read, the reason may be given in any case. */
+const mayNeedReason = ({ paymentDate }: Values, { today, policy }: Facts) =>
+  policy === null || (typeof paymentDate === 'string' && daysBetween(paymentDate, today) > policy.backdateDays);
 
 export const FORMS: Readonly<Record<string, OwnForm>> = {
   ...APPLICATION_FORMS,
@@ -71,7 +71,11 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
       },
       { name: 'paymentDate', label: 'Received on', ...today },
       { name: 'method', label: 'Method' },
-      { ...reason, hint: 'Needed because the payment was received more than 30 days ago.', when: longAgo },
+      {
+        ...reason,
+        hint: 'Required if the payment was received longer ago than the policy allows without a reason.',
+        when: mayNeedReason,
+      },
     ],
     more: [
       {
@@ -89,6 +93,7 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
       { name: 'acceptOverpayment', label: 'Keep an excess over the payoff as a credit' },
     ],
     omit: ['principalOnly'],
+    needs: ['policy'],
     does: (values) => `Take${amountOf(values) || ' payment'}`,
     did: (values) => `Payment of${amountOf(values)} taken.`,
     takenBackBy: { operation: 'reverseRepayment', label: 'Reverse it', initial: ({ refId }) => ({ refId }) },

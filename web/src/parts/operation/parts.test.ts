@@ -1,7 +1,7 @@
 /** The smaller parts of the drawer: fees that are open, who approves, refusals, answers, secrets, words. */
 import { expect, it } from 'vitest';
 import { look, partsOf } from './answer-parts.ts';
-import { approvers, BUILT_IN_ROLES, eitherOf } from './approvers.ts';
+import { approvers, eitherOf } from './approvers.ts';
 import { openFees } from './facts.ts';
 import { FORMS } from './forms.ts';
 import { newReference } from './own-form.ts';
@@ -45,13 +45,32 @@ it('offers what is due alone and with unpaid fees', () => {
   expect(offered('25')).toEqual(['Due 300.87', 'Due and fees 325.87', 'Payoff 11,507.85']);
 });
 
+it('asks for the reason of an old payment from the day on that the loan’s policy says', () => {
+  const reason = FORMS.submitRepayment?.fields.find(({ name }) => name === 'reason');
+  const asks = (paymentDate: string | undefined, backdateDays: number | null) =>
+    reason?.when?.({ paymentDate }, {
+      today: '2026-03-31',
+      policy: backdateDays === null ? null : { backdateDays },
+    } as never);
+  expect(FORMS.submitRepayment?.needs).toContain('policy');
+  expect([asks('2026-03-31', 30), asks('2026-03-01', 30), asks('2026-02-28', 30)]).toEqual([false, false, true]);
+  expect([asks('2026-03-26', 5), asks('2026-03-25', 5), asks('2026-03-30', 0)]).toEqual([false, true, true]);
+  expect([asks('2026-02-28', 60), asks(undefined, 30)]).toEqual([false, false]);
+  // Without the policy it is offered rather than hidden: the service may require it.
+  expect([asks('2026-03-31', null), asks(undefined, null)]).toEqual([true, true]);
+});
+
 it('knows who can approve: a role with the scope whose limit reaches as far', () => {
   const waive = { path: 'waive-fee', scopes: ['servicing:write'] };
-  expect(approvers(waive, '80.00', BUILT_IN_ROLES)).toEqual(['manager']);
-  expect(approvers(waive, '30', BUILT_IN_ROLES)).toEqual(['agent', 'manager']);
-  expect(approvers({ path: 'charge-off', scopes: ['servicing:write'] }, undefined, BUILT_IN_ROLES)).toEqual([
-    'manager',
-  ]);
+  const limits = { 'waive-fee': { amount: '50.00' }, 'charge-off': { amount: '0.00' } };
+  const roles = [
+    { name: 'agent', scopes: ['payments:write', 'servicing:write'], limits },
+    { name: 'manager', scopes: ['servicing:write'], limits: {} },
+    { name: 'underwriter', scopes: ['loans:write'], limits: {} },
+  ];
+  expect(approvers(waive, '80.00', roles)).toEqual(['manager']);
+  expect(approvers(waive, '30', roles)).toEqual(['agent', 'manager']);
+  expect(approvers({ path: 'charge-off', scopes: ['servicing:write'] }, undefined, roles)).toEqual(['manager']);
   expect([eitherOf(['manager']), eitherOf(['agent', 'manager']), eitherOf(['a', 'b', 'c'])]).toEqual([
     ...['manager', 'agent or manager', 'a, b or c'],
   ]);

@@ -1,4 +1,5 @@
 /** Outcome of the dry run: before and after side by side, the split, and the journal entries, folded. */
+import { builtInRoles } from 'virtual:operations';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { read } from '../../api.ts';
@@ -6,7 +7,7 @@ import { cents, count, day, fromCents, money, words } from '../../format.ts';
 import { useCan, useSession } from '../../shell/session.tsx';
 import { Badge, Status } from '../basics.tsx';
 import { AnswerView } from './answer.tsx';
-import { approvers, BUILT_IN_ROLES, eitherOf } from './approvers.ts';
+import { approvers, eitherOf } from './approvers.ts';
 import type { Operation } from './catalogue.ts';
 import type { Facts } from './facts.ts';
 import { titleOf } from './words.ts';
@@ -280,7 +281,7 @@ function NeedsApproval({ operation, amount }: { operation: Operation; amount: st
   const can = useCan();
   const session = useSession();
   const listed = useQuery({ ...read('listRoles'), enabled: can('admin', 'audit:read') });
-  const roles = listed.data?.data.items ?? BUILT_IN_ROLES;
+  const roles = listed.data?.data.items ?? builtInRoles;
   const names = approvers(operation, amount, roles);
   const limit = (session.limits as Record<string, { amount: string } | undefined>)[operation.path];
   return (

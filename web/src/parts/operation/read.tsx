@@ -28,6 +28,7 @@ const NO_FACTS: Facts = {
   summary: null,
   payoff: null,
   upcoming: null,
+  policy: null,
   fees: [],
   holds: [],
   timeline: [],

@@ -55,6 +55,7 @@ export type Schema = {
   additionalProperties?: boolean | Schema;
   anyOf?: readonly Schema[];
   description?: string;
+  examples?: readonly unknown[];
 };
 export type Schemas = Readonly<Record<string, Schema>>;
 

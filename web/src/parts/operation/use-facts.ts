@@ -12,6 +12,7 @@ export function useFacts(loanId: string | null, needs: readonly Need[]) {
   // A loan that is not funded has none of these; the form then begins without them.
   const payoff = useQuery({ ...read('readPayoff', path), enabled: loanId !== null });
   const schedule = useQuery({ ...read('readSchedule', path), enabled: loanId !== null });
+  const policy = useQuery({ ...read('readLoanPolicy', path), enabled: wants('policy') });
   const history = useQuery({ ...read('readHistory', path), enabled: wants('fees') });
   const fees = useQuery({
     ...read('explainFigure', { path: { loan_id: loanId ?? '', figure: 'fees' } }),
@@ -21,7 +22,7 @@ export function useFacts(loanId: string | null, needs: readonly Need[]) {
   const timeline = useQuery({ ...read('readTimeline', path), enabled: wants('timeline') });
 
   const upcoming = nextDueIn(schedule.data?.data, summary.data?.data.asOf ?? '');
-  const loading = [clock, summary, payoff, schedule, history, fees, holds, timeline].filter(
+  const loading = [clock, summary, payoff, schedule, policy, history, fees, holds, timeline].filter(
     ({ fetchStatus, isPending }) => (isPending ? fetchStatus !== 'idle' : false),
   );
   const today = loanId === null ? clock.data?.data.today : summary.data?.data.asOf;
@@ -34,6 +35,7 @@ export function useFacts(loanId: string | null, needs: readonly Need[]) {
     payoff: payoff.data?.data ?? null,
     // Before funding there is only a plan.
     upcoming: (payoff.data && upcoming?.dueDate) ?? null,
+    policy: policy.data?.data.values ?? null,
     fees: openFees(history.data?.data.rows ?? [], fees.data?.data.steps ?? []),
     holds: holds.data?.data.items ?? [],
     timeline: timeline.data?.data.items ?? [],
