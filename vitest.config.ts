@@ -6,7 +6,7 @@ export default defineConfig({
   // The client is imported from its source, not from what was last built.
   ssr: { resolve: { conditions: ['daybook-source', ...defaultServerConditions] } },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/src/**/*.test.ts', 'web/src/**/*.test.ts'],
+    include: ['{src,test}/**/*.test.ts', '{sdk,web,study}/src/**/*.test.ts'],
     globalSetup: ['./test/support/setup.ts'],
     setupFiles: ['./test/support/seed.ts'],
     // Threads that share one module graph: the suite takes a tenth of the isolated time. The price is that no

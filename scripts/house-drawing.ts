@@ -19,10 +19,11 @@ const left = (column: number) => 12 + column * 170;
 const PLACES: Readonly<Record<string, Omit<Box, 'y'> & { layer: number }>> = {
   cli: { layer: 0, x: 268, width: COLUMN, says: 'the command line', kind: 'wiring' },
   main: { layer: 0, x: 544, width: COLUMN, says: 'starts and stops|the service', kind: 'wiring' },
+  service: { layer: 1, x: 12, width: 220, says: 'the first client, signals,|waiting for the database', kind: 'plain' },
   http: { layer: 1, x: 250, width: 330, says: 'operations, schemas, problems', kind: 'plain' },
-  jobs: { layer: 1, x: 598, width: 124, says: 'upkeep beside|requests', kind: 'plain' },
   demo: { layer: 1, x: 740, width: 200, says: 'invented loans', kind: 'plain' },
   webhooks: { layer: 2, x: 420, width: 200, says: 'deliveries of events', kind: 'plain' },
+  jobs: { layer: 2, x: 640, width: 124, says: 'upkeep beside|requests', kind: 'plain' },
   'key-files': { layer: 3, x: left(0), width: COLUMN, says: 'files of master keys|and credentials', kind: 'plain' },
   access: { layer: 3, x: left(1), width: COLUMN, says: 'clients, keys, tokens,|scopes, grants', kind: 'plain' },
   loans: {
@@ -33,7 +34,6 @@ const PLACES: Readonly<Record<string, Omit<Box, 'y'> & { layer: number }>> = {
     kind: 'plain',
   },
   owners: { layer: 3, x: 712, width: 152, says: 'which process owns a|volume, forwarding', kind: 'plain' },
-  study: { layer: 3, x: 888, width: 120, says: 'populations,|calibration', kind: 'pure' },
   config: { layer: 4, x: left(0), width: COLUMN, says: 'settings', kind: 'plain' },
   vault: { layer: 4, x: left(1), width: COLUMN, says: 'seals personal data,|wraps keys', kind: 'plain' },
   store: { layer: 4, x: left(2), width: COLUMN, says: 'all SQL', kind: 'plain' },
@@ -66,6 +66,7 @@ export function houseDrawing(tree: Tree): string {
     ...[...boxes].map(([name, box]) => boxShape(name, box, rooms.get(name) as DrawnRoom)),
   ];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="title">
+<!-- Written by \`npm run drawing\`; do not edit. -->
 <title id="title">The rooms of src and their imports</title>
 ${STYLE}
 <defs><marker id="tip" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path class="tip" d="M0 0.5 8 4 0 7.5z"/></marker></defs>

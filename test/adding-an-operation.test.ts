@@ -25,7 +25,7 @@ const USED_IN = [
   'src/policy/contradictions.ts',
   // The demonstration asks for the approval of a waiver.
   'src/demo/people.ts',
-  'src/main.ts',
+  'src/demo/pending-approvals.ts',
   'src/demo/steps.ts',
   'src/demo/stories/payments.ts',
   // Names an example of it.

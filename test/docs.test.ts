@@ -1,5 +1,6 @@
 /** Compares the documents with the service: settings, commands, problems, scopes, rooms, links. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../src/access/scopes.ts';
@@ -173,6 +174,21 @@ test('docs/engine.md lists every file of the engine, none before one that it imp
   expect(early).toEqual([]);
 });
 
+test('.gitattributes marks the generated files that CONTRIBUTING.md lists, and each that has comments names its command', () => {
+  const [, listed = ''] = documentAt('CONTRIBUTING.md').split('\n## Generated files\n');
+  const named = [...(listed.split('\n## ')[0] ?? '').matchAll(/`([\w-]+[./][\w./-]+)`/g)].map(([, path = '']) => path);
+  const marked = [...read('.gitattributes').matchAll(/^(\S+?)(\/\*\*)? linguist-generated$/gm)].map(
+    ([, path = '']) => path,
+  );
+  expect(marked.length).toBeGreaterThan(5);
+  expect(marked.sort()).toEqual([...new Set(named)].sort());
+  const files = marked.flatMap((path) =>
+    statSync(join(root, path)).isFile() ? [path] : globSync(`${path}/*`, { cwd: root }),
+  );
+  const silent = files.filter((path) => !path.endsWith('.json') && !/`npm run [\w-]+/.test(read(path).slice(0, 500)));
+  expect(silent).toEqual([]);
+});
+
 describe('deployment', () => {
   const container = read('Containerfile');
   const unit = read('deploy/daybook.service');
@@ -220,6 +236,18 @@ describe('deployment', () => {
       expect(rule, name).toMatch(new RegExp(`\\b${listed[i]?.[1]?.replaceAll('`', '')}\\b`));
     }
   });
+});
+
+test('the pictures that are committed are those that documents show', () => {
+  const kept = read('.gitignore').match(/(?<=^!)docs\/screens\/.+$/gm) ?? [];
+  const shown = [...documents].flatMap(([path, text]) =>
+    [...text.matchAll(/!\[[^\]]*\]\(([^)\s]+\.png)\)/g)].map(([, to = '']) => join(dirname(path), to)),
+  );
+  expect(new Set(kept)).toEqual(new Set(shown));
+  expect(kept.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  // In a copy without its repository, the list of exceptions is all there is.
+  const { status, stdout } = spawnSync('git', ['ls-files', '*.png'], { cwd: root, encoding: 'utf8' });
+  if (status === 0 && stdout !== '') expect(stdout.trim().split('\n')).toEqual(kept.toSorted());
 });
 
 describe('links', () => {

@@ -32,19 +32,6 @@ const house: House = {
       packages: ['csv-parse', 'csv-stringify', 'node:crypto'],
       never: ['clock', 'randomness', 'environment', 'logging'],
     },
-    // Of the bureau: the simulator's files and its seeded random numbers; nothing that is printed.
-    study: {
-      imports: [
-        'core',
-        'underwriting',
-        'bureau/simulator/file',
-        'bureau/simulator/invent',
-        'bureau/simulator/people',
-        'bureau/simulator/random',
-        'bureau/simulator/reported',
-      ],
-      never: ['clock', 'randomness', 'process', 'async', 'I/O'],
-    },
     outbound: {
       imports: [],
       packages: ['nodemailer', 'undici', 'node:dns', 'node:net'],
@@ -140,7 +127,8 @@ const house: House = {
       never: ['clock', 'environment'],
     },
     demo: {
-      imports: ['loans', 'core', 'bureau'],
+      // Of the store: the lock and the sandbox of the demonstration, which no operation of access or loans reads or completes.
+      imports: ['loans', 'access', 'core', 'bureau', 'store/access', 'store/demo', 'store/sandboxes'],
       types: ['boarding'],
       packages: ['node:crypto', 'node:timers/promises'],
       never: ['clock', 'randomness', 'environment', 'logging'],
@@ -152,14 +140,44 @@ const house: House = {
       packages: ['node:crypto', 'node:fs', 'node:path'],
       never: ['clock', 'environment', 'logging'],
     },
+    // The parts of a starting and stopping process. Of the vault: the ids of master keys and their error; of owners: an error.
+    service: {
+      imports: [
+        'config',
+        'key-files',
+        'access',
+        'store',
+        'jobs/root-watch',
+        'outbound/client',
+        'owners/listener',
+        'vault/master-keys',
+      ],
+      packages: ['node:path', 'node:timers/promises', 'node:v8'],
+      never: ['clock', 'randomness', 'environment'],
+    },
     main: { imports: ['*'], packages: ['*'] },
     cli: { imports: ['*'], packages: ['*'] },
   },
   doors: ['main', 'cli'],
-  // The client imports nothing at all, and the pages nothing of the service but the client.
+  // The client imports nothing at all, and the pages nothing of the service but the client. The study measures the model of the service, on
+  // people of the bureau's simulator and with its seeded random numbers; nothing that is printed.
   workspaces: {
     sdk: { ships: /^sdk\/src\/(?!support\/)/ },
     web: { ships: /^web\/src\// },
+    study: {
+      ships: /^study\/src\//,
+      imports: [
+        'src/core',
+        'src/underwriting',
+        'src/bureau/simulator/invent',
+        'src/bureau/simulator/people',
+        'src/bureau/simulator/random',
+        'src/bureau/simulator/reported',
+      ],
+      testImports: ['test/support/underwriting/applicants'],
+      importedBy: ['cli'],
+      never: ['clock', 'randomness', 'process', 'async', 'I/O'],
+    },
   },
   otherRoots:
     /^(bench\/.*|scripts\/.*|test\/support\/(seed|setup)\.ts|test\/.*\.test\.ts|[^/]*\.config\.ts)$|^(web|sdk)\//,
@@ -211,8 +229,8 @@ test('the source keeps to the plan of the house', () => {
   const root = join(import.meta.dirname, '..');
   const found = globSync(
     [
-      ...['{src,test,bench,scripts,web,sdk}/**/*.{ts,tsx,mjs}', '*.ts', 'web/src/**/*.css'],
-      ...['package.json', '{web,sdk}/package.json', 'package-lock.json'],
+      ...['{src,study,test,bench,scripts,web,sdk}/**/*.{ts,tsx,mjs}', '*.ts', 'web/src/**/*.css'],
+      ...['package.json', '{web,sdk,study}/package.json', 'package-lock.json'],
     ],
     { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' },
   );
@@ -537,6 +555,69 @@ describe('the check notices', () => {
         'web/package.json: nothing imports preact',
         'web/package.json: react is not pinned (^19.3.1)',
       ]);
+    });
+  });
+
+  describe('a workspace that states what it imports', () => {
+    const study = {
+      'src/core/money.ts': 'export const cent = 1;',
+      'src/bureau/simulator/random.ts': 'export const random = 1;',
+      'src/bureau/simulator/open.ts': 'export const open = 1;',
+      'study/package.json': JSON.stringify({ name: 'daybook-study' }),
+      'study/src/study.ts':
+        "import { cent } from '../../src/core/money.ts';\nimport { random } from '../../src/bureau/simulator/random.ts';\n" +
+        'export const study = cent + random;',
+      'src/cli.ts':
+        "import { study } from '../study/src/study.ts';\nimport { open } from './bureau/simulator/open.ts';\nopen + study;",
+    };
+    const beside = (extra: Record<string, string>) => complaints({ ...study, ...extra });
+    /** Reached from the study, so that it is not dead. */
+    const withFile = (text: string) =>
+      beside({
+        'study/src/extra.ts': text,
+        'study/src/study.ts': `${study['study/src/study.ts']}\nimport './extra.ts';`,
+      });
+
+    test('and is in order', () => {
+      expect(beside({})).toEqual([]);
+    });
+
+    test('and imports another file, by code or by type', () => {
+      const other = 'study/src/extra.ts: imports src/bureau/simulator/open.ts, which study does not state';
+      expect(withFile("import { open } from '../../src/bureau/simulator/open.ts';\nopen;")).toEqual([other]);
+      expect(withFile("import type { open } from '../../src/bureau/simulator/open.ts';\nlet a: typeof open;")).toEqual([
+        other,
+      ]);
+      expect(withFile("import '../../src/store/db.ts';")).toEqual([
+        'study/src/extra.ts: imports src/store/db.ts, which study does not state',
+      ]);
+    });
+
+    test('and imports in its source what it states for its tests', () => {
+      const support = { 'test/support/underwriting/applicants.ts': 'export const applicant = 1;' };
+      const text = "import { applicant } from '../../test/support/underwriting/applicants.ts';\napplicant;";
+      expect(beside({ ...support, 'study/src/study.test.ts': text })).toEqual([]);
+      expect(beside({ ...support, 'study/src/study.ts': `${study['study/src/study.ts']}\n${text}` })).toEqual([
+        'study/src/study.ts: imports test/support/underwriting/applicants.ts, which study does not state',
+      ]);
+    });
+
+    test('and is imported by a room that may not', () => {
+      const text = "import { study } from '../../study/src/study.ts';\nstudy;";
+      expect(beside({ 'src/http/app.ts': `${sound['src/http/app.ts']}\n${text}` })).toEqual([
+        'src/http/app.ts: http may not import study/src/study.ts (../../study/src/study.ts)',
+      ]);
+    });
+
+    test('and has a package, a habit or a dead file that it may not have', () => {
+      expect(withFile("import 'pg';\nimport 'node:fs';\nMath.random();")).toEqual([
+        'study/src/extra.ts: imports node:fs, which does not ship with study',
+        'study/src/extra.ts: imports pg, which does not ship with study',
+        'study/src/extra.ts: study has no randomness (Math.random)',
+      ]);
+      const dead = 'study/src/extra.ts: dead, nothing that runs imports it';
+      expect(beside({ 'study/src/extra.ts': '' })).toEqual([dead]);
+      expect(beside({ 'study/src/extra.ts': '', 'study/src/extra.test.ts': "import './extra.ts';" })).toEqual([dead]);
     });
   });
 });

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..');
 const OF_THE_CONTRACT = 'web/src/parts/operation/draft.ts:';
 
 test('no pattern of the source can backtrack', () => {
-  const paths = globSync('{src,scripts,web,sdk}/**/*.{ts,tsx,mjs,js}', {
+  const paths = globSync('{src,study,scripts,web,sdk}/**/*.{ts,tsx,mjs,js}', {
     cwd: root,
     exclude: (name) => name === 'node_modules' || name === 'dist' || name.endsWith('.test.ts'),
   });

@@ -1,6 +1,7 @@
 /** A comparison of two versions as tables for people. */
+
+import { type Comparison, SETS, type SwapSide, type VersionNames } from '../../study/src/compare.ts';
 import { GRADES } from '../core/grade.ts';
-import { type Comparison, SETS, type SwapSide, type VersionNames } from '../study/compare.ts';
 import { count, show } from './output.ts';
 
 /** The number of swapped applications listed; all are in `--csv` and `--json`. */

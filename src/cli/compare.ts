@@ -1,11 +1,11 @@
 /** `npm run compare`: two versions of the model or the policy over the same applications. No database is used. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { type Comparison, openComparison } from '../../study/src/compare.ts';
+import { OFFERS, type Offers } from '../../study/src/outcome.ts';
+import { population } from '../../study/src/population.ts';
+import { builtIn, readModel, readPolicy, type Versions, versionsOn } from '../../study/src/versions.ts';
 import { type PlainDate, parseDate } from '../core/calendar.ts';
 import { csvFigure, csvLine, csvText } from '../loans/exports/csv.ts';
-import { type Comparison, openComparison } from '../study/compare.ts';
-import { OFFERS, type Offers } from '../study/outcome.ts';
-import { population } from '../study/population.ts';
-import { builtIn, readModel, readPolicy, type Versions, versionsOn } from '../study/versions.ts';
 import { countLines, readApplications, refusalText } from './applications.ts';
 import { type Invocation, type Topic, UsageError, type Values } from './arguments.ts';
 import { printComparison } from './compare-tables.ts';

@@ -1,11 +1,11 @@
 /** `npm run fairness`: the fair lending report over a simulated population. No database is used. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { fairLending } from '../../study/src/fairness.ts';
+import { fairLendingFiles } from '../../study/src/fairness-page.ts';
+import { population } from '../../study/src/population.ts';
+import { versionsOn } from '../../study/src/versions.ts';
 import { type PlainDate, parseDate } from '../core/calendar.ts';
-import { fairLending } from '../study/fairness.ts';
-import { fairLendingFiles } from '../study/fairness-page.ts';
-import { population } from '../study/population.ts';
-import { versionsOn } from '../study/versions.ts';
 import type { Invocation, Topic } from './arguments.ts';
 import { openProgress } from './progress.ts';
 import { expectWritableFolder, notWritable } from './writable.ts';

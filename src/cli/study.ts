@@ -1,8 +1,8 @@
 /** `npm run study`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { filesOf } from '../study/page.ts';
-import { type Study, study, workOf } from '../study/study.ts';
+import { filesOf } from '../../study/src/page.ts';
+import { type Study, study, workOf } from '../../study/src/study.ts';
 import type { Invocation, Topic } from './arguments.ts';
 import { openProgress } from './progress.ts';
 import { expectWritableFolder, notWritable } from './writable.ts';

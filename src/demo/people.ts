@@ -1,4 +1,5 @@
 /** The invented people who work in the demonstration's organization, and what each of them does there. Nobody can sign in as one of them. */
+import type { Access } from '../access/access.ts';
 import type { Command } from '../core/decide/decide.ts';
 
 export const DEMO_PEOPLE = [
@@ -45,4 +46,19 @@ const WHO: Partial<Record<Command['do'], DemoRole>> = {
 /** Who does this; null: a program. What is nobody else's is the manager's. */
 export function whoDoes(operation: Command['do']): DemoRole | null {
   return BY_A_PROGRAM.has(operation) ? null : (WHO[operation] ?? 'manager');
+}
+
+/** The people of the organization, created where they are missing. Their invitations are shown to nobody. */
+export async function demoPeople(
+  { listUsers, createUser }: Pick<Access, 'listUsers' | 'createUser'>,
+  organizationId: string,
+): Promise<DemoPeople> {
+  const known = (await listUsers(organizationId, { limit: 100, cursor: null }))?.items ?? [];
+  const people: Partial<Record<DemoRole, { userId: string }>> = {};
+  for (const { email, name, role } of DEMO_PEOPLE) {
+    people[role] =
+      known.find((person) => person.email === email) ??
+      (await createUser(organizationId, { email, name, roles: [role] }));
+  }
+  return people as DemoPeople;
 }

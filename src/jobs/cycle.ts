@@ -34,6 +34,12 @@ export type CycleFigures = {
   readonly failures: number;
 };
 
+/** Before the first cycle. */
+export const NO_CYCLES: CycleFigures = {
+  ...{ daysBehind: 0, organizationsBehind: 0 },
+  ...{ days: 0, loans: 0, exceptions: 0, failures: 0 },
+};
+
 export type CycleJobs = { figures(): CycleFigures; stop(): Promise<void> };
 
 const QUEUE = 'cycle';
@@ -60,7 +66,7 @@ export function startCycleJobs(options: CycleJobOptions): CycleJobs {
     lookMs = LOOK_MS,
     superviseSeconds = SUPERVISE_SECONDS,
   } = options;
-  const figures = { daysBehind: 0, organizationsBehind: 0, days: 0, loans: 0, exceptions: 0, failures: 0 };
+  const figures = { ...NO_CYCLES };
   const ends = new AbortController();
   const boss = new PgBoss({
     db: { executeSql: async (text, values) => ({ rows: await asked(db.script(text, values ?? [])) }) },

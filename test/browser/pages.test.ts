@@ -1,6 +1,6 @@
 /**
  * Every page of the service as its person sees it: nothing on the console, no other host, no serious issue of accessibility, nothing cut off at
- * the width of a phone. `npm run screens` makes the pictures in docs/screens of the same list.
+ * the width of a phone. `npm run screens` makes pictures in docs/screens of the same list.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -21,10 +21,18 @@ export type Room = {
   never?: readonly string[];
 };
 
-/** A package of its own, which ships to other machines. Its files import each other and no file outside of it. */
+/** A package of its own. Its files import each other, and no file outside of it but those that it states. */
 export type Workspace = {
   /** The files that ship. They import the packages in `dependencies` of its own package.json, and no `node:` module. */
   ships: RegExp;
+  /** Folders, or single files without `.ts`, outside of it (`src/core`, `src/bureau/random`) that its files may import. */
+  imports?: readonly string[];
+  /** Further ones that its tests may import. */
+  testImports?: readonly string[];
+  /** Rooms of `src` that may import its files; absent: none. With rooms, its files follow the rules of `src` for dead and long files. */
+  importedBy?: readonly string[];
+  /** Names of `habits` that the files that ship must not have. */
+  never?: readonly string[];
 };
 
 export type House = {
@@ -64,7 +72,7 @@ export function checkHouse(house: House, tree: Tree): string[] {
     complaints.push(
       ...lostImports(house, tree, file),
       ...roomComplaints(house, tree, file),
-      ...unfinished(file),
+      ...unfinished(house, file),
       ...tooLong(house, file),
     );
   }
@@ -270,11 +278,15 @@ function roomComplaints(house: House, tree: Tree, file: SourceFile): string[] {
       complaints.push(`${path}: ${name} may not import ${isTest(target) ? target : other} (${from})`);
     }
   }
-  for (const habit of room.never ?? []) {
-    const form = house.habits[habit]?.find((candidate) => file.forms.has(candidate));
-    if (form && !exceptions.includes(habit)) complaints.push(`${path}: ${name} has no ${habit} (${form})`);
-  }
-  return complaints;
+  const never = (room.never ?? []).filter((habit) => !exceptions.includes(habit));
+  return [...complaints, ...habitComplaints(house, file, name, never)];
+}
+
+function habitComplaints(house: House, { path, forms }: SourceFile, name: string, never: readonly string[]): string[] {
+  return never.flatMap((habit) => {
+    const form = house.habits[habit]?.find((candidate) => forms.has(candidate));
+    return form ? [`${path}: ${name} has no ${habit} (${form})`] : [];
+  });
 }
 
 /** The workspace that a file belongs to. */
@@ -282,18 +294,35 @@ function workspaceOf(house: House, path: string): string | undefined {
   return Object.keys(house.workspaces).find((name) => path.startsWith(`${name}/`));
 }
 
-function workspaceComplaints(house: House, tree: Tree, { path, imports }: SourceFile): string[] {
+/** A file of the service: of `src`, or of a workspace that `src` imports. */
+function isOfService(house: House, path: string): boolean {
+  return path.startsWith('src/') || house.workspaces[workspaceOf(house, path) ?? '']?.importedBy !== undefined;
+}
+
+function workspaceComplaints(house: House, tree: Tree, file: SourceFile): string[] {
+  const { path, imports } = file;
   const name = workspaceOf(house, path);
-  if (name === undefined) return [];
-  const outside = imports.filter(({ target }) => target !== undefined && !target.startsWith(`${name}/`));
-  const ships = house.workspaces[name]?.ships.test(path) === true && !isTest(path);
+  const workspace = house.workspaces[name ?? ''];
+  if (name === undefined || workspace === undefined) return [];
+  const stated = [...(workspace.imports ?? []), ...(isTest(path) ? (workspace.testImports ?? []) : [])];
+  const isStated = (target: string) =>
+    stated.some((one) => target === `${one}.ts` || (target.startsWith(`${one}/`) && !isTest(target)));
+  const outside = imports.filter(
+    ({ target }) => target !== undefined && !target.startsWith(`${name}/`) && !isStated(target),
+  );
+  const ships = workspace.ships.test(path) && !isTest(path);
   const own = Object.keys(manifestAt(tree, `${name}/package.json`).dependencies ?? {});
   const packages = ships ? imports.filter(isPackage).map(({ from }) => packageOf(from)) : [];
   return [
-    ...outside.map(({ target }) => `${path}: imports ${target}; what ships to other machines never does`),
+    ...outside.map(({ target }) =>
+      stated.length === 0
+        ? `${path}: imports ${target}; what ships to other machines never does`
+        : `${path}: imports ${target}, which ${name} does not state`,
+    ),
     ...packages
       .filter((from) => !own.includes(from))
       .map((from) => `${path}: imports ${from}, which does not ship with ${name}`),
+    ...(ships ? habitComplaints(house, file, name, workspace.never ?? []) : []),
   ];
 }
 
@@ -317,7 +346,9 @@ function mayImport(
   exceptions: readonly string[],
 ): boolean {
   const other = roomOf(target);
-  if (other === undefined || isTest(target)) return false;
+  if (isTest(target)) return false;
+  if (other === undefined)
+    return house.workspaces[workspaceOf(house, target) ?? '']?.importedBy?.includes(name) === true;
   if (other === name) return true;
   if (house.doors.includes(other)) return false;
   const allowed = [...room.imports, ...exceptions, ...(typeOnly ? (room.types ?? []) : [])];
@@ -334,15 +365,15 @@ function packageOf(from: string): string {
   return from.split('/', from.startsWith('@') ? 2 : 1).join('/');
 }
 
-function unfinished({ path, text }: SourceFile): string[] {
-  const word = path.startsWith('src/') ? /\b(TODO|FIXME)\b/.exec(text) : null;
+function unfinished(house: House, { path, text }: SourceFile): string[] {
+  const word = isOfService(house, path) ? /\b(TODO|FIXME)\b/.exec(text) : null;
   return word ? [`${path}: says ${word[0]}`] : [];
 }
 
-/** A file of `src` has one topic; where that takes more lines, its first comment says why. */
-function tooLong({ longest }: House, { path, text }: SourceFile): string[] {
+/** A file of the service has one topic; where that takes more lines, its first comment says why. */
+function tooLong(house: House, { path, text }: SourceFile): string[] {
   const lines = text.split('\n').length - 1;
-  if (!path.startsWith('src/') || isTest(path) || lines <= longest) return [];
+  if (!isOfService(house, path) || isTest(path) || lines <= house.longest) return [];
   const opening = /^\s*\/\*\*.*?\*\//s.exec(text)?.[0] ?? '';
   return /\blonger than\b/i.test(opening)
     ? []
@@ -380,8 +411,8 @@ function isRoot(house: House, path: string): boolean {
 }
 
 /**
- * A file of `src` that only tests reach is dead too: nothing runs it. Outside of `src` a file has to be a root, or be
- * reached from any file that is.
+ * A file of the service that only tests reach is dead too: nothing runs it. Any other file has to be a root, or be reached from any file
+ * that is.
  */
 function deadFiles(house: House, files: ReadonlyMap<string, SourceFile>): string[] {
   const paths = [...files.keys()];
@@ -393,7 +424,7 @@ function deadFiles(house: House, files: ReadonlyMap<string, SourceFile>): string
     files,
     paths.filter((path) => isRoot(house, path) || isTest(path)),
   );
-  return paths.filter((path) => !isTest(path) && !(path.startsWith('src/') ? running : tested).has(path));
+  return paths.filter((path) => !isTest(path) && !(isOfService(house, path) ? running : tested).has(path));
 }
 
 function reach(files: ReadonlyMap<string, SourceFile>, roots: readonly string[]): Set<string> {
