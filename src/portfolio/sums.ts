@@ -81,27 +81,27 @@ export type Beginning = (typeof BEGINNINGS)[number];
  * The attributes by which sums tell positions apart. The bucket is that of any position, also of one that is charged off. `owed`: something
  * is owed on the date; nothing is of a loan that was sold in the month, or whose last payment is not confirmed yet.
  */
-export type Kind = {
+export type SumKind = {
   readonly status: string;
   readonly bucket: DelinquencyBucket;
   readonly began: Beginning;
   readonly owed: boolean;
 };
 
-type Definition = { readonly measure: Measure; readonly of: (kind: Kind) => boolean };
+type Definition = { readonly measure: Measure; readonly of: (kind: SumKind) => boolean };
 
 const every = () => true;
-const active = ({ status, owed }: Kind) => owed && isActive(status);
-const claim = ({ status, owed }: Kind) => owed && status === 'ChargedOff';
-const closed = ({ status }: Kind) => status === 'Closed' || status === 'ClosedEarly';
-const open = ({ began }: Kind) => began === 'open';
-const entered = ({ began }: Kind) => began === 'entered';
+const active = ({ status, owed }: SumKind) => owed && isActive(status);
+const claim = ({ status, owed }: SumKind) => owed && status === 'ChargedOff';
+const closed = ({ status }: SumKind) => status === 'Closed' || status === 'ClosedEarly';
+const open = ({ began }: SumKind) => began === 'open';
+const entered = ({ began }: SumKind) => began === 'entered';
 
 const sum = (measure: Measure, of: Definition['of']): Definition => ({ measure, of });
 
 const STATUS_SUMS = Object.fromEntries(
   ACTIVE.flatMap((status) => {
-    const of = (kind: Kind) => active(kind) && kind.status === status;
+    const of = (kind: SumKind) => active(kind) && kind.status === status;
     const name = status.toLowerCase() as Lowercase<typeof status>;
     return [
       [`${name}Count`, sum('loans', of)],
@@ -123,7 +123,7 @@ type BucketName = (typeof BUCKET_NAMES)[DelinquencyBucket];
 
 const BUCKET_SUMS = Object.fromEntries(
   BUCKETS.flatMap((bucket) => {
-    const of = (kind: Kind) => active(kind) && kind.bucket === bucket;
+    const of = (kind: SumKind) => active(kind) && kind.bucket === bucket;
     return [
       [`${BUCKET_NAMES[bucket]}Count`, sum('loans', of)],
       [`${BUCKET_NAMES[bucket]}Principal`, sum('principal', of)],
@@ -201,7 +201,7 @@ export function mergeSums(...all: readonly Sums[]): Sums {
 }
 
 /** The result of a scan for the positions of one kind: each measure added up. Measures that were not asked for are absent. */
-export type Measured = { readonly kind: Kind; readonly measures: Partial<Readonly<Record<Measure, bigint>>> };
+export type Measured = { readonly kind: SumKind; readonly measures: Partial<Readonly<Record<Measure, bigint>>> };
 
 /** The sums of positions that were added up by kind. */
 export function sumsOf(all: Iterable<Measured>): Sums {

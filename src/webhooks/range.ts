@@ -1,7 +1,7 @@
 /** The beginning and end of a replay's range in the feed. */
 
 import type { Feed } from '../loans/feed/feed.ts';
-import { cursorOf, endOf, placeOf, tickOf } from '../loans/feed/place.ts';
+import { endOf, feedCursorOf, feedPlaceOf, tickOf } from '../loans/feed/place.ts';
 import type { FeedReach } from '../loans/feed/read.ts';
 
 /**
@@ -13,7 +13,7 @@ export const DISORDER_MS = 10 * 60_000;
 /** Whether one place is before the other: by tick, volume, block and position; events that are not of a loan end their tick. */
 export function isBefore(one: string, other: string, volumes: number): boolean {
   const [a, b] = [one, other].map((text) => {
-    const { tick, block, position } = placeOf(text)?.place ?? endOf(0);
+    const { tick, block, position } = feedPlaceOf(text)?.place ?? endOf(0);
     return [tick, block === 0 ? volumes : block % volumes, block, position];
   }) as [number[], number[]];
   const i = a.findIndex((part, n) => part !== b[n]);
@@ -23,7 +23,7 @@ export function isBefore(one: string, other: string, volumes: number): boolean {
 /** A cursor before the event: at the end of the tick before its own. */
 export function cursorBefore(id: string): string | null {
   const tick = tickOf(id) - 1;
-  return tick > 0 ? cursorOf(endOf(tick)) : null;
+  return tick > 0 ? feedCursorOf(endOf(tick)) : null;
 }
 
 /** Pages that are read to find the next event of an organization that has few. */
@@ -42,12 +42,12 @@ export async function cursorBeforeTime(feed: Feed, reach: FeedReach, from: numbe
     if (at !== null && at < from - DISORDER_MS) early = middle;
     else late = middle;
   }
-  return early === 0 ? null : cursorOf(endOf(early));
+  return early === 0 ? null : feedCursorOf(endOf(early));
 }
 
 /** The time at which the first event after a tick was recorded; null: there is none, or none was found in time. */
 async function firstAfter(feed: Feed, reach: FeedReach, tick: number): Promise<number | null> {
-  let after = cursorOf(endOf(tick));
+  let after = feedCursorOf(endOf(tick));
   for (let i = 0; i < PAGES; i++) {
     const page = await feed.read(reach, { after, types: [], loanId: null, limit: 1 });
     if (page === 'unknown cursor') return null;

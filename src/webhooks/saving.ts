@@ -10,7 +10,7 @@ import {
   saveWaiting,
   type WaitingRow,
 } from '../store/webhooks/deliveries.ts';
-import { type Held, saveProgress } from '../store/webhooks/webhooks.ts';
+import { type LeasedEndpoint, saveProgress } from '../store/webhooks/webhooks.ts';
 import type { BreakerState } from './breaker.ts';
 import type { Item, Restored } from './lane.ts';
 import type { ReplayProgress } from './replay.ts';
@@ -34,7 +34,7 @@ export function isNothing({ cursor, save, remove, log, replay }: Batch): boolean
 /** False: the lease is lost; nothing was saved. */
 export function saveBatch(
   db: Db,
-  worker: { processId: string; endpointId: string } & Held,
+  worker: { processId: string; endpointId: string } & LeasedEndpoint,
   batch: Batch,
 ): Promise<boolean> {
   const { endpointId } = worker;

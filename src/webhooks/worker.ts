@@ -6,7 +6,7 @@ import { matches } from '../loans/feed/catalogue.ts';
 import type { Feed } from '../loans/feed/feed.ts';
 import type { FeedEvent, FeedReach } from '../loans/feed/read.ts';
 import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
-import { type DeliveryRow, openReplays, readWaiting, type WaitingRow } from '../store/webhooks/deliveries.ts';
+import { type DeliveryRow, openReplays, readWaitingDeliveries, type WaitingRow } from '../store/webhooks/deliveries.ts';
 import { type EndpointRow, pauseLeased, readLeased } from '../store/webhooks/webhooks.ts';
 import { type Attempted, attempt, type Posting, type Target } from './attempt.ts';
 import { openBreaker } from './breaker.ts';
@@ -106,7 +106,7 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
     const ready = await insist(async () => {
       const found = await readLeased(db, processId, endpointId);
       if (found === null) return null;
-      return { found, waiting: await readWaiting(db, endpointId, '') };
+      return { found, waiting: await readWaitingDeliveries(db, endpointId, '') };
     });
     if (ready === null) return;
     row = ready.found;
@@ -180,7 +180,9 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
     while (!stopping) {
       const found = await insist(async () => {
         const [first] = await openReplays(db, endpointId);
-        return first === undefined ? null : { first, waiting: await readWaiting(db, endpointId, first.replay_id) };
+        return first === undefined
+          ? null
+          : { first, waiting: await readWaitingDeliveries(db, endpointId, first.replay_id) };
       });
       if (found === null || stopping) return;
       const one = openReplay(found.first, found.waiting.map(taken), db.volumes.count);

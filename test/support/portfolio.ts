@@ -12,9 +12,9 @@ import {
   DECIMALS,
   type Field,
   isDecimal,
-  type Kind,
   MEASURES,
   type Measure,
+  type SumKind,
   sumsOf,
 } from '../../src/portfolio/sums.ts';
 
@@ -41,7 +41,7 @@ export function datedOf(read: Read, date: PlainDate, by: By, isToday: boolean): 
     age: monthsBetween(vintage, date),
   };
   const owes = position.principal > 0 || position.interest > 0 || position.fees > 0;
-  const kind: Kind = {
+  const kind: SumKind = {
     status: position.status,
     bucket: bucketOf(position.daysPastDue),
     began: position.openingPrincipal > 0 ? 'open' : position.disbursed > 0 ? 'entered' : 'neither',

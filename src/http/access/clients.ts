@@ -3,7 +3,9 @@ import { Type } from 'typebox';
 import { SCOPES } from '../../access/scopes.ts';
 import { shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
+import { time } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
 import {
   ApiKey,
@@ -13,11 +15,9 @@ import {
   ClientSecret,
   CreatedAt,
   KeyId,
-  missing,
   Name,
   RevokedAt,
   ScopeName,
-  time,
 } from './shared.ts';
 
 const Scopes = Type.Array(ScopeName, {

@@ -8,9 +8,9 @@ import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { unavailable } from '../shared/problems.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { date, day } from '../shared/shapes.ts';
+import { date, day, time } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
-import { administration, time } from './shared.ts';
+import { administration } from './shared.ts';
 
 const ZoneName = Type.String({
   minLength: 1,

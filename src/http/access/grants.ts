@@ -2,9 +2,10 @@
 import { Type } from 'typebox';
 import { about, shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { write } from '../shared/writing.ts';
-import { administration, CreatedAt, GrantId, missing, OrganizationId, RevokedAt } from './shared.ts';
+import { administration, CreatedAt, GrantId, OrganizationId, RevokedAt } from './shared.ts';
 
 const Granted = Type.Enum(['read', 'servicing'], {
   description: '`read`: read the loans. `servicing`: read and service them.',

@@ -2,8 +2,10 @@
 import { Type } from 'typebox';
 import { shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { missing } from '../shared/read.ts';
+import { time } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
-import { administration, missing, time } from './shared.ts';
+import { administration } from './shared.ts';
 
 const Issuer = Type.String({
   minLength: 1,

@@ -1,8 +1,10 @@
 /** API keys of a client, in addition to the one it gets at creation. */
 import { shape } from '../shared/named.ts';
 import { closed, envelope } from '../shared/operation.ts';
+import { missing } from '../shared/read.ts';
+import { time } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
-import { ApiKey, administration, ClientIdRequest, KeyId, missing, time } from './shared.ts';
+import { ApiKey, administration, ClientIdRequest, KeyId } from './shared.ts';
 
 const KeyAnswer = envelope(shape('NewApiKey', 'A new API key.', { keyId: KeyId, apiKey: ApiKey }), {
   keyId: 'key_2f9d7c',

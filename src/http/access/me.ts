@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import { shape } from '../shared/named.ts';
 import { type Answer, envelope, operation } from '../shared/operation.ts';
-import { ClientId, KeyId, Name, OrganizationId, ScopeName, time, UserId } from './shared.ts';
+import { time } from '../shared/shapes.ts';
+import { ClientId, KeyId, Name, OrganizationId, ScopeName, UserId } from './shared.ts';
 
 const MeAnswer = envelope(
   shape('Caller', 'The calling organization and client.', {

@@ -5,10 +5,11 @@ import { SCOPES } from '../../access/scopes.ts';
 import { type Cents, formatCents } from '../../core/money.ts';
 import { shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { Amount, money } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
-import { administration, missing, RoleName, ScopeName } from './shared.ts';
+import { administration, RoleName, ScopeName } from './shared.ts';
 
 const LIMITS_ARE =
   'By operation, the amount above which a call needs approval; an operation that is absent has no limit. An operation without an ' +

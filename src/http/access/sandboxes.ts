@@ -4,20 +4,11 @@ import { hasDay } from '../../loans/door/business-days.ts';
 import { shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
+import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { date, day, Limit, NextCursor } from '../shared/shapes.ts';
+import { date, day, Limit, NextCursor, time } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
-import {
-  ApiKey,
-  administration,
-  ClientId,
-  ClientSecret,
-  CreatedAt,
-  missing,
-  Name,
-  OrganizationId,
-  time,
-} from './shared.ts';
+import { ApiKey, administration, ClientId, ClientSecret, CreatedAt, Name, OrganizationId } from './shared.ts';
 
 const SandboxRequest = closed(
   { name: Name, start: Type.Optional(day('The start date of its clock; default: today.')) },

@@ -5,9 +5,10 @@ import { rightsOf, rolesNamed } from '../../access/people/roles.ts';
 import { denialProblem } from '../shared/access-problems.ts';
 import { shape } from '../shared/named.ts';
 import { type Call, closed, envelope, ok, operation } from '../shared/operation.ts';
+import { time } from '../shared/shapes.ts';
 import { removedCookie } from '../shell/session-cookie.ts';
 import { LimitsShape, limitsShown } from './roles.ts';
-import { Name, OrganizationId, RoleName, ScopeName, time, UserId } from './shared.ts';
+import { Name, OrganizationId, RoleName, ScopeName, UserId } from './shared.ts';
 
 const ofSession = { tag: 'Access', scopes: [], key: 'checked', session: 'required' } as const;
 

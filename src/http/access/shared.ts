@@ -3,15 +3,10 @@ import { Type } from 'typebox';
 import { SCOPES } from '../../access/scopes.ts';
 import { named } from '../shared/named.ts';
 import { closed } from '../shared/operation.ts';
-import { Problem } from '../shared/problems.ts';
+import { time } from '../shared/shapes.ts';
 
 /** Every operation that administers people, clients, keys and grants. */
 export const administration = { tag: 'Administration', scopes: ['admin'], key: 'checked' } as const;
-
-/** One answer for what does not exist and for what belongs to another organization. */
-export function missing(what: string): never {
-  throw new Problem('not_found', `No such ${what}.`);
-}
 
 /** Without control characters: names are shown in lists and on terminals. */
 export const Name = Type.String({
@@ -30,7 +25,6 @@ export const RoleName = Type.String({
   pattern: '^[a-z][a-z0-9-]{0,39}$',
   description: 'The name of a role: lower-case letters, digits and hyphens.',
 });
-export const time = (description: string) => Type.String({ format: 'date-time', description });
 export const CreatedAt = time('When it was created.');
 export const RevokedAt = Type.Union([time('A time.'), Type.Null()], {
   description: 'When it was revoked; null while it is active.',

@@ -6,7 +6,7 @@ import { denialProblem } from '../shared/access-problems.ts';
 import { shape } from '../shared/named.ts';
 import { type Answer, anonymousOperation, closed, envelope, ok } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
-import { time } from './shared.ts';
+import { time } from '../shared/shapes.ts';
 
 /** No credential is longer. A longer one sent by HTTP Basic is cut off and matches no client. */
 const [LONGEST_ID, LONGEST_SECRET] = [128, 512];

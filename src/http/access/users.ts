@@ -5,10 +5,11 @@ import type { Invitation } from '../../access/people/users.ts';
 import { named, shape } from '../shared/named.ts';
 import { type Call, closed, envelope, ok, operation } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
-import { Limit, NextCursor } from '../shared/shapes.ts';
+import { missing } from '../shared/read.ts';
+import { Limit, NextCursor, time } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
 import { invitationUrl, sendInvitation } from './invitations.ts';
-import { administration, CreatedAt, missing, Name, RoleName, time, UserId } from './shared.ts';
+import { administration, CreatedAt, Name, RoleName, UserId } from './shared.ts';
 
 const Email = Type.String({ minLength: 3, maxLength: 254, description: 'The e-mail address of the person.' });
 const PersonName = { ...Name, description: 'The name of the person.' };

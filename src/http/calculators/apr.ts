@@ -6,16 +6,14 @@ import { formatCents } from '../../core/money.ts';
 import { about, shape } from '../shared/named.ts';
 import { closed, computation } from '../shared/operation.ts';
 import { RequestReader } from '../shared/request-reader.ts';
+import { Amount, day, money } from '../shared/shapes.ts';
 import {
-  Amount,
   answers,
   Count,
   calculator,
   computed,
   DatedAmount,
-  day,
   type Example,
-  money,
   Percent,
   readDated,
   requests,

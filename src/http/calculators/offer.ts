@@ -11,7 +11,8 @@ import { closed, envelope, type LargeBody, ok, operation } from '../shared/opera
 import { unavailable } from '../shared/problems.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
 import { mistakesProblem } from '../shared/request-reader.ts';
-import { calculator, date, maybe } from './shared.ts';
+import { date, maybe } from '../shared/shapes.ts';
+import { calculator } from './shared.ts';
 
 const cell = (format: object) =>
   Type.Optional(

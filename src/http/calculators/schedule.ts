@@ -5,7 +5,8 @@ import { truthInLending } from '../../core/truth-in-lending.ts';
 import { shape } from '../shared/named.ts';
 import { closed, computation } from '../shared/operation.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { answers, calculator, computed, date, type Example, maybe, money, Percent, requests, texts } from './shared.ts';
+import { date, maybe, money } from '../shared/shapes.ts';
+import { answers, calculator, computed, type Example, Percent, requests, texts } from './shared.ts';
 import { asGiven, readTerms, Terms } from './terms.ts';
 
 const examples: readonly Example[] = [

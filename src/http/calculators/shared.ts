@@ -10,6 +10,7 @@ import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { CALCULATOR_BODY } from '../shared/body-limits.ts';
 import { closed, envelope } from '../shared/operation.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
+import { Amount, day } from '../shared/shapes.ts';
 
 /** Every calculator: stateless, answered by the engine that services loans. */
 export const calculator = {
@@ -34,19 +35,9 @@ export function answers<D extends TSchema>(data: D, examples: readonly Example[]
 /** A decimal as text or as a JSON number; the `Reader` takes its exact digits. */
 export const decimal = (description: string) =>
   Type.Unsafe<string | number>({ type: ['string', 'number'], maxLength: 64, description });
-export const Amount = decimal(
-  'An amount: 1234.50, "1234.50" or "1,234.50". At most two decimals and 15 digits, not negative.',
-);
-export const Rate = decimal('Percent per year, such as 7.25: below 10,000, at most eight decimals, not negative.');
-export const day = (description: string) => Type.String({ maxLength: 10, format: 'date', description });
 export const Day = day('A date, YYYY-MM-DD.');
 export const Count = (maximum: number, description: string) => Type.Integer({ minimum: 1, maximum, description });
-/** An amount in an answer: two decimals, no separators. */
-export const money = (description: string) => Type.String({ description });
 export const Percent = Type.String({ description: 'A percentage with ten decimals.' });
-export const date = (description: string) => Type.String({ format: 'date', description });
-export const maybe = <T extends TSchema>(type: T, description: string) =>
-  Type.Union([type, Type.Null()], { description });
 export const DatedAmount = closed(
   { date: day('The date.'), amount: Amount },
   { title: 'DatedAmount', description: 'An amount on a date.' },

@@ -7,7 +7,8 @@ import { comparePercent, percent } from '../../core/rate.ts';
 import type { Reader } from '../../core/reader.ts';
 import { MAX_EVENTS, SIMULATED, type SimulatedEvent, type SimulatedType } from '../../core/simulate.ts';
 import { closed } from '../shared/operation.ts';
-import { day, decimal, requests } from './shared.ts';
+import { day } from '../shared/shapes.ts';
+import { decimal, requests } from './shared.ts';
 import { examples } from './simulate-example.ts';
 import { Terms } from './terms.ts';
 

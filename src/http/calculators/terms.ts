@@ -10,7 +10,8 @@ import { MAX_INSTALLMENTS } from '../../core/schedule-terms.ts';
 import type { FinanceCharges } from '../../core/truth-in-lending.ts';
 import { about } from '../shared/named.ts';
 import { closed } from '../shared/operation.ts';
-import { Count, DatedAmount, Day, day, decimal, Rate, readDated } from './shared.ts';
+import { day, Rate } from '../shared/shapes.ts';
+import { Count, DatedAmount, Day, decimal, readDated } from './shared.ts';
 
 const RateChange = closed(
   {

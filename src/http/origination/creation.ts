@@ -10,10 +10,10 @@ import type { Change } from '../../loans/door/write.ts';
 import { actorOf, wantsPlain, writeOptions } from '../shared/actor.ts';
 import { RECORD_BODY } from '../shared/body-limits.ts';
 import {
-  account,
+  accountInput,
   amount,
-  day,
-  decimal,
+  dayInput,
+  decimalInput,
   digest,
   forecast,
   holder,
@@ -61,7 +61,7 @@ const ENCUMBERED_STATUSES = [
   'Unencumbered',
 ];
 
-const macro = (what: string) => decimal(`${what} A number below 10,000 with at most ten decimals.`);
+const macro = (what: string) => decimalInput(`${what} A number below 10,000 with at most ten decimals.`);
 
 const vehicle = {
   make: text(60, 'Make. Public.'),
@@ -82,9 +82,9 @@ export const members = {
   lenderId: reference('Your id of the lender.'),
   primaryServicerId: reference('Your id of the servicer.'),
   secondaryServicerId: reference('Your id of a second servicer.'),
-  borrower: account('borrower'),
-  initialLender: account('lender'),
-  loanServicer: account('servicer'),
+  borrower: accountInput('borrower'),
+  initialLender: accountInput('lender'),
+  loanServicer: accountInput('servicer'),
   loanType: Type.Enum([...LOAN_TYPES], {
     description:
       'RevolvingCredit, LineOfCredit and MerchantCashAdvance are not supported, because they have no installments.',
@@ -96,8 +96,8 @@ export const members = {
     'Default: Vehicles for an AutoLoan, otherwise None. Vehicle is accepted for Vehicles.',
   ),
   encumberedStatus: oneOf(ENCUMBERED_STATUSES, 'Default: Lien if there is collateral, otherwise Unencumbered.'),
-  interestRate: decimal('Percent per year: 7.25 means 7.25 %. Below 10,000, at most eight decimals.'),
-  spread: decimal('Margin over the index in percentage points, below 1,000; may be negative.'),
+  interestRate: decimalInput('Percent per year: 7.25 means 7.25 %. Below 10,000, at most eight decimals.'),
+  spread: decimalInput('Margin over the index in percentage points, below 1,000; may be negative.'),
   interestRateType: oneOf(['Fixed', 'Variable'], 'Default Fixed.'),
   indexRate: text(40, 'The index of a variable rate: its value or its name. Public.'),
   term: whole(`Months, 1 to ${MAX_TERM}.`),
@@ -110,11 +110,11 @@ export const members = {
   scheduledPayment: amount(
     'The payment that the contract sets; the last installment is adjusted to the remaining balance.',
   ),
-  originationDate: day('The contract date, from which interest accrues. Default: the date of funding.'),
-  firstPaymentDate: day('Default: one period after the contract date.'),
-  maturityDate: day('Must agree with the schedule.'),
-  lastPaymentDate: day('Date of the last scheduled payment (the maturity date). Must agree with the schedule.'),
-  nextPaymentDate: day(
+  originationDate: dayInput('The contract date, from which interest accrues. Default: the date of funding.'),
+  firstPaymentDate: dayInput('Default: one period after the contract date.'),
+  maturityDate: dayInput('Must agree with the schedule.'),
+  lastPaymentDate: dayInput('Date of the last scheduled payment (the maturity date). Must agree with the schedule.'),
+  nextPaymentDate: dayInput(
     'For a seasoned loan: due date of the oldest unpaid installment. All earlier installments are paid.',
   ),
   delinquentAmount: amount('For a seasoned loan: the amount past due today. Must agree with the dates.'),
@@ -123,7 +123,7 @@ export const members = {
     'OpeningFigures',
     {
       asOf: Type.Optional(
-        day(
+        dayInput(
           'The date of these figures: not in the future, and not before the contract date. Required without a record.',
         ),
       ),
@@ -133,7 +133,7 @@ export const members = {
       ),
       unpaidFees: Type.Optional(amount('Fees owed on that date; default 0.')),
       paidThrough: Type.Optional(
-        day('All installments due up to this date are paid. Default: those due before `nextPaymentDate`.'),
+        dayInput('All installments due up to this date are paid. Default: those due before `nextPaymentDate`.'),
       ),
     },
     'Opening figures from the previous servicer. Requires originationDate. Everything after the date of these figures is computed.',
@@ -142,11 +142,11 @@ export const members = {
   lateFeePolicy: holder(
     'LateFeePolicy',
     {
-      percent: Type.Optional(decimal('Percent of the installment, at most 100.')),
+      percent: Type.Optional(decimalInput('Percent of the installment, at most 100.')),
       floor: Type.Optional(amount('Minimum fee.')),
       cap: Type.Optional(amount('Maximum fee.')),
       graceDays: Type.Optional(
-        whole('Grace period in days after the due date; default 10. A payment on the last day is on time.'),
+        whole('Grace period in days after the due date; default 10. A payment on the last dayInput is on time.'),
       ),
       judge: Type.Optional(
         oneOf(
@@ -162,7 +162,7 @@ export const members = {
   prepaidFinanceCharge: amount(
     'Included in the loan amount but not in the amount financed; used for the APR. Default 0.',
   ),
-  defaultProbability: decimal('Probability of default: a fraction from 0 to 1.'),
+  defaultProbability: decimalInput('Probability of default: a fraction from 0 to 1.'),
   grade: oneOf(
     ['A', 'B', 'C', 'D', 'E', 'F'],
     'Credit grade. It determines the risk rating: A and B Low, C and D Medium, E and F High.',
@@ -173,8 +173,8 @@ export const members = {
   predictedRecoveredAmount: forecast('Forecast of the amount recovered.'),
   predictedGrossCashflow: forecast('Forecast of all payments.'),
   predictedNetCashflow: forecast('Forecast of all payments less the amount financed; may be negative.'),
-  predictedYield: decimal('Forecast of the yield, as a fraction; may be negative.'),
-  apr: decimal(
+  predictedYield: decimalInput('Forecast of the yield, as a fraction; may be negative.'),
+  apr: decimalInput(
     'Annual percentage rate as a fraction: 0.0725 means 7.25 %. Default: computed by Regulation Z Appendix J; a given value is kept.',
   ),
   fairValuePrice: forecast('Fair value of the loan.'),
@@ -237,7 +237,7 @@ const parts = {
 
 const forms = {
   ...recordMembers,
-  asOf: day('The day of the figures of a record; default today. Everything after it is computed.'),
+  asOf: dayInput('The dayInput of the figures of a record; default today. Everything after it is computed.'),
   loanDetails,
   message: text(200, 'Part of the response of a full read; ignored.'),
   data: holder('RecordInput', partial(parts), '`data` of the answer of a full read, as it was read.'),

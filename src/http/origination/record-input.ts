@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import { STATUSES } from '../../core/loan.ts';
 import {
   amount,
-  day,
-  decimal,
+  dayInput,
+  decimalInput,
   holder,
   oneOf,
   partial,
@@ -33,11 +33,11 @@ export const LOAN_TYPES = [
   'HardMoneyLoan',
   'Other',
 ] as const;
-const ratio = (of: string) => decimal(`${of}, as a fraction.`);
+const ratio = (of: string) => decimalInput(`${of}, as a fraction.`);
 
 /** Of a loan in repayment they are where counting begins; of one that has ended they are kept. */
 const metadataMembers = {
-  fundedDate: day('Day of funding.'),
+  fundedDate: dayInput('Day of funding.'),
   currentDpd: whole('Days past due.'),
   originalBalance: amount('Principal at the start.'),
   currentBalance: amount('Principal on the books; for a charged-off loan, the amount kept for the collateral.'),
@@ -55,13 +55,13 @@ const metadataMembers = {
   chargeoffAmount: amount('Principal written off.'),
   recoveredAmount: amount('Money received after a charge-off.'),
   paymentStatus: text(40, 'Such as On Time.'),
-  scheduledMaturityDate: day('Due date of the last installment.'),
+  scheduledMaturityDate: dayInput('Due date of the last installment.'),
 };
 
 const paymentMembers = {
   paymentId: reference('Id of the payment; `loan-repay` cannot use it again.'),
   paymentAmount: amount('Amount of the payment.'),
-  paymentDate: day('Day on which it took effect.'),
+  paymentDate: dayInput('Day on which it took effect.'),
   remainingBalance: amount('Principal after it.'),
   principalAmount: amount('The loan’s starting principal.'),
   principalPaid: amount('Part that paid principal.'),
@@ -85,8 +85,8 @@ export const recordMembers = {
   riskRating: oneOf(['Low', 'Medium', 'High'], 'Default: by the grade.'),
   repaidAmount: amount('Only in a record: all money received until then.'),
   remainingBalance: amount('Only in a record: principal that the borrower owes.'),
-  startBlock: decimal('Only in a record; ignored, because a boarded loan has its own.'),
-  createdAt: decimal('Only in a record; ignored, because a boarded loan has its own.'),
+  startBlock: decimalInput('Only in a record; ignored, because a boarded loan has its own.'),
+  createdAt: decimalInput('Only in a record; ignored, because a boarded loan has its own.'),
   loanPayments: Type.Unsafe<object[] | null>({
     ...Type.Array(holder('PaymentInput', partial(paymentMembers), 'A payment.')),
     type: ['array', 'null'],

@@ -6,7 +6,7 @@ import { sessionCookie } from '../shell/session-cookie.ts';
 import {
   Code,
   NewCredential,
-  NOTHING,
+  NO_VALUES,
   notSetUp,
   PasskeyName,
   Password,
@@ -30,7 +30,7 @@ function changed(call: Call, done: SetUp | NotSetUp) {
   return { ...ok(data), cookies: [sessionCookie(session.secret, call.place().secure)] };
 }
 
-const codes = personPost('/account/codes', NOTHING, async ({ services }, person) => {
+const codes = personPost('/account/codes', NO_VALUES, async ({ services }, person) => {
   const begun = await services.signIn.means.newCodes(person);
   if ('denied' in begun) throw notSetUp(begun, GONE);
   const { step, secret, uri } = begun;
@@ -46,15 +46,15 @@ const password = personPost(
   },
 );
 
-const removePassword = personPost('/account/remove-password', NOTHING, async (call, person) =>
+const removePassword = personPost('/account/remove-password', NO_VALUES, async (call, person) =>
   changed(call, await call.services.signIn.means.removePassword(person, { requestId: call.requestId })),
 );
 
-const recoveryCodes = personPost('/account/recovery-codes', NOTHING, async (call, person) =>
+const recoveryCodes = personPost('/account/recovery-codes', NO_VALUES, async (call, person) =>
   changed(call, await call.services.signIn.means.newRecoveryCodes(person, { requestId: call.requestId })),
 );
 
-const passkeyOptions = personPost('/account/passkey-options', NOTHING, async (call, person) => {
+const passkeyOptions = personPost('/account/passkey-options', NO_VALUES, async (call, person) => {
   const begun = await call.services.signIn.means.passkeyOptions(person, call.place());
   if ('denied' in begun) throw notSetUp(begun, GONE);
   return ok(begun);

@@ -170,7 +170,7 @@ export function qrOf(text: string): { size: number; path: string } {
 
 // ---- what the bodies have in common ----
 
-export const NOTHING = closed({});
+export const NO_VALUES = closed({});
 export const Password = Type.String({ minLength: 1, maxLength: 400 });
 export const Code = Type.String({ minLength: 1, maxLength: 64 });
 export const Email = Type.String({ minLength: 1, maxLength: 320 });

@@ -6,7 +6,7 @@ import {
   Code,
   Email,
   enter,
-  NOTHING,
+  NO_VALUES,
   notSignedIn,
   Password,
   pagePost,
@@ -35,7 +35,7 @@ const withPassword = pagePost(
   },
 );
 
-const passkeyOptions = pagePost('/sign-in/passkey-options', NOTHING, async (call) => {
+const passkeyOptions = pagePost('/sign-in/passkey-options', NO_VALUES, async (call) => {
   const begun = await call.services.signIn.passkeyOptions(siteOf(call), from(call));
   if ('denied' in begun) throw notSignedIn(begun, WRONG_PASSKEY);
   return ok(begun);

@@ -1,10 +1,10 @@
 /** Webhook endpoints of an organization. */
 import { Type } from 'typebox';
 import type { Refused } from '../../webhooks/endpoints.ts';
-import { missing } from '../access/shared.ts';
 import { shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
+import { missing } from '../shared/read.ts';
 import { Limit, maybe, NextCursor, time } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
 import {

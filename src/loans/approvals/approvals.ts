@@ -184,7 +184,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
       const detail = `${PENDING_AT_MOST} requests of this loan wait for an approval, which is the most; decide on some of them first.`;
       return { kind: 'refused', refusal: refuse('approval_required', detail, { retryable: true }) };
     }
-    return row === null ? null : { kind: 'requested', request: viewOf(row, needed.today) };
+    return row === null ? null : { kind: 'requested', request: approvalViewOf(row, needed.today) };
   }
 
   async function keyOfLoan(loanId: string): Promise<DataKey | null> {
@@ -209,7 +209,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     const todayOf = new Map(owners.map((one) => [one.organizationId, one.today]));
     const asked = { organizationId, owners, grants, state, loanId, before, limit: limit + 1 };
     const rows = await listApprovals(sql, asked);
-    const items = rows.slice(0, limit).map((row) => viewOf(row, todayOf.get(row.organizationId) as PlainDate));
+    const items = rows.slice(0, limit).map((row) => approvalViewOf(row, todayOf.get(row.organizationId) as PlainDate));
     const last = rows.length > limit ? items.at(-1) : undefined;
     return { items, nextCursor: last === undefined ? null : cursorOf(last) };
   }
@@ -254,7 +254,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     const isOwn = [row.organizationId, row.requestedOrganizationId].includes(actor.organizationId);
     if (!isOwn && (row.disowned || roleOf(actor, known) === null)) return null;
     const asked = row.organizationId === stored.organizationId ? ownersClock : await clocks.one(row.organizationId);
-    return { row, known, ownersClock, view: viewOf(row, todayBy(asked, clock())) };
+    return { row, known, ownersClock, view: approvalViewOf(row, todayBy(asked, clock())) };
   }
 
   /** What has to be carried out. A decision that the actor has taken before is answered again (`decided`). */
@@ -344,7 +344,7 @@ function keyIn({ keyHash, keyRequestHash, keyForever }: ApprovalRow): CallKey | 
 }
 
 /** On a day of the owner's clock. */
-export function viewOf(row: ApprovalRow, today: PlainDate): ApprovalView {
+export function approvalViewOf(row: ApprovalRow, today: PlainDate): ApprovalView {
   const { approvalId, loanId, preview, previewHash, version, transactionHash, answer, lapsesOn } = row;
   const isOver = row.state === 'pending' && (row.disowned || row.lapsesOn < today);
   const { decidedOrganizationId, decidedClientId, decidedUserId } = row;

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { ACTOR, type TestLoans, testLoans } from '../../../test/support/loans.ts';
 import { auditLinkHash, NO_LINKS } from '../../ledger/audit-chain.ts';
 import { type AuditEntry, recordAudit } from '../../store/audit/audit.ts';
-import { readWaiting } from '../../store/audit/chain.ts';
+import { readWaitingEntries } from '../../store/audit/chain.ts';
 import { listAudit } from '../../store/audit/list.ts';
 import { whileLinking } from '../../store/ledger/ledger.ts';
 import { readLinkPage } from '../../store/verify/audit.ts';
@@ -57,7 +57,7 @@ test('one turn links the entries of 2,000 payments in all volumes, and of a back
 
 test('an entry is moved as it was written, behind the one before it by id, and its link is the hash of both', async () => {
   await recordAudit(room.db, payments(300, () => 5).reverse());
-  const before = (await readWaiting(room.db, [5], 1_000)).get(5) ?? [];
+  const before = (await readWaitingEntries(room.db, [5], 1_000)).get(5) ?? [];
   await room.loans.ledger.seal();
   const links = await readLinkPage(room.db, { volume: 5, after: 0, through: 1_000 }, 1_000);
   expect(links.map(({ entry }) => entry)).toEqual(before);

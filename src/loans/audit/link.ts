@@ -1,6 +1,6 @@
 /** Puts the entries of the audit trail into the chains of their volumes, in the order of their ids, some moments after they were written. */
 import { type AuditLink, NO_LINKS, nextAuditLink } from '../../ledger/audit-chain.ts';
-import { readLastLinksOf, readWaiting, saveLinks, volumesToLink } from '../../store/audit/chain.ts';
+import { readLastLinksOf, readWaitingEntries, saveLinks, volumesToLink } from '../../store/audit/chain.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../../store/db/db.ts';
 import { whileLinking } from '../../store/ledger/ledger.ts';
 
@@ -50,7 +50,7 @@ async function linkAll(db: Db, volumes: readonly number[]): Promise<number> {
 async function linkSome(tx: Sql, volumes: readonly number[]): Promise<{ count: number; full: number[] }> {
   if (volumes.length === 0) return { count: 0, full: [] };
   const lasts = await readLastLinksOf(tx, volumes);
-  const waiting = await readWaiting(tx, volumes, AT_ONCE);
+  const waiting = await readWaitingEntries(tx, volumes, AT_ONCE);
   const links: (AuditLink & { volume: number })[] = [];
   for (const [volume, entries] of waiting) {
     let last = lasts.get(volume) ?? NO_LINKS;

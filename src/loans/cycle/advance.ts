@@ -14,13 +14,13 @@ import {
   claimAdvance,
   failAdvance,
   finishAdvance,
-  type Held,
+  type HeldAdvance,
   keepAdvance,
   moveClock,
   releaseAdvance,
 } from '../../store/door/test-clocks.ts';
-import { type Clock, type Clocks, type ClockView, viewOf } from '../door/clocks.ts';
-import { placeOf } from './sweep.ts';
+import { type Clock, type Clocks, type ClockView, clockViewOf } from '../door/clocks.ts';
+import { sourcePlaceOf } from './sweep.ts';
 
 /** Runs the cycles of an organization that have not been run yet, in order, through a day that is over; only when `stopped` not all of them. */
 export type RunCyclesThrough = (
@@ -81,8 +81,8 @@ export function openAdvances(options: AdvancesOptions) {
       const now = await clocks.one(organizationId);
       const { standsOn, advancingTo } = now.test as StoredTestClock;
       // Then it is over: the day is reached with all its cycles run, or it has ended before (its sandbox has, or a new zone leaves the day out).
-      if (advancingTo !== to) return (standsOn >= to ? null : refuseAdvance(now, to)) ?? viewOf(now, clock());
-      if (stopped || monotonic() >= until) return viewOf(now, clock());
+      if (advancingTo !== to) return (standsOn >= to ? null : refuseAdvance(now, to)) ?? clockViewOf(now, clock());
+      if (stopped || monotonic() >= until) return clockViewOf(now, clock());
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
@@ -143,7 +143,7 @@ export function openAdvances(options: AdvancesOptions) {
     }
   }
 
-  async function slice(held: Held): Promise<void> {
+  async function slice(held: HeldAdvance): Promise<void> {
     const until = monotonic() + SLICE_MS;
     const keeping = setInterval(() => void keepAdvance(db, held).catch(() => {}), KEPT_EVERY_MS);
     try {
@@ -162,7 +162,7 @@ export function openAdvances(options: AdvancesOptions) {
     } catch (error) {
       if (error instanceof DatabaseUnavailable) throw error;
       failures.set(held.organizationId, error);
-      await failAdvance(db, held, placeOf(error));
+      await failAdvance(db, held, sourcePlaceOf(error));
     } finally {
       clearInterval(keeping);
       await releaseAdvance(db, held).catch(() => {});

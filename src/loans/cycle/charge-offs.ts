@@ -24,7 +24,7 @@ import { saveLoans } from '../../store/door/save-loans.ts';
 import { eventsIn, fromStored, type LoanCache } from '../door/loan-cache.ts';
 import type { Timelines } from '../door/policy-timelines.ts';
 import { chargeOffAt } from './end-day.ts';
-import { placeOf, type Step } from './sweep.ts';
+import { type Step, sourcePlaceOf } from './sweep.ts';
 
 /** Loans that are folded between two turns of the event loop; some milliseconds. */
 const AT_ONCE = 16;
@@ -62,7 +62,7 @@ export async function recordChargeOffs(
         } catch (error) {
           if (error instanceof DatabaseUnavailable) throw error;
           run.exceptions += 1;
-          const facts = { error: placeOf(error) };
+          const facts = { error: sourcePlaceOf(error) };
           await saveFindings(db, key, 'exception', [{ loanId: stored.loanId, step: RECORDED, facts }]);
         }
       }
@@ -118,7 +118,7 @@ export async function proposeChargeOffs({ db, policies, stopped }: ChargeOffsOf,
         const proposal = known.length === 0 ? null : chargeOffProposed(fold(known, key.date));
         if (proposal !== null) proposals.push({ loanId, step: PROPOSED, facts: { ...proposal } });
       } catch (error) {
-        failed.push({ loanId, step: PROPOSED, facts: { error: placeOf(error) } });
+        failed.push({ loanId, step: PROPOSED, facts: { error: sourcePlaceOf(error) } });
       }
     }
     return { proposals, failed };

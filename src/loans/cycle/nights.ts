@@ -14,7 +14,7 @@ import {
   type CycleKey,
   countLoansOfDay,
   endCycle,
-  isAlive,
+  isDayWithWork,
   passStep,
   readHeads,
   saveFindings,
@@ -30,7 +30,7 @@ import type { LoanCache } from '../door/loan-cache.ts';
 import { markBy } from '../policies/marks.ts';
 import { proposeChargeOffs, recordChargeOffs } from './charge-offs.ts';
 import { writePositions } from './positions.ts';
-import { placeOf, STEPS, type Step, sweepVolume } from './sweep.ts';
+import { STEPS, type Step, sourcePlaceOf, sweepVolume } from './sweep.ts';
 
 export type CycleProgress = {
   readonly organizationId: string;
@@ -160,7 +160,7 @@ export function openNights({ db, clock, clocks, cache, accrue }: NightsOptions):
     const run = { loans: 0, exceptions: 0 };
     const ownersClock = await clocks.one(key.organizationId);
     const now = () => new Date(ownersClock.at(clock()));
-    if (await isAlive(db, { ...key, isMonthEnd: key.date === lastOfMonth(key.date) })) {
+    if (await isDayWithWork(db, { ...key, isMonthEnd: key.date === lastOfMonth(key.date) })) {
       await markBy(db, key.organizationId, key.date, { now, stopped });
       await beginCycle(db, key, { steps: STEPS, at: now() });
       let ended: Step | null = null;
@@ -253,7 +253,11 @@ export function openNights({ db, clock, clocks, cache, accrue }: NightsOptions):
       failed: (loanId, error) => failed.set(loanId, error),
       onPosted: (tx, { amount }) => addCounts(tx, key, { accrual: { entries: 1, amount } }),
     });
-    const found = [...failed].map(([loanId, error]) => ({ loanId, step: 'accrual', facts: { error: placeOf(error) } }));
+    const found = [...failed].map(([loanId, error]) => ({
+      loanId,
+      step: 'accrual',
+      facts: { error: sourcePlaceOf(error) },
+    }));
     await saveFindings(db, key, 'exception', found);
     return failed.size;
   }

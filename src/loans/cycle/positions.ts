@@ -8,7 +8,7 @@ import type { Db } from '../../store/db/db.ts';
 import { countFunded, countPositions } from '../../store/reports/positions.ts';
 import type { Timelines } from '../door/policy-timelines.ts';
 import { restate, writeDate } from '../reports/write.ts';
-import { placeOf, type Step } from './sweep.ts';
+import { type Step, sourcePlaceOf } from './sweep.ts';
 
 const STEP: Step = 'positions';
 
@@ -33,7 +33,11 @@ export async function writePositions(
   };
   const restated = await restate(writing, key);
   if (restated && isMonthEnd) await writeDate(writing, { ...key, knownOn: key.date });
-  const facts = [...failures].map(([loanId, error]) => ({ loanId, step: STEP, facts: { error: placeOf(error) } }));
+  const facts = [...failures].map(([loanId, error]) => ({
+    loanId,
+    step: STEP,
+    facts: { error: sourcePlaceOf(error) },
+  }));
   await saveFindings(db, key, 'exception', facts);
   if (!stopped()) await setCounts(db, key, STEP, await countsOf(db, key, isMonthEnd ? key.date : null));
   // What it writes is no event of a loan.

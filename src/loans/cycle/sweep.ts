@@ -113,7 +113,7 @@ export async function sweepVolume(
   }
 
   function listed(failed: ReadonlyMap<string, unknown>): Promise<void> {
-    const found = [...failed].map(([loanId, error]) => ({ loanId, step, facts: { error: placeOf(error) } }));
+    const found = [...failed].map(([loanId, error]) => ({ loanId, step, facts: { error: sourcePlaceOf(error) } }));
     return saveFindings(db, key, 'exception', found);
   }
 }
@@ -186,7 +186,7 @@ const FRAME = /[/\\]src[/\\]([\w.-]{1,40}(?:[/\\][\w.-]{1,40}){0,4}:\d{1,6})/;
 const STACK_READ = 4_000;
 
 /** What kind of error it was and where it came from. Never its message, which may quote what a caller wrote. */
-export function placeOf(error: unknown): string {
+export function sourcePlaceOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code } = error as { code?: unknown };
   const frame = FRAME.exec((error.stack ?? '').slice(0, STACK_READ))?.[1] ?? '';

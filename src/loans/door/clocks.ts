@@ -205,7 +205,7 @@ export function openClocks(options: ClocksOptions): Clocks {
   }
 
   async function view(organizationId: string): Promise<ClockView> {
-    return viewOf(await one(organizationId), clock());
+    return clockViewOf(await one(organizationId), clock());
   }
 
   async function setTimeZone(organizationId: string, timeZone: string, keep?: Keep): Promise<ClockView | Refusal> {
@@ -256,11 +256,11 @@ export async function changeTimeZone(
     return tooMany ? before.zones : after;
   };
   const changed = await changeZones(db, organizationId, change, async (tx, after) => {
-    if (!tooMany) await keep(tx, viewOf(clockOf(after), now));
+    if (!tooMany) await keep(tx, clockViewOf(clockOf(after), now));
   });
   if (changed === null) throw new Error('A clock was to be set for an organization that does not exist.');
   if (tooMany) return wrong(`The limit of ${CHANGES_AT_MOST} time zone changes for an organization is reached.`);
-  return viewOf(clockOf(changed), now);
+  return clockViewOf(clockOf(changed), now);
 }
 
 /** As a transaction sees it. Live where there is no such organization. */
@@ -269,7 +269,7 @@ export async function clockIn(tx: Sql, organizationId: string): Promise<Clock> {
   return stored === undefined ? NOBODYS : clockOf(stored);
 }
 
-export function viewOf(clock: Clock, real: number): ClockView {
+export function clockViewOf(clock: Clock, real: number): ClockView {
   const { zones, test, dayOf, zoneAt } = clock;
   const at = clock.at(real);
   const { until } = zones.at(-2) ?? { until: null };

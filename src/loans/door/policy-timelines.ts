@@ -83,7 +83,7 @@ export function openTimelineReader(): TimelineReader {
 const USES = 1_000;
 
 /** For a reader of many loans: policies that are at most some hundred loans old. */
-export function openPolicies(sql: Sql): (organizationId: string) => Promise<Timelines> {
+export function openTimelinesIn(sql: Sql): (organizationId: string) => Promise<Timelines> {
   const known = new Map<string, { found: Promise<Timelines>; uses: number }>();
   return (organizationId) => {
     let one = known.get(organizationId);

@@ -9,8 +9,8 @@ const START = 'start';
 const END = 'end';
 
 export const startCursor = (exportId: string): string => `${exportId}.${START}`;
-export const cursorOf = (exportId: string, place: Place): string => `${exportId}.${place.join('.')}`;
-export const lastCursorOf = (exportId: string, place: Place): string => `${cursorOf(exportId, place)}.${END}`;
+export const exportCursorOf = (exportId: string, place: Place): string => `${exportId}.${place.join('.')}`;
+export const lastCursorOf = (exportId: string, place: Place): string => `${exportCursorOf(exportId, place)}.${END}`;
 
 export type ReadCursor = {
   readonly exportId: string;
@@ -21,7 +21,7 @@ export type ReadCursor = {
 };
 
 /** Null: no export gave it. */
-export function readCursor(cursor: string): ReadCursor | null {
+export function readExportCursor(cursor: string): ReadCursor | null {
   const [exportId = '', ...parts] = cursor.split('.');
   if (!/^exp_[0-9a-f]{24}$/.test(exportId) || parts.length === 0) return null;
   if (parts.length === 1 && parts[0] === START) return { exportId, place: null, ended: false };

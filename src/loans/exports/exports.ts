@@ -5,14 +5,14 @@
 import type { PlainDate } from '../../core/calendar.ts';
 import { readHeads } from '../../store/cycle/cycles.ts';
 import type { Sql } from '../../store/db/db.ts';
-import { readAllHeads, readExport, saveExport } from '../../store/exports/exports.ts';
+import { readBlockHeads, readExport, saveExport } from '../../store/exports/exports.ts';
 import { openOneEachTurn, openShares } from '../../workers/turns.ts';
 import type { Actor } from '../door/actor.ts';
 import { type Clock, type Clocks, todayBy } from '../door/clocks.ts';
 import { shareOf, TooManyWaiting } from '../door/too-many-waiting.ts';
 import type { Feed } from '../feed/feed.ts';
 import { columnsOf, type ExportName } from './columns.ts';
-import { cursorOf, exportIdOf, lastCursorOf, readCursor, startCursor } from './cursors.ts';
+import { exportCursorOf, exportIdOf, lastCursorOf, readExportCursor, startCursor } from './cursors.ts';
 import { openEventRows } from './event-rows.ts';
 import { openJournalRows } from './journal-rows.ts';
 import { openLoanRows } from './loan-rows.ts';
@@ -150,7 +150,7 @@ export function openExports(options: ExportsOptions) {
     const owners = [
       ...new Set([organizationId, ...grants.map(({ ownerOrganizationId }) => ownerOrganizationId)]),
     ].sort();
-    const [heads, cycles, clockOf] = [await readAllHeads(db), await readHeads(db, owners), await clocks.of(owners)];
+    const [heads, cycles, clockOf] = [await readBlockHeads(db), await readHeads(db, owners), await clocks.of(owners)];
     const real = clock();
     const dayOf = (owner: Clock) => (knownAt === null ? todayBy(owner, real) : owner.dayOf(Date.parse(knownAt)));
     return {
@@ -167,7 +167,7 @@ export function openExports(options: ExportsOptions) {
     given: ExportQuery,
     after: string,
   ): Promise<Found | ExportNotStarted> {
-    const cursor = readCursor(after);
+    const cursor = readExportCursor(after);
     const row = cursor === null ? null : await readExport(db, cursor.exportId);
     if (cursor === null || row === null || row.organizationId !== actor.organizationId || row.what !== what) {
       return { wrong: 'cursor' };
@@ -198,7 +198,7 @@ async function* piecesOf(
   for await (const page of pages) {
     for (const row of page) {
       if (held !== null) {
-        piece += write(held.cells, cursorOf(exportId, held.at));
+        piece += write(held.cells, exportCursorOf(exportId, held.at));
         written(held.at);
       }
       held = row;

@@ -12,7 +12,7 @@ import { roleOf } from '../door/permissions.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
 import { ahead } from './ahead.ts';
 import { isCount, loanIn, loanPart, shareOfLoans } from './cursors.ts';
-import { type Portion, portionsOf, scopesOf } from './reach.ts';
+import { exportScopesOf, type Portion, portionsOf } from './reach.ts';
 import type { Row, Source, SourceAsked } from './source.ts';
 import type { Cell } from './text.ts';
 
@@ -32,7 +32,7 @@ export function openJournalRows({ reads, turn }: JournalRowsOptions): Source {
 
   async function* rows({ actor, asked, moment, after: last }: SourceAsked): AsyncGenerator<readonly Row[]> {
     const sql = reads(actor);
-    const organizationIds = scopesOf(actor, moment).map(({ organizationId }) => organizationId);
+    const organizationIds = exportScopesOf(actor, moment).map(({ organizationId }) => organizationId);
     const first = loanIn(last?.[0]);
     let after: { loanId: string; sequence: number; line: number } | null =
       first === null ? null : { loanId: first, sequence: Number(last?.[1]), line: Number(last?.[2]) };

@@ -5,7 +5,7 @@
 import { requestOf } from '../../boarding/record-parts.ts';
 import { textsIn } from '../../bureau/subjects.ts';
 import type { Sql } from '../../store/db/db.ts';
-import { readPeople } from '../../store/exports/exports.ts';
+import { readExportedPeople } from '../../store/exports/exports.ts';
 import { disclose } from '../../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { unsealLargeRecord } from '../../vault/seal.ts';
@@ -34,7 +34,7 @@ const EMPTY: readonly Cell[] = COLUMNS.loans.filter((one) => one.personal === tr
 export function openPersonalCells({ reads, clock, masterKeys, book, parties, turn }: PersonalOptions): PersonalCells {
   return async (actor, loans) => {
     const open = loans.filter(({ open }) => open);
-    const people = await readPeople(
+    const people = await readExportedPeople(
       reads(actor),
       open.map(({ loanId }) => loanId),
     );

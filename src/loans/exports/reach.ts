@@ -21,7 +21,7 @@ const LOANS_AT_ONCE = 500;
 const READ_AT_ONCE = { loans: 64, events: 1_000 };
 
 /** Own loans and those of grants, as they are at the moment of the export. */
-export function scopesOf({ organizationId, grants }: Actor, { days }: Moment): ExportScope[] {
+export function exportScopesOf({ organizationId, grants }: Actor, { days }: Moment): ExportScope[] {
   const others = grants.filter(
     ({ ownerOrganizationId: owner }) => owner !== organizationId && days[owner] !== undefined,
   );
@@ -71,7 +71,7 @@ export async function* portionsOf({
   most,
   withBooks = false,
 }: Walk): AsyncGenerator<Portion> {
-  const scopes = scopesOf(actor, moment);
+  const scopes = exportScopesOf(actor, moment);
   const limits = { ...READ_AT_ONCE, ...most };
   const first = after === null ? 0 : volumeOf(sql, after);
   for (let volume = first; volume < moment.heads.length; volume += 1) {

@@ -5,7 +5,7 @@ import type { Sql } from '../../store/db/db.ts';
 import { makeTick } from '../../store/feed/feed.ts';
 import type { OpenLoans } from '../open.ts';
 import { CATALOGUE, FILTERS, matches } from './catalogue.ts';
-import { placeOf } from './place.ts';
+import { feedPlaceOf } from './place.ts';
 import type { FeedEvent, FeedPage, FeedQuery, FeedReach } from './read.ts';
 
 let room: TestLoans;
@@ -320,7 +320,7 @@ describe('following', () => {
 test('ids can be signed, and every type has a name and a description', async () => {
   for (const { id, type } of await rest()) {
     expect(id).toMatch(/^evt_[0-9a-z_]+$/);
-    expect(placeOf(id)).not.toBeNull();
+    expect(feedPlaceOf(id)).not.toBeNull();
     expect(CATALOGUE.get(type)).toBeDefined();
   }
   for (const [type, about] of CATALOGUE) {

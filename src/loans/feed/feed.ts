@@ -7,7 +7,7 @@ import { makeTick, readLastTick, saveNote } from '../../store/feed/feed.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import type { NoteType } from './catalogue.ts';
 import { openFollowers } from './follow.ts';
-import { cursorOf, endOf, tickOf } from './place.ts';
+import { endOf, feedCursorOf, tickOf } from './place.ts';
 import { type FeedQuery, type FeedReach, readFeed } from './read.ts';
 
 /** The least time between two ticks of a process. A tick is a commit, and each reader of the feed is told by it. */
@@ -46,7 +46,7 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
     /** The cursor behind everything that is in the feed now. */
     async head(): Promise<string> {
       await look();
-      return cursorOf(endOf(await readLastTick(db)));
+      return feedCursorOf(endOf(await readLastTick(db)));
     },
     changed,
     caughtUp,

@@ -6,7 +6,7 @@ export function idOf(place: FeedPlace, hash: string | null): string {
   return `evt_${written(place)}_${hash === null ? '0' : checkOf(hash)}`;
 }
 
-export const cursorOf = (place: FeedPlace): string => `cur_${written(place)}`;
+export const feedCursorOf = (place: FeedPlace): string => `cur_${written(place)}`;
 
 /** The end of a tick. */
 export const endOf = (tick: number): FeedPlace => ({ tick, block: 0, position: 0 });
@@ -20,7 +20,7 @@ export const checkOf = (hash: string): string => hash.slice(2, 10);
 const PLACE = /^(evt|cur)_([0-9a-z]{1,10})_([0-9a-z]{1,10})_([0-9a-z]{1,6})(?:_([0-9a-f]{1,8}))?$/;
 
 /** Null: it is neither an id nor a cursor. `check` is null where there is nothing to compare. */
-export function placeOf(text: string): { place: FeedPlace; check: string | null } | null {
+export function feedPlaceOf(text: string): { place: FeedPlace; check: string | null } | null {
   const [, kind, tick = '', block = '', position = '', check] = PLACE.exec(text) ?? [];
   if (kind === undefined || (kind === 'evt') !== (check !== undefined)) return null;
   const place = {
@@ -33,4 +33,4 @@ export function placeOf(text: string): { place: FeedPlace; check: string | null 
 }
 
 /** Of an id or a cursor. */
-export const tickOf = (text: string): number => placeOf(text)?.place.tick ?? 0;
+export const tickOf = (text: string): number => feedPlaceOf(text)?.place.tick ?? 0;

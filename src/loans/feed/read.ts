@@ -7,14 +7,14 @@ import {
   type FeedRow,
   type NoteRow,
   readEvents,
+  readFeedNotes,
   readHashAt,
-  readNotes,
   readStretches,
   type Stretch,
 } from '../../store/feed/feed.ts';
 import { roleOf } from '../door/permissions.ts';
 import { ledgerTypes, matches, OF_LOANS } from './catalogue.ts';
-import { checkOf, cursorOf, endOf, idOf, placeOf } from './place.ts';
+import { checkOf, endOf, feedCursorOf, feedPlaceOf, idOf } from './place.ts';
 
 /** Ids and times, nothing personal. Of an event that is not of a loan, the members about one are null and `subject` is what it is about. */
 export type FeedEvent = {
@@ -60,7 +60,7 @@ const eachOf = (limit: number, volumes: number): number => 16 + Math.ceil((limit
 
 export async function readFeed(sql: Sql, reach: FeedReach, asked: FeedQuery): Promise<FeedPage | 'unknown cursor'> {
   const { types, loanId, limit } = asked;
-  const after = asked.after === null ? null : placeOf(asked.after);
+  const after = asked.after === null ? null : feedPlaceOf(asked.after);
   if (asked.after !== null && after === null) return 'unknown cursor';
   const { tick, stretches, known } = await readStretches(sql, after?.place ?? null);
   if (!known || (after !== null && !(await isThere(sql, after)))) return 'unknown cursor';
@@ -133,7 +133,7 @@ async function notesOf(
   { organizationId }: FeedReach,
   { types, ...asked }: { after: number; through: number; limit: number; types: readonly string[] },
 ): Promise<NoteRow[]> {
-  return (await readNotes(sql, organizationId, asked)).filter(({ type }) => matches(types, type));
+  return (await readFeedNotes(sql, organizationId, asked)).filter(({ type }) => matches(types, type));
 }
 
 /** Both in their order, up to `end`, and as many as fit. */
@@ -150,7 +150,7 @@ function pageOf(found: readonly FeedRow[], notes: readonly NoteRow[], end: FeedP
   const page = all.slice(0, limit);
   const cut = all.length > limit;
   const last = cut ? (page.at(-1)?.place as FeedPlace) : end;
-  return { events: page.map(({ event }) => event()), nextCursor: cursorOf(last), more: cut || !whole };
+  return { events: page.map(({ event }) => event()), nextCursor: feedCursorOf(last), more: cut || !whole };
 }
 
 export function toldOf(row: FeedRow): FeedEvent {

@@ -8,11 +8,11 @@ import {
   type FeedRow,
   type NoteRow,
   readEvents,
-  readNotes,
+  readFeedNotes,
   readStretches,
   type Stretch,
 } from '../../store/feed/feed.ts';
-import { placeOf } from './place.ts';
+import { feedPlaceOf } from './place.ts';
 import { type FeedEvent, type FeedReach, inOrder, isSeen, isThere, notedOf, ownersOf, toldOf } from './read.ts';
 
 /** Events that are read at once, of one volume; of all of them together when the walk begins. */
@@ -37,7 +37,7 @@ export async function* walkFeed(
   { after, through }: WalkAsked,
   each = EACH,
 ): AsyncGenerator<readonly FeedEvent[]> {
-  const from = after === null ? null : placeOf(after);
+  const from = after === null ? null : feedPlaceOf(after);
   const { stretches, known } = await readStretches(sql, from?.place ?? null);
   if ((after !== null && from === null) || !known || (from !== null && !(await isThere(sql, from)))) {
     throw new Error('The feed does not know an event that it gave.');
@@ -114,7 +114,7 @@ async function* notesFrom(
   { after, through }: { after: number; through: number },
 ): AsyncGenerator<NoteRow> {
   for (let last = after; ; ) {
-    const notes = await readNotes(sql, organizationId, { after: last, through, limit: NOTES_AT_ONCE });
+    const notes = await readFeedNotes(sql, organizationId, { after: last, through, limit: NOTES_AT_ONCE });
     yield* notes;
     if (notes.length < NOTES_AT_ONCE) return;
     last = (notes.at(-1) as NoteRow).tick;

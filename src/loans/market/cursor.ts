@@ -10,7 +10,7 @@ export type MarketSort = (typeof MARKET_SORTS)[number] | `-${(typeof MARKET_SORT
 /** No installment is left to pay, or there is none yet. */
 const NO_DATE = 'infinity';
 
-export function cursorOf(row: MarketRow, sort: MarketSort): string {
+export function marketCursorOf(row: MarketRow, sort: MarketSort): string {
   const keys = {
     createdAt: () => String(row.created_at.getTime()),
     balance: () => String(row.principal),
@@ -23,7 +23,7 @@ export function cursorOf(row: MarketRow, sort: MarketSort): string {
 }
 
 /** Undefined: what no page gave, and the database may not even be able to compare. */
-export function readCursor(cursor: string, sort: MarketSort): MarketPage['after'] | undefined {
+export function readMarketCursor(cursor: string, sort: MarketSort): MarketPage['after'] | undefined {
   const [order, key = '', id = '', ...more] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
   const loan = Buffer.from(id, 'base64url');
   if (order !== sort || loan.length !== 32 || more.length > 0) return undefined;

@@ -39,7 +39,7 @@ import { type Block, type LedgerRoot, type Proof, proven } from '../ledger/ledge
 import { forecastOf } from '../reads/forecast.ts';
 import { BUCKET_DAYS, SERVICED, storedStatuses } from '../reads/list.ts';
 import type { PublicView, ViewOptions } from '../reads/view.ts';
-import { cursorOf, type MarketSort, readCursor } from './cursor.ts';
+import { type MarketSort, marketCursorOf, readMarketCursor } from './cursor.ts';
 import { entryOf, isPublicKind, type MarketEntry, publicBodyOf } from './entries.ts';
 import { expectedOf, type MarketMonth, performanceOf } from './performance.ts';
 
@@ -200,7 +200,7 @@ export function openMarket({ reads, clock, clocks, readPublic }: MarketOptions) 
   }
 
   async function list(actor: Actor, asked: MarketListQuery): Promise<MarketList | 'bad_cursor'> {
-    const after = asked.cursor === null ? null : readCursor(asked.cursor, asked.sort);
+    const after = asked.cursor === null ? null : readMarketCursor(asked.cursor, asked.sort);
     if (after === undefined) return 'bad_cursor';
     const { known, clockOf, at, shown } = await daysOf(actor);
     const filter = filterOf(asked);
@@ -216,7 +216,7 @@ export function openMarket({ reads, clock, clocks, readPublic }: MarketOptions) 
       items: page.map((row) =>
         loanOf(row, clockOf.get(row.organization_id) as Clock, at, known.get(row.organization_id)?.isDemo === true),
       ),
-      nextCursor: more ? cursorOf(last, asked.sort) : null,
+      nextCursor: more ? marketCursorOf(last, asked.sort) : null,
       total: total === null ? null : Math.min(total, COUNTED),
       totalExact: total !== null && total <= COUNTED,
     };

@@ -1,6 +1,6 @@
 /** Who has seen personal data of a loan, and the reasons that were given for its transactions. Reading them is a disclosure itself. */
 import type { LoanEvent } from '../../core/event.ts';
-import { readDisclosures, readNotes, readSealedParts } from '../../store/reads/reads.ts';
+import { readDisclosures, readSealedNotes, readSealedParts } from '../../store/reads/reads.ts';
 import { disclose } from '../../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { noteIn } from '../../vault/note.ts';
@@ -38,7 +38,10 @@ export function openDisclosed({ reads, clock, masterKeys, book, visible }: Discl
   ): Promise<{ items: Disclosed[]; reasons: { transactionHash: string; at: string; reason: string }[] } | null> => {
     const known = await visible(actor, loanId);
     if (known === null) return null;
-    const [notes, parts] = await Promise.all([readNotes(reads(actor), loanId), readSealedParts(reads(actor), loanId)]);
+    const [notes, parts] = await Promise.all([
+      readSealedNotes(reads(actor), loanId),
+      readSealedParts(reads(actor), loanId),
+    ]);
     const person = parts?.person ?? null;
     const dataKey = person === null ? null : dataKeyOf(masterKeys, person, loanId);
     const disclosed = disclose(actor, { loanId, what: 'disclosures', at: clock() }, () =>

@@ -94,7 +94,7 @@ export function openLists({ reads, reader, clock, clocks, book, masterKeys, inde
   async function list(actor: Actor, filter: ListFilter): Promise<LoanPage | 'bad_cursor'> {
     const after = filter.cursor === null ? null : readCursor(filter.cursor, filter.sort);
     if (after === undefined) return 'bad_cursor';
-    const scopes = scopesOf(actor);
+    const scopes = listScopesOf(actor);
     const at = clock();
     const clockOf = await clocks.of(scopes.map(({ organizationId }) => organizationId));
     const { createdFrom, createdTo } = filter;
@@ -170,7 +170,7 @@ type Viewing = {
 };
 
 /** Own loans, and what grants show; a grant for all loans of an owner makes those for single servicers needless. */
-export function scopesOf({ organizationId, grants }: Viewing): Pick<ListScope, 'organizationId' | 'servicerIds'>[] {
+export function listScopesOf({ organizationId, grants }: Viewing): Pick<ListScope, 'organizationId' | 'servicerIds'>[] {
   const others = grants.filter(({ ownerOrganizationId }) => ownerOrganizationId !== organizationId);
   const byOwner = Map.groupBy(others, ({ ownerOrganizationId }) => ownerOrganizationId);
   return [

@@ -12,7 +12,7 @@ import { disclose } from '../../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { noteIn } from '../../vault/note.ts';
 import { unsealNote, unsealRequest } from '../../vault/seal.ts';
-import { type ApprovalFact, type Sealed, viewOf } from '../approvals/approvals.ts';
+import { type ApprovalFact, approvalViewOf, type Sealed } from '../approvals/approvals.ts';
 import type { Actor } from '../door/actor.ts';
 import type { Clocks } from '../door/clocks.ts';
 import type { FairReads } from '../door/fair-reads.ts';
@@ -123,7 +123,7 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
           decision: decisionIn(event, view.file),
           overrode,
           approvalId,
-          approvedBy: approval === undefined ? null : viewOf(approval, date).decidedBy,
+          approvedBy: approval === undefined ? null : approvalViewOf(approval, date).decidedBy,
           operation: null,
           lines: posted.get(i + 1) ?? [],
           reasonGiven: act.note !== null,
@@ -195,7 +195,7 @@ export function withApprovals(events: readonly TimelineItem[], shown: ApprovalsS
 
 function itemOf(row: ApprovalRow, type: ApprovalFact, { dayOf, dataKey }: ApprovalsShown): TimelineItem {
   const isRequest = type === 'approvalRequested';
-  const { requestedBy, decidedBy, approvalId, operation } = viewOf(row, row.requestedOn);
+  const { requestedBy, decidedBy, approvalId, operation } = approvalViewOf(row, row.requestedOn);
   const at = isRequest ? row.requestedAt : (row.decidedAt as Date);
   const { clientId, userId } = isRequest ? requestedBy : (decidedBy as ApprovalParty);
   return {

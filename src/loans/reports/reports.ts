@@ -19,12 +19,13 @@ import type { Looks } from '../books/looks.ts';
 import type { Asker } from '../door/actor.ts';
 import { type Clock, todayBy } from '../door/clocks.ts';
 import type { Door } from '../door/door.ts';
-import { scopesOf } from '../reads/list.ts';
 import { openPositionDates } from './dates.ts';
 
 export { decimalText, percentText } from '../../portfolio/rates.ts';
 
 export type { Cell, Column, Layout, Row } from '../../portfolio/reports/report.ts';
+
+import { listScopesOf } from '../reads/list.ts';
 
 export const LAYOUTS = {
   summary: SUMMARY,
@@ -83,7 +84,7 @@ export type Viewer = Asker & {
 export type ReportsOptions = Pick<Door, 'clock' | 'clocks' | 'cycleDb'> & { looks: Looks };
 
 /** An owner whose loans are in the report. */
-type Scope = ReturnType<typeof scopesOf>[number] & { readonly today: PlainDate; readonly clock: Clock };
+type Scope = ReturnType<typeof listScopesOf>[number] & { readonly today: PlainDate; readonly clock: Clock };
 
 type Named = Exclude<ReportName, 'roll-rates'>;
 
@@ -110,7 +111,7 @@ export function openReports({ looks, clock, clocks, cycleDb }: ReportsOptions) {
   };
 
   async function scopesIn(viewer: Viewer): Promise<Scope[]> {
-    const scopes = scopesOf(viewer);
+    const scopes = listScopesOf(viewer);
     const at = clock();
     const clockOf = await clocks.of(scopes.map(({ organizationId }) => organizationId));
     return scopes.map((scope) => {

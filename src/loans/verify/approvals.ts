@@ -1,9 +1,10 @@
 /** The approvals of a loan, compared with its history: what was approved has its transaction, and what names an approval was approved. */
-import type { BookRow } from '../../store/verify/verify.ts';
+
+import type { CheckedBook } from '../../store/verify/verify.ts';
 import { objectOf, type Transaction } from './chain.ts';
 import type { Tell } from './complaint.ts';
 
-export function checkApprovals(row: BookRow, transactions: readonly Transaction[], tell: Tell): void {
+export function checkApprovals(row: CheckedBook, transactions: readonly Transaction[], tell: Tell): void {
   const approvalOf = new Map<string, string>();
   const sequenceOf = new Map<string, number>();
   for (const { hash, body, sequence } of transactions) {

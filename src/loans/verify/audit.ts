@@ -3,7 +3,7 @@ import { auditLinkHash, NO_LINKS } from '../../ledger/audit-chain.ts';
 import { auditVolume } from '../../store/audit/audit.ts';
 import type { Sql } from '../../store/db/db.ts';
 import { type LinkRow, readEnd, readLinkPage, readStrayEntries, type Stray } from '../../store/verify/audit.ts';
-import type { BookRow } from '../../store/verify/verify.ts';
+import type { CheckedBook } from '../../store/verify/verify.ts';
 import type { Tell } from './complaint.ts';
 
 type Complain = (table: string, what: string, compared?: { expected: unknown; found: unknown }) => void;
@@ -78,11 +78,11 @@ const STRAYS: Readonly<Record<Stray['what'], { table: string; told: string }>> =
   loanless: { table: 'audit', told: 'is of a loan that does not exist' },
 };
 
-/** As in `BookRow.actors`: no person. */
+/** As in `CheckedBook.actors`: no person. */
 const SERVICE = 'service ';
 
 /** What the service records by itself has no entry of its own. */
-export function checkOwnActs({ heads, actors }: BookRow, tell: Tell): void {
+export function checkOwnActs({ heads, actors }: CheckedBook, tell: Tell): void {
   const lines = (heads ?? '').split('\n');
   for (const [i, sender] of (actors ?? '').split('\n').entries()) {
     if (sender !== SERVICE && sender !== '')
@@ -94,7 +94,7 @@ export function checkOwnActs({ heads, actors }: BookRow, tell: Tell): void {
  * Each write of a loan has one entry, with the hash of its last transaction and who sent it; transactions of one write share a block. The end
  * of a day has none of its own: the nightly cycle has one for all loans of an organization.
  */
-export function checkActs({ heads, hashes, actors, acts }: BookRow, tell: Tell): void {
+export function checkActs({ heads, hashes, actors, acts }: CheckedBook, tell: Tell): void {
   const entries = new Map((acts ?? '').split('\n').map((line) => [line.slice(0, 64), line.slice(65)]));
   entries.delete('');
   const senders = (actors ?? '').split('\n');

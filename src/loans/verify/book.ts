@@ -10,8 +10,8 @@ import { volumeOf } from '../../store/db/volumes.ts';
 import { readAnswersPage } from '../../store/verify/answers.ts';
 import {
   type BookBounds,
-  type BookRow,
   type Bounds,
+  type CheckedBook,
   countRows,
   countStrays,
   countWrongMarks,
@@ -21,12 +21,12 @@ import {
   readBounds,
   readLinesThrough,
   readMistold,
-  readPeople,
+  readSealedPeople,
   type SealedPerson,
   type StoredLine,
 } from '../../store/verify/verify.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
-import { openPolicies, type Timelines } from '../door/policy-timelines.ts';
+import { openTimelinesIn, type Timelines } from '../door/policy-timelines.ts';
 import { checkActs, checkAudit, checkOwnActs } from './audit.ts';
 import { checkRoots, checkVolume } from './blocks.ts';
 import { type ClosedMonths, openClosedMonths } from './closed-months.ts';
@@ -117,7 +117,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
       accrued: new Map(),
       closed,
       reach: reachOf(bounds.cycles, bounds.positionDates),
-      policiesOf: openPolicies(session),
+      policiesOf: openTimelinesIn(session),
       count,
     };
     for (const { name, rows: n } of await countStrays(session)) {
@@ -202,8 +202,8 @@ async function checkLoans(visit: Visit, volume: number): Promise<void> {
 }
 
 /** Runs of loans whose sealed parts fit into memory together. */
-function portionsOf(page: readonly BookRow[]): BookRow[][] {
-  const portions: BookRow[][] = [[]];
+function portionsOf(page: readonly CheckedBook[]): CheckedBook[][] {
+  const portions: CheckedBook[][] = [[]];
   let size = 0;
   for (const row of page) {
     size += row.sealed_bytes ?? 0;
@@ -216,14 +216,14 @@ function portionsOf(page: readonly BookRow[]): BookRow[][] {
   return portions;
 }
 
-function peopleOf(db: Sql, rows: readonly BookRow[]): Promise<Map<string, SealedPerson>> {
+function peopleOf(db: Sql, rows: readonly CheckedBook[]): Promise<Map<string, SealedPerson>> {
   const ids = rows.filter(({ sealed_bytes }) => sealed_bytes !== null).map(({ loan_id }) => `0x${loan_id}`);
-  const people = ids.length === 0 ? Promise.resolve(new Map()) : readPeople(db, ids);
+  const people = ids.length === 0 ? Promise.resolve(new Map()) : readSealedPeople(db, ids);
   people.catch(() => {});
   return people;
 }
 
-async function checkRow(visit: Visit, volume: number, row: BookRow, person: SealedPerson | null): Promise<void> {
+async function checkRow(visit: Visit, volume: number, row: CheckedBook, person: SealedPerson | null): Promise<void> {
   const { db, complain, count, bounds, masterKeys, closed } = visit;
   const loanId = `0x${row.loan_id}`;
   const sums = of(visit.sums, volume, (): DaySums => new Map());

@@ -2,7 +2,7 @@
 import type { LoanEvent } from '../../core/event.ts';
 import { isCanonical } from '../../ledger/canonical-text.ts';
 import { GENESIS_HASH, hashOf, isNonce } from '../../ledger/chain.ts';
-import { BETWEEN_BODIES, type BookRow } from '../../store/verify/verify.ts';
+import { BETWEEN_BODIES, type CheckedBook } from '../../store/verify/verify.ts';
 import type { Tell } from './complaint.ts';
 
 export type Transaction = {
@@ -13,7 +13,7 @@ export type Transaction = {
   readonly body: string;
 };
 
-export function transactionsOf({ heads, hashes, bodies }: BookRow): Transaction[] {
+export function transactionsOf({ heads, hashes, bodies }: CheckedBook): Transaction[] {
   if (heads === null || hashes === null || bodies === null) return [];
   const texts = bodies.split(BETWEEN_BODIES);
   return heads.split('\n').map((head, i) => {
@@ -39,7 +39,7 @@ type History = {
 export type InVolume = { readonly volume: number; readonly volumes: number; readonly sealed: number };
 
 export function checkHistory(
-  row: BookRow,
+  row: CheckedBook,
   transactions: readonly Transaction[],
   { volume, volumes, sealed }: InVolume,
   tell: Tell,

@@ -3,14 +3,14 @@ import type { PlainDate } from '../../core/calendar.ts';
 import type { Cents } from '../../core/money.ts';
 import { accrueDay, type BookEvent, type BookHead } from '../../ledger/book.ts';
 import { hashOf } from '../../ledger/chain.ts';
-import type { BookRow } from '../../store/verify/verify.ts';
+import type { CheckedBook } from '../../store/verify/verify.ts';
 import { type InVolume, objectOf, transactionsOf } from './chain.ts';
 import type { Tell } from './complaint.ts';
 import type { Posting } from './loan.ts';
 
 /** `posted` null: the chain is damaged, and nothing follows from it. */
 export function checkLenderBook(
-  row: BookRow,
+  row: CheckedBook,
   { volume, volumes, sealed }: InVolume,
   tell: Tell,
 ): { transactions: number; unsealed: number; posted: Posting[] | null } {
@@ -62,7 +62,7 @@ function accrualIn(body: string, head: BookHead | null, bookId: string): ReturnT
   }
 }
 
-function checkHead(row: BookRow, head: BookHead | null, tell: Tell): void {
+function checkHead(row: CheckedBook, head: BookHead | null, tell: Tell): void {
   const compare = (column: string, expected: unknown, found: unknown) => {
     if (expected !== found) tell('books', null, `${column} does not match its transactions`, { expected, found });
   };

@@ -10,7 +10,7 @@ import type { Loan } from '../../core/loan.ts';
 import { partiesOf } from '../../core/ownership.ts';
 import { type DatedLine, journalOf } from '../../ledger/journal.ts';
 import { followed } from '../../policy/impact.ts';
-import type { BookRow, StoredLine } from '../../store/verify/verify.ts';
+import type { CheckedBook, StoredLine } from '../../store/verify/verify.ts';
 import { unwrittenLines } from '../books/unwritten.ts';
 import type { Timelines } from '../door/policy-timelines.ts';
 import { withNextPolicy } from '../door/saved-transfers.ts';
@@ -54,7 +54,7 @@ export type Owned = Owner & {
   readonly through: number | null;
 };
 
-function ownersOf(row: BookRow, events: readonly LoanEvent[]): Owned[] {
+function ownersOf(row: CheckedBook, events: readonly LoanEvent[]): Owned[] {
   const { formerOwners, ownedSince } = partiesOf(events);
   const first = events[0]?.recordedOn ?? row.first_recorded_on;
   const present = { organizationId: row.organization_id, lenderId: row.loan_lender };
@@ -84,7 +84,7 @@ export type Posting = {
 const NOTHING = { events: null, posted: null, journal: null, accruedOn: null, unwrittenOn: null };
 
 /** Everything but the journal and the sealed part, which the caller reads. */
-export function checkLoan(row: BookRow, at: InVolume, policies: Timelines, tell: Tell): CheckedLoan {
+export function checkLoan(row: CheckedBook, at: InVolume, policies: Timelines, tell: Tell): CheckedLoan {
   const transactions = transactionsOf(row);
   const history = checkHistory(row, transactions, at, tell);
   checkApplication(row, transactions, history.events, tell);
@@ -128,10 +128,10 @@ const COLUMNS = {
   primaryServicerId: 'primary_servicer_id',
   secondaryServicerId: 'secondary_servicer_id',
   loanType: 'loan_type',
-} as const satisfies Record<string, keyof BookRow>;
+} as const satisfies Record<string, keyof CheckedBook>;
 
 function checkApplication(
-  row: BookRow,
+  row: CheckedBook,
   transactions: readonly Transaction[],
   events: readonly LoanEvent[] | null,
   tell: Tell,
@@ -144,7 +144,7 @@ function checkApplication(
   if (!row.same_creation) tell('applications', null, 'created_at does not match the loan');
   const file = objectOf(row.file);
   for (const [member, column] of Object.entries(COLUMNS)) {
-    if (file !== null && file[member] !== row[column as keyof BookRow]) {
+    if (file !== null && file[member] !== row[column as keyof CheckedBook]) {
       tell('applications', null, `${column} does not match its file`);
     }
   }
@@ -159,7 +159,7 @@ function checkApplication(
 }
 
 /** The loan has the parties it was created with, or those of its transfers. */
-function checkParties(row: BookRow, events: readonly LoanEvent[], tell: Tell): void {
+function checkParties(row: CheckedBook, events: readonly LoanEvent[], tell: Tell): void {
   const parties = partiesOf(events);
   const { formerOwners, planned } = parties;
   const first = formerOwners[0]?.organizationId ?? row.organization_id;
@@ -189,7 +189,7 @@ function checkParties(row: BookRow, events: readonly LoanEvent[], tell: Tell): v
 /** A creation is sealed before it queues, so its row may be that much younger; clocks may be set in between. */
 const QUEUED_MS = 3_600_000;
 
-function checkTimes({ created_at, updated_at }: BookRow, events: readonly LoanEvent[], tell: Tell): void {
+function checkTimes({ created_at, updated_at }: CheckedBook, events: readonly LoanEvent[], tell: Tell): void {
   const recorded = Date.parse((events[0] as LoanEvent).recordedAt);
   if (!(Math.abs(created_at.getTime() - recorded) <= QUEUED_MS)) {
     const [expected, found] = [(events[0] as LoanEvent).recordedAt, created_at.toISOString()];
@@ -214,7 +214,7 @@ function foldHistory(events: readonly LoanEvent[]): { lines: DatedLine[][]; loan
 }
 
 function checkFigures(
-  row: BookRow,
+  row: CheckedBook,
   loan: Loan,
   { events, policies }: { readonly events: readonly LoanEvent[]; readonly policies: Timelines },
   tell: Tell,

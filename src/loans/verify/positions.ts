@@ -15,7 +15,7 @@ import type { Summary } from '../../store/door/save-loans.ts';
 import { countWrongSums, readSumKeys } from '../../store/reports/checks.ts';
 import type { PositionDate } from '../../store/reports/position-dates.ts';
 import { columnNamed, POSITION_COLUMNS, type PositionRow, positionsIn } from '../../store/reports/positions.ts';
-import type { BookRow } from '../../store/verify/verify.ts';
+import type { CheckedBook } from '../../store/verify/verify.ts';
 import { isSame, monthEndsFrom, rowsOf, withdrawn } from '../reports/write.ts';
 import { objectOf } from './chain.ts';
 import { type BookComplaint, complaintOf, type Tell } from './complaint.ts';
@@ -35,7 +35,12 @@ export function reachOf(heads: readonly CycleHead[], dates: readonly PositionDat
 // ---- the rows of a loan ----
 
 /** `events`: all of the loan, with the policies that it follows. */
-export function checkPositions(row: BookRow, events: readonly LoanEvent[], reach: PositionsReach, tell: Tell): void {
+export function checkPositions(
+  row: CheckedBook,
+  events: readonly LoanEvent[],
+  reach: PositionsReach,
+  tell: Tell,
+): void {
   const file = fileOf(row);
   if (file === null) return;
   const loanId = `0x${row.loan_id}`;
@@ -68,7 +73,7 @@ export function checkPositions(row: BookRow, events: readonly LoanEvent[], reach
 }
 
 /** The columns of the file that counts, which may point to a person: a complaint does not quote them. */
-function fileOf({ file, assessed_file }: BookRow): LoanFile | null {
+function fileOf({ file, assessed_file }: CheckedBook): LoanFile | null {
   return objectOf(assessed_file ?? file ?? '') as LoanFile | null;
 }
 
@@ -184,7 +189,7 @@ function compareColumns(
 // ---- today ----
 
 /** What a loan's own row has for reports. */
-export function checkToday(row: BookRow, { standing, flowMonth, flows }: Summary, tell: Tell): void {
+export function checkToday(row: CheckedBook, { standing, flowMonth, flows }: Summary, tell: Tell): void {
   const found = objectOf(row.today ?? '') ?? {};
   const file = fileOf(row);
   const expected: Record<string, unknown> = { ...standing, flowMonth, ...flows };

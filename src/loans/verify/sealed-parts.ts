@@ -1,7 +1,7 @@
 /** What is sealed of one loan: it opens, and what it holds gives the commitments of the ledger. */
 import type { Sql } from '../../store/db/db.ts';
 import { readPartyChanges } from '../../store/people/parties.ts';
-import { type BookRow, readNotesThrough, type SealedPerson } from '../../store/verify/verify.ts';
+import { type CheckedBook, readNotesThrough, type SealedPerson } from '../../store/verify/verify.ts';
 import { commitmentsTo } from '../../vault/commitments.ts';
 import { type DataKey, type MasterKeys, unwrap } from '../../vault/master-keys.ts';
 import { unsealNote, unsealPartyChange, unsealPublicPart, unsealRecord } from '../../vault/seal.ts';
@@ -19,7 +19,7 @@ export function openDataKey(loanId: string, person: SealedPerson, masterKeys: Ma
 
 /** Sealed parts can be decrypted, and with its salt everything submitted or assessed matches its commitment in the ledger. */
 export function checkHandedOver(
-  row: BookRow,
+  row: CheckedBook,
   person: SealedPerson & { readonly key: DataKey },
   { given, present, runs }: Committed,
   tell: Tell,
@@ -74,7 +74,7 @@ export type CommittedChange = { readonly sequence: number; readonly commitment: 
 /** What is sealed beside transactions: reasons, and changes of parties. */
 export async function checkBeside(
   db: Sql,
-  row: BookRow,
+  row: CheckedBook,
   key: DataKey,
   changes: readonly CommittedChange[] | null,
   tell: Tell,

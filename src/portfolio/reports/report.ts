@@ -10,9 +10,9 @@ import { DECIMALS, mergeSums, type Sums } from '../sums.ts';
 export type Cell = bigint | Ratio | string | null;
 
 /** The format of a cell. `months` is a number with two decimals, `rate` a percentage that is stored as one. */
-export type Kind = 'text' | 'date' | 'count' | 'money' | 'percent' | 'number';
+export type ColumnKind = 'text' | 'date' | 'count' | 'money' | 'percent' | 'number';
 
-export type Column = { readonly name: string; readonly kind: Kind; readonly description: string };
+export type Column = { readonly name: string; readonly kind: ColumnKind; readonly description: string };
 
 export type Row = Readonly<Record<string, Cell>>;
 

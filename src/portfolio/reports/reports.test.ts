@@ -9,7 +9,7 @@
 import { describe, expect, test } from 'vitest';
 import { date } from '../../core/calendar.ts';
 import { decimalText, percentText } from '../rates.ts';
-import { DECIMALS, type Kind, MEASURES, type Measure, SUM_NAMES, SUMS, sumsOf } from '../sums.ts';
+import { DECIMALS, MEASURES, type Measure, SUM_NAMES, SUMS, type SumKind, sumsOf } from '../sums.ts';
 import { cashflowRows } from './cashflows.ts';
 import { delinquencyRows } from './delinquency.ts';
 import { prepaymentRows } from './prepayment.ts';
@@ -24,7 +24,7 @@ const [JANUARY, FEBRUARY, MARCH] = [date('2026-01-31'), date('2026-02-28'), date
 type Figures = Partial<Record<string, number>> & { rate: number };
 
 /** A position in whole dollars, as a scan adds it up. Each field that is not given is 0. */
-function position(kind: Omit<Kind, 'owed'> & { owed?: boolean }, figures: Figures) {
+function position(kind: Omit<SumKind, 'owed'> & { owed?: boolean }, figures: Figures) {
   const amountOf = (field: string) => {
     if (field === 'rate' || field === 'predictedYield' || field === 'predictedLoss') {
       return BigInt(Math.round((figures[field] ?? 0) * 100)) * 10n ** BigInt(DECIMALS - 2);

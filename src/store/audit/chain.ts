@@ -104,7 +104,7 @@ function given(volumes: readonly number[]): number {
 }
 
 /** Entries that wait, by volume, in their order: at most `limit` of each. */
-export async function readWaiting(
+export async function readWaitingEntries(
   tx: Sql,
   volumes: readonly number[],
   limit: number,

@@ -19,7 +19,7 @@ export function readHeads(db: Sql, organizationIds: readonly string[]): Promise<
   );
 }
 
-export function readAllHeads(db: Sql): Promise<CycleHead[]> {
+export function readCycleHeads(db: Sql): Promise<CycleHead[]> {
   return db.query<CycleHead>('SELECT organization_id AS "organizationId", first, through FROM cycle_heads');
 }
 
@@ -37,7 +37,7 @@ export async function beginHead(db: Sql, organizationId: string, first: PlainDat
  * taken out of its books. At the end of a month also whether a loan has a position. For an organization whose loans are all closed it stays
  * false unless something is recorded.
  */
-export async function isAlive(
+export async function isDayWithWork(
   db: Sql,
   { organizationId, date, isMonthEnd }: CycleKey & { readonly isMonthEnd: boolean },
 ): Promise<boolean> {

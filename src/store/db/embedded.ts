@@ -5,7 +5,7 @@
  */
 import { rmdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asSuperuser, NoAnswer, PORT, type Server } from './embedded/answer.ts';
+import { asSuperuser, type EmbeddedServer, NoAnswer, PORT } from './embedded/answer.ts';
 import { majorVersion, packagedBinaries, touchCopy, usableBinaries } from './embedded/binaries.ts';
 import {
   checkTemporaryFolder,
@@ -143,7 +143,7 @@ async function started(place: Place, lock: Lock, options: EmbeddedPostgresOption
 const LEFTOVERS_MS = 20_000;
 
 /** A server on this cluster: the one that runs already, or a new one. The lock must be held. */
-async function acquire(post: Post): Promise<{ server: Server; adopted: boolean }> {
+async function acquire(post: Post): Promise<{ server: EmbeddedServer; adopted: boolean }> {
   const { place, password, abort } = post;
   const begin = performance.now();
   for (;;) {
@@ -179,7 +179,11 @@ const HOUSEKEEPING_MS = 60_000;
 const TICKS_PER_TOUCH = 360;
 
 /** Restarts the server whenever it ends by itself, with growing delays when that keeps happening. Returns the function that stops it. */
-function supervise(post: Post, first: Server, tell: (event: EmbeddedPostgresEvent) => void): () => Promise<void> {
+function supervise(
+  post: Post,
+  first: EmbeddedServer,
+  tell: (event: EmbeddedPostgresEvent) => void,
+): () => Promise<void> {
   let current = first;
   let restarting: Promise<void> = Promise.resolve();
   let waitMs = 0;
@@ -205,7 +209,7 @@ function supervise(post: Post, first: Server, tell: (event: EmbeddedPostgresEven
       }
     }
   };
-  const watch = (server: Server): void => {
+  const watch = (server: EmbeddedServer): void => {
     const begin = performance.now();
     server.exited.then((how) => {
       if (stopping.aborted) return;
@@ -236,7 +240,7 @@ function supervise(post: Post, first: Server, tell: (event: EmbeddedPostgresEven
   };
 }
 
-async function end(post: Post, server: Server): Promise<void> {
+async function end(post: Post, server: EmbeddedServer): Promise<void> {
   await stopServer(server, post.place);
   removeFolder(server.socketDir);
 }
@@ -248,11 +252,11 @@ function removeFolder(folder: string): void {
   } catch {}
 }
 
-function borrowed(server: Server, password: string): EmbeddedPostgres {
+function borrowed(server: EmbeddedServer, password: string): EmbeddedPostgres {
   return { connection: connectionOf(server, password), adopted: true, stop: async () => {} };
 }
 
-function connectionOf(server: Server, password: string): EmbeddedPostgres['connection'] {
+function connectionOf(server: EmbeddedServer, password: string): EmbeddedPostgres['connection'] {
   return { host: server.socketDir, port: PORT, user: OWNER, password: ownerPassword(password), database: DATABASE };
 }
 
@@ -263,7 +267,7 @@ const COMMAND_WAITS_MS = 60_000;
  * The lock, or for a command the server of the service that holds it. A command's own server goes away with the
  * command, so others wait for the lock instead of borrowing that one.
  */
-async function takeLock(place: Place, own: boolean): Promise<Lock | { server: Server; password: string }> {
+async function takeLock(place: Place, own: boolean): Promise<Lock | { server: EmbeddedServer; password: string }> {
   const begin = performance.now();
   for (;;) {
     const lock = await tryLock(place.dataDir, own ? 'service' : 'command');

@@ -16,7 +16,7 @@ export type Connection =
   | { host: string; port: number; user: string; password: string; database: string };
 
 /** `write`: the server must accept writes. `any`: the first that answers. `standby`: one in recovery. */
-export type Role = 'write' | 'any' | 'standby';
+export type ServerRole = 'write' | 'any' | 'standby';
 
 export type Server = { readonly connection: Connection };
 
@@ -247,7 +247,7 @@ export async function stateOf(client: pg.ClientBase): Promise<State> {
  * The servers of a connection string with several hosts, as libpq reads it: `postgres://user:password@a:5432,b:5433/name`, or lists in
  * the parameters `host` and `port`. `target_session_attrs` says which of them is wanted; the driver knows none of this.
  */
-export function serversOf(connection: Connection): { each: Server[]; role: Role } {
+export function serversOf(connection: Connection): { each: Server[]; role: ServerRole } {
   if (!('connectionString' in connection)) return { each: [{ connection }], role: 'write' };
   const text = connection.connectionString;
   const parts = /^(\w+:\/\/)(?:([^/?#]*)@)?([^/?#@]*)([^?#]*)(?:\?([^#]*))?/.exec(text);
@@ -255,7 +255,7 @@ export function serversOf(connection: Connection): { each: Server[]; role: Role 
   const [, scheme = '', user, authority = '', path = '', query = ''] = parts;
   const given = new URLSearchParams(query);
   const wanted = given.get('target_session_attrs') ?? 'read-write';
-  const role: Role = wanted === 'any' ? 'any' : /standby|read-only/.test(wanted) ? 'standby' : 'write';
+  const role: ServerRole = wanted === 'any' ? 'any' : /standby|read-only/.test(wanted) ? 'standby' : 'write';
   const hosts = (given.get('host') ?? authority).split(',');
   const ports = given.get('port')?.split(',') ?? [];
   if (hosts.length === 1 && ports.length <= 1 && !given.has('target_session_attrs'))

@@ -19,7 +19,7 @@ import {
   LINE,
   type Moment,
   type Save,
-  SUMMARY,
+  STORED_SUMMARY,
 } from './save-loans.ts';
 
 type Given = ReturnType<typeof parameters>;
@@ -31,7 +31,7 @@ function inVolume(text: (given: Given, volume: string) => string): string {
   return text(given, volume);
 }
 
-const SUMMARY_COLUMNS = SUMMARY.join(', ');
+const SUMMARY_COLUMNS = STORED_SUMMARY.join(', ');
 
 const CREATE = inVolume(
   (given, volume) => `

@@ -158,10 +158,10 @@ const FIGURES = {
   scheduled_principal: 'bigint',
 };
 /** The columns of `loans` that a write sets, in the order of `FIGURES`; only the time is called otherwise there. */
-export const SUMMARY = Object.keys(FIGURES).map((name) => (name === 'recorded_at' ? 'updated_at' : name));
+export const STORED_SUMMARY = Object.keys(FIGURES).map((name) => (name === 'recorded_at' ? 'updated_at' : name));
 /** `a = u.a, …` for a statement that changes loans. */
 export const CHANGED = Object.keys(FIGURES)
-  .map((name, i) => `${SUMMARY[i]} = u.${name}`)
+  .map((name, i) => `${STORED_SUMMARY[i]} = u.${name}`)
   .join(', ');
 export const FRESH = {
   loan_id: 'bytea',
@@ -231,7 +231,7 @@ WITH held AS MATERIALIZED (
   SELECT volume, number FROM held WHERE coalesce(clock_timestamp() < ${until}, true)
 ), created AS (
   INSERT INTO loans (volume, loan_id, organization_id, lender_id, primary_servicer_id, secondary_servicer_id, created_at,
-    grade, state, predicted_yield, predicted_loss, first_recorded_on, ${SUMMARY.join(', ')})
+    grade, state, predicted_yield, predicted_loss, first_recorded_on, ${STORED_SUMMARY.join(', ')})
   SELECT n.volume, n.loan_id, n.organization_id, n.lender_id, n.primary_servicer_id, n.secondary_servicer_id, n.created_at,
     n.grade, n.state, n.predicted_yield, n.predicted_loss, n.recorded_on, ${Object.keys(FIGURES)
       .map((name) => `n.${name}`)

@@ -56,7 +56,7 @@ export async function beginAdvance(db: Sql, organizationId: string, to: PlainDat
 }
 
 /** An advance that a process has taken on. */
-export type Held = { readonly organizationId: string; readonly heldBy: string };
+export type HeldAdvance = { readonly organizationId: string; readonly heldBy: string };
 export type Advance = { readonly standsOn: PlainDate; readonly to: PlainDate };
 
 /** How long an advance is held without a renewal by its holder. */
@@ -66,7 +66,7 @@ const HELD = "interval '5 seconds'";
  * Takes on the advance that has waited longest, preferring organizations none of whose sandboxes is being moved: an organization with
  * twenty of them does not keep others waiting. Null: there is none without a holder.
  */
-export async function claimAdvance(db: Sql, heldBy: string): Promise<(Held & Advance) | null> {
+export async function claimAdvance(db: Sql, heldBy: string): Promise<(HeldAdvance & Advance) | null> {
   const [row] = await db.query<{ organization_id: string; stands_on: PlainDate; advancing_to: PlainDate }>(
     `UPDATE test_clocks SET held_by = $1, held_until = clock_timestamp() + ${HELD}
       WHERE organization_id = (SELECT t.organization_id FROM test_clocks t JOIN sandboxes b USING (organization_id)
@@ -86,7 +86,7 @@ export async function claimAdvance(db: Sql, heldBy: string): Promise<(Held & Adv
 const MINE = 'organization_id = $1 AND held_by = $2 AND advancing_to IS NOT NULL';
 
 /** Renews the hold. Null: another process holds it, or it has ended. */
-export async function keepAdvance(db: Sql, { organizationId, heldBy }: Held): Promise<Advance | null> {
+export async function keepAdvance(db: Sql, { organizationId, heldBy }: HeldAdvance): Promise<Advance | null> {
   const [row] = await db.query<{ stands_on: PlainDate; advancing_to: PlainDate }>(
     `UPDATE test_clocks SET held_until = clock_timestamp() + ${HELD} WHERE ${MINE} RETURNING stands_on, advancing_to`,
     [organizationId, heldBy],
@@ -98,7 +98,7 @@ export async function keepAdvance(db: Sql, { organizationId, heldBy }: Held): Pr
 /** Moves the clock after all transactions that record facts of its day have committed. False: it has moved, or is no longer held. */
 export function moveClock(
   db: Db,
-  { organizationId, heldBy }: Held,
+  { organizationId, heldBy }: HeldAdvance,
   move: { from: PlainDate; to: PlainDate; at: Date },
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
@@ -113,7 +113,7 @@ export function moveClock(
 }
 
 /** It has reached its day, or the last possible day before it. */
-export async function finishAdvance(db: Sql, { organizationId, heldBy }: Held): Promise<void> {
+export async function finishAdvance(db: Sql, { organizationId, heldBy }: HeldAdvance): Promise<void> {
   await db.query(
     `UPDATE test_clocks SET advancing_to = NULL, held_by = NULL, held_until = NULL, failures = 0, problem = NULL WHERE ${MINE}`,
     [organizationId, heldBy],
@@ -121,7 +121,7 @@ export async function finishAdvance(db: Sql, { organizationId, heldBy }: Held): 
 }
 
 /** Another process continues it, after those that have waited longer. */
-export async function releaseAdvance(db: Sql, { organizationId, heldBy }: Held): Promise<void> {
+export async function releaseAdvance(db: Sql, { organizationId, heldBy }: HeldAdvance): Promise<void> {
   await db.query(`UPDATE test_clocks SET held_by = NULL, held_until = clock_timestamp() WHERE ${MINE}`, [
     organizationId,
     heldBy,
@@ -129,7 +129,7 @@ export async function releaseAdvance(db: Sql, { organizationId, heldBy }: Held):
 }
 
 /** It could not be moved: it is retried after a second, and each time after twice as long, up to five minutes. */
-export async function failAdvance(db: Sql, { organizationId, heldBy }: Held, problem: string): Promise<void> {
+export async function failAdvance(db: Sql, { organizationId, heldBy }: HeldAdvance, problem: string): Promise<void> {
   await db.query(
     `UPDATE test_clocks SET held_by = NULL, failures = failures + 1, problem = $3,
        held_until = clock_timestamp() + least(interval '5 minutes', interval '1 second' * power(2, least(failures, 20)))

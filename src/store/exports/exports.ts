@@ -38,7 +38,7 @@ export async function readExport(db: Sql, exportId: string): Promise<ExportRow |
 }
 
 /** The last block of each volume, all of one snapshot, by volume. */
-export async function readAllHeads(db: Sql): Promise<number[]> {
+export async function readBlockHeads(db: Sql): Promise<number[]> {
   const rows = await db.query<{ number: bigint }>('SELECT number FROM ledger_heads ORDER BY volume');
   return rows.map(({ number }) => Number(number));
 }
@@ -201,7 +201,7 @@ const PEOPLE = byVolume(
 );
 
 /** By loan; an erased borrower is not among them. */
-export async function readPeople(db: Sql, loanIds: readonly string[]): Promise<Map<string, ExportedPerson>> {
+export async function readExportedPeople(db: Sql, loanIds: readonly string[]): Promise<Map<string, ExportedPerson>> {
   type Row = { loan_id: Uint8Array; key_id: string; wrapped_key: Uint8Array; sealed: string; revision: number };
   if (loanIds.length === 0) return new Map();
   const rows = await queryByVolume<Row>(db, PEOPLE, loanIds, [], 'export_people');

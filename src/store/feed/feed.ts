@@ -224,7 +224,7 @@ export async function readEvents(db: Sql, stretches: readonly Stretch[], query: 
 export type NoteRow = { readonly tick: number; readonly type: string; readonly subject: string; readonly at: Date };
 
 /** Of the organization itself, after a tick and up to another. */
-export async function readNotes(
+export async function readFeedNotes(
   db: Sql,
   organizationId: string,
   { after, through, limit }: { after: number; through: number; limit: number },

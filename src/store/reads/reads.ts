@@ -226,7 +226,10 @@ export async function readDisclosures(db: Sql, loanId: string, limit: number): P
 }
 
 /** Sealed reasons of a loan's events, in order. */
-export async function readNotes(db: Sql, loanId: string): Promise<{ hash: string; body: string; note: Uint8Array }[]> {
+export async function readSealedNotes(
+  db: Sql,
+  loanId: string,
+): Promise<{ hash: string; body: string; note: Uint8Array }[]> {
   const rows = await db.query<{ hash: Uint8Array; body: string; note: Uint8Array }>(
     'SELECT hash, body, note FROM events WHERE volume = $1 AND loan_id = $2 AND note IS NOT NULL ORDER BY sequence',
     [volumeOf(db, loanId), bytes(loanId)],

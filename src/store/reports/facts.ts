@@ -5,10 +5,10 @@ import {
   BEGINNINGS,
   type Factor,
   type Field,
-  type Kind,
   MEASURES,
   type Measure,
   SUMS,
+  type SumKind,
   type SumName,
 } from '../../portfolio/sums.ts';
 import { ACCRUED, FENCE, UNITS } from '../books/books.ts';
@@ -40,7 +40,7 @@ export const bucketText = (days: string): string =>
   `CASE ${THRESHOLDS.map((first, i) => `WHEN ${days} < ${first} THEN ${i}`).join(' ')} ELSE ${THRESHOLDS.length} END`;
 
 /** Every kind a position can be of, by its number. */
-const KINDS: readonly Kind[] = STATUSES.flatMap((status) =>
+const KINDS: readonly SumKind[] = STATUSES.flatMap((status) =>
   BUCKETS.flatMap((bucket) =>
     BEGINNINGS.flatMap((began) => [false, true].map((owed) => ({ status, bucket, began, owed }))),
   ),
@@ -60,7 +60,7 @@ export const KIND = kindText({
   owed: 'principal > 0 OR fees > 0 OR interest > 0',
 });
 
-export function kindOf(number: number): Kind {
+export function kindOf(number: number): SumKind {
   const kind = KINDS[number];
   if (kind === undefined) throw new Error('No kind of position has that number.');
   return kind;

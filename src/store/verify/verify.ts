@@ -4,7 +4,7 @@
  * tables of the book are read here.
  */
 import type { PlainDate } from '../../core/calendar.ts';
-import { type CycleHead, readAllHeads } from '../cycle/cycles.ts';
+import { type CycleHead, readCycleHeads } from '../cycle/cycles.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Session, Sql } from '../db/db.ts';
 import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
@@ -72,7 +72,7 @@ export function readBounds(session: Session): Promise<Bounds> {
       `SELECT organization_id AS "organizationId", lender_id AS "lenderId", accrued_through AS "accruedThrough", accrued FROM books`,
     );
     return {
-      cycles: await readAllHeads(tx),
+      cycles: await readCycleHeads(tx),
       positionDates: await readAllPositionDates(tx),
       books: books.map((book) => ({ ...book, accrued: Number(book.accrued) })),
       volumes: rows.map(({ volume, head, sealed }) => ({
@@ -128,7 +128,7 @@ export async function readBodyHashes(db: Sql, volume: number, block: number): Pr
 }
 
 /** Everything of a loan that one statement reads. Hashes and ids are hex. */
-export type BookRow = {
+export type CheckedBook = {
   loan_id: string;
   /** The newest block of its volume at that moment. */
   head: bigint | null;
@@ -324,8 +324,8 @@ CROSS JOIN LATERAL (
 WHERE ids.n > 0 AND ids.loan_id IS NOT NULL`;
 
 /** The next `limit` loans of a volume after an id (hex; the empty one is before all). */
-export async function readBookPage(db: Sql, volume: number, after: string, limit: number): Promise<BookRow[]> {
-  const rows = await db.query<BookRow>(PAGE, [`\\x${after}`, limit, volume], 'read_book_page');
+export async function readBookPage(db: Sql, volume: number, after: string, limit: number): Promise<CheckedBook[]> {
+  const rows = await db.query<CheckedBook>(PAGE, [`\\x${after}`, limit, volume], 'read_book_page');
   // Sorted here: the server would carry all those texts through its sort.
   return rows.sort((a, b) => (a.loan_id < b.loan_id ? -1 : 1));
 }
@@ -339,7 +339,7 @@ const PEOPLE = byVolume(
 );
 
 /** The sealed parts of loans; a borrower who was erased since is not there. */
-export async function readPeople(db: Sql, loanIds: readonly string[]): Promise<Map<string, SealedPerson>> {
+export async function readSealedPeople(db: Sql, loanIds: readonly string[]): Promise<Map<string, SealedPerson>> {
   type Row = { loan_id: Uint8Array; key_id: string; wrapped_key: Uint8Array; sealed: Uint8Array };
   const rows = await queryByVolume<Row>(db, PEOPLE, loanIds, [], 'read_people');
   return new Map(

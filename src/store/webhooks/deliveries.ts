@@ -21,7 +21,7 @@ export type WaitingRow = {
 };
 
 /** The live ones, and those of the replay that runs. */
-export async function readWaiting(db: Sql, endpointId: string, lane: string): Promise<WaitingRow[]> {
+export async function readWaitingDeliveries(db: Sql, endpointId: string, lane: string): Promise<WaitingRow[]> {
   const rows = await db.query<Omit<WaitingRow, 'place'> & { place: bigint }>(
     `SELECT lane, event_id AS "eventId", place, event, preceding, reach, attempts, steps, next_at AS "nextAt",
        first_failed_at AS "firstFailedAt", last_outcome AS "lastOutcome", dead_at AS "deadAt"

@@ -176,14 +176,14 @@ export async function readLeased(db: Sql, processId: string, endpointId: string)
 }
 
 /** What a worker read when it began. */
-export type Held = Pick<EndpointRow, 'resets' | 'lease'>;
+export type LeasedEndpoint = Pick<EndpointRow, 'resets' | 'lease'>;
 
 /** The service pauses it by itself. False: another process works it, it is not active any more, or it has been changed meanwhile. */
 export async function pauseLeased(
   db: Sql,
   processId: string,
   endpointId: string,
-  { because, at, resets, lease }: { because: 'gone' | 'failing'; at: Date } & Held,
+  { because, at, resets, lease }: { because: 'gone' | 'failing'; at: Date } & LeasedEndpoint,
 ): Promise<boolean> {
   const rows = await db.query(
     `UPDATE webhook_endpoints SET status = 'paused', paused_because = $3, paused_at = $4, updated_at = $4, version = version + 1
@@ -210,7 +210,7 @@ export type Progress = {
  */
 export async function saveProgress(
   tx: Sql,
-  { processId, endpointId, resets, lease }: { processId: string; endpointId: string } & Held,
+  { processId, endpointId, resets, lease }: { processId: string; endpointId: string } & LeasedEndpoint,
   to: Progress,
 ): Promise<'saved' | 'changed' | 'lost'> {
   const [row] = await tx.query<{ same: boolean }>(

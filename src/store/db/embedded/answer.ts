@@ -12,7 +12,7 @@ import { OWNER, SUPERUSER } from './roles.ts';
 /** The port only names the socket's file: the folder is private, and nothing listens on TCP. */
 export const PORT = 5432;
 
-export type Server = {
+export type EmbeddedServer = {
   ref: ProcessRef;
   socketDir: string;
   /** Resolves when the process is gone, with how it ended where that is known. Never rejects. */
@@ -33,7 +33,7 @@ const AT_FIRST_MS = 3_000;
 
 /** Waits until the server answers and `check` has examined it; returns what `check` returns. */
 export async function untilItAnswers(options: {
-  server: Server;
+  server: EmbeddedServer;
   password: string;
   abort: AbortSignal;
   /** How long a server may give no answer at all. */

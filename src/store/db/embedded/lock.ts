@@ -12,14 +12,14 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A service keeps its server running; a command (CLI) stops the one that it started when it is done. */
-export type Role = 'service' | 'command';
+export type LockHolder = 'service' | 'command';
 export type Lock = { release(): void };
 
 // A lock without a reference would be dropped by the garbage collector.
 const held = new Set<DatabaseSync>();
 
 /** Takes the lock; undefined: another process holds it. */
-export async function tryLock(dataDir: string, role: Role): Promise<Lock | undefined> {
+export async function tryLock(dataDir: string, role: LockHolder): Promise<Lock | undefined> {
   const { DatabaseSync } = await import('node:sqlite');
   let file: DatabaseSync | undefined;
   try {
@@ -48,10 +48,10 @@ export async function tryLock(dataDir: string, role: Role): Promise<Lock | undef
 }
 
 /** Who wrote the holder file last; only meaningful while another process holds the lock. */
-export function lockHolder(dataDir: string): { pid: number; role: Role } | undefined {
+export function lockHolder(dataDir: string): { pid: number; role: LockHolder } | undefined {
   try {
     const match = /^(\d+) (service|command)\n$/.exec(readFileSync(join(dataDir, 'daybook.pid'), 'utf8'));
-    return match ? { pid: Number(match[1]), role: match[2] as Role } : undefined;
+    return match ? { pid: Number(match[1]), role: match[2] as LockHolder } : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** What earlier starts left on this cluster: a server that still runs, or the remains of one that was killed. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { PORT, type Server, ServerEnded, servesCluster, untilItAnswers } from './answer.ts';
+import { type EmbeddedServer, PORT, ServerEnded, servesCluster, untilItAnswers } from './answer.ts';
 import type { Place } from './cluster.ts';
 import {
   hasArgument,
@@ -23,7 +23,11 @@ const WATCH_EVERY_MS = 250;
  * A server that runs on this cluster already: left over by a service that was killed, or the one of a service
  * that runs now. Undefined when there is none, whatever a stale `postmaster.pid` claims.
  */
-export async function findRunning(place: Place, password: string, abort: AbortSignal): Promise<Server | undefined> {
+export async function findRunning(
+  place: Place,
+  password: string,
+  abort: AbortSignal,
+): Promise<EmbeddedServer | undefined> {
   const noted = postmasterFile(place);
   if (!noted || claim(place, noted) === 'no') return undefined;
   const server = serverOf(noted);
@@ -38,13 +42,13 @@ export async function findRunning(place: Place, password: string, abort: AbortSi
 }
 
 /** The process that `postmaster.pid` names, when it is a server of this cluster beyond doubt. */
-export function surelyOurs(place: Place): Server | undefined {
+export function surelyOurs(place: Place): EmbeddedServer | undefined {
   const noted = postmasterFile(place);
   return noted && claim(place, noted) === 'yes' ? serverOf(noted) : undefined;
 }
 
 /** Whether the server's program was removed under it (packages reinstalled): it can load nothing more. */
-export function isOutdated(server: Server): boolean {
+export function isOutdated(server: EmbeddedServer): boolean {
   const program = programOf(server.ref.pid);
   return program.startsWith('/') && !existsSync(program);
 }
@@ -91,7 +95,7 @@ function claim(place: Place, noted: PostmasterFile): 'yes' | 'no' | 'perhaps' {
 }
 
 /** A server that is not our child: whether it is alive can only be polled. */
-function serverOf(noted: PostmasterFile): Server {
+function serverOf(noted: PostmasterFile): EmbeddedServer {
   const ref: ProcessRef = refer(noted.pid);
   let exited: Promise<string> | undefined;
   const watch = () =>

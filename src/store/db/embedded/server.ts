@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Server, ServerEnded, untilItAnswers } from './answer.ts';
+import { type EmbeddedServer, ServerEnded, untilItAnswers } from './answer.ts';
 import { PROGRAM_ENV } from './binaries.ts';
 import { dataDirectory, type Place } from './cluster.ts';
 import { EmbeddedPostgresError } from './errors.ts';
@@ -28,7 +28,7 @@ export async function launch(options: {
   password: string;
   settings: Record<string, string>;
   abort: AbortSignal;
-}): Promise<Server> {
+}): Promise<EmbeddedServer> {
   const { place, user, socketDir, password, abort } = options;
   const settings = { ...serverSettings(place, socketDir), ...options.settings };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -56,7 +56,7 @@ export async function launch(options: {
 }
 
 /** Fast shutdown: open transactions are rolled back and everything is on disk. Harder signals only when it hangs. */
-export async function stopServer(server: Server, place: Place): Promise<void> {
+export async function stopServer(server: EmbeddedServer, place: Place): Promise<void> {
   const gone = () => server.hasExited() || !isAlive(server.ref);
   const steps = [
     { name: 'SIGINT', waitMs: 30_000 },
@@ -105,7 +105,7 @@ function serverSettings(place: Place, socketDir: string): Record<string, string>
   };
 }
 
-async function serverOf(child: ChildProcess, socketDir: string): Promise<Server> {
+async function serverOf(child: ChildProcess, socketDir: string): Promise<EmbeddedServer> {
   let ended = false;
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, name) => {
