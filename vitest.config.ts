@@ -1,8 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { events } from './web/events.ts';
+import { operations } from './web/operations.ts';
 
 export default defineConfig({
+  plugins: [events(), operations()],
   // The client is imported from its source, not from what was last built.
   ssr: { resolve: { conditions: ['daybook-source', ...defaultServerConditions] } },
   test: {

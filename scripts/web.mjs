@@ -1,6 +1,6 @@
 /**
- * Builds the pages into web/dist, if something that they are made of has changed since: the sources of web and sdk, the contract and the lock
- * file. Runs before `npm start` and `npm test`, and takes milliseconds when nothing has.
+ * Builds the pages into web/dist, if something that they are made of has changed since: the sources of web and sdk, the engine's
+ * events, the contract and the lock file. Runs before `npm start` and `npm test`, and takes milliseconds when nothing has.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,6 +19,7 @@ const inputs = [
   ...globSync('web/*.html', { cwd: root }),
   ...globSync('web/{src,public}/**/*.*', { cwd: root }),
   ...globSync('sdk/src/**/*.ts', { cwd: root }),
+  ...globSync(['src/core/event.ts', 'src/core/events/*.ts'], { cwd: root }),
 ].sort();
 const hash = createHash('sha256');
 for (const file of inputs) hash.update(`${file}\0`).update(readFileSync(path.join(root, file)));

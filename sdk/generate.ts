@@ -1,6 +1,6 @@
 /**
- * `npm run sdk`: what the client takes from openapi.json. `types.ts` has the shapes of requests and answers, `operations.ts` the table by
- * which a call finds its address. Both are committed, and a test compares them with the document.
+ * `npm run sdk`: what the client takes from openapi.json. `api.ts` has the table by which a call finds its address, and the shapes of requests
+ * and answers. It is committed, and a test compares it with the document.
  *
  * Descriptions of members, examples, and the failures of each operation are left out: a failure is a problem document everywhere, and the
  * descriptions are most of the document. An operation keeps its summary, which an editor shows beside its method.
@@ -35,8 +35,8 @@ const folder = process.argv[2] ?? join(import.meta.dirname, 'src/generated');
 const NAMED = new Set(['properties', 'schemas']);
 const WORDS = new Set(['description', 'example', 'examples', 'title', 'security', 'tags', 'x-cost']);
 
-writeFileSync(join(folder, 'types.ts'), await types());
-writeFileSync(join(folder, 'operations.ts'), table());
+const made = `// Made from openapi.json by \`npm run sdk\`.\n${table()}\n${await types()}`;
+writeFileSync(join(folder, 'api.ts'), made);
 
 async function types(): Promise<string> {
   const operations = Object.entries(paths).map(([path, methods]) => {
@@ -76,7 +76,7 @@ async function types(): Promise<string> {
   ] as const) {
     text = without(text, start, end);
   }
-  return `// Made from openapi.json by \`npm run sdk\`.\n${text}`;
+  return text;
 }
 
 /** Without the first part that begins and ends so. */
@@ -113,7 +113,7 @@ function table(): string {
       return `  ${operationId}: { ${members.join(', ')} },\n`;
     }),
   );
-  return `// Made from openapi.json by \`npm run sdk\`.\nexport const OPERATIONS = {\n${rows.join('')}} as const;\n`;
+  return `export const OPERATIONS = {\n${rows.join('')}} as const;\n`;
 }
 
 /** Whether its answer has \`items\` and a \`nextCursor\`, which may be sent with the next call. */

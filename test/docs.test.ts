@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type Contract, referencePage } from '../scripts/reference-page.ts';
 import { SCOPES } from '../src/access/scopes.ts';
 import { OPTIONS } from '../src/cli/arguments.ts';
 import { TOPICS } from '../src/cli/topics.ts';
@@ -105,8 +106,8 @@ describe('operations', () => {
   const paths = (text: string) =>
     [...text.matchAll(/`(?:(?:GET|POST) )?(\/[\w{}./-]+)[^`]*`/g)].map(([, path = '']) => path);
 
-  test('docs/api.md names every operation', () => {
-    const said = new Set(paths(api));
+  test('docs/api.md and docs/reference.md name every operation', () => {
+    const said = new Set([...paths(api), ...paths(documentAt('docs/reference.md'))]);
     const missing = operations
       .filter((one) => !isAlias(one))
       .filter(({ path }) => !said.has(path) && !said.has(path.replace(/^\/loans\/\{loan_id\}/, '')))
@@ -126,10 +127,16 @@ describe('operations', () => {
   });
 });
 
-test('docs/events.md lists every type of event', () => {
-  const events = read('docs/events.md');
-  const listed = [...events.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \| (.*) \|$/gm)].map(([, type, about]) => [type, about]);
-  expect(listed).toEqual([...CATALOGUE]);
+test('docs/reference.md is what openapi.json and the definitions of the events give', () => {
+  const contract = JSON.parse(read('openapi.json')) as Contract;
+  expect(read('docs/reference.md') === referencePage(contract), 'run `npm run reference`').toBe(true);
+});
+
+test('docs/reference.md and docs/events.md list every type of event', () => {
+  const loans = rows(documentAt('docs/reference.md'), 'Events').map(([, type, about]) => [type, about]);
+  const others = rows(documentAt('docs/events.md'), 'Types').map(([type, about]) => [type, about]);
+  const listed = [...loans, ...others].filter(([type = '']) => type.startsWith('`'));
+  expect(new Map(listed.map(([type = '', about]) => [type.replaceAll('`', ''), about]))).toEqual(CATALOGUE);
 });
 
 test('docs/api.md lists every scope', () => {

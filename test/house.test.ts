@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkHouse, type House } from './support/house.ts';
 
-/** Of the engine, http imports these files alone: values and their text, what a loan is, and why something is refused. */
+/** The only files of the engine that http imports: values and their text, the loan, and refusals. */
 const HTTP_CORE = ['core/calendar', 'core/decimal', 'core/loan', 'core/money', 'core/reader', 'core/refusal'];
 
 const house: House = {
@@ -21,7 +21,7 @@ const house: House = {
     portfolio: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     policy: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
-    // Of underwriting: the columns of cash flows, the income of an application, and its rounding for the public record.
+    // From underwriting: the columns of cash flows, the income of an application, and its rounding for the public record.
     boarding: {
       imports: ['core', 'underwriting/cashflows', 'underwriting/coarse', 'underwriting/facts'],
       never: ['clock', 'randomness', 'process', 'async', 'I/O'],
@@ -47,9 +47,8 @@ const house: House = {
       packages: ['@noble/hashes', 'node:crypto', 'node:util', 'node:zlib'],
       never: ['clock', 'environment', 'logging'],
     },
-    // Of the portfolio: which sums there are, so that the SQL is made from the one list.
     store: {
-      // Which sums of positions there are, and the buckets: columns and expressions are made from these lists.
+      // From the portfolio: the sums of positions and the buckets; columns and expressions are made from these lists.
       imports: ['portfolio/sums', 'portfolio/buckets'],
       types: ['core', 'ledger', 'portfolio'],
       packages: [
@@ -65,8 +64,8 @@ const house: House = {
       never: ['clock', 'environment', 'logging'],
     },
     access: {
-      // Of the vault: how root secrets and data keys are wrapped, and how a signing key is sealed.
-      // Of outbound: the guarded client, by which identity providers are reached.
+      // From the vault: the wrapping of root secrets and data keys, and the sealing of a signing key.
+      // From outbound: the guarded client, by which identity providers are reached.
       imports: ['core', 'store', 'outbound/client', 'vault/cipher', 'vault/master-keys', 'vault/roots'],
       packages: ['@simplewebauthn/server', 'jose', 'lru-cache', 'openid-client', 'node:crypto', 'node:util'],
       never: ['clock', 'environment', 'logging'],
@@ -98,7 +97,7 @@ const house: House = {
       never: ['clock', 'environment'],
     },
     webhooks: {
-      // Of the vault: how secrets are sealed.
+      // From the vault: the sealing of secrets.
       imports: ['loans', 'store', 'outbound', 'vault/cipher'],
       packages: ['node:crypto', 'node:net'],
       never: ['clock', 'environment', 'logging'],
@@ -210,6 +209,11 @@ const house: House = {
       // The style sheet and the scripts of the pages are files of their own, read once.
       where: /^src\/http\/pages\/(pages|web)\.ts$/,
       may: ['node:fs', 'node:path'],
+    },
+    {
+      // The words of the timeline are taken from the definitions of the events while the pages are built.
+      where: /^web\/events\.ts$/,
+      may: ['core/event'],
     },
     {
       // The simulator prints its reports, and reads the fonts for them from a package; the adapter does neither.
@@ -534,6 +538,19 @@ describe('the check notices', () => {
       expect(beside(path, `import 'generator';\nimport type {} from '${from}';`)).toContain(
         `${path}: imports ${target}; what ships to other machines never does`,
       );
+    });
+
+    test('that imports the events of the engine: the build may, what ships may not, and the build no other file', () => {
+      const built = (path: string, from: string) =>
+        complaints({
+          ...manifests,
+          'src/core/event.ts': '',
+          'src/core/fold.ts': '',
+          [path]: `import '${from}';`,
+        }).filter((one) => one.includes('what ships'));
+      expect(built('web/events.ts', '../src/core/event.ts')).toEqual([]);
+      expect(built('web/src/events.ts', '../../src/core/event.ts')).toHaveLength(1);
+      expect(built('web/events.ts', '../src/core/fold.ts')).toHaveLength(1);
     });
 
     test('that ships without what it imports', () => {

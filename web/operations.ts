@@ -1,23 +1,44 @@
-/** Makes `virtual:operations` of openapi.json while the pages are built, so that no operation and no built-in role can be missing from it. */
+/**
+ * Makes `virtual:operations` of openapi.json while the pages are built, so that no operation and no built-in role can be missing from it; and `virtual:menu`, the
+ * menu of a loan with the scopes that the contract names, which a page can have without all the forms.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
 import { builtInRolesOf, catalogueOf } from './src/parts/operation/catalogue.ts';
+import { MENU } from './src/parts/operation/forms.ts';
 
-const NAME = 'virtual:operations';
-const RESOLVED = `\0${NAME}`;
 const contract = path.join(import.meta.dirname, '..', 'openapi.json');
+const document = () => JSON.parse(readFileSync(contract, 'utf8'));
+const catalogue = () => catalogueOf(document());
+
+const MODULES: Readonly<Record<string, () => string>> = {
+  // Parsing text is faster than reading a literal of this size.
+  'virtual:operations': () =>
+    `export default JSON.parse(${JSON.stringify(JSON.stringify(catalogue()))});\n` +
+    `export const builtInRoles = ${JSON.stringify(builtInRolesOf(document()))};`,
+  'virtual:menu': () => `export default ${JSON.stringify(menu())};`,
+};
 
 export const operations = (): Plugin => ({
-  name: NAME,
-  resolveId: (id) => (id === NAME ? RESOLVED : null),
+  name: 'operations',
+  resolveId: (id) => (id in MODULES ? `\0${id}` : null),
   load(id) {
-    if (id !== RESOLVED) return null;
+    const made = MODULES[id.slice(1)];
+    if (!id.startsWith('\0') || made === undefined) return null;
     this.addWatchFile(contract);
-    const document = JSON.parse(readFileSync(contract, 'utf8'));
-    const all = JSON.stringify(catalogueOf(document));
-    // Parsing text is faster than reading a literal of this size.
-    const operations = `export default JSON.parse(${JSON.stringify(all)});`;
-    return `${operations}\nexport const builtInRoles = ${JSON.stringify(builtInRolesOf(document))};`;
+    return made();
   },
 });
+
+function menu() {
+  const all = new Map(catalogue().map((one) => [one.id, one]));
+  return MENU.map(({ title, actions }) => ({
+    title,
+    actions: Object.entries(actions).map(([operation, label]) => {
+      const one = all.get(operation);
+      if (one === undefined) throw new Error(`The menu names ${operation}, which openapi.json does not have.`);
+      return { name: one.path, operation, label, scopes: one.scopes };
+    }),
+  }));
+}

@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { events } from './events.ts';
 import { operations } from './operations.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/pages/',
-  plugins: [react(), fontByName(), operations()],
+  plugins: [react(), fontByName(), operations(), events()],
   resolve: { conditions: ['daybook-source', 'module', 'browser', 'production'] },
   build: {
     outDir: 'dist',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConnectionError, ProblemError } from './errors.ts';
-import { OPERATIONS } from './generated/operations.ts';
+import { OPERATIONS } from './generated/api.ts';
 import { createClient } from './index.ts';
 import { cut, ok, problem, scripted } from './support/scripted.ts';
 

@@ -1,7 +1,7 @@
 /** The client: a method for each operation, its attempts, and the pages of a list. */
 import { credentialsOf } from './auth.ts';
 import { ProblemError } from './errors.ts';
-import { OPERATIONS } from './generated/operations.ts';
+import { OPERATIONS } from './generated/api.ts';
 import { passes, sleep as realSleep, waitBefore } from './retry.ts';
 import { type Opened, open, readAnswer, type Sending, type Transport } from './send.ts';
 import { follow } from './stream.ts';

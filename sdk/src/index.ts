@@ -1,7 +1,7 @@
 /** The typed client of Daybook, for Node 20 and later and for browsers. */
 export { createClient } from './client.ts';
 export { ConnectionError, type ProblemCode, ProblemError } from './errors.ts';
-export { OPERATIONS } from './generated/operations.ts';
+export { OPERATIONS } from './generated/api.ts';
 export type {
   Answer,
   Arguments,

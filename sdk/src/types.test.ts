@@ -1,7 +1,7 @@
 /** The compiler is the test: each line below either compiles, or must not. */
 import { expectTypeOf, test } from 'vitest';
 import { createClient } from './client.ts';
-import { OPERATIONS } from './generated/operations.ts';
+import { OPERATIONS } from './generated/api.ts';
 import type { Answer, Arguments, FeedEvent, Item, Operation, OperationId, Schemas } from './types.ts';
 
 const client = createClient({ baseUrl: 'https://loans.example/v2/chain' });

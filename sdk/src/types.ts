@@ -1,6 +1,5 @@
 /** Arguments and results of every operation, from the generated types. */
-import type { OPERATIONS } from './generated/operations.ts';
-import type { components, operations } from './generated/types.ts';
+import type { components, OPERATIONS, operations } from './generated/api.ts';
 
 export type OperationId = keyof operations & keyof typeof OPERATIONS;
 

@@ -38,7 +38,8 @@ export type Fact =
 
 type EventType = Fact['type'];
 
-const DEFINITIONS: EventFamily<Fact> = {
+/** Family by family. */
+export const DEFINITIONS: EventFamily<Fact> = {
   ...applicationEvents,
   ...fundingEvents,
   ...paymentEvents,

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live, money } from '../../test/support/life.ts';
 import { date } from './calendar.ts';
@@ -288,20 +286,4 @@ test('events that nothing undid are given back as they are', () => {
   const { events } = live().fund();
   expect(inForce(events)).toBe(events);
   expect(inForce([])).toEqual([]);
-});
-
-test('docs/servicing.md has the table of what can be undone', () => {
-  const document = readFileSync(join(import.meta.dirname, '../../docs/servicing.md'), 'utf8').replaceAll('\r\n', '\n');
-  const [, after = ''] = document.split('| Fact | Undo | Transactions that rest on it |\n|---|---|---|\n');
-  const table = after.split('\n\n')[0]?.split('\n') ?? [];
-  expect(table).toEqual(
-    Object.entries(KINDS).map(([type, { undo }]) => {
-      if ('refused' in undo) return `| \`${type}\` | no | ${undo.refused} |`;
-      const rests = Object.entries(undo.restedOnBy).map(([later, same]) =>
-        same === 'any' ? `\`${later}\`` : `\`${later}\` of the same \`${same}\``,
-      );
-      const scope = undo.scope === undefined ? '' : `, with \`${undo.scope}\``;
-      return `| \`${type}\` | ${undo.by}${scope} | ${rests.join(', ') || 'none'} |`;
-    }),
-  );
 });

@@ -30,39 +30,17 @@ import { listCycles, readCycle } from './cycle/cycles.ts';
 import { exportEvents, exportJournal, exportLoans, exportPayments, exportPositions } from './exports/exports.ts';
 import { listEvents } from './feed/events.ts';
 import { listRoots, listTransactions, readBlock, readJournal, readTransaction } from './ledger/ledger.ts';
-import {
-  approveCollateral,
-  completeUnderwriting,
-  requestCollateral,
-  requestDocuments,
-  startUnderwriting,
-  verifyDocuments,
-  writeAdverseActionNotice,
-} from './loans/application.ts';
-import { cancelLoan, closeLoan, refundCredit } from './loans/closing.ts';
-import {
-  accelerateLoan,
-  chargeOffLoan,
-  defaultLoan,
-  noteDelinquency,
-  recordRecovery,
-  remindOfPayment,
-  writeDown,
-} from './loans/default.ts';
-import { assessFee, waiveFee } from './loans/fee.ts';
-import { fundLoan, initiateRepayment } from './loans/funding.ts';
-import { listHoldEffects, listHolds, placeHold, releaseHold } from './loans/hold.ts';
-import { changeDueDate, changeRate, extendLoan, reageLoan, reamortizeLoan, settleLoan } from './loans/modification.ts';
-import { updateParty } from './loans/party.ts';
-import {
-  acknowledgeRepayment,
-  quotePayoff,
-  returnRepayment,
-  reverseRepayment,
-  submitRepayment,
-} from './loans/payment.ts';
-import { acceptTransfer, cancelTransfer, transferLoan } from './loans/transfer.ts';
-import { undoTransaction } from './loans/undo.ts';
+import { applicationWrites, writeAdverseActionNotice } from './loans/application.ts';
+import { cancelLoan, closingWrites, refundCredit } from './loans/closing.ts';
+import { defaultWrites } from './loans/default.ts';
+import { feeWrites } from './loans/fee.ts';
+import { fundingWrites } from './loans/funding.ts';
+import { holdWrites, listHoldEffects, listHolds } from './loans/hold.ts';
+import { modificationWrites, settleLoan } from './loans/modification.ts';
+import { partyWrites } from './loans/party.ts';
+import { paymentWrites } from './loans/payment.ts';
+import { transferWrites } from './loans/transfer.ts';
+import { undoWrites } from './loans/undo.ts';
 import { marketRequests } from './market/market.ts';
 import { createLoan } from './origination/creation.ts';
 import { accountRequests } from './pages/account.ts';
@@ -75,7 +53,7 @@ import { listDeals, readDealCashflows, readReport, readSummary, readTimeline } f
 import { readPayoff } from './reads/payoff.ts';
 import { listPayoffQuotes } from './reads/quotes.ts';
 import { explainFigure, listDisclosures, readForecast, readSchedule } from './reads/reads.ts';
-import { publishLoan, readLoan, readLoanData } from './reads/record.ts';
+import { readLoan, readLoanData, recordWrites } from './reads/record.ts';
 import { readHistory } from './reads/statement.ts';
 import { listTransitions } from './reads/transitions.ts';
 import {
@@ -103,64 +81,40 @@ import {
 const writes: readonly Operation[] = [
   // Application
   createLoan,
-  requestDocuments,
-  verifyDocuments,
-  startUnderwriting,
-  completeUnderwriting,
-  requestCollateral,
-  approveCollateral,
+  ...applicationWrites,
 
   // Funding
-  fundLoan,
-  initiateRepayment,
+  ...fundingWrites,
 
   // Before funding, and who may see the public record
   cancelLoan,
-  publishLoan,
+  ...recordWrites,
 
   // Payments
-  submitRepayment,
-  acknowledgeRepayment,
-  returnRepayment,
-  reverseRepayment,
-  quotePayoff,
+  ...paymentWrites,
 
   // Settlement and closing
   settleLoan,
-  closeLoan,
+  ...closingWrites,
 
   // Default
-  noteDelinquency,
-  defaultLoan,
-  accelerateLoan,
-  remindOfPayment,
-  chargeOffLoan,
-  writeDown,
-  recordRecovery,
+  ...defaultWrites,
 
   // Credits and fees
   refundCredit,
-  assessFee,
-  waiveFee,
+  ...feeWrites,
 
   // Modifications
-  changeRate,
-  extendLoan,
-  changeDueDate,
-  reamortizeLoan,
-  reageLoan,
+  ...modificationWrites,
 
   // Holds
-  placeHold,
-  releaseHold,
+  ...holdWrites,
   // People
-  updateParty,
+  ...partyWrites,
   // Undo
-  undoTransaction,
+  ...undoWrites,
   // Transfers
-  transferLoan,
-  acceptTransfer,
-  cancelTransfer,
+  ...transferWrites,
 ];
 
 export const operations: readonly Operation[] = withAliases([

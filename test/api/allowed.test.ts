@@ -15,7 +15,7 @@ import { isRefusal, type Refusal } from '../../src/core/refusal.ts';
 import { statusOf } from '../../src/core/status.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { contractOf, type Life, live } from '../support/life.ts';
-import { smallestCommand } from '../support/smallest-commands.ts';
+import { rowOf } from '../support/operations.ts';
 import { loanIn } from '../support/statuses.ts';
 
 type HoldRow = { kind: string; stage: string | null; effects: { area: string; effect: string }[] };
@@ -109,7 +109,7 @@ function inStatus(status: LoanStatus, policy: Partial<Policy>): Life {
     Delinquent: late,
     Defaulted: () => {
       const life = late();
-      life.take(TODAY, smallestCommand('default', life.loan(TODAY)));
+      life.take(TODAY, rowOf('default').smallest(life.loan(TODAY)));
       return life;
     },
     ChargedOff: () => then(late(), { do: 'charge-off', date: null, reason: 'policy', collateral: cents(0) }),
@@ -170,7 +170,7 @@ function standing(events: readonly LoanEvent[]) {
 /** The answer to the smallest command of an operation, and the refusal that is reported beforehand. */
 function asked(situation: Standing, operation: Operation): { answer: Refusal | null; said: Refusal | null } {
   const { history, loan, when, onFile } = situation;
-  const answer = decide(history, smallestCommand(operation, loan), when, onFile);
+  const answer = decide(history, rowOf(operation).smallest(loan), when, onFile);
   const said = refusedNow(operation, situation);
   if (answer === 'needs_events' || said === 'needs_events') throw new Error('The events were given.');
   const repeated = !isRefusal(answer) && answer.repeated;

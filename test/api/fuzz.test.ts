@@ -21,6 +21,7 @@ import { type FuzzCase, makeCase, validCase } from '../support/fuzz/requests.ts'
 import { now, startOnThread, type ThreadService } from '../support/fuzz/service.ts';
 import { openTurnWatch } from '../support/fuzz/turns.ts';
 import { closes, type Exchange, openWire, shown, type Wire } from '../support/fuzz/wire.ts';
+import { OPERATIONS, rowOf, statusFor } from '../support/operations.ts';
 import { type Answered, call as callService } from '../support/service.ts';
 import { creation, loanIn } from '../support/statuses.ts';
 
@@ -392,49 +393,15 @@ function documentedBody(path: string): { example: object } {
 
 const NOT_ASSESSED = { Response: undefined, Underwriting: undefined };
 
-const OPERATION_BODIES: [
-  id: string,
-  status: LoanStatus | 'seven months behind' | 'overpaid' | 'left alone',
-  body: object,
-][] = [
-  ['requestDocuments', 'ApplicationSubmitted', {}],
-  ['verifyDocuments', 'DocumentsRequested', { documentsComplete: true }],
-  ['startUnderwriting', 'ApplicationSubmitted', {}],
-  ['completeUnderwriting', 'UnderwritingStarted', { approved: true }],
-  ['requestCollateral', 'Approved', {}],
-  ['approveCollateral', 'Approved', { collateralAmount: '15000' }],
-  ['fundLoan', 'Approved', {}],
-  ['initiateRepayment', 'Funded', {}],
-  ['cancelLoan', 'Approved', { reason: MARKER }],
-  ['publishLoan', 'Current', { published: true }],
-  ['updateParty', 'Current', { party: 'applicant', changes: { employer: MARKER, lastName: MARKER }, reason: MARKER }],
-  ['submitRepayment', 'Current', { amount: '10', refId: 'NEW', reason: MARKER }],
-  ['acknowledgeRepayment', 'Current', { refId: 'P-1' }],
-  ['returnRepayment', 'Current', { refId: 'P-1', reason: MARKER }],
-  ['reverseRepayment', 'Defaulted', { refId: 'P-1', reason: MARKER }],
-  ['quotePayoff', 'Current', {}],
-  ['settleLoan', 'Current', { amount: '10', goodThrough: '2026-02-15', reason: MARKER }],
-  ['closeLoan', 'ClosedEarly', {}],
-  ['noteDelinquency', 'Delinquent', {}],
-  ['defaultLoan', 'seven months behind', { reason: MARKER }],
-  ['accelerateLoan', 'seven months behind', { reason: MARKER }],
-  ['remindOfPayment', 'Current', {}],
-  ['chargeOffLoan', 'Delinquent', { reason: MARKER }],
-  ['writeDown', 'ChargedOff', { amount: '10', reason: MARKER }],
-  ['recordRecovery', 'ChargedOff', { amount: '10', refId: 'NEW' }],
-  ['refundCredit', 'overpaid', { amount: '10', refId: 'NEW' }],
-  ['assessFee', 'Current', { feeId: 'NEW', name: 'Fee', amount: '10' }],
-  ['waiveFee', 'Current', { feeId: 'F-1', reason: MARKER }],
-  ['transferLoan', 'Current', { what: 'servicer', to: 'SRV-9', date: '2026-03-01', reason: MARKER }],
-  ['cancelTransfer', 'overpaid', { what: 'servicer', reason: MARKER }],
-  ['placeHold', 'ChargedOff', { kind: 'fraud', details: { note: MARKER, court: MARKER }, reason: MARKER }],
-  ['releaseHold', 'Current', { holdId: 'H-1', reason: MARKER }],
-  ['changeRate', 'Current', { interestRate: '6', reason: MARKER }],
-  ['extendLoan', 'Current', { reason: MARKER, override: true }],
-  ['changeDueDate', 'left alone', { to: '2026-02-20', reason: MARKER }],
-  ['reamortizeLoan', 'Current', { reason: MARKER }],
-  ['reageLoan', 'Delinquent', { reason: MARKER, override: true }],
-];
+/** For every operation on a loan a body that suits one of the loans, with the marker where the caller may write freely. */
+const OPERATION_BODIES = OPERATIONS.flatMap((operation) => {
+  const {
+    id,
+    body,
+    sent = [statusFor(operation), 'reason' in body ? { ...body, reason: MARKER } : body],
+  } = rowOf(operation);
+  return sent === null ? [] : [[id, ...sent] as const];
+});
 
 /** Ids that requests created are used by later requests, which change, rotate and revoke them. Never those of the first client. */
 function remember(text: string): void {

@@ -10,8 +10,7 @@ import type { Operation } from '../../src/core/decide/decide.ts';
 import { type LoanStatus, STATUSES } from '../../src/core/loan.ts';
 import { operations } from '../../src/http/routes.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
-import { OPERATIONS } from '../support/life-cycle.ts';
-import { BODIES, STATUS_FOR } from '../support/operation-bodies.ts';
+import { OPERATIONS, rowOf, statusFor } from '../support/operations.ts';
 import { creation, loanIn } from '../support/statuses.ts';
 
 const CUSTOMERS: readonly Scope[] = [
@@ -115,7 +114,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const person = (role: string): Person => own.get(role) as Person;
-const loanFor = (operation: Operation): string => loans.get(STATUS_FOR[operation] ?? 'Current') as string;
+const loanFor = (operation: Operation): string => loans.get(statusFor(operation)) as string;
 
 it('the built-in roles are those of the documentation', () => {
   const shown = BUILT_IN_ROLES.map(({ name, scopes, limits }) => [
@@ -160,7 +159,7 @@ describe('every operation of the API × every role', () => {
 
 describe('every write of a loan × every role × own and foreign organization', () => {
   it.each(OPERATIONS)('%s', async (operation) => {
-    const body = { loanId: loanFor(operation), ...BODIES[operation] };
+    const body = { loanId: loanFor(operation), ...rowOf(operation).body };
     const expected = await service.call('POST', `/v2/chain/${operation}?dryRun=true`, { ...owner, body });
     const { access } = operations.find(({ path }) => path === `/${operation}`) ?? { access: 'anonymous' };
     if (access === 'anonymous') throw new Error(`${operation} is not served.`);

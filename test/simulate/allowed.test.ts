@@ -6,8 +6,8 @@ import { fold, foldAll, stateOn } from '../../src/core/fold.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import { isRefusal, type RefusalCode } from '../../src/core/refusal.ts';
 import { statusOf } from '../../src/core/status.ts';
+import { rowOf } from '../support/operations.ts';
 import { everyLife } from '../support/simulate/every-life.ts';
-import { smallestCommand } from '../support/smallest-commands.ts';
 
 /** Refusals that no command escapes. */
 const WHATEVER_IT_SAYS: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['wrong_status', 'on_hold', 'policy_limit']);
@@ -30,7 +30,7 @@ everyLife(
       const said = refusedNow(operation, situation);
       // From today's state alone, without the events.
       expect(refusedNow(operation, { ...situation, history: { folding, events: null } })).toEqual(said);
-      const answer = decide(history, smallestCommand(operation, loan), when, onFile);
+      const answer = decide(history, rowOf(operation).smallest(loan), when, onFile);
       if (answer === 'needs_events' || said === 'needs_events') throw new Error('The events were given.');
       if (!isRefusal(answer)) {
         // The same call again succeeds in any state.

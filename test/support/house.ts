@@ -304,15 +304,19 @@ function workspaceComplaints(house: House, tree: Tree, file: SourceFile): string
   const name = workspaceOf(house, path);
   const workspace = house.workspaces[name ?? ''];
   if (name === undefined || workspace === undefined) return [];
+  const isShipped = workspace.ships.test(path);
   const stated = [...(workspace.imports ?? []), ...(isTest(path) ? (workspace.testImports ?? []) : [])];
+  // Only files that run while it is built can have an exception.
+  const may = isShipped ? [] : exceptionsOf(house, path).map((file) => `src/${file}.ts`);
   const isStated = (target: string) =>
+    may.includes(target) ||
     stated.some((one) => target === `${one}.ts` || (target.startsWith(`${one}/`) && !isTest(target)));
   const outside = imports.filter(
     ({ target }) => target !== undefined && !target.startsWith(`${name}/`) && !isStated(target),
   );
-  const ships = workspace.ships.test(path) && !isTest(path);
+  const ships = isShipped && !isTest(path);
   const own = Object.keys(manifestAt(tree, `${name}/package.json`).dependencies ?? {});
-  const packages = ships ? imports.filter(isPackage).map(({ from }) => packageOf(from)) : [];
+  const packages = ships && !isTest(path) ? imports.filter(isPackage).map(({ from }) => packageOf(from)) : [];
   return [
     ...outside.map(({ target }) =>
       stated.length === 0

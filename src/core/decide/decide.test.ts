@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live, money, payment } from '../../../test/support/life.ts';
-import { LOAN_LIFE } from '../../../test/support/life-cycle.ts';
+import { LOAN_LIFE, rowOf } from '../../../test/support/operations.ts';
 import { addDays, date } from '../calendar.ts';
 import type { LoanEvent } from '../event.ts';
 import { foldAll } from '../fold.ts';
@@ -86,69 +86,6 @@ function then(life: Life, command: Command, day = '2026-01-01'): Life {
   return life;
 }
 
-/** One command of each operation that could be refused only for the status. */
-const COMMANDS: Record<Operation, Command> = {
-  'request-documents': { do: 'request-documents' },
-  'verify-documents': { do: 'verify-documents', complete: true },
-  'start-underwriting': { do: 'start-underwriting' },
-  'complete-underwriting': {
-    do: 'complete-underwriting',
-    approved: true,
-    dealIndex: 0,
-    reason: null,
-  },
-  'request-collateral': { do: 'request-collateral' },
-  'approve-collateral': { do: 'approve-collateral', value: money('9000') },
-  'fund-loan': { do: 'fund-loan', date: null, opening: null },
-  'initiate-repayment': { do: 'initiate-repayment', date: null, opening: null },
-  'loan-repay': repay('10', 'NEW', { acceptOverpayment: true }),
-  'acknowledge-repayment': acknowledge('P'),
-  'return-repayment': giveBack('P'),
-  'reverse-repayment': { do: 'reverse-repayment', refId: 'P', reason: 'wrong loan' },
-  'payoff-quotes': { do: 'payoff-quotes', quoteId: 'Q', date: date(TODAY), goodThrough: date(TODAY) },
-  settle: { do: 'settle', quoteId: 'S', amount: money('5'), goodThrough: date(TODAY), reason: 'hardship' },
-  'assess-fee': fee('10'),
-  'waive-fee': { do: 'waive-fee', feeId: 'F', amount: null, reason: 'courtesy' },
-  'change-rate': {
-    do: 'change-rate',
-    rate: percent('6'),
-    date: null,
-    why: 'scra',
-    service: { from: date('2026-02-01'), to: null },
-    reason: 'orders',
-  },
-  extend: { do: 'extend', periods: 1, date: null, reason: 'hardship', override: true },
-  'change-due-date': { do: 'change-due-date', to: date('2026-08-20'), date: null, reason: 'payday' },
-  reamortize: { do: 'reamortize', date: null, reason: 'asked for' },
-  reage: { do: 'reage', date: null, reason: 'back at work', override: true },
-  'place-hold': placed('fraud'),
-  'release-hold': { do: 'release-hold', holdId: 'H', date: null, reason: 'over' },
-  delinquent: { do: 'delinquent' },
-  default: { do: 'default', ground: 'pastDue', reason: 'policy' },
-  accelerate: { do: 'accelerate', reason: 'policy' },
-  'payment-reminders': { do: 'payment-reminders' },
-  'charge-off': chargeOff(),
-  'write-down': { do: 'write-down', amount: money('1'), reason: 'auction' },
-  'record-recovery': { do: 'record-recovery', refId: 'R', amount: money('10'), date: null },
-  'refund-credit': { do: 'refund-credit', refId: 'RF', amount: money('1') },
-  close: { do: 'close', refId: null },
-  cancel: { do: 'cancel', reason: null },
-  publish: { do: 'publish', published: true },
-  transfer: {
-    do: 'transfer',
-    transferId: 'T',
-    what: 'servicer',
-    to: 'S-2',
-    date: date(TODAY),
-    reason: 'sold',
-    from: { organizationId: 'org_a', lenderId: 'L', servicerId: 'S-1' },
-  },
-  'accept-transfer': { do: 'accept-transfer', servicerId: '' },
-  'cancel-transfer': { do: 'cancel-transfer', what: null, reason: null },
-  'update-party': { do: 'update-party', party: 'applicant', commitment: '0x01', date: null, reason: 'called in' },
-  undo: { do: 'undo', sequence: 1, reason: 'mistake' },
-};
-
 describe('life cycle: every operation in every status', () => {
   test('each sample is in its status', () => {
     for (const name of STATUSES) expect(status(IN[name](), TODAY)).toBe(name);
@@ -156,7 +93,7 @@ describe('life cycle: every operation in every status', () => {
 
   test.each(LOAN_LIFE)('%s', (operation, from) => {
     for (const name of STATUSES) {
-      const decision = IN[name]().ask(TODAY, COMMANDS[operation]);
+      const decision = IN[name]().ask(TODAY, rowOf(operation).command);
       const wrong = isRefusal(decision) && decision.refused === 'wrong_status';
       // A repeated command succeeds again in any status.
       const repeated = !isRefusal(decision) && decision.repeated;
@@ -177,7 +114,7 @@ describe('life cycle: every operation in every status', () => {
   test('a loan goes through its whole life cycle with the operations of the interface alone', () => {
     const life = live(contractOf({ contractDate: null, firstPaymentDate: null })).create('2026-01-01');
     life.take('2026-01-01', { do: 'start-underwriting' });
-    life.take('2026-01-01', COMMANDS['complete-underwriting']);
+    life.take('2026-01-01', rowOf('complete-underwriting').command);
     expect(
       life.take('2026-01-02', { do: 'initiate-repayment', date: null, opening: null }).events.map(({ type }) => type),
     ).toEqual(['funded', 'repaymentInitiated']);
@@ -210,7 +147,7 @@ describe('refusals in the published order', () => {
         return isRefusal(again) ? again.refused : null;
       },
     ],
-    ['accelerated', () => refusal(then(IN.Delinquent(), COMMANDS.accelerate, TODAY), TODAY, extend())],
+    ['accelerated', () => refusal(then(IN.Delinquent(), rowOf('accelerate').command, TODAY), TODAY, extend())],
     ['on_hold', () => refusal(then(funded(), placed('ceaseContact')), '2026-02-01', { do: 'payment-reminders' })],
     [
       'documents_required',
@@ -465,7 +402,7 @@ describe('a change requires a reason', () => {
     const status = from.includes(usual) ? usual : (from[0] as LoanStatus);
     // The last ones are a no-break space, a zero-width space and a tab.
     for (const reason of ['', '   ', '\u00A0', '\u200B', '\t']) {
-      const command = { ...COMMANDS[operation], reason } as Command;
+      const command = { ...rowOf(operation).command, reason } as Command;
       expect(refusal(IN[status](), TODAY, command), `${operation} for "${reason}"`).toBe('reason_required');
     }
   });

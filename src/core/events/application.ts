@@ -57,12 +57,19 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
   // The fold begins with it: a loan is made of its contract and policy before any event is applied.
   created: {
     phase: 'application',
+    feed: { type: 'loan.created', about: 'A loan application was submitted.' },
+    line: { says: 'Application received', group: 'application' },
     undo: { refused: 'The creation of a loan cannot be undone; use cancel.' },
     apply() {},
     show: null,
   },
   boarded: {
     phase: 'application',
+    feed: {
+      type: 'loan.status_boarded',
+      about: 'A loan was boarded in the status it had at another service: before funding, or ended.',
+    },
+    line: { says: 'Boarded with its record', group: 'application' },
     undo: {
       refused: 'The boarding of a loan cannot be undone. If it was a mistake, cancel or correct the loan from here.',
     },
@@ -71,10 +78,26 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
     },
     show: null,
   },
-  documentsRequested: { phase: 'application', undo: STEP, apply: enter('DocumentsRequested'), show: null },
-  documentsVerified: { phase: 'application', undo: STEP, apply: enter('DocumentsVerified'), show: null },
+  documentsRequested: {
+    phase: 'application',
+    feed: { type: 'application.documents_requested', about: 'Documents were requested from the applicant.' },
+    line: { says: 'Documents requested', group: 'application' },
+    undo: STEP,
+    apply: enter('DocumentsRequested'),
+    show: null,
+  },
+  documentsVerified: {
+    phase: 'application',
+    feed: { type: 'application.documents_verified', about: 'The documents of an application were verified.' },
+    line: { says: 'Documents verified', group: 'application' },
+    undo: STEP,
+    apply: enter('DocumentsVerified'),
+    show: null,
+  },
   underwritingStarted: {
     phase: 'application',
+    feed: { type: 'application.underwriting_started', about: 'Underwriting of an application started.' },
+    line: { says: 'Underwriting started', group: 'application' },
     undo: DECISION,
     apply({ working }) {
       working.stage = 'UnderwritingStarted';
@@ -84,6 +107,8 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
   },
   approved: {
     phase: 'application',
+    feed: { type: 'application.approved', about: 'An application was approved.' },
+    line: { says: 'Approved', more: '{decision}', group: 'application', tone: 'good' },
     undo: { ...DECISION, unless: ({ contract }) => (contract === null ? null : COUNTER_OFFER) },
     apply({ working }, event) {
       const { contract } = event;
@@ -98,6 +123,8 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
   },
   rejected: {
     phase: 'application',
+    feed: { type: 'application.rejected', about: 'An application was rejected.' },
+    line: { says: 'Rejected', more: '{decision}', group: 'application', tone: 'bad' },
     undo: DECISION,
     apply({ working }, event) {
       working.stage = 'Rejected';
@@ -105,9 +132,18 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
     },
     show: null,
   },
-  collateralRequested: { phase: 'application', undo: STEP, apply: enter('CollateralRequested'), show: null },
+  collateralRequested: {
+    phase: 'application',
+    feed: { type: 'collateral.requested', about: 'Collateral was requested.' },
+    line: { says: 'Collateral requested', group: 'application' },
+    undo: STEP,
+    apply: enter('CollateralRequested'),
+    show: null,
+  },
   collateralApproved: {
     phase: 'application',
+    feed: { type: 'collateral.approved', about: 'Collateral was approved, with its value.' },
+    line: { says: 'Collateral approved', group: 'application' },
     undo: STEP,
     apply({ working }, { value }) {
       working.stage = 'CollateralApproved';

@@ -11,6 +11,8 @@ export type ClosingFact =
 export const closingEvents: EventFamily<ClosingFact> = {
   cancelled: {
     phase: 'application',
+    feed: { type: 'loan.cancelled', about: 'An application was cancelled before it was funded.' },
+    line: { says: 'Cancelled', group: 'application', tone: 'bad' },
     undo: { by: 'owner', scope: 'loans:write', restedOnBy: {} },
     apply({ working }) {
       working.stage = 'Cancelled';
@@ -20,6 +22,8 @@ export const closingEvents: EventFamily<ClosingFact> = {
 
   creditRefunded: {
     phase: 'afterPayments',
+    feed: { type: 'credit.refunded', about: 'Money owed to the borrower was refunded.' },
+    line: { says: 'Credit of {amount} refunded', group: 'money', row: 'refunded' },
     undo: { refused: 'A refund is money and cannot be undone. If the money came back, record it with loan-repay.' },
     apply({ working }, { date, refId, amount, recordedAt }) {
       // A refund that a later fold no longer finds covered by a credit is owed by the borrower again, as principal.

@@ -20,6 +20,15 @@ export type DayFact = {
 export const dayEvents: EventFamily<DayFact> = {
   dayEnded: {
     phase: 'notes',
+    feed: {
+      type: 'loan.day_ended',
+      about:
+        'A day ended with something that follows from the date: a late fee, a delinquency bucket, the end of accrual, of a quote or of a hold.',
+    },
+    line: {
+      says: 'End of day recorded',
+      more: '[{effect}|What follows from the date: delinquency stage, expired quotes or holds.]',
+    },
     undo: { refused: 'The end of a day follows from the date and cannot be undone; undo the fact that caused it.' },
     inert: true,
     show: null,

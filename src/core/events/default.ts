@@ -27,11 +27,27 @@ const SHOWN_GROUNDS: Readonly<Record<DefaultGround, string>> = {
 };
 
 export const defaultEvents: EventFamily<DefaultFact> = {
-  delinquencyNoted: { phase: 'notes', undo: FREE, inert: true, show: null },
-  reminderDue: { phase: 'notes', undo: FREE, inert: true, show: null },
+  delinquencyNoted: {
+    phase: 'notes',
+    feed: { type: 'loan.delinquency_noted', about: 'A loan was noted as delinquent.' },
+    line: { says: 'Delinquency noted', tone: 'late' },
+    undo: FREE,
+    inert: true,
+    show: null,
+  },
+  reminderDue: {
+    phase: 'notes',
+    feed: { type: 'loan.reminder_due', about: 'A reminder to the borrower is due.' },
+    line: { says: 'Payment reminder recorded' },
+    undo: FREE,
+    inert: true,
+    show: null,
+  },
 
   defaulted: {
     phase: 'default',
+    feed: { type: 'loan.defaulted', about: 'A loan went into default.' },
+    line: { says: 'Default declared[: {ground}]', tone: 'bad' },
     undo: { by: 'servicer', restedOnBy: { accelerated: 'any' } },
     apply({ working }, { date, ground }) {
       // A payment or an extension that became known later may leave nothing past due on that day.
@@ -44,6 +60,8 @@ export const defaultEvents: EventFamily<DefaultFact> = {
 
   accelerated: {
     phase: 'default',
+    feed: { type: 'loan.accelerated', about: 'Everything that is owed became due.' },
+    line: { says: 'Accelerated: everything is due', tone: 'bad' },
     undo: FREE,
     apply({ working }, { date }) {
       working.acceleratedOn = date;
@@ -55,6 +73,14 @@ export const defaultEvents: EventFamily<DefaultFact> = {
 
   chargedOff: {
     phase: 'default',
+    feed: { type: 'loan.charged_off', about: 'A loan was charged off.' },
+    line: {
+      says: 'Charged off[ with {rowAmount} owed]',
+      more: '{split}',
+      group: 'money',
+      tone: 'bad',
+      row: 'chargedOff',
+    },
     undo: { by: 'servicer', restedOnBy: { writtenDown: 'any' } },
     apply({ working }, { date, collateral }) {
       endStretch(working, date);
@@ -88,6 +114,11 @@ export const defaultEvents: EventFamily<DefaultFact> = {
 
   writtenDown: {
     phase: 'default',
+    feed: {
+      type: 'collateral.written_down',
+      about: 'The value kept for the collateral of a charged-off loan was written down.',
+    },
+    line: { says: 'Written down by {amount}', group: 'money', tone: 'bad', row: 'writtenDown' },
     undo: FREE,
     apply({ working: { chargeOff } }, { amount }) {
       // A later fold may find the loan paid off before its charge-off, or less of it kept: no more is written down than was kept.

@@ -6,7 +6,7 @@ import type { PlainDate } from '../calendar.ts';
 import type { Cents } from '../money.ts';
 import type { PolicyLimit } from '../policy.ts';
 import type { WorkingInstallment, WorkingLoan } from '../working-loan.ts';
-import type { Pen } from './pen.ts';
+import type { Pen, StatementKind } from './pen.ts';
 
 /** The day an event takes effect, and when it was recorded: `recordedOn` is the business day of `recordedAt`. */
 export type Stamp = {
@@ -82,8 +82,30 @@ export type Undoing<F> =
       readonly unless?: (event: F) => string | null;
     };
 
+/** Its type in the feed (docs/events.md): a family and a fact, which stay for ever. `about`: the description of the type. */
+export type FeedType = { readonly type: `${string}.${string}`; readonly about: string };
+
+/**
+ * Its line on the console's timeline of a loan. A name in braces is a value that the console fills in (`valuesOf` in
+ * `web/src/pages/loans/loan/timeline.ts`). Of `[one|another]` the first alternative is shown whose values are all known, otherwise nothing.
+ */
+export type TimelineLine = {
+  readonly says: string;
+  /** Quieter, beside it. */
+  readonly more?: string;
+  /** `servicing` where it is absent. */
+  readonly group?: 'money' | 'application';
+  readonly tone?: 'good' | 'late' | 'bad';
+  /** The figure that explains it (`GET /loans/{loan_id}/explain/{figure}`). */
+  readonly explains?: string;
+  /** The kind of its row in the statement, where the line shows values of that row. */
+  readonly row?: StatementKind;
+};
+
 export type EventDefinition<F> = {
   readonly phase: Phase;
+  readonly feed: FeedType;
+  readonly line: TimelineLine;
   readonly undo: Undoing<F>;
   /** How the statement shows it; null: it changes neither money nor terms and is not on the statement. */
   readonly show: ((event: F & { readonly date: PlainDate }, pen: Pen) => void) | null;

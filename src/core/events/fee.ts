@@ -17,6 +17,8 @@ export type FeeFact =
 export const feeEvents: EventFamily<FeeFact> = {
   feeAssessed: {
     phase: 'fees',
+    feed: { type: 'fee.assessed', about: 'A fee was charged.' },
+    line: { says: 'Fee {amount} charged[: {rowDetail}]', group: 'money', explains: 'fees', row: 'fee' },
     undo: { by: 'servicer', restedOnBy: { feeWaived: 'feeId' } },
     apply({ working }, event) {
       addFee(working, { ...event, installment: null });
@@ -28,6 +30,8 @@ export const feeEvents: EventFamily<FeeFact> = {
 
   feeWaived: {
     phase: 'fees',
+    feed: { type: 'fee.waived', about: 'A fee was waived, in full or in part.' },
+    line: { says: 'Fee {amount} waived', more: '{reference}', group: 'money', explains: 'fees', row: 'waived' },
     undo: { by: 'servicer', restedOnBy: {} },
     apply: ({ working }, { feeId, amount }) => waive(working, feeId, amount),
     show({ date, feeId, amount }, { now, waivedLeft, row }) {

@@ -33,6 +33,8 @@ export type OpenedRecord = {
 export const fundingEvents: EventFamily<FundingFact> = {
   funded: {
     phase: 'funding',
+    feed: { type: 'loan.funded', about: 'A loan was funded: its terms and schedule are fixed.' },
+    line: { says: 'Funded[ with {rowAmount}]', group: 'money', row: 'funded' },
     undo: { refused: 'The funding of a loan is money and cannot be undone. Record what comes back with loan-repay.' },
     apply: ({ working }, { terms, date }) => fund(working, terms, date),
     show({ terms, date }, { now, row }) {
@@ -43,6 +45,8 @@ export const fundingEvents: EventFamily<FundingFact> = {
 
   repaymentInitiated: {
     phase: 'funding',
+    feed: { type: 'loan.repayment_initiated', about: 'Repayment of a loan began.' },
+    line: { says: 'Repayment began' },
     undo: { by: 'servicer', restedOnBy: {} },
     apply({ working }) {
       working.repaymentInitiated = true;
@@ -52,6 +56,8 @@ export const fundingEvents: EventFamily<FundingFact> = {
 
   opened: {
     phase: 'opening',
+    feed: { type: 'loan.boarded', about: 'A loan was boarded with the figures of an earlier servicer.' },
+    line: { says: 'Taken over [with {rowAmount} owed|from another servicer]', group: 'money', row: 'takenOver' },
     undo: { refused: 'Opening balances cannot be undone. Close the loan and board it again with the right figures.' },
     apply: takeOver,
     show({ principal, interest, fees, date }, { now, row }) {
@@ -65,6 +71,8 @@ export const fundingEvents: EventFamily<FundingFact> = {
 
   disbursed: {
     phase: 'disbursement',
+    feed: { type: 'loan.disbursed', about: 'A further amount was disbursed.' },
+    line: { says: 'Disbursed {amount}', group: 'money', row: 'disbursed' },
     undo: { refused: 'A disbursement is money and cannot be undone. Record what comes back with loan-repay.' },
     apply({ working }, { amount, date }) {
       endStretch(working, date);

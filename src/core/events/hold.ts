@@ -20,6 +20,8 @@ export type HoldFact =
 export const holdEvents: EventFamily<HoldFact> = {
   holdPlaced: {
     phase: 'holds',
+    feed: { type: 'hold.placed', about: 'A hold was placed.' },
+    line: { says: 'Hold placed[: {hold}]', tone: 'late' },
     undo: { by: 'servicer', restedOnBy: { holdReleased: 'holdId' } },
     apply({ working }, { holdId, kind, to, bankruptcy = null, detailed, date: from, recordedAt }) {
       const hold = { holdId, kind, from, to, releasedOn: null, bankruptcy, detailed, recordedAt };
@@ -30,6 +32,8 @@ export const holdEvents: EventFamily<HoldFact> = {
 
   holdReleased: {
     phase: 'holds',
+    feed: { type: 'hold.released', about: 'A hold was released.' },
+    line: { says: 'Hold released[: {hold}]' },
     undo: { by: 'servicer', restedOnBy: {} },
     apply({ working }, { holdId, date: releasedOn }) {
       working.holds = working.holds.map((hold) => (hold.holdId === holdId ? { ...hold, releasedOn } : hold));

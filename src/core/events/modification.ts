@@ -39,6 +39,8 @@ const MOVE = { by: 'servicer', restedOnBy: { dueDateChanged: 'any' } } as const 
 export const modificationEvents: EventFamily<ModificationFact> = {
   rateChanged: {
     phase: 'terms',
+    feed: { type: 'loan.rate_changed', about: 'The interest rate changed.' },
+    line: { says: 'Rate changed[ to {rowDetail}]', row: 'rate' },
     undo: FREE,
     apply({ working }, { date, rate }) {
       endStretch(working, date);
@@ -51,6 +53,8 @@ export const modificationEvents: EventFamily<ModificationFact> = {
 
   militaryService: {
     phase: 'terms',
+    feed: { type: 'loan.military_service', about: 'A period of military service was reported, or its end.' },
+    line: { says: 'Military service recorded[: rate {rowDetail}]', row: 'rate' },
     undo: FREE,
     apply({ working, services }, event) {
       const { to = event.to } = { to: services.get(event) };
@@ -62,6 +66,8 @@ export const modificationEvents: EventFamily<ModificationFact> = {
 
   dueDateChanged: {
     phase: 'terms',
+    feed: { type: 'loan.due_date_changed', about: 'The due date of the installments changed.' },
+    line: { says: 'Due date changed', more: '[next due {rowDate}]', row: 'moved' },
     undo: MOVE,
     apply(run, { date, from, to }) {
       if (from !== null) run.working.shiftedDays += daysBetween(from, to);
@@ -72,6 +78,8 @@ export const modificationEvents: EventFamily<ModificationFact> = {
 
   extended: {
     phase: 'terms',
+    feed: { type: 'loan.extended', about: 'Unpaid installments were moved to a later date.' },
+    line: { says: 'Extended', more: '[next due {rowDate}]', row: 'moved' },
     undo: MOVE,
     apply(run, { date, periods }) {
       run.working.moves.push({ kind: 'extension', date, periods });
@@ -82,6 +90,8 @@ export const modificationEvents: EventFamily<ModificationFact> = {
 
   reaged: {
     phase: 'terms',
+    feed: { type: 'loan.reaged', about: 'A loan was re-aged: past due installments were moved.' },
+    line: { says: 'Re-aged', more: '[next due {rowDate}]', row: 'moved' },
     undo: MOVE,
     apply(run, { date }) {
       run.working.moves.push({ kind: 'reage', date, periods: 1 });
@@ -92,6 +102,8 @@ export const modificationEvents: EventFamily<ModificationFact> = {
 
   reamortized: {
     phase: 'afterPayments',
+    feed: { type: 'loan.reamortized', about: 'The remaining installments were computed anew.' },
+    line: { says: 'Payment recalculated from the balance' },
     undo: FREE,
     apply: ({ working }, { date }) => reamortize(working, date),
     show: ({ date }, { row }) => row(date, 'reamortized', 0),

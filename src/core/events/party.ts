@@ -8,6 +8,8 @@ export type PartyFact = { readonly type: 'partyUpdated'; readonly party: Party; 
 export const partyEvents: EventFamily<PartyFact> = {
   partyUpdated: {
     phase: 'notes',
+    feed: { type: 'party.updated', about: 'Contact data of an applicant changed.' },
+    line: { says: 'Borrower data updated' },
     undo: { by: 'servicer', restedOnBy: {} },
     apply({ working }, { party, commitment }) {
       working.partyChanges = [...working.partyChanges, { party, commitment }];

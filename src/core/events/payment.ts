@@ -34,6 +34,13 @@ export type PaymentFact =
 export const paymentEvents: EventFamily<PaymentFact> = {
   payoffQuoted: {
     phase: 'quotes',
+    feed: { type: 'payoff.quoted', about: 'A payoff or settlement amount was quoted.' },
+    line: {
+      says: '[{settlement}Settlement agreed|Payoff quoted]: {amount}',
+      more: '[good through {rowDate}]',
+      group: 'money',
+      row: 'quoted',
+    },
     undo: { by: 'servicer', restedOnBy: {} },
     apply({ working, undone }, event) {
       const { quoteId, kind, amount, date, goodThrough, recordedAt, payoffDate = date, parts = null } = event;
@@ -57,6 +64,14 @@ export const paymentEvents: EventFamily<PaymentFact> = {
 
   paymentSubmitted: {
     phase: 'payments',
+    feed: { type: 'payment.submitted', about: 'A payment was received and allocated.' },
+    line: {
+      says: 'Payment {amount} received[ by {method}][, {purpose}]',
+      more: '[{split} · cleared {cleared}|{split}|cleared {cleared}]',
+      group: 'money',
+      explains: '[payment:{reference}]',
+      row: 'payment',
+    },
     undo: {
       refused:
         'A payment is money and cannot be undone. Use reverse-repayment if it was posted in error, or return-repayment if it bounced.',
@@ -75,6 +90,8 @@ export const paymentEvents: EventFamily<PaymentFact> = {
   // inert: installments are still judged up to its day, because it may change what is known about an earlier day.
   paymentAcknowledged: {
     phase: 'payments',
+    feed: { type: 'payment.acknowledged', about: 'A payment was acknowledged: its money has arrived.' },
+    line: { says: 'Payment {reference} cleared', group: 'money' },
     undo: {
       refused:
         'An acknowledgement cannot be undone. If the money did not stay, use return-repayment or reverse-repayment.',
@@ -84,6 +101,14 @@ export const paymentEvents: EventFamily<PaymentFact> = {
   },
   paymentReturned: {
     phase: 'payments',
+    feed: { type: 'payment.returned', about: 'The money of a payment went back.' },
+    line: {
+      says: 'Payment [{rowAmount}|{reference}] returned[ ({code})]',
+      more: '{reference}',
+      group: 'money',
+      tone: 'late',
+      row: 'returned',
+    },
     undo: { refused: 'A return cannot be undone. Record the money again with loan-repay, under a new reference.' },
     apply() {},
     show({ date, refId, code = null }, { payments, row }) {
@@ -93,6 +118,14 @@ export const paymentEvents: EventFamily<PaymentFact> = {
   },
   paymentReversed: {
     phase: 'payments',
+    feed: { type: 'payment.reversed', about: 'A payment that was posted in error was reversed.' },
+    line: {
+      says: 'Payment [{rowAmount}|{reference}] reversed',
+      more: 'It was posted in error.',
+      group: 'money',
+      tone: 'late',
+      row: 'reversed',
+    },
     undo: { refused: 'A reversal cannot be undone. Record the money again with loan-repay, under a new reference.' },
     apply() {},
     show({ date, refId }, { payments, row }) {

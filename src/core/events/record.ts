@@ -6,6 +6,8 @@ export type RecordFact = { readonly type: 'published'; readonly published: boole
 export const recordEvents: EventFamily<RecordFact> = {
   published: {
     phase: 'application',
+    feed: { type: 'loan.published', about: 'The public record of a loan was published, or withdrawn.' },
+    line: { says: 'Publication changed', group: 'application' },
     undo: { by: 'owner', scope: 'loans:write', restedOnBy: {} },
     apply({ working }, { published }) {
       working.published = published;

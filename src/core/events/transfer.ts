@@ -41,24 +41,32 @@ export type TransferFact =
 export const transferEvents: EventFamily<TransferFact> = {
   transferScheduled: {
     phase: 'notes',
+    feed: { type: 'transfer.scheduled', about: 'A transfer to another servicer or owner was scheduled.' },
+    line: { says: 'Transfer scheduled' },
     undo: { refused: 'A scheduled transfer cannot be undone; use cancel-transfer before its date.' },
     inert: true,
     show: null,
   },
   transferAccepted: {
     phase: 'notes',
+    feed: { type: 'transfer.accepted', about: 'The new owner accepted a transfer.' },
+    line: { says: 'Transfer accepted' },
     undo: { refused: 'An acceptance cannot be undone; use cancel-transfer before the date of the transfer.' },
     inert: true,
     show: null,
   },
   transferCancelled: {
     phase: 'notes',
+    feed: { type: 'transfer.cancelled', about: 'A transfer was cancelled.' },
+    line: { says: 'Transfer cancelled' },
     undo: { refused: 'A cancellation cannot be undone; use transfer again.' },
     inert: true,
     show: null,
   },
   transferred: {
     phase: 'notes',
+    feed: { type: 'transfer.completed', about: 'A transfer was carried out: the loan has a new servicer or owner.' },
+    line: { says: 'Transferred' },
     undo: { refused: 'A transfer cannot be undone; transfer the loan back.' },
     inert: true,
     show: null,

@@ -8,6 +8,8 @@ export const undoEvents: EventFamily<UndoFact> = {
   // It is never applied: the fold leaves out both events (`inForce`).
   undone: {
     phase: 'notes',
+    feed: { type: 'loan.undone', about: 'An earlier event of the loan was undone.' },
+    line: { says: 'Undone', more: '{undid}' },
     undo: { refused: 'An undo cannot be undone. Record the fact again.' },
     apply() {},
     show: null,

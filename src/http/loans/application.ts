@@ -121,7 +121,7 @@ const NoticeAnswer = envelope(
   },
 );
 
-export const requestDocuments = loanWrite({
+const requestDocuments = loanWrite({
   does: 'request-documents',
   id: 'requestDocuments',
   summary: 'Request documents',
@@ -130,7 +130,7 @@ export const requestDocuments = loanWrite({
   command: () => ({ do: 'request-documents' }),
 });
 
-export const verifyDocuments = loanWrite({
+const verifyDocuments = loanWrite({
   does: 'verify-documents',
   id: 'verifyDocuments',
   summary: 'Record whether the documents are complete',
@@ -140,7 +140,7 @@ export const verifyDocuments = loanWrite({
   command: (_read, { documentsComplete }) => ({ do: 'verify-documents', complete: documentsComplete }),
 });
 
-export const startUnderwriting = loanWrite({
+const startUnderwriting = loanWrite({
   does: 'start-underwriting',
   id: 'startUnderwriting',
   cost: 30,
@@ -157,7 +157,7 @@ export const startUnderwriting = loanWrite({
   tells: ({ unassessed }) => (unassessed === undefined ? {} : { assessed: false, missing: unassessed }),
 });
 
-export const completeUnderwriting = loanWrite({
+const completeUnderwriting = loanWrite({
   does: 'complete-underwriting',
   id: 'completeUnderwriting',
   cost: 20,
@@ -179,7 +179,7 @@ export const completeUnderwriting = loanWrite({
   tells: ({ status }) => ({ decision: status === 'Rejected' ? 'DECLINED' : 'APPROVED' }),
 });
 
-export const requestCollateral = loanWrite({
+const requestCollateral = loanWrite({
   does: 'request-collateral',
   id: 'requestCollateral',
   summary: 'Request collateral',
@@ -188,7 +188,7 @@ export const requestCollateral = loanWrite({
   command: () => ({ do: 'request-collateral' }),
 });
 
-export const approveCollateral = loanWrite({
+const approveCollateral = loanWrite({
   does: 'approve-collateral',
   id: 'approveCollateral',
   summary: 'Approve the collateral',
@@ -231,3 +231,13 @@ export const writeAdverseActionNotice = operation({
 
 /** Appendix A of Regulation B: the agency for finance companies and other lenders that no other agency is named for. */
 const FEDERAL_AGENCY = 'Federal Trade Commission, Equal Credit Opportunity, Washington, DC 20580';
+
+/** In the order of the OpenAPI document. */
+export const applicationWrites = [
+  requestDocuments,
+  verifyDocuments,
+  startUnderwriting,
+  completeUnderwriting,
+  requestCollateral,
+  approveCollateral,
+] as const;

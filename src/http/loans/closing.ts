@@ -41,7 +41,7 @@ export const refundCredit = loanWrite({
   tells: ({ loan }, plain) => ({ credit: amountText(loan.credit, plain) }),
 });
 
-export const closeLoan = loanWrite({
+const closeLoan = loanWrite({
   does: 'close',
   id: 'closeLoan',
   summary: 'Close a paid-off loan',
@@ -64,3 +64,6 @@ export const cancelLoan = loanWrite({
   command: (_read, { reason = null }) => ({ do: 'cancel', reason }),
   reason: ({ reason }) => reason,
 });
+
+/** In the order of the OpenAPI document. */
+export const closingWrites = [closeLoan] as const;

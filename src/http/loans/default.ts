@@ -51,7 +51,7 @@ const WriteDownRequest = request(
   { amount: '450', reason: 'Sold at auction for less' },
 );
 
-export const noteDelinquency = loanWrite({
+const noteDelinquency = loanWrite({
   does: 'delinquent',
   id: 'noteDelinquency',
   tag: 'Servicing',
@@ -62,7 +62,7 @@ export const noteDelinquency = loanWrite({
   command: () => ({ do: 'delinquent' }),
 });
 
-export const defaultLoan = loanWrite({
+const defaultLoan = loanWrite({
   does: 'default',
   id: 'defaultLoan',
   tag: 'Servicing',
@@ -75,7 +75,7 @@ export const defaultLoan = loanWrite({
   reason: ({ reason }) => reason,
 });
 
-export const accelerateLoan = loanWrite({
+const accelerateLoan = loanWrite({
   does: 'accelerate',
   id: 'accelerateLoan',
   tag: 'Servicing',
@@ -88,7 +88,7 @@ export const accelerateLoan = loanWrite({
   reason: ({ reason }) => reason,
 });
 
-export const remindOfPayment = loanWrite({
+const remindOfPayment = loanWrite({
   does: 'payment-reminders',
   id: 'remindOfPayment',
   tag: 'Servicing',
@@ -98,7 +98,7 @@ export const remindOfPayment = loanWrite({
   command: () => ({ do: 'payment-reminders' }),
 });
 
-export const chargeOffLoan = loanWrite({
+const chargeOffLoan = loanWrite({
   does: 'charge-off',
   id: 'chargeOffLoan',
   tag: 'Servicing',
@@ -114,7 +114,7 @@ export const chargeOffLoan = loanWrite({
   reason: ({ reason }) => reason,
 });
 
-export const writeDown = loanWrite({
+const writeDown = loanWrite({
   does: 'write-down',
   id: 'writeDown',
   tag: 'Servicing',
@@ -130,7 +130,7 @@ export const writeDown = loanWrite({
   reason: ({ reason }) => reason,
 });
 
-export const recordRecovery = loanWrite({
+const recordRecovery = loanWrite({
   does: 'record-recovery',
   id: 'recordRecovery',
   tag: 'Servicing',
@@ -146,3 +146,14 @@ export const recordRecovery = loanWrite({
   }),
   tells: paidBy,
 });
+
+/** In the order of the OpenAPI document. */
+export const defaultWrites = [
+  noteDelinquency,
+  defaultLoan,
+  accelerateLoan,
+  remindOfPayment,
+  chargeOffLoan,
+  writeDown,
+  recordRecovery,
+] as const;

@@ -44,7 +44,7 @@ const FeesAnswer = written(
   { feeId: 'NSF-1', fees: '25' },
 );
 
-export const assessFee = loanWrite({
+const assessFee = loanWrite({
   does: 'assess-fee',
   id: 'assessFee',
   tag: 'Servicing',
@@ -63,7 +63,7 @@ export const assessFee = loanWrite({
   tells: feesLeft,
 });
 
-export const waiveFee = loanWrite({
+const waiveFee = loanWrite({
   does: 'waive-fee',
   id: 'waiveFee',
   tag: 'Servicing',
@@ -84,3 +84,6 @@ export const waiveFee = loanWrite({
 function feesLeft({ loan }: Change, plain: boolean, command: LoanCommand): object {
   return { feeId: 'feeId' in command ? command.feeId : '', fees: amountText(payoffOf(loan).fees, plain) };
 }
+
+/** In the order of the OpenAPI document. */
+export const feeWrites = [assessFee, waiveFee] as const;

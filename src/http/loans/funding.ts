@@ -16,7 +16,7 @@ const FundRequest = request({
   ),
 });
 
-export const fundLoan = loanWrite({
+const fundLoan = loanWrite({
   does: 'fund-loan',
   id: 'fundLoan',
   aliases: ['disburse-loan'],
@@ -30,7 +30,7 @@ export const fundLoan = loanWrite({
     metadata === undefined ? { do: 'fund-loan', date: null, opening: 'onFile' } : { do: 'fund-loan', metadata },
 });
 
-export const initiateRepayment = loanWrite({
+const initiateRepayment = loanWrite({
   does: 'initiate-repayment',
   id: 'initiateRepayment',
   aliases: ['initiate-payment'],
@@ -41,3 +41,6 @@ export const initiateRepayment = loanWrite({
   body: LoanRequest,
   command: () => ({ do: 'initiate-repayment', date: null, opening: 'onFile' }),
 });
+
+/** In the order of the OpenAPI document. */
+export const fundingWrites = [fundLoan, initiateRepayment] as const;

@@ -116,7 +116,7 @@ const holdExample = { holdId: 'BK-1', kind: 'bankruptcy', from: '2026-02-10', to
 
 const HoldAnswer = written('Hold', holdMembers, holdExample);
 
-export const placeHold = loanWrite({
+const placeHold = loanWrite({
   does: 'place-hold',
   id: 'placeHold',
   tag: 'Servicing',
@@ -142,7 +142,7 @@ export const placeHold = loanWrite({
   tells: holdShown,
 });
 
-export const releaseHold = loanWrite({
+const releaseHold = loanWrite({
   does: 'release-hold',
   id: 'releaseHold',
   tag: 'Servicing',
@@ -356,3 +356,6 @@ export const listHoldEffects = operation({
   problems: [],
   handle: (call) => tagged(call, ok(effectsTable())),
 });
+
+/** In the order of the OpenAPI document. */
+export const holdWrites = [placeHold, releaseHold] as const;

@@ -78,7 +78,7 @@ const ReamortizeRequest = request({ date: effective, reason: Reason }, { reason:
 
 const ReageRequest = request({ date: effective, reason: Reason, override }, { reason: 'Back at work' });
 
-export const changeRate = loanWrite({
+const changeRate = loanWrite({
   does: 'change-rate',
   id: 'changeRate',
   tag: 'Servicing',
@@ -118,7 +118,7 @@ function serviceOf(read: RequestReader, body: { serviceFrom?: string; serviceTo?
   return { service: { from: read.date(body, 'serviceFrom', ''), to } };
 }
 
-export const extendLoan = loanWrite({
+const extendLoan = loanWrite({
   does: 'extend',
   id: 'extendLoan',
   tag: 'Servicing',
@@ -136,7 +136,7 @@ export const extendLoan = loanWrite({
   reason: ({ reason }) => reason,
 });
 
-export const changeDueDate = loanWrite({
+const changeDueDate = loanWrite({
   does: 'change-due-date',
   id: 'changeDueDate',
   tag: 'Servicing',
@@ -154,7 +154,7 @@ export const changeDueDate = loanWrite({
   reason: ({ reason }) => reason,
 });
 
-export const reamortizeLoan = loanWrite({
+const reamortizeLoan = loanWrite({
   does: 'reamortize',
   id: 'reamortizeLoan',
   tag: 'Servicing',
@@ -165,7 +165,7 @@ export const reamortizeLoan = loanWrite({
   reason: ({ reason }) => reason,
 });
 
-export const reageLoan = loanWrite({
+const reageLoan = loanWrite({
   does: 'reage',
   id: 'reageLoan',
   tag: 'Servicing',
@@ -202,3 +202,6 @@ export const settleLoan = loanWrite({
   reason: ({ reason }) => reason,
   tells: quoted,
 });
+
+/** In the order of the OpenAPI document. */
+export const modificationWrites = [changeRate, extendLoan, changeDueDate, reamortizeLoan, reageLoan] as const;

@@ -67,7 +67,7 @@ const UpdatePartyRequest = request(
   },
 );
 
-export const updateParty = loanWrite({
+const updateParty = loanWrite({
   does: 'update-party',
   id: 'updateParty',
   tag: 'Servicing',
@@ -88,3 +88,6 @@ export const updateParty = loanWrite({
   }),
   reason: ({ reason }) => reason,
 });
+
+/** In the order of the OpenAPI document. */
+export const partyWrites = [updateParty] as const;

@@ -138,7 +138,7 @@ export const QuoteAnswer = written(
   },
 );
 
-export const submitRepayment = loanWrite({
+const submitRepayment = loanWrite({
   does: 'loan-repay',
   id: 'submitRepayment',
   aliases: ['loan-payment'],
@@ -166,7 +166,7 @@ export const submitRepayment = loanWrite({
   tells: paidBy,
 });
 
-export const acknowledgeRepayment = loanWrite({
+const acknowledgeRepayment = loanWrite({
   does: 'acknowledge-repayment',
   id: 'acknowledgeRepayment',
   aliases: ['acknowledge-payment'],
@@ -177,7 +177,7 @@ export const acknowledgeRepayment = loanWrite({
   command: (read, body) => ({ do: 'acknowledge-repayment', refId: read.reference(body, 'refId', '') }),
 });
 
-export const returnRepayment = loanWrite({
+const returnRepayment = loanWrite({
   does: 'return-repayment',
   id: 'returnRepayment',
   summary: 'Return a payment',
@@ -197,7 +197,7 @@ export const returnRepayment = loanWrite({
   tells: ({ loan }, plain) => ({ remainingBalance: amountText(remainingBalance(loan), plain) }),
 });
 
-export const reverseRepayment = loanWrite({
+const reverseRepayment = loanWrite({
   does: 'reverse-repayment',
   id: 'reverseRepayment',
   summary: 'Reverse a payment',
@@ -215,7 +215,7 @@ export const reverseRepayment = loanWrite({
   tells: ({ loan }, plain) => ({ remainingBalance: amountText(remainingBalance(loan), plain) }),
 });
 
-export const quotePayoff = loanWrite({
+const quotePayoff = loanWrite({
   does: 'payoff-quotes',
   id: 'quotePayoff',
   summary: 'Create a payoff quote',
@@ -278,3 +278,12 @@ export function quotePartsText({ parts }: Quote, plain: boolean): object | null 
 export function quoteReference(read: RequestReader, body: { quoteId?: string }): string {
   return body.quoteId === undefined ? `quote-${read.fresh}` : read.reference(body, 'quoteId', '');
 }
+
+/** In the order of the OpenAPI document. */
+export const paymentWrites = [
+  submitRepayment,
+  acknowledgeRepayment,
+  returnRepayment,
+  reverseRepayment,
+  quotePayoff,
+] as const;

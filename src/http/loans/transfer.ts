@@ -94,7 +94,7 @@ export function termsIn(read: RequestReader, body: Terms) {
 /** `transfer` names the state after the call. A repeated call shows the transfer that is there. */
 const told = ({ transfer }: Change) => ({ ...transfer });
 
-export const transferLoan = loanWrite({
+const transferLoan = loanWrite({
   does: 'transfer',
   id: 'transferLoan',
   tag: 'Servicing',
@@ -115,7 +115,7 @@ export const transferLoan = loanWrite({
   tells: told,
 });
 
-export const acceptTransfer = loanWrite({
+const acceptTransfer = loanWrite({
   does: 'accept-transfer',
   id: 'acceptTransfer',
   tag: 'Servicing',
@@ -132,7 +132,7 @@ export const acceptTransfer = loanWrite({
   tells: told,
 });
 
-export const cancelTransfer = loanWrite({
+const cancelTransfer = loanWrite({
   does: 'cancel-transfer',
   id: 'cancelTransfer',
   tag: 'Servicing',
@@ -146,3 +146,6 @@ export const cancelTransfer = loanWrite({
   reason: ({ reason }) => reason,
   tells: told,
 });
+
+/** In the order of the OpenAPI document. */
+export const transferWrites = [transferLoan, acceptTransfer, cancelTransfer] as const;

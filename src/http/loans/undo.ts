@@ -14,7 +14,7 @@ const UndoRequest = request(
   { transactionHash: hashExample, reason: 'Entered on the wrong loan' },
 );
 
-export const undoTransaction = loanWrite({
+const undoTransaction = loanWrite({
   does: 'undo',
   id: 'undoTransaction',
   tag: 'Servicing',
@@ -33,3 +33,6 @@ export const undoTransaction = loanWrite({
   }),
   reason: ({ reason }) => reason,
 });
+
+/** In the order of the OpenAPI document. */
+export const undoWrites = [undoTransaction] as const;

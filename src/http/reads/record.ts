@@ -60,7 +60,7 @@ export const readLoanData = operation({
   },
 });
 
-export const publishLoan = loanWrite({
+const publishLoan = loanWrite({
   does: 'publish',
   id: 'publishLoan',
   summary: 'Publish or unpublish a loan',
@@ -69,3 +69,6 @@ export const publishLoan = loanWrite({
   body: PublishRequest,
   command: (_read, { published }) => ({ do: 'publish', published }),
 });
+
+/** In the order of the OpenAPI document. */
+export const recordWrites = [publishLoan] as const;

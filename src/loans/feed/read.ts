@@ -1,6 +1,6 @@
 /** Reads a page of the feed. */
 import type { PlainDate } from '../../core/calendar.ts';
-import type { LoanEvent } from '../../core/event.ts';
+import { DEFINITIONS, type LoanEvent } from '../../core/event.ts';
 import type { Sql } from '../../store/db/db.ts';
 import {
   type FeedPlace,
@@ -13,7 +13,7 @@ import {
   type Stretch,
 } from '../../store/feed/feed.ts';
 import { roleOf } from '../door/permissions.ts';
-import { ledgerTypes, matches, OF_LOANS } from './catalogue.ts';
+import { ledgerTypes, matches } from './catalogue.ts';
 import { checkOf, endOf, feedCursorOf, feedPlaceOf, idOf } from './place.ts';
 
 /** Ids and times, nothing personal. Of an event that is not of a loan, the members about one are null and `subject` is what it is about. */
@@ -156,7 +156,7 @@ function pageOf(found: readonly FeedRow[], notes: readonly NoteRow[], end: FeedP
 export function toldOf(row: FeedRow): FeedEvent {
   return {
     id: idOf(row, row.hash),
-    type: OF_LOANS[row.type as LoanEvent['type']].type,
+    type: DEFINITIONS[row.type as LoanEvent['type']].feed.type,
     loanId: row.loanId,
     transactionHash: row.hash,
     sequence: row.sequence,

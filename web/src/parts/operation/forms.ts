@@ -1,9 +1,87 @@
-/** Our own forms, by operation. Every other operation has a form that is made from its schema. */
+/** The menu of a loan, and our own forms by operation. Every other operation has a form that is made from its schema. */
 import { cents, day, fromCents, money, words } from '../../format.ts';
 import { type Facts, servicing } from './facts.ts';
 import { APPLICATION_FORMS } from './forms-application.ts';
 import { BOOK_FORMS } from './forms-book.ts';
-import { type Choice, newReference, type OwnField, type OwnForm, type Values } from './own-form.ts';
+import { type Choice, type Menu, newReference, type OwnField, type OwnForm, type Values } from './own-form.ts';
+
+/** The operations of one loan by what people call them, in the groups of the menu. */
+export const MENU: readonly Menu[] = [
+  {
+    title: 'Payments',
+    actions: {
+      submitRepayment: 'Take payment',
+      acknowledgeRepayment: 'Acknowledge a payment',
+      returnRepayment: 'Return a payment',
+      reverseRepayment: 'Reverse a payment',
+      quotePayoff: 'Quote payoff',
+      settleLoan: 'Agree on a settlement',
+      refundCredit: 'Refund a credit',
+      recordRecovery: 'Record a recovery',
+    },
+  },
+  {
+    title: 'Fees',
+    actions: {
+      assessFee: 'Charge a fee',
+      waiveFee: 'Waive a fee',
+    },
+  },
+  {
+    title: 'Terms',
+    actions: {
+      extendLoan: 'Extend',
+      changeDueDate: 'Change the due date',
+      changeRate: 'Change the rate',
+      reamortizeLoan: 'Recalculate the payment',
+      reageLoan: 'Re-age',
+    },
+  },
+  {
+    title: 'Holds and contact',
+    actions: {
+      placeHold: 'Place a hold',
+      releaseHold: 'Release a hold',
+      remindOfPayment: 'Record a payment reminder',
+      updateParty: 'Update borrower data',
+    },
+  },
+  {
+    title: 'Delinquency and loss',
+    actions: {
+      noteDelinquency: 'Note delinquency',
+      defaultLoan: 'Declare default',
+      accelerateLoan: 'Accelerate',
+      chargeOffLoan: 'Charge off',
+      writeDown: 'Write down',
+    },
+  },
+  {
+    title: 'Application',
+    actions: {
+      requestDocuments: 'Request documents',
+      verifyDocuments: 'Verify documents',
+      startUnderwriting: 'Start underwriting',
+      completeUnderwriting: 'Decide',
+      requestCollateral: 'Request collateral',
+      approveCollateral: 'Approve collateral',
+      fundLoan: 'Fund',
+      initiateRepayment: 'Begin repayment',
+      cancelLoan: 'Cancel the application',
+    },
+  },
+  {
+    title: 'Loan',
+    actions: {
+      closeLoan: 'Close',
+      publishLoan: 'Publish or withdraw',
+      transferLoan: 'Transfer',
+      acceptTransfer: 'Accept a transfer',
+      cancelTransfer: 'Cancel a transfer',
+      undoTransaction: 'Undo a transaction',
+    },
+  },
+];
 
 const amountOf = ({ amount }: Values): string =>
   cents(String(amount ?? '')) === null ? '' : ` ${money(String(amount))}`;

@@ -47,6 +47,9 @@ export type OwnForm = {
   takenBackBy?: { operation: string; label: string; initial: (values: Values) => Values };
 };
 
+/** A group of the menu of a loan: its operations by id, with their labels. */
+export type Menu = { readonly title: string; readonly actions: Readonly<Record<string, string>> };
+
 /** A reference that nobody has used: "PAY-20260115-7Q2MXA". */
 export function newReference(kind: string, today: string): string {
   const letters = '23456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -8,11 +8,12 @@ import { useOperation } from '../../../parts/operation/operation.tsx';
 import { Empty, ErrorState, Loading } from '../../../parts/states.tsx';
 import { Who } from '../../../parts/who.tsx';
 import { useCan } from '../../../shell/session.tsx';
+import { LINE_GROUPS, type LineGroup } from './event-line.ts';
 import type { Summary } from './head.tsx';
 import { loanRead } from './loan-read.ts';
 import { isNow, type Point } from './point.ts';
 import { TimeSlider } from './time-slider.tsx';
-import { LINE_GROUPS, type Line, type LineGroup, timelineOf } from './timeline.ts';
+import { type Line, timelineOf } from './timeline.ts';
 import { Why } from './why.tsx';
 import './timeline.css';
 

@@ -1,12 +1,15 @@
 /**
- * What happened to a loan, in plain words. A line is made from a recorded fact, from the row of the statement that belongs to it (which has
- * the split and the method of a payment, the name of a fee, the new rate), and from the holds. An acknowledgement is told with its payment.
- * What follows from a date alone, such as a late fee, has a row in the statement and no fact of its own; it is told all the same.
+ * The timeline of a loan, in plain words. The words are in the definition of each event; they are filled in from the recorded fact, from the
+ * row of the statement that belongs to it (which has the split and the method of a payment, the name of a fee, the new rate), and from the
+ * holds. An acknowledgement is told with its payment. What follows from a date alone, such as a late fee, has a row in the statement and no
+ * fact of its own; it is told all the same.
  */
+import events from 'virtual:events';
 import type { Data } from 'daybook-sdk';
 import { cents, day, money, words } from '../../../format.ts';
 import type { Tone } from '../../../parts/basics.tsx';
 import { labelOf } from './actions.ts';
+import { type EventLine, filled, type LineGroup, type LineValues } from './event-line.ts';
 
 export type Fact = Data<'readTimeline'>['items'][number];
 export type Row = Pick<
@@ -37,172 +40,53 @@ export type Line = {
   readonly reason: 'none' | 'hidden';
 };
 
-export const LINE_GROUPS = ['money', 'servicing', 'application'] as const;
-export type LineGroup = (typeof LINE_GROUPS)[number];
-
-type Told = { says: string; more?: string; tone?: Tone; group?: LineGroup; explains?: string };
 type Known = { row: Row | null; hold: Hold | null; cleared: string | null; taken: Fact | null };
-type Tell = (fact: Fact, known: Known) => Told;
 
-const plain =
-  (says: string, group: LineGroup = 'servicing', tone: Tone = 'neutral'): Tell =>
-  () => ({ says, group, tone });
-const step = (says: string): Tell => plain(says, 'application');
+/** Requests for approval stand on the timeline too; they are no events of the loan. */
+const REQUESTS: Readonly<Record<string, EventLine>> = {
+  approvalRequested: { says: 'Approval requested: {operation}', tone: 'info', undoScopes: null },
+  approvalApproved: { says: 'Approved: {operation}', tone: 'good', undoScopes: null },
+  approvalRejected: { says: 'Not approved: {operation}', tone: 'bad', undoScopes: null },
+};
 
-function decidedBy(decision: Fact['decision'], decided: 'APPROVED' | 'DECLINED'): string {
-  if (decision === null) return '';
-  const { by, dealIndex, assessment } = decision;
+const lineFor = ({ type }: Fact): EventLine => events[type] ?? REQUESTS[type] ?? unknown(type);
+const unknown = (type: string): EventLine => ({ says: words(type), more: '{amount}', undoScopes: null });
+
+/** Values that a line may name in braces; null where one is not known. */
+export function valuesOf(fact: Fact, { row, hold, cleared, taken }: Known) {
+  const { amount, reference, ground, decision, effect, operation } = fact;
+  return {
+    amount: amount === null ? null : money(amount),
+    reference,
+    ground: ground === null ? null : words(ground).toLowerCase(),
+    decision: decision === null ? null : decidedBy(decision, fact.type === 'approved' ? 'APPROVED' : 'DECLINED'),
+    /** Known, and without text: something followed from the date. */
+    effect: effect.length === 0 ? null : '',
+    operation: operation === null ? null : operationOf(operation, amount),
+    hold: hold === null ? null : words(hold.kind).toLowerCase(),
+    cleared: cleared === null ? null : day(cleared),
+    undid: taken === null ? null : tell(taken, NOTHING).says,
+    /** From here on of its row in the statement. */
+    rowAmount: row === null ? null : money(row.amount),
+    rowDetail: row?.detail || null,
+    rowDate: dateIn(row),
+    split: splitOf(row) || null,
+    method: methodIn(row),
+    purpose: PURPOSES[row?.purpose ?? ''] ?? null,
+    code: row?.code ?? null,
+    /** Known, and without text: the quote is a settlement. */
+    settlement: row?.detail.startsWith('settlement') ? '' : null,
+  } satisfies LineValues;
+}
+
+function decidedBy(
+  { by, dealIndex, assessment }: NonNullable<Fact['decision']>,
+  decided: 'APPROVED' | 'DECLINED',
+): string {
   const agrees = assessment === null ? '' : assessment === decided ? ', as assessed' : ' against the assessment';
   const who = by === 'assessment' ? 'as assessed' : `by a loan officer${agrees}`;
   return dealIndex === 0 ? who : `${who} · deal ${dealIndex}`;
 }
-
-const TOLD: Readonly<Record<string, Tell>> = {
-  created: step('Application received'),
-  boarded: step('Boarded with its record'),
-  published: step('Publication changed'),
-  documentsRequested: step('Documents requested'),
-  documentsVerified: step('Documents verified'),
-  underwritingStarted: step('Underwriting started'),
-  approved: ({ decision }) => ({
-    ...{ says: 'Approved', more: decidedBy(decision, 'APPROVED') },
-    ...{ group: 'application', tone: 'good' },
-  }),
-  rejected: ({ decision }) => ({
-    ...{ says: 'Rejected', more: decidedBy(decision, 'DECLINED') },
-    ...{ group: 'application', tone: 'bad' },
-  }),
-  collateralRequested: step('Collateral requested'),
-  collateralApproved: step('Collateral approved'),
-  cancelled: plain('Cancelled', 'application', 'bad'),
-  funded: (_, { row }) => ({ says: row === null ? 'Funded' : `Funded with ${money(row.amount)}`, group: 'money' }),
-  repaymentInitiated: plain('Repayment began'),
-  opened: (_, { row }) => ({
-    says: row === null ? 'Taken over from another servicer' : `Taken over with ${money(row.amount)} owed`,
-    group: 'money',
-  }),
-  disbursed: ({ amount }) => ({ says: `Disbursed ${money(amount)}`, group: 'money' }),
-  paymentSubmitted: (fact, { row, cleared }) => ({
-    says: `Payment ${money(fact.amount)} received${methodOf(row)}${purposeOf(row)}`,
-    more: [splitOf(row), cleared === null ? '' : `cleared ${day(cleared)}`].filter(Boolean).join(' · '),
-    group: 'money',
-    ...(fact.reference !== null && { explains: `payment:${fact.reference}` }),
-  }),
-  paymentAcknowledged: ({ reference }) => ({ says: `Payment ${reference ?? ''} cleared`, group: 'money' }),
-  paymentReturned: ({ reference }, { row }) => ({
-    says: `Payment ${row === null ? (reference ?? '') : money(row.amount)} returned${row?.code ? ` (${row.code})` : ''}`,
-    more: reference ?? '',
-    tone: 'late',
-    group: 'money',
-  }),
-  paymentReversed: ({ reference }, { row }) => ({
-    says: `Payment ${row === null ? (reference ?? '') : money(row.amount)} reversed`,
-    more: 'It was posted in error.',
-    tone: 'late',
-    group: 'money',
-  }),
-  payoffQuoted: ({ amount }, { row }) => ({
-    says: `${row?.detail.startsWith('settlement') ? 'Settlement agreed' : 'Payoff quoted'}: ${money(amount)}`,
-    more: throughOf(row),
-    group: 'money',
-  }),
-  feeAssessed: ({ amount }, { row }) => ({
-    says: `Fee ${money(amount)} charged${row === null || row.detail === '' ? '' : `: ${row.detail}`}`,
-    group: 'money',
-    explains: 'fees',
-  }),
-  feeWaived: ({ amount, reference }) => ({
-    says: `Fee ${money(amount)} waived`,
-    more: reference ?? '',
-    group: 'money',
-    explains: 'fees',
-  }),
-  creditRefunded: ({ amount }) => ({ says: `Credit of ${money(amount)} refunded`, group: 'money' }),
-  rateChanged: (_, { row }) => ({ says: row === null ? 'Rate changed' : `Rate changed to ${row.detail}` }),
-  militaryService: (_, { row }) => ({
-    says: row === null ? 'Military service recorded' : `Military service recorded: rate ${row.detail}`,
-  }),
-  dueDateChanged: (_, { row }) => ({ says: 'Due date changed', more: dueOf(row) }),
-  extended: (_, { row }) => ({ says: 'Extended', more: dueOf(row) }),
-  reaged: (_, { row }) => ({ says: 'Re-aged', more: dueOf(row) }),
-  reamortized: plain('Payment recalculated from the balance'),
-  holdPlaced: (_, { hold }) => ({
-    says: hold === null ? 'Hold placed' : `Hold placed: ${words(hold.kind).toLowerCase()}`,
-    tone: 'late',
-  }),
-  holdReleased: (_, { hold }) => ({
-    says: hold === null ? 'Hold released' : `Hold released: ${words(hold.kind).toLowerCase()}`,
-  }),
-  delinquencyNoted: plain('Delinquency noted', 'servicing', 'late'),
-  reminderDue: plain('Payment reminder recorded'),
-  defaulted: ({ ground }) => ({
-    says: `Default declared${ground === null ? '' : `: ${words(ground).toLowerCase()}`}`,
-    tone: 'bad',
-  }),
-  accelerated: plain('Accelerated: everything is due', 'servicing', 'bad'),
-  chargedOff: (_, { row }) => ({
-    says: row === null ? 'Charged off' : `Charged off with ${money(row.amount)} owed`,
-    more: splitOf(row),
-    tone: 'bad',
-    group: 'money',
-  }),
-  writtenDown: ({ amount }) => ({ says: `Written down by ${money(amount)}`, tone: 'bad', group: 'money' }),
-  transferScheduled: plain('Transfer scheduled'),
-  transferAccepted: plain('Transfer accepted'),
-  transferCancelled: plain('Transfer cancelled'),
-  transferred: plain('Transferred'),
-  partyUpdated: plain('Borrower data updated'),
-  dayEnded: ({ effect }) => ({
-    says: 'End of day recorded',
-    more: effect.length === 0 ? 'What follows from the date: delinquency stage, expired quotes or holds.' : '',
-  }),
-  undone: (_, { taken }) => ({ says: 'Undone', more: taken === null ? '' : tell(taken, NOTHING).says }),
-  approvalRequested: ({ operation, amount }) => ({
-    says: `Approval requested: ${operationOf(operation, amount)}`,
-    tone: 'info',
-  }),
-  approvalApproved: ({ operation, amount }) => ({ says: `Approved: ${operationOf(operation, amount)}`, tone: 'good' }),
-  approvalRejected: ({ operation, amount }) => ({
-    says: `Not approved: ${operationOf(operation, amount)}`,
-    tone: 'bad',
-  }),
-};
-
-/** Facts that are not money and not fixed by their nature; `POST /undo` refuses the others. */
-const CANNOT_BE_UNDONE = new Set([
-  ...[
-    'created',
-    'boarded',
-    'funded',
-    'opened',
-    'disbursed',
-    'paymentSubmitted',
-    'paymentAcknowledged',
-    'paymentReturned',
-  ],
-  ...['paymentReversed', 'creditRefunded', 'transferScheduled', 'transferAccepted', 'transferCancelled', 'transferred'],
-  ...['dayEnded', 'undone'],
-]);
-
-/** A step of the application is undone with the scope of that step too. */
-const STEP_SCOPES: Readonly<Record<string, string>> = {
-  documentsRequested: 'loans:write',
-  documentsVerified: 'loans:write',
-  underwritingStarted: 'underwriting:write',
-  approved: 'underwriting:write',
-  rejected: 'underwriting:write',
-  collateralRequested: 'loans:write',
-  collateralApproved: 'loans:write',
-  cancelled: 'loans:write',
-  published: 'loans:write',
-};
-
-/** And what exceeded a limit of the policy, with the scope to exceed it. */
-const undoScopesOf = ({ type, overrode }: Fact): string[] => [
-  'servicing:write',
-  ...(STEP_SCOPES[type] === undefined ? [] : [STEP_SCOPES[type]]),
-  ...(overrode.length === 0 ? [] : ['servicing:override']),
-];
 
 const NOTHING: Known = { row: null, hold: null, cleared: null, taken: null };
 
@@ -232,51 +116,40 @@ export function timelineOf(facts: readonly Fact[], rows: readonly Row[], holds: 
 }
 
 function lineOf(fact: Fact, known: Known): Line {
-  const { says, more = '', tone = 'neutral', group = 'servicing', explains } = tell(fact, known);
+  const { undoScopes } = lineFor(fact);
+  const { explains, ...told } = tell(fact, known);
   const undone = fact.undoneBy !== null;
   return {
     key: fact.transactionHash ?? `${fact.approvalId ?? ''} ${fact.type}`,
     date: fact.date,
     recordedAt: fact.recordedAt,
-    ...{ says, more, tone, group, undone },
+    ...told,
+    undone,
     by: { clientId: fact.clientId, userId: fact.userId },
     approvalId: fact.approvalId,
-    explains: undone ? null : (explains ?? null),
-    undo: undone || fact.version === null || CANNOT_BE_UNDONE.has(fact.type) ? null : fact.transactionHash,
-    undoScopes: undoScopesOf(fact),
+    explains: undone ? null : explains,
+    undo: undone || fact.version === null || undoScopes === null ? null : fact.transactionHash,
+    // Undoing what exceeded a limit of the policy takes the scope to exceed it.
+    undoScopes: [...(undoScopes ?? []), ...(fact.overrode.length === 0 ? [] : ['servicing:override'])],
     reason: fact.reasonGiven ? 'hidden' : 'none',
   };
 }
 
-const tell: Tell = (fact, known) =>
-  TOLD[fact.type]?.(fact, known) ?? {
-    says: words(fact.type),
-    ...(fact.amount !== null && { more: money(fact.amount) }),
+function tell(fact: Fact, known: Known): Pick<Line, 'says' | 'more' | 'tone' | 'group' | 'explains'> {
+  const { says, more = '', tone = 'neutral', group = 'servicing', explains = '' } = lineFor(fact);
+  const values = valuesOf(fact, known);
+  return {
+    says: filled(says, values),
+    more: filled(more, values),
+    ...{ tone, group },
+    explains: filled(explains, values) || null,
   };
+}
 
 /** The row of the statement that shows a fact. */
-const KIND_OF: Readonly<Record<string, string>> = {
-  funded: 'funded',
-  opened: 'takenOver',
-  disbursed: 'disbursed',
-  paymentSubmitted: 'payment',
-  paymentReturned: 'returned',
-  paymentReversed: 'reversed',
-  payoffQuoted: 'quoted',
-  feeAssessed: 'fee',
-  feeWaived: 'waived',
-  creditRefunded: 'refunded',
-  rateChanged: 'rate',
-  militaryService: 'rate',
-  dueDateChanged: 'moved',
-  extended: 'moved',
-  reaged: 'moved',
-  chargedOff: 'chargedOff',
-  writtenDown: 'writtenDown',
-};
-
-function rowOf({ type, reference, date }: Fact, rows: readonly Row[]): Row | null {
-  const kind = KIND_OF[type];
+function rowOf(fact: Fact, rows: readonly Row[]): Row | null {
+  const { type, reference, date } = fact;
+  const kind = lineFor(fact).row;
   if (kind === undefined) return null;
   const same = (row: Row) => (reference === null ? row.date === date : row.reference === reference);
   return (
@@ -327,16 +200,19 @@ const METHODS: Readonly<Record<string, string>> = {
   internal: 'internal transfer',
   other: 'other means',
 };
-export const methodOf = (row: { method: string | null } | null): string =>
-  row?.method ? ` by ${METHODS[row.method] ?? row.method}` : '';
+const methodIn = (row: { method: string | null } | null): string | null =>
+  row?.method ? (METHODS[row.method] ?? row.method) : null;
+export const methodOf = (row: { method: string | null } | null): string => {
+  const method = methodIn(row);
+  return method === null ? '' : ` by ${method}`;
+};
 
 const PURPOSES: Readonly<Record<string, string>> = {
-  principal: ', principal only',
-  insurance: ', from insurance',
-  sale: ', from the sale of the vehicle',
-  productRefund: ', refund of a product',
+  principal: 'principal only',
+  insurance: 'from insurance',
+  sale: 'from the sale of the vehicle',
+  productRefund: 'refund of a product',
 };
-const purposeOf = (row: Row | null): string => PURPOSES[row?.purpose ?? ''] ?? '';
 
 /** "interest 131.02 · principal 375.18", without what is zero. */
 export function splitOf(row: Pick<Row, 'allocation'> | null): string {
@@ -347,13 +223,10 @@ export function splitOf(row: Pick<Row, 'allocation'> | null): string {
     .join(' · ');
 }
 
-const throughOf = (row: Row | null): string => {
-  const through = /\d{4}-\d\d-\d\d/.exec(row?.detail ?? '')?.[0];
-  return through === undefined ? '' : `good through ${day(through)}`;
+/** The date in the detail of a row: how long a quote is good, or when the next payment is due. */
+const dateIn = (row: Row | null): string | null => {
+  const found = /\d{4}-\d\d-\d\d/.exec(row?.detail ?? '')?.[0];
+  return found === undefined ? null : day(found);
 };
-const dueOf = (row: Row | null): string => {
-  const due = /\d{4}-\d\d-\d\d/.exec(row?.detail ?? '')?.[0];
-  return due === undefined ? '' : `next due ${day(due)}`;
-};
-const operationOf = (operation: string | null, amount: string | null): string =>
-  `${labelOf(operation ?? '').toLowerCase()}${amount === null ? '' : `, ${money(amount)}`}`;
+const operationOf = (operation: string, amount: string | null): string =>
+  `${labelOf(operation).toLowerCase()}${amount === null ? '' : `, ${money(amount)}`}`;
