@@ -7,7 +7,7 @@ import { daysPastDue } from './delinquency.ts';
 import { type LoanEvent, looksBack } from './event.ts';
 import type { CHANGES, Fee, Loan, OnFile } from './loan.ts';
 import { type Cents, ZERO } from './money.ts';
-import { standingOf } from './quote.ts';
+import { quoteStandingOf } from './quote.ts';
 import { closedBy, finalPayment, statusOf } from './status.ts';
 import { feesOwed } from './working-loan.ts';
 
@@ -67,8 +67,8 @@ function quotes(before: Loan, after: Loan): Changed[] {
   return before.quotes.map((was): Changed => {
     const quote = after.quotes.find(({ quoteId }) => quoteId === was.quoteId) ?? null;
     const date = was.honouredOn ?? quote?.honouredOn ?? after.on;
-    const is = quote === null ? null : standingOf(quote, after.on);
-    return { date, what: 'quote', before: standingOf(was, before.on), after: is };
+    const is = quote === null ? null : quoteStandingOf(quote, after.on);
+    return { date, what: 'quote', before: quoteStandingOf(was, before.on), after: is };
   });
 }
 

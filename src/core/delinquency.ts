@@ -5,7 +5,7 @@
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from './calendar.ts';
 import { countedOn } from './holds.ts';
 import type { Installment, Loan, Payment } from './loan.ts';
-import { inForce, overOn } from './military-service.ts';
+import { overOn, serviceInForce } from './military-service.ts';
 import { type Cents, cents, mulDiv, ZERO } from './money.ts';
 import { type Percent, percentDivisor } from './rate.ts';
 import { type Accrual, interestOwed, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
@@ -155,7 +155,7 @@ function comingChanges({ terms, on, agreedRate, service }: Loan) {
     .map(({ date, amount, agreed }) => {
       const isOver = over !== null && date >= over;
       present = { agreedRate: agreed ?? present.agreedRate, service: isOver ? null : service };
-      return { date, amount, rate: inForce(present) };
+      return { date, amount, rate: serviceInForce(present) };
     });
 }
 

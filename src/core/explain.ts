@@ -16,7 +16,7 @@ import { feeOpen, feesOwed, openStretch } from './working-loan.ts';
 export const FIGURES = ['interest', 'payoff', 'pastDue', 'fees', 'nextPayment'] as const;
 export type Figure = (typeof FIGURES)[number] | `payment:${string}`;
 
-export type Step = {
+export type ExplainedStep = {
   readonly what: string;
   /** The computation of the amount, in numbers. */
   readonly how: string;
@@ -28,7 +28,7 @@ export type Explanation = {
   readonly on: PlainDate;
   readonly amount: Cents;
   /** Add up to the amount. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly ExplainedStep[];
   readonly sentences: readonly string[];
 };
 
@@ -51,14 +51,14 @@ export function explain(loan: Loan, figure: Figure): Explanation | null {
   }
 }
 
-function made(loan: Loan, figure: string, amount: Cents, steps: Step[], sentences: string[]): Explanation {
+function made(loan: Loan, figure: string, amount: Cents, steps: ExplainedStep[], sentences: string[]): Explanation {
   const sum = steps.reduce((total, step) => total + step.amount, 0);
   if (sum !== amount) throw new Error(`The steps of ${figure} do not add up.`);
   return { figure, on: loan.on, amount, steps, sentences };
 }
 
 /** "24723.89 × 0.0725 × 28 days ÷ 365, rounded to the cent": the unrounded amount may have endless decimals, so it is not shown. */
-function stretchStep(stretch: Stretch): Step {
+function stretchStep(stretch: Stretch): ExplainedStep {
   const { from, to, days, basis, principal, rate, interest } = stretch;
   const time = basis === 133_590 ? `${days}/133590 of a year` : `${days} days ÷ ${basis}`;
   return {
@@ -104,7 +104,7 @@ function dayShare(loan: Loan): string {
 
 function explainPayoff(loan: Loan): Explanation {
   const { principal, interest, fees, prepaymentPenalty, credits, payoff: amount, perDiem } = payoff(loan);
-  const steps: Step[] = [
+  const steps: ExplainedStep[] = [
     { what: 'principal', how: 'outstanding', amount: principal },
     { what: 'interest', how: `unpaid up to ${loan.on}`, amount: interest },
     { what: 'fees', how: 'assessed, not paid or waived', amount: fees },
@@ -126,7 +126,7 @@ function explainPayoff(loan: Loan): Explanation {
   );
 }
 
-function installmentStep({ installment, open }: OpenInstallment): Step {
+function installmentStep({ installment, open }: OpenInstallment): ExplainedStep {
   return {
     what: `installment ${installment.n}, due ${installment.dueDate}`,
     how: `${formatCents(cents(installment.paid + open))} less ${formatCents(installment.paid)} paid`,
@@ -166,7 +166,7 @@ function everythingDue({ acceleratedOn }: Loan): string[] {
 
 function explainFees(loan: Loan): Explanation {
   const steps = loan.fees.map(
-    (fee): Step => ({
+    (fee): ExplainedStep => ({
       what: `${fee.name} of ${fee.date}`,
       how: `${formatCents(fee.amount)} less ${formatCents(fee.paid)} paid and ${formatCents(fee.waived)} waived`,
       amount: feeOpen(fee),
@@ -199,7 +199,7 @@ function explainPayment(loan: Loan, payment: Payment): Explanation {
     );
   }
   const steps = payment.steps.map(
-    (step, i): Step => ({
+    (step, i): ExplainedStep => ({
       what: step.bucket,
       how:
         step.bucket === 'credit'

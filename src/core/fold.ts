@@ -28,13 +28,13 @@ import type { Cents } from './money.ts';
 import { beginMonth } from './month-begun.ts';
 import { addFee } from './pay.ts';
 import { nextTurn, turn } from './turns.ts';
-import { inForce, undoneIn } from './undo.ts';
+import { eventsInForce, undoneIn } from './undo.ts';
 import type { Work } from './work.ts';
 import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
 /** The loan on a day, according to these events, all from the first on. The first event in effect must be its creation. */
 export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {
-  const run = replay(ordered(inForce(events)), on, new Map());
+  const run = replay(ordered(eventsInForce(events)), on, new Map());
   bringForward(run, on);
   return shown(run.working, on);
 }
@@ -64,7 +64,7 @@ export type Folding = {
 
 /** Everything applied, whatever its day. */
 export function foldAll(events: readonly LoanEvent[]): Folding {
-  const known = ordered(inForce(events));
+  const known = ordered(eventsInForce(events));
   const through = latest(known.flatMap((event) => (isInert(event) ? [] : [event.date]))) as PlainDate;
   const run = replay(known, through, new Map());
   const { working, judged, undone, acknowledged } = run;

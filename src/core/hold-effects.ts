@@ -63,13 +63,13 @@ export type Effect = keyof typeof EFFECTS;
 export const DAYS_TO_CHARGE_OFF: Readonly<Partial<Record<Effect, number>>> = { within60Days: 60, within90Days: 90 };
 
 /** The stages of a bankruptcy; other holds have none. */
-export type Stage = 'stay' | 'discharged' | 'reaffirmed';
+export type HoldStage = 'stay' | 'discharged' | 'reaffirmed';
 
 export type AreaEffect = { readonly effect: Effect; readonly basis: string };
 
 export type EffectRow = {
   readonly kind: HoldKind;
-  readonly stage: Stage | null;
+  readonly stage: HoldStage | null;
   readonly effects: Readonly<Record<HoldArea, AreaEffect>>;
 };
 
@@ -154,7 +154,7 @@ export const HOLD_EFFECTS: readonly EffectRow[] = [
 /** Areas that are not named are not affected, and have no basis. */
 function row(
   kind: HoldKind,
-  stage: Stage | null,
+  stage: HoldStage | null,
   named: Partial<Record<HoldArea, readonly [Effect, basis: string]>>,
 ): EffectRow {
   const areas = Object.keys(HOLD_AREAS) as HoldArea[];

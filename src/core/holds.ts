@@ -51,7 +51,7 @@ export function holdsInForce({ holds, on }: Held): Hold[] {
 
 export const HOLD_STANDINGS = ['inForce', 'expired', 'released'] as const;
 
-export function standingOf(hold: Hold, on: PlainDate): (typeof HOLD_STANDINGS)[number] {
+export function holdStandingOf(hold: Hold, on: PlainDate): (typeof HOLD_STANDINGS)[number] {
   if (isInForce(hold, on)) return 'inForce';
   return hold.releasedOn !== null ? 'released' : 'expired';
 }

@@ -395,8 +395,3 @@ export type Totals = {
   /** Interest and principal taken by money that satisfies no installment. */
   readonly besideInstallments: Cents;
 };
-
-/** Principal that the borrower owes: none before funding. */
-export function owedPrincipal({ stage, principal }: Loan): Cents {
-  return stage === 'Funded' ? principal : ZERO;
-}

@@ -15,7 +15,7 @@ export function overOn({ to }: Pick<Service, 'to'>): PlainDate | null {
 }
 
 /** The lower of the agreed rate and that of military service. */
-export function inForce({ agreedRate, service }: Pick<Loan, 'agreedRate' | 'service'>): Percent {
+export function serviceInForce({ agreedRate, service }: Pick<Loan, 'agreedRate' | 'service'>): Percent {
   return service === null ? agreedRate : lowerPercent(agreedRate, service.rate);
 }
 
@@ -31,7 +31,7 @@ export function beginService(
     return;
   }
   working.service = service;
-  working.rate = inForce(working);
+  working.rate = serviceInForce(working);
   forgive(working, service);
 }
 
@@ -40,7 +40,7 @@ export function endService(working: WorkingLoan, on: PlainDate): void {
   endStretch(working, on);
   if (working.service !== null) working.pastService.push({ ...working.service, rateAfter: working.agreedRate });
   working.service = null;
-  working.rate = inForce(working);
+  working.rate = serviceInForce(working);
 }
 
 /** Periods of service with what each has forgiven up to the loan's day, in the order of their days. */

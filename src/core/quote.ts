@@ -33,7 +33,7 @@ export type QuoteParts = {
 
 export const QUOTE_STANDINGS = ['open', 'honoured', 'void', 'expired'] as const;
 
-export function standingOf(
+export function quoteStandingOf(
   { honouredOn, isVoid, goodThrough }: Quote,
   on: PlainDate,
 ): (typeof QUOTE_STANDINGS)[number] {

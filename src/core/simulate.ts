@@ -14,12 +14,12 @@ import { comparePercent, SERVICE_LIMIT } from './rate.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from './refusal.ts';
 import { buildSchedule, type Schedule } from './schedule.ts';
 import {
-  amountOf,
   namedSteps,
   refIdOf,
   type SimulatedEvent,
+  type SimulatedStep,
   type SimulatedType,
-  type Step,
+  stepAmount,
 } from './simulated-steps.ts';
 import { statusOf } from './status.ts';
 import { openTelling, type Telling } from './telling.ts';
@@ -195,7 +195,7 @@ function regular({ dueDates }: ScheduleTerms): boolean {
   return FREQUENCIES.some((frequency) => dueDates.every((date, i) => date === stepDate(first, frequency, i)));
 }
 
-function refuseWaivers(life: readonly Step[], loan: Loan): Refusal | null {
+function refuseWaivers(life: readonly SimulatedStep[], loan: Loan): Refusal | null {
   for (const { event, index } of life) {
     if (event.type !== 'feeWaived') continue;
     const fee = loan.fees.find(({ feeId }) => feeId === event.feeId);
@@ -211,7 +211,7 @@ function refuseWaivers(life: readonly Step[], loan: Loan): Refusal | null {
 /** Only a return changes what is known about earlier days: the result of an event is reported before the next return is added. */
 function tell(
   simulation: Simulation,
-  life: readonly Step[],
+  life: readonly SimulatedStep[],
   { start, asOf, work }: { start: PlainDate; asOf: PlainDate; work: Work },
 ): { loan: Loan; happened: SimulatedOutcome[] } | Refusal {
   const hasReturns = life.some(({ event }) => event.type === 'paymentReturned');
@@ -233,7 +233,7 @@ function tell(
       date: event.date,
       refId: refIdOf(step) || null,
       feeId: 'feeId' in event ? event.feeId : null,
-      amount: payment?.amount ?? amountOf(step),
+      amount: payment?.amount ?? stepAmount(step),
       allocation: allocation ?? NO_ALLOCATION,
       balance: telling.moment(event)?.principal ?? ZERO,
     });
@@ -246,7 +246,7 @@ function negated(allocation: Allocation): Allocation {
   return { fees: cents(-fees), interest: cents(-interest), principal: cents(-principal), credit: cents(-credit) };
 }
 
-function refuseRefund({ event, index }: Step, telling: Telling): Refusal | null {
+function refuseRefund({ event, index }: SimulatedStep, telling: Telling): Refusal | null {
   if (event.type !== 'creditRefunded') return null;
   const credit = telling.moment(event)?.creditBefore ?? ZERO;
   if (event.amount <= credit) return null;
@@ -255,7 +255,7 @@ function refuseRefund({ event, index }: Step, telling: Telling): Refusal | null 
 }
 
 /** A change of the due date is relative to the next one at that time: the same rule as for a serviced loan. */
-function agree({ event, index }: Step, telling: Telling, work: Work): LoanEvent | Refusal {
+function agree({ event, index }: SimulatedStep, telling: Telling, work: Work): LoanEvent | Refusal {
   if (event.type !== 'dueDateChanged') return event;
   const { date, to } = event;
   const loan = telling.loanOn(date);

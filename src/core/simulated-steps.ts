@@ -59,10 +59,10 @@ export type SimulatedEvent = { readonly date: PlainDate } & (
 );
 
 /** An event of the loan, and which of the given ones it is. */
-export type Step = { readonly event: LoanEvent; readonly index: number; readonly given: SimulatedEvent };
+export type SimulatedStep = { readonly event: LoanEvent; readonly index: number; readonly given: SimulatedEvent };
 
 /** Names for payments and fees that have none, and for each return its payment. */
-export function namedSteps(events: readonly SimulatedEvent[]): Step[] | Refusal {
+export function namedSteps(events: readonly SimulatedEvent[]): SimulatedStep[] | Refusal {
   const names = new Map<number, string>();
   for (const kind of ['payment', 'fee'] as const) {
     const refusal = nameAll(events, kind, names);
@@ -70,7 +70,7 @@ export function namedSteps(events: readonly SimulatedEvent[]): Step[] | Refusal 
   }
   const begins = events.filter(isService).map(({ date }) => date);
   begins.sort();
-  const steps = events.map((given, index): Step => {
+  const steps = events.map((given, index): SimulatedStep => {
     // If the order of the day is ambiguous, the given order decides.
     const second = String(index % 60).padStart(2, '0');
     const minute = String(Math.floor(index / 60)).padStart(2, '0');
@@ -164,33 +164,33 @@ function factOf(given: SimulatedEvent, name: string): Fact {
 }
 
 /** Returns that name their payment come first; the others are matched, in date order, to the remaining payments. */
-function matchReturns(steps: readonly Step[]): Step[] | Refusal {
+function matchReturns(steps: readonly SimulatedStep[]): SimulatedStep[] | Refusal {
   const payments = steps
     .filter(({ event }) => event.type === 'paymentSubmitted')
     .sort((a, b) => inOrder(a.event, b.event));
-  const returnedBy = new Map<Step, Step>();
+  const returnedBy = new Map<SimulatedStep, SimulatedStep>();
   const returns = steps
     .filter(({ given }) => given.type === 'return')
     .sort((a, b) => inOrder(a.event, b.event))
     .sort((a, b) => Number(namesPayment(b)) - Number(namesPayment(a)));
-  const paymentOf = new Map<Step, string>();
+  const paymentOf = new Map<SimulatedStep, string>();
   for (const step of returns) {
     const { given, index } = step;
     if (given.type !== 'return') continue;
     const wrong = (member: string, detail: string) =>
       refuse('contradiction', detail, { member: `events.${index}.${member}` });
-    let payment: Step | undefined;
+    let payment: SimulatedStep | undefined;
     if (given.refId !== null) {
       payment = payments.find((one) => refIdOf(one) === given.refId);
       if (payment === undefined) return wrong('refId', 'No payment has this reference.');
       if (returnedBy.has(payment)) return wrong('refId', 'This payment is already returned.');
       if (given.date < payment.event.date) return wrong('date', 'A payment cannot be returned before its date.');
-      if (given.amount !== null && given.amount !== amountOf(payment)) {
-        return wrong('amount', `The amount must be that of the payment, ${formatCents(amountOf(payment) ?? ZERO)}.`);
+      if (given.amount !== null && given.amount !== stepAmount(payment)) {
+        return wrong('amount', `The amount must be that of the payment, ${formatCents(stepAmount(payment) ?? ZERO)}.`);
       }
     } else {
       const open = payments.filter((one) => one.event.date <= given.date && !returnedBy.has(one));
-      payment = open.findLast((one) => amountOf(one) === given.amount) ?? open.at(-1);
+      payment = open.findLast((one) => stepAmount(one) === given.amount) ?? open.at(-1);
       if (payment === undefined) return wrong('type', 'There is no earlier payment that can be returned.');
     }
     returnedBy.set(payment, step);
@@ -203,14 +203,14 @@ function matchReturns(steps: readonly Step[]): Step[] | Refusal {
   );
 }
 
-function namesPayment({ given }: Step): boolean {
+function namesPayment({ given }: SimulatedStep): boolean {
   return given.type === 'return' && given.refId !== null;
 }
 
-export function refIdOf({ event }: Step): string {
+export function refIdOf({ event }: SimulatedStep): string {
   return event.type === 'paymentSubmitted' || event.type === 'paymentReturned' ? event.refId : '';
 }
 
-export function amountOf({ given }: Step): Cents | null {
+export function stepAmount({ given }: SimulatedStep): Cents | null {
   return 'amount' in given ? given.amount : null;
 }

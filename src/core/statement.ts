@@ -12,7 +12,7 @@ import { type Allocation, type Fee, type Loan, NO_ALLOCATION } from './loan.ts';
 import { overOn } from './military-service.ts';
 import { type Cents, cents, formatCents } from './money.ts';
 import { formatDecimal } from './rate.ts';
-import { inForce } from './undo.ts';
+import { eventsInForce } from './undo.ts';
 import { BROUGHT_FEES } from './working-loan.ts';
 
 export type StatementRow = {
@@ -45,7 +45,7 @@ type Entry = { date: PlainDate; rank: number; event: LoanEvent | null; show: () 
 
 /** `loan` is what the events fold into on that day. An event that was undone is not shown. */
 export function statement(all: readonly LoanEvent[], on: PlainDate, loan: Loan = fold(all, on)): Statement {
-  const events = inForce(all);
+  const events = eventsInForce(all);
   const rows: StatementRow[] = [];
   const shown: { event: LoanEvent | null } = { event: null };
   const pen = penFor(loan, rows, shown);

@@ -1,6 +1,7 @@
 /** The loan status shown in the API, derived from the loan's facts and the day. */
 import { type Delinquency, daysPastDue, delinquency } from './delinquency.ts';
 import { type ClosedBy, type Loan, type LoanStatus, type Payment, stayed } from './loan.ts';
+import { type Cents, ZERO } from './money.ts';
 import { feesOwed } from './working-loan.ts';
 
 /** Current and Delinquent are derived and cure automatically; Defaulted and ChargedOff are set only by an event. */
@@ -89,4 +90,9 @@ export function paymentStatus(
   if (status === 'ChargedOff') return 'Charged Off';
   if (status === 'Defaulted') return 'Defaulted';
   return late.daysPastDue > 0 ? 'Late' : 'On Time';
+}
+
+/** Principal that the borrower owes: none before funding. */
+export function owedPrincipal({ stage, principal }: Loan): Cents {
+  return stage === 'Funded' ? principal : ZERO;
 }

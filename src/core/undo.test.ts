@@ -8,7 +8,7 @@ import { percent } from './rate.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 import { statement } from './statement.ts';
 import { statusOf } from './status.ts';
-import { inForce, whoMayUndo } from './undo.ts';
+import { eventsInForce, whoMayUndo } from './undo.ts';
 
 const undo = (sequence: number, reason = 'a mistake'): Command => ({ do: 'undo', sequence, reason });
 const fee = (feeId: string, amount = '25', day: string | null = null): Command => ({
@@ -284,6 +284,6 @@ describe('as if it had never been', () => {
 
 test('events that nothing undid are given back as they are', () => {
   const { events } = live().fund();
-  expect(inForce(events)).toBe(events);
-  expect(inForce([])).toEqual([]);
+  expect(eventsInForce(events)).toBe(events);
+  expect(eventsInForce([])).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { KINDS, type LoanEvent } from './event.ts';
 import type { Undoing } from './events/definition.ts';
 
 /** The events a loan is folded from: without those that were undone, and without the undoing. */
-export function inForce(events: readonly LoanEvent[]): readonly LoanEvent[] {
+export function eventsInForce(events: readonly LoanEvent[]): readonly LoanEvent[] {
   const undone = undoneIn(events);
   if (undone.size === 0) return events;
   return events.filter(({ type }, i) => type !== 'undone' && !undone.has(i + 1));

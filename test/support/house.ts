@@ -6,6 +6,7 @@
  */
 import { posix } from 'node:path';
 import { parseSync } from 'vite';
+import { type Division, folderComplaints, unusedPermissions } from './house-folders.ts';
 
 /** Paths from the project's root with `/`, and what is in them. */
 export type Tree = ReadonlyMap<string, string>;
@@ -45,6 +46,10 @@ export type House = {
   doors: readonly string[];
   /** By folder. */
   workspaces: Readonly<Record<string, Workspace>>;
+  /** The names of capabilities: each has a folder of this name wherever it has code. */
+  capabilities: readonly string[];
+  /** By path of a room or another place. */
+  divided: Readonly<Record<string, Division>>;
   /** Outside of `src`: where running starts. */
   otherRoots: RegExp;
   /** Habits that a room may be forbidden: the forms (as `formsOf` names them) that show each. */
@@ -59,7 +64,7 @@ export type House = {
   tools: RegExp;
 };
 
-export function checkHouse(house: House, tree: Tree): string[] {
+function filesIn(tree: Tree): { files: Map<string, SourceFile>; complaints: string[] } {
   const files = new Map<string, SourceFile>();
   const complaints: string[] = [];
   for (const [path, text] of tree) {
@@ -68,6 +73,16 @@ export function checkHouse(house: House, tree: Tree): string[] {
     if (typeof file === 'string') complaints.push(file);
     else files.set(path, file);
   }
+  return { files, complaints };
+}
+
+/** Rules that permit what nothing uses. */
+export function looseRules(house: House, tree: Tree): string[] {
+  return unusedPermissions(house, filesIn(tree).files);
+}
+
+export function checkHouse(house: House, tree: Tree): string[] {
+  const { files, complaints } = filesIn(tree);
   for (const file of files.values()) {
     complaints.push(
       ...lostImports(house, tree, file),
@@ -84,6 +99,7 @@ export function checkHouse(house: House, tree: Tree): string[] {
   }
   complaints.push(
     ...cycles(files),
+    ...folderComplaints(house, files),
     ...dead.map((path) => `${path}: dead, nothing that runs imports it`),
     ...deadExports(house, files, dead),
     ...dependencyComplaints(house, tree, files),
@@ -128,13 +144,15 @@ type Import = {
   names: readonly string[];
 };
 
-type SourceFile = {
+export type SourceFile = {
   path: string;
   text: string;
   imports: readonly Import[];
   /** Whether it imports a path that is not written down. */
   computed: boolean;
   exports: readonly string[];
+  /** The exports that are declared in the file itself. */
+  declares: readonly string[];
   /** Exported types that the file itself mentions beyond declaring them: they describe its other exports. */
   ownTypes: ReadonlySet<string>;
   /** The forms of the syntax tree that `habits` names: `async`, `await`, `new Date`, `Math.random`, `fetch`. */
@@ -149,6 +167,7 @@ function readSource(path: string, text: string): SourceFile | string {
   if (errors[0]) return `${path}: cannot be parsed (${errors[0].message})`;
   const imports: Import[] = [];
   const exports: string[] = [];
+  const declares: string[] = [];
   const types: string[] = [];
   const add = (from: string, names: readonly string[], typeOnly: boolean) => {
     const target = /^\.\.?\//.test(from) ? posix.normalize(posix.join(posix.dirname(path), from)) : undefined;
@@ -161,6 +180,7 @@ function readSource(path: string, text: string): SourceFile | string {
   for (const entry of module.staticExports.flatMap(({ entries }) => entries)) {
     if (entry.moduleRequest) add(entry.moduleRequest.value, [nameOf(entry.importName)], entry.isType);
     if (entry.exportName.kind !== 'None') exports.push(nameOf(entry.exportName));
+    if (!entry.moduleRequest && entry.exportName.kind === 'Name') declares.push(nameOf(entry.exportName));
     if (entry.isType && entry.localName.name) types.push(entry.localName.name);
   }
   const forms = new Set<string>();
@@ -176,7 +196,7 @@ function readSource(path: string, text: string): SourceFile | string {
     else add(from, ['*'], loaded.typeOnly);
   });
   const ownTypes = new Set(types.filter((name) => (mentions.get(name) ?? 0) > 1));
-  return { path, text, imports, computed, exports, ownTypes, forms };
+  return { path, text, imports, computed, exports, declares, ownTypes, forms };
 }
 
 /** `default` for the default, `*` for a namespace or a star. */

@@ -1,6 +1,6 @@
 /** Modifications: changes to the terms of a loan in repayment. */
 import { daysBetween, type PlainDate } from '../calendar.ts';
-import { beginService, inForce } from '../military-service.ts';
+import { beginService, serviceInForce } from '../military-service.ts';
 import { moveInstallments, reamortize } from '../modify.ts';
 import { cure } from '../pay.ts';
 import { formatDecimal, type Percent } from '../rate.ts';
@@ -46,7 +46,7 @@ export const modificationEvents: EventFamily<ModificationFact> = {
       endStretch(working, date);
       working.agreedRate = rate;
       working.rates.push({ from: date, rate });
-      working.rate = inForce(working);
+      working.rate = serviceInForce(working);
     },
     show: ({ date, rate }, { row }) => row(date, 'rate', 0, { detail: `${formatDecimal(rate)} %` }),
   },

@@ -1,8 +1,8 @@
 /** A loan at a glance: its summary, its deals, its timeline, and the reports that are stored of it. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
-import { CLOSED_BY, DEFAULT_GROUNDS, owedPrincipal } from '../../core/loan.ts';
-import { bucketOn, endedBy, militaryServiceOf } from '../../loans/reads/figures.ts';
+import { CLOSED_BY, DEFAULT_GROUNDS } from '../../core/loan.ts';
+import { bucketOn, endedBy, militaryServiceOf, owedPrincipal } from '../../loans/reads/figures.ts';
 import { inForce } from '../../loans/reads/holds.ts';
 import { HoldKind } from '../loans/hold.ts';
 import { Deal, dealExample } from '../origination/deal-shape.ts';

@@ -4,7 +4,7 @@
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
-import type { Keep } from '../../store/door/idempotency.ts';
+import type { Keep } from '../../loans/door/write.ts';
 import { applied, wantsPlain, writeOptions } from './actor.ts';
 import { type Call, closed, type Described, type Operation, operation, type Requirements } from './operation.ts';
 import { keyInUse, keyReused, Problem } from './problems.ts';

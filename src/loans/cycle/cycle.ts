@@ -17,8 +17,6 @@ export type CycleOptions = Door & {
   afterAdvance: (organizationId: string) => Promise<unknown>;
 };
 
-export type Cycle = ReturnType<typeof openCycle>;
-
 export function openCycle({ accrue, patienceMs, afterAdvance, ...door }: CycleOptions) {
   const { cycleDb, unavailable } = door;
   const nights = openNights({ ...door, db: cycleDb, accrue });

@@ -7,7 +7,7 @@ import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { type Folding, fold, foldAll, stateOn } from '../../core/fold.ts';
 import { type Parties, partiesOf } from '../../core/ownership.ts';
-import { inForce } from '../../core/undo.ts';
+import { eventsInForce } from '../../core/undo.ts';
 import { type Books, booksOf } from '../../ledger/post.ts';
 import { followed } from '../../policy/impact.ts';
 import type { LenderTimeline } from '../../policy/versions.ts';
@@ -72,7 +72,7 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan, policies
     books,
     recordedAt: Date.parse(recordedAt),
     recordedOn,
-    termsChanges: termsChangesIn(inForce(events)),
+    termsChanges: termsChangesIn(eventsInForce(events)),
     parties: partiesOf(events),
     paymentHashes,
   };

@@ -13,7 +13,7 @@ import type { Loan } from '../../core/loan.ts';
 import { changesOwner, partiesOf } from '../../core/ownership.ts';
 import { isMistakes, type Mistakes } from '../../core/reader.ts';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';
-import { inForce } from '../../core/undo.ts';
+import { eventsInForce } from '../../core/undo.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../../ledger/chain.ts';
 import { type DatedLine, linesOfDays, linesOfEvent, type Posting } from '../../ledger/journal.ts';
 import { NO_BOOKS } from '../../ledger/post.ts';
@@ -283,7 +283,7 @@ function approvedBy(
 
 /** A change of terms that was undone no longer counts against the limit. */
 function withoutUndone(next: Known, { events }: Loaded, decision: Decision): Known {
-  return { ...next, termsChanges: termsChangesIn(inForce([...events, ...decision.events])) };
+  return { ...next, termsChanges: termsChangesIn(eventsInForce([...events, ...decision.events])) };
 }
 
 /** A funding with an earlier servicer's record, or the hash of a transaction, becomes the engine's command here, where the loan is known. */

@@ -1,8 +1,8 @@
 /** Rows of loans and of their payments, from the fold of each loan as it was known at the moment of the export. */
 import type { PlainDate } from '../../core/calendar.ts';
-import { type LoanStatus, owedPrincipal } from '../../core/loan.ts';
+import type { LoanStatus } from '../../core/loan.ts';
 import { formatDecimal } from '../../core/rate.ts';
-import { statusOf } from '../../core/status.ts';
+import { owedPrincipal, statusOf } from '../../core/status.ts';
 import { feesOwed } from '../../core/working-loan.ts';
 import type { Sql } from '../../store/db/db.ts';
 import { type ExportedLoan, readExportedLoans } from '../../store/exports/exports.ts';

@@ -7,6 +7,7 @@ import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { type Cents, cents } from '../../core/money.ts';
 import type { TransactionRow } from '../../store/ledger/ledger.ts';
+import type { Block, LedgerRoot, Proof } from '../ledger/ledger.ts';
 
 /** What everybody may know of a transaction. */
 export type MarketEntry = {
@@ -19,6 +20,17 @@ export type MarketEntry = {
   readonly amount: Cents | null;
   readonly block: number | null;
   readonly sealed: boolean;
+};
+
+export type MarketProof = MarketEntry & {
+  /** Canonical JSON of which the hash is the SHA-256; null: it has references of the lender, which are not public. */
+  readonly body: string | null;
+  /** Null: its block is not sealed yet. */
+  readonly proof: Proof | null;
+  /** The blocks of the same chain from the next one to that under the root; null: there is no root over it yet, or the way is too long. */
+  readonly links: readonly Block[] | null;
+  /** The first root over the block; `volume` is the place of the loan's chain in it. */
+  readonly root: (Omit<LedgerRoot, 'auditHeads'> & { readonly volume: number; readonly volumes: number }) | null;
 };
 
 const KINDS: Readonly<Partial<Record<LoanEvent['type'], string>>> = {

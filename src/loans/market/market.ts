@@ -35,12 +35,12 @@ import type { Actor } from '../door/actor.ts';
 import { type Clock, type Clocks, dayOfLoan, todayBy } from '../door/clocks.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import { eventsIn } from '../door/loan-cache.ts';
-import { type Block, type LedgerRoot, type Proof, proven } from '../ledger/ledger.ts';
+import { type LedgerRoot, proven } from '../ledger/ledger.ts';
 import { forecastOf } from '../reads/forecast.ts';
 import { BUCKET_DAYS, SERVICED, storedStatuses } from '../reads/list.ts';
 import type { PublicView, ViewOptions } from '../reads/view.ts';
 import { type MarketSort, marketCursorOf, readMarketCursor } from './cursor.ts';
-import { entryOf, isPublicKind, type MarketEntry, publicBodyOf } from './entries.ts';
+import { entryOf, isPublicKind, type MarketProof, publicBodyOf } from './entries.ts';
 import { expectedOf, type MarketMonth, performanceOf } from './performance.ts';
 
 export { GRADES } from '../../core/grade.ts';
@@ -132,17 +132,6 @@ export type MarketView<Found> = {
   /** Computed when it is asked for. */
   readonly performance: () => Promise<readonly MarketMonth[]>;
   readonly value: () => MarketValue | null;
-};
-
-export type MarketProof = MarketEntry & {
-  /** Canonical JSON of which the hash is the SHA-256; null: it has references of the lender, which are not public. */
-  readonly body: string | null;
-  /** Null: its block is not sealed yet. */
-  readonly proof: Proof | null;
-  /** The blocks of the same chain from the next one to that under the root; null: there is no root over it yet, or the way is too long. */
-  readonly links: readonly Block[] | null;
-  /** The first root over the block; `volume` is the place of the loan's chain in it. */
-  readonly root: (Omit<LedgerRoot, 'auditHeads'> & { readonly volume: number; readonly volumes: number }) | null;
 };
 
 export type MarketOptions = {

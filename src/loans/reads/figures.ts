@@ -4,16 +4,16 @@ import { type Operation, TRANSITIONS } from '../../core/decide/decide.ts';
 import { bucketOf, type DelinquencyBucket, daysPastDue, openInstallments } from '../../core/delinquency.ts';
 import { type Explanation, explain, type Figure } from '../../core/explain.ts';
 import { fold, foldAll, stateOn } from '../../core/fold.ts';
-import { type ClosedBy, isHistory, type Loan, type LoanStatus, owedPrincipal, type Quote } from '../../core/loan.ts';
+import { type ClosedBy, isHistory, type Loan, type LoanStatus, type Quote } from '../../core/loan.ts';
 import { forgivenByService } from '../../core/military-service.ts';
 import { add, type Cents, ZERO } from '../../core/money.ts';
 import { type Payoff, payoff, payoffsThrough } from '../../core/payoff.ts';
-import { type QUOTE_STANDINGS, standingOf } from '../../core/quote.ts';
+import { type QUOTE_STANDINGS, quoteStandingOf } from '../../core/quote.ts';
 import { formatDecimal } from '../../core/rate.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { buildSchedule } from '../../core/schedule.ts';
 import { type StatementRow, statement } from '../../core/statement.ts';
-import { closedBy, isClosed } from '../../core/status.ts';
+import { closedBy, isClosed, owedPrincipal } from '../../core/status.ts';
 import { termsOf } from '../../core/terms.ts';
 import { besideRows, type PlacedLine, unwrittenLines } from '../../ledger/beside-rows.ts';
 import { type DatedLine, isPriorPeriod } from '../../ledger/journal.ts';
@@ -21,6 +21,7 @@ import { type DatedLine, isPriorPeriod } from '../../ledger/journal.ts';
 export { BUCKETS, delinquency } from '../../core/delinquency.ts';
 export { FIGURES } from '../../core/explain.ts';
 export { QUOTE_STANDINGS } from '../../core/quote.ts';
+export { owedPrincipal } from '../../core/status.ts';
 
 import type { JournalEntry } from '../ledger/ledger.ts';
 import type { LoanView } from './view.ts';
@@ -75,7 +76,7 @@ export function bucketOn(loan: Loan): DelinquencyBucket | null {
 
 /** What was promised, the newest first, and what became of it. */
 export function quotesOf({ quotes, on }: Loan): { quote: Quote; standing: (typeof QUOTE_STANDINGS)[number] }[] {
-  return quotes.map((quote) => ({ quote, standing: standingOf(quote, on) })).reverse();
+  return quotes.map((quote) => ({ quote, standing: quoteStandingOf(quote, on) })).reverse();
 }
 
 /** Null: the line has not been posted by an event yet. */

@@ -1,7 +1,14 @@
 /** The holds of a loan, the table of what they do, and their sealed details for callers that may see personal data. */
 import { type Operation, TRANSITIONS } from '../../core/decide/decide.ts';
 import { type AreaEffect, EFFECTS, HOLD_AREAS, HOLD_EFFECTS, type HoldArea } from '../../core/hold-effects.ts';
-import { effectsOf, type HOLD_STANDINGS, type Hold, holdsInForce, isInForce, standingOf } from '../../core/holds.ts';
+import {
+  effectsOf,
+  type HOLD_STANDINGS,
+  type Hold,
+  holdStandingOf,
+  holdsInForce,
+  isInForce,
+} from '../../core/holds.ts';
 import type { Loan } from '../../core/loan.ts';
 import { readActs, readSealedParts } from '../../store/reads/reads.ts';
 import { disclose } from '../../vault/disclose.ts';
@@ -41,7 +48,7 @@ function holdsOf({ holds, on }: Loan): HoldItem[] {
   return holds
     .map((hold) => ({
       hold,
-      standing: standingOf(hold, on),
+      standing: holdStandingOf(hold, on),
       effects: isInForce(hold, on) ? restrictionsOf(hold, on) : [],
       details: null,
       reason: null,

@@ -159,7 +159,7 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
 /** An item with its place: by time, then by the version of the loan. */
 type Placed = { readonly item: TimelineItem; readonly at: number; readonly place: number };
 
-export type ApprovalsShown = {
+type ApprovalItems = {
   readonly rows: readonly ApprovalRow[];
   readonly dayOf: (at: number) => PlainDate;
   /** Null: reasons are not shown. */
@@ -169,7 +169,7 @@ export type ApprovalsShown = {
 };
 
 /** The items of events with those of approvals, in order of time. */
-export function withApprovals(events: readonly TimelineItem[], shown: ApprovalsShown): TimelineItem[] {
+function withApprovals(events: readonly TimelineItem[], shown: ApprovalItems): TimelineItem[] {
   const sequenceOf = new Map(events.map(({ transactionHash, sequence }) => [transactionHash, sequence ?? 0]));
   const { rows, until } = shown;
   const approvals = rows.flatMap((row): Placed[] => {
@@ -193,7 +193,7 @@ export function withApprovals(events: readonly TimelineItem[], shown: ApprovalsS
   return [...all, ...seen].sort((a, b) => a.at - b.at || a.place - b.place).map(({ item }) => item);
 }
 
-function itemOf(row: ApprovalRow, type: ApprovalFact, { dayOf, dataKey }: ApprovalsShown): TimelineItem {
+function itemOf(row: ApprovalRow, type: ApprovalFact, { dayOf, dataKey }: ApprovalItems): TimelineItem {
   const isRequest = type === 'approvalRequested';
   const { requestedBy, decidedBy, approvalId, operation } = approvalViewOf(row, row.requestedOn);
   const at = isRequest ? row.requestedAt : (row.decidedAt as Date);

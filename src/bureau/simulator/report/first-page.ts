@@ -1,5 +1,6 @@
 /** The first page: the subject, the score and its factors, a summary of accounts, four figures at a glance. */
 import type { BureauSubject, FileFlags, TradeLine } from '../../bureau.ts';
+import { sum } from '../facts.ts';
 import type { CreditFile } from '../file.ts';
 import type { Color, TextStyle } from './pdf.ts';
 import type { Printed } from './printed.ts';
@@ -20,7 +21,6 @@ import {
   RIGHT,
   RULE,
   type Sheets,
-  sum,
   TOP,
   table,
   WIDTH,

@@ -162,4 +162,3 @@ function dollars(amount: number): string {
 }
 export const counted = (count: number): string => (count === 0 ? '–' : String(count));
 export const inDollars = (cents: number): string => dollars(cents / 100);
-export const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0);
