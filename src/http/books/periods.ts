@@ -1,7 +1,7 @@
 /** Months of the books: closing, roll-forward, export, and the organization's own account codes. */
 import { Type } from 'typebox';
 import { parseDate } from '../../core/calendar.ts';
-import { ACCOUNT_NAMES } from '../../loans/books/accounts.ts';
+import { ACCOUNT_NAMES } from '../../loans/books/books.ts';
 import type { ClosedPeriod } from '../../loans/books/closing.ts';
 import type { AccountCodes, ExportedLine } from '../../loans/books/periods.ts';
 import { csvFigure, csvLine, csvText } from '../../loans/exports/csv.ts';

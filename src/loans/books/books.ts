@@ -14,6 +14,9 @@ import { openLooks } from './looks.ts';
 import { openPeriods } from './periods.ts';
 import { compareOn, lendersIn, type TieOut, tiesOf } from './tie.ts';
 
+/** The accounts, for callers that name them. */
+export { ACCOUNTS as ACCOUNT_NAMES } from '../../ledger/chart.ts';
+
 /** Null: as of today; null: of all lenders. */
 export type AsOf = { readonly asOf: PlainDate | null; readonly lenderId: string | null };
 
