@@ -5,7 +5,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import type { ExportedEntry } from '../ledger/audit-chain.ts';
 import { GENESIS_HASH } from '../ledger/chain.ts';
 import { readLinks } from '../store/audit/chain.ts';
-import { type AuditAsked, listAudit } from '../store/audit/list.ts';
+import { type AuditQuery, listAudit } from '../store/audit/list.ts';
 import type { Db } from '../store/db/db.ts';
 import { readLinkBounds, readLinkPage } from '../store/verify/audit.ts';
 import { withAccess, withOrganization } from './administer.ts';
@@ -62,7 +62,7 @@ async function list(db: Db, organizationId: string, values: Values): Promise<obj
   };
   const filters = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const limit = Number(values.limit ?? 50);
-  const found = await listAudit(db, { ...filters, organizationId, before: null, limit } as AuditAsked);
+  const found = await listAudit(db, { ...filters, organizationId, before: null, limit } as AuditQuery);
   if (values.json) return found;
   return found.map(({ at, kind, operation, outcome, clientId, userId, account, loanId, subject, count, link }) => ({
     at,

@@ -4,7 +4,7 @@
  */
 import { readApproval } from '../../store/approvals/approvals.ts';
 import { type AuditEntry, readOwners, recordAudit } from '../../store/audit/audit.ts';
-import { type AuditAsked, type ListedEntry, listAudit } from '../../store/audit/list.ts';
+import { type AuditQuery, type ListedEntry, listAudit } from '../../store/audit/list.ts';
 import type { Db } from '../../store/db/db.ts';
 import { coalesced } from '../door/coalesce.ts';
 import type { FairReads } from '../door/fair-reads.ts';
@@ -31,7 +31,7 @@ export type RefusedCall = AuditCaller & {
   readonly grantedBy: readonly string[];
 };
 
-export type AuditFilter = Omit<AuditAsked, 'organizationId' | 'before'> & { readonly cursor: string | null };
+export type AuditFilter = Omit<AuditQuery, 'organizationId' | 'before'> & { readonly cursor: string | null };
 
 export type AuditPage = { readonly items: readonly ListedEntry[]; readonly nextCursor: string | null };
 

@@ -105,7 +105,7 @@ export async function readKey(sql: Sql, keyHash: Uint8Array): Promise<AtEpoch<Ke
   return first(rows, (row) => row.key_id !== null);
 }
 
-/** What other organizations grant to this one, active grants only. */
+/** The grants that other organizations gave to this one, active ones only. */
 export async function readGrantsReceived(sql: Sql, organizationId: string): Promise<AtEpoch<GrantTerms[]>> {
   const rows = await sql.query<{ epoch: bigint } & GrantTerms>(
     `SELECT e.epoch, g.grant_id, g.owner_organization_id, g.grantee_organization_id, g.access, g.servicer_id, g.created_at

@@ -3,7 +3,7 @@ import type { Sql } from '../db/db.ts';
 
 export type ProcessRow = { readonly processId: string; readonly address: string };
 
-/** How long the rows of processes that ended without removing theirs are kept. */
+/** The time for which the rows of processes that ended without removing theirs are kept. */
 const FORGOTTEN = '1 minute';
 
 /**

@@ -130,7 +130,7 @@ export async function touchSession(sql: Sql, sessionId: string, at: Date): Promi
   ]);
 }
 
-/** Whose session it was; null: it had ended before. */
+/** Returns whose session it was; null: it had ended before. */
 export async function endSession(
   tx: Sql,
   sessionId: string,
@@ -145,7 +145,7 @@ export async function endSession(
   return ended ?? null;
 }
 
-/** Of a person: how many sessions are under way beyond the newest `most`, or ended before `forgotten`. */
+/** The number of a person's sessions that are under way beyond the newest `most`, or ended before `forgotten`. */
 export async function countSurplus(
   sql: Sql,
   userId: string,

@@ -1,4 +1,4 @@
-/** How people prove who they are, in the database: passwords, passkeys, recovery codes, providers, and the steps of a sign-in. */
+/** Proofs of who people are, in the database: passwords, passkeys, recovery codes, providers, and the steps of a sign-in. */
 import type { Sql } from '../db/db.ts';
 
 export type PasswordRow = {
@@ -140,7 +140,7 @@ export async function lockPerson(tx: Sql, userId: string): Promise<void> {
   await tx.query('SELECT user_id FROM users WHERE user_id = $1 FOR UPDATE', [userId]);
 }
 
-/** How and when the session began; null: it has ended. */
+/** The beginning of the session: its time and method; null: it has ended. */
 export async function readBeginning(sql: Sql, sessionId: string) {
   const [row] = await sql.query<{ at: Date; method: 'passkey' | 'password' | 'provider' | 'invitation' }>(
     'SELECT created_at AS at, method FROM sessions WHERE session_id = $1 AND ended_at IS NULL',

@@ -1,14 +1,14 @@
 /** The SQL of usage reports: how the processes of one database exchange counts of quotas and failures. See access/usage-reports.ts. */
 import type { Sql } from '../db/db.ts';
 
-/** Of one counted thing: its name, and figures that its tally understands. */
+/** One counted thing: its name, and figures that its tally understands. */
 export type UsageLine = readonly [name: string, ...figures: number[]];
 export type UsageCounts = Readonly<Record<string, readonly UsageLine[]>>;
 export type HeardReport = { reporter: string; number: number; ageMs: number; counts: UsageCounts };
 
-/** How long a report is kept: the minute of a quota, and time for a process that could not read in the meantime. */
+/** The time for which a report is kept: the minute of a quota, and time for a process that could not read in the meantime. */
 export const REPORT_KEPT_MS = 90_000;
-/** How many reports one call reads at most; the others are read by the next. */
+/** The most reports that one call reads; the others are read by the next. */
 const READ_AT_ONCE = 200;
 
 /**

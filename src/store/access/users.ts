@@ -20,7 +20,7 @@ const USER = `SELECT u.user_id, u.organization_id, o.name AS organization_name, 
    FROM users u JOIN organizations o ON o.organization_id = u.organization_id
   WHERE NOT EXISTS (SELECT 1 FROM sandboxes b WHERE b.organization_id = o.organization_id AND b.ended_at IS NOT NULL)`;
 
-/** Whoever has one address is in this many organizations at most, as far as signing in is concerned. */
+/** The most organizations in which one address is looked for when somebody signs in. */
 const ORGANIZATIONS_OF_ONE = 100;
 
 // ---- people ----
@@ -46,7 +46,7 @@ export async function userOf(sql: Sql, organizationId: string, userId: string): 
   return row?.organization_id === organizationId ? row : null;
 }
 
-/** Of one organization, or of all. */
+/** Searches one organization, or all. */
 export function usersByEmail(sql: Sql, digest: Uint8Array, organizationId: string | null): Promise<UserRow[]> {
   return sql.query<UserRow>(
     `${USER} AND u.email_digest = $1 AND ($2::text IS NULL OR u.organization_id = $2)
@@ -180,7 +180,7 @@ export async function removeRole(tx: Sql, organizationId: string, name: string):
   await tx.query('DELETE FROM roles WHERE organization_id = $1 AND name = $2', [organizationId, name]);
 }
 
-/** Whoever has the role, disabled people too: they may be invited again. */
+/** Counts everyone who has the role, disabled people too: they may be invited again. */
 export async function countWithRole(sql: Sql, organizationId: string, name: string): Promise<number> {
   const [row] = await sql.query<{ n: number }>(
     'SELECT count(*)::int AS n FROM users WHERE organization_id = $1 AND $2 = ANY(roles)',
@@ -211,7 +211,7 @@ async function endInvitations(tx: Sql, userId: string, at: Date): Promise<void> 
 
 const INVITED = `SELECT user_id FROM invitations WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2`;
 
-/** Whom an unused invitation is for. */
+/** The person whom an unused invitation is for. */
 export async function invitedUser(sql: Sql, tokenHash: Uint8Array, at: Date): Promise<UserRow | null> {
   const [row] = await sql.query<UserRow>(`${USER} AND u.user_id IN (${INVITED}) AND u.status <> 'disabled'`, [
     tokenHash,
@@ -220,7 +220,7 @@ export async function invitedUser(sql: Sql, tokenHash: Uint8Array, at: Date): Pr
   return row ?? null;
 }
 
-/** Of two at once, one gets it. */
+/** If two try at once, one gets it. */
 export async function takeInvitation(tx: Sql, tokenHash: Uint8Array, at: Date): Promise<UserRow | null> {
   const [taken] = await tx.query<{ user_id: string }>(
     `UPDATE invitations SET used_at = $2 WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2 RETURNING user_id`,

@@ -17,7 +17,7 @@ export type ApprovalSave = {
   note: Uint8Array | null;
   transactionHash: string;
   answer: string;
-  /** Of the approver. */
+  /** The approver's entry. */
   entry: AuditEntry;
 };
 
@@ -145,7 +145,7 @@ export async function addApproval(
     });
 }
 
-/** Of a loan ($1, $2), on a day ($3): those whose last day is over, or whose loan has another owner, do not wait any more. */
+/** Requests of a loan ($1, $2), on a day ($3): those whose last day is over, or whose loan has another owner, do not wait any more. */
 const PENDING_ON = `a.loan_id = $2 AND a.state = 'pending' AND a.lapses_on >= $3::date
   AND NOT EXISTS (SELECT 1 FROM former_owners f WHERE f.volume = $1 AND f.loan_id = $2 AND f.sequence > a.version)`;
 
@@ -226,7 +226,7 @@ export async function readApprovalsOf(db: Sql, loanId: string, limit: number): P
   return rows.map(toRow);
 }
 
-/** How many requests of a loan wait for a decision on a day. */
+/** The number of requests of a loan that wait for a decision on a day. */
 export async function countPending(db: Sql, loanId: string, today: PlainDate): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM approvals a WHERE a.volume = $1 AND ${PENDING_ON}`,
@@ -236,7 +236,7 @@ export async function countPending(db: Sql, loanId: string, today: PlainDate): P
   return row?.count ?? 0;
 }
 
-/** Which of these are pending, as far as their rows say. */
+/** Those of these that are pending, as far as their rows say. */
 export async function pendingAmong(db: Sql, approvalIds: readonly string[]): Promise<ReadonlySet<string>> {
   const pending = new Set<string>();
   for (const [volume, some] of Map.groupBy(approvalIds, (id) => volumeOfApproval(db, id))) {
@@ -301,12 +301,12 @@ function decisionOf(tx: Pick<Sql, 'volumes'>, one: Decision): unknown[] {
   return [volumeOfApproval(tx, approvalId), approvalId, organizationId, clientId, userId, at, note];
 }
 
-export type ApprovalsAsked = {
+export type ApprovalsQuery = {
   /** The caller's organization: it sees those of its loans, and its own requests. */
   organizationId: string;
   /** Every owner whose requests may be among them, with the day of its clock. */
   owners: readonly { organizationId: string; today: PlainDate }[];
-  /** What other owners let it see; `servicerId` null: all their loans. */
+  /** The loans that other owners let it see; `servicerId` null: all their loans. */
   grants: readonly { ownerOrganizationId: string; servicerId: string | null }[];
   state: ApprovalRow['state'] | null;
   loanId: string | null;
@@ -315,7 +315,7 @@ export type ApprovalsAsked = {
 };
 
 /** The newest first. */
-export async function listApprovals(db: Sql, asked: ApprovalsAsked): Promise<ApprovalRow[]> {
+export async function listApprovals(db: Sql, asked: ApprovalsQuery): Promise<ApprovalRow[]> {
   const { organizationId, owners, grants, state, loanId, before, limit } = asked;
   const lapsed = `(a.state = 'lapsed' OR (a.state = 'pending' AND (a.lapses_on < o.today OR ${disowned('a.volume')})))`;
   const rows = await db.query<RawApproval>(

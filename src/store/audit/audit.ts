@@ -13,7 +13,7 @@ export type AuditEntry = {
   clientId: string | null;
   userId?: string | null;
   keyId?: string | null;
-  /** Of a command: the account of the operating system that it was started by. */
+  /** For a command: the account of the operating system that it was started by. */
   account?: string | null;
   kind: 'did' | 'tried' | 'saw';
   /** The name of the operation's path (`waive-fee`), or of what was done on a page or a command line (`sign-in`). */
@@ -25,7 +25,7 @@ export type AuditEntry = {
   subject?: string | null;
   transactionHash?: string | null;
   approvalId?: string | null;
-  /** How many times, where repetitions are counted. */
+  /** The number of times, where repetitions are counted. */
   count?: number;
   /** Sealed. */
   purpose?: Uint8Array | null;
@@ -49,7 +49,7 @@ export function auditVolume(
   return volumeOf(sql, loanId ?? `0x${hash('sha256', organizationId)}`);
 }
 
-/** Of an entry, besides its volume. */
+/** The columns of an entry, besides its volume. */
 export const AUDIT_COLUMNS = `entry_id, at, organization_id, owner_id, client_id, user_id, key_id, account, kind, operation, outcome, loan_id,
   subject, transaction_hash, approval_id, count, purpose, request_id`;
 /** The columns as arrays, from the parameter `$2` on. */

@@ -5,8 +5,8 @@ import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
 import { FACTS, idAt, type RawFacts, toFacts } from './chain.ts';
 
-export type AuditAsked = {
-  /** Whose trail; '': the operator's. */
+export type AuditQuery = {
+  /** The organization whose trail it is; '': the operator's. */
   readonly organizationId: string;
   readonly userId?: string;
   readonly clientId?: string;
@@ -35,7 +35,7 @@ type Raw = RawFacts & { volume: number; number: bigint | null; hash: Uint8Array 
  * The entries of an organization and those of others on its loans are two ways through the indexes, each in the order of the ids; the page
  * is merged from both. The text depends on what is asked, so that each is planned for its filter.
  */
-export async function listAudit(db: Sql, asked: AuditAsked): Promise<ListedEntry[]> {
+export async function listAudit(db: Sql, asked: AuditQuery): Promise<ListedEntry[]> {
   const both = await Promise.all([pageOf(db, asked, 'organization_id'), pageOf(db, asked, 'owner_id')]);
   return both
     .flat()
@@ -48,7 +48,7 @@ export async function listAudit(db: Sql, asked: AuditAsked): Promise<ListedEntry
     }));
 }
 
-function pageOf(db: Sql, asked: AuditAsked, whose: 'organization_id' | 'owner_id'): Promise<Raw[]> {
+function pageOf(db: Sql, asked: AuditQuery, whose: 'organization_id' | 'owner_id'): Promise<Raw[]> {
   const values: unknown[] = [asked.organizationId, asked.limit];
   const conditions = [`a.${whose} = $1`];
   const require = (condition: (parameter: string) => string, value: unknown) => {

@@ -119,12 +119,12 @@ export const UNITS = (units: string): string => `(${units}::int[])[accrues_scale
 /** Half a cent goes up, or to the even cent. `of` is a type in which nothing overflows. */
 const rounded = (units: string, of: 'bigint' | 'numeric'): string => {
   const twice = `(2 * accrues_per_unit::${of} * (${units}) + accrues_divisor)`;
-  // Of whole numbers `/` leaves out what is behind the point, as `div` does of decimals.
+  // With whole numbers `/` leaves out what is behind the point, as `div` does with decimals.
   const cents = of === 'bigint' ? `${twice} / (2 * accrues_divisor)` : `div(${twice}, 2 * accrues_divisor)`;
   return `${cents} - CASE WHEN accrues_half_even AND mod(${twice}, 2 * accrues_divisor) = 0 THEN mod(${cents}, 2) ELSE 0 END`;
 };
 
-/** What fits into 64 bits: most loans. Decimals take several times as long, which counts for a million of them. */
+/** A condition: it fits into 64 bits, as most loans do. Decimals take several times as long, which counts for a million of them. */
 const isSmall = (units: string): string =>
   `(${units} <= 4000 AND accrues_per_unit <= 1e15 OR ${units} <= 400000 AND accrues_per_unit <= 1e13) AND accrues_divisor <= 1e18::bigint`;
 
@@ -169,7 +169,7 @@ export async function readRowFigures(
 /** A loan whose row does not say what its books were on a day. `events`: how many it has. */
 export type LoanToFold = { loanId: string; volume: number; lenderId: string; recordedOn: PlainDate; events: number };
 
-/** Where a page begins: after this loan of this day. */
+/** The beginning of a page: after this loan of this day. */
 export type FoldedThrough = { on: PlainDate; volume: number; loanId: string };
 
 /** Behind every volume there can be. */

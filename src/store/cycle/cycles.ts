@@ -11,7 +11,7 @@ export type CycleKey = { readonly organizationId: string; readonly date: PlainDa
 /** Every day from the first to `through` is done. */
 export type CycleHead = { organizationId: string; first: PlainDate; through: PlainDate };
 
-/** Of some organizations; those that have none yet are left out. */
+/** Reads the heads of some organizations; those that have none yet are left out. */
 export function readHeads(db: Sql, organizationIds: readonly string[]): Promise<CycleHead[]> {
   return db.query<CycleHead>(
     'SELECT organization_id AS "organizationId", first, through FROM cycle_heads WHERE organization_id = ANY($1::text[]) ORDER BY 1',
@@ -184,7 +184,7 @@ export async function readCycles(
   );
 }
 
-/** Of some days of an organization. */
+/** Reads the steps of some days of an organization. */
 export function readSteps(db: Sql, organizationId: string, dates: readonly PlainDate[]): Promise<StepRow[]> {
   return db.query<StepRow>(
     `SELECT date, step, started_at AS "startedAt", ended_at AS "endedAt", counts FROM cycle_steps
@@ -222,7 +222,7 @@ export async function saveFindings(
   );
 }
 
-/** How many charge-offs were proposed on a day, and what those loans owe. */
+/** The number of charge-offs proposed on a day, and what those loans owe. */
 export async function sumProposals(
   db: Sql,
   { organizationId, date }: CycleKey,
@@ -249,7 +249,7 @@ export async function readFindings(
   return rows.map(({ loan_id, step, facts }) => ({ loanId: hexOf(loan_id), step, facts }));
 }
 
-/** How many were found on each of some days. */
+/** The number found on each of some days, by kind. */
 export function countFindings(
   db: Sql,
   organizationId: string,
@@ -301,7 +301,7 @@ export async function correctChanges(
   );
 }
 
-/** How many there are in each volume that has any. */
+/** The number in each volume that has any. */
 export function countLoansOfDay(
   db: Sql,
   { organizationId, date }: CycleKey,

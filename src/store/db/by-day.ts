@@ -27,7 +27,7 @@ export async function makeDays(db: Session): Promise<void> {
   );
   if (missing.length === 0) return;
   await db.transaction(async (tx) => {
-    // Of several processes that start at once, one creates them.
+    // If several processes start at once, one of them creates them.
     await tx.query("SELECT pg_advisory_xact_lock(hashtext('daybook days'))");
     for (const { parent, part, from, to } of missing) {
       const [made] = await tx.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [part]);

@@ -19,7 +19,7 @@ import {
 
 export { type Connection, DatabaseUnavailable, OutcomeUnknown };
 
-/** How many volumes the loans of a database are in, and whether its tables are spread over servers by volume. */
+/** The number of volumes that the loans of a database are in, and whether its tables are spread over servers by volume. */
 export type Volumes = { readonly count: number; readonly sharded: boolean };
 
 export type Sql = {
@@ -70,7 +70,7 @@ export type DbOptions = {
   statementTimeoutMs?: number;
   /** A transaction that is idle for this long is ended by the server, so that a stalled process blocks no other. */
   idleTransactionMs?: number;
-  /** How long opening a connection may take, or waiting for one of the pool. */
+  /** The time that opening a connection may take, or waiting for one of the pool. */
   connectMs?: number;
   /** A pool connection without an answer for this long is dropped: the server or the network has failed without closing it. */
   silenceMs?: number;

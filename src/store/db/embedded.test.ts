@@ -214,7 +214,7 @@ describe('after a kill', PATIENT, () => {
     process.kill(old, 'SIGKILL');
     await poll(() => !isAlive(refer(old)));
 
-    // Of the server's own user: PostgreSQL would mistake it for the old server.
+    // A process of the server's own user: PostgreSQL would mistake it for the old server.
     const serverUser = statSync(join(dataDir, 'postgres'));
     const as = isRoot ? { uid: serverUser.uid, gid: serverUser.gid } : {};
     const stranger = spawn('sleep', ['60'], { ...as, stdio: 'ignore' });

@@ -30,7 +30,7 @@ import { type ServerUser, serverUser } from './embedded/user.ts';
 export { EmbeddedPostgresError } from './embedded/errors.ts';
 
 export type EmbeddedPostgres = {
-  /** Of the owner of the database. `host` is the folder of the unix socket. It stays the same when the server is started again. */
+  /** The connection of the owner of the database. `host` is the folder of the unix socket. It stays the same when the server is started again. */
   connection: { host: string; port: number; user: string; password: string; database: string };
   /** A server was running on this cluster already and is used. */
   adopted: boolean;

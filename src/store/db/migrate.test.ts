@@ -416,7 +416,7 @@ async function failure(work: Promise<unknown>): Promise<MigrationError> {
   return error as MigrationError;
 }
 
-/** When the transaction began that waits for a lock; an empty text when none does. */
+/** The beginning of the transaction that waits for a lock; an empty text when none does. */
 async function transactionThatWaits(): Promise<string> {
   const [row] = await db.query<{ began: string }>(`SELECT xact_start::text AS began FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`);

@@ -25,7 +25,7 @@ export type MigrationState = {
   appliedAt: string | null;
 };
 
-/** What keeps a database from being migrated. Its message says what to do, and holds no value from the data. */
+/** An error that keeps a database from being migrated. Its message says what to do, and holds no value from the data. */
 export class MigrationError extends Error {
   override name = 'MigrationError';
   /** PostgreSQL's code when a statement failed. */
@@ -283,8 +283,8 @@ async function applyOutside(session: Session, migration: Migration): Promise<voi
   await register(session, migration);
 }
 
-/** What is sent at once: a file, or one statement of it. */
-type Sent = { text: string /** Where it begins in the file, counted from 1. */; line: number; whole: boolean };
+/** The text that is sent at once: a file, or one statement of it. `line` is the line of the file at which it begins, counted from 1. */
+type Sent = { text: string; line: number; whole: boolean };
 
 /** For files outside of a transaction: a semicolon at the end of a line ends a statement. Comments and blank lines before it are left out. */
 function statementsByLine(sql: string): Sent[] {

@@ -14,11 +14,11 @@ export type Reader = {
   current<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
 };
 
-/** How long a replica may take to catch up, or to answer at all, before the primary is used instead. */
+/** The time that a replica may take to catch up, or to answer at all, before the primary is used instead. */
 const CATCH_UP_MS = 40;
 const POLL_MS = 4;
 const PATIENCE_MS = 1_000;
-/** How long a replica that failed is not used. */
+/** The time for which a replica that failed is not used. */
 const AWAY_MS = 1_000;
 
 /** Does the work when it is the caller's turn at the replica. */
@@ -80,11 +80,11 @@ async function onceCaughtUp<T>(replica: Db, position: Position, work: (sql: Sql)
   return read;
 }
 
-/** Where the log of a primary ends. Timeline 0: the server does not reveal it. */
+/** The end of the log of a primary. Timeline 0: the server does not reveal it. */
 type Position = { readonly lsn: string; readonly timeline: number };
 
 /**
- * Where the primary's log ends now, as far as a caller can have seen it. A commit is visible once it is flushed, unless the server
+ * The end of the primary's log now, as far as a caller can have seen it. A commit is visible once it is flushed, unless the server
  * does not wait for that. Records after it (a page that a read has pruned) may stay unflushed for seconds and never reach a replica.
  */
 const LSN = `(CASE WHEN current_setting('synchronous_commit') = 'off' THEN pg_current_wal_insert_lsn()

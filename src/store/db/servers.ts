@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { asUnavailable, DatabaseUnavailable, readOnly } from './unavailable.ts';
 
-/** Where the database is: a URL, or the parts of one (a directory as `host` means its unix socket). */
+/** The address of the database: a URL, or the parts of one (a directory as `host` means its unix socket). */
 export type Connection =
   | { connectionString: string }
   | { host: string; port: number; user: string; password: string; database: string };
@@ -39,7 +39,7 @@ export type Servers = {
 const WATCH_EVERY_MS = 250;
 /** A server that has not answered the watch by then counts as unavailable. */
 const WATCH_PATIENCE_MS = 1_000;
-/** How long the others may still answer once one writable server has. */
+/** The time in which the others may still answer once one writable server has. */
 const OTHERS_MS = 100;
 /** A search that found nothing is not repeated sooner than this. */
 const PAUSE_MS = 50;
@@ -85,7 +85,7 @@ export function openServers(connection: Connection, settings: object): Servers {
     },
   };
 
-  /** Why a server in this state is not used; null: it is. */
+  /** The reason why a server in this state is not used; null: it is. */
   function objectionTo(state: State): string | null {
     if (role === 'any') return null;
     if (role === 'standby') return state.standby ? null : 'The server is not a replica.';

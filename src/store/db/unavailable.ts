@@ -1,5 +1,5 @@
 /**
- * When the database cannot serve: which errors of the driver and of the server mean that, and whether a write that got one of them
+ * Failures of the database: which errors of the driver and of the server mean that it cannot serve, and whether a write that got one of them
  * may have taken effect. Callers see two kinds: `DatabaseUnavailable`, after which nothing has changed, and `OutcomeUnknown`.
  */
 

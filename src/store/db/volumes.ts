@@ -12,7 +12,7 @@ export class VolumesMismatch extends Error {
 
 const DEFAULT_VOLUMES = 16;
 
-/** Of a loan by its id, of a key by its hash: '0x…'. */
+/** The volume of a loan by its id, or of a key by its hash: '0x…'. */
 export function volumeOf({ volumes }: Pick<Sql, 'volumes'>, id: string): number {
   if (volumes.count === 0) throw new Error('The volumes of this database have not been read.');
   return Number.parseInt(id.slice(2, 4), 16) % volumes.count;
@@ -54,7 +54,7 @@ async function readVolumes(db: Sql): Promise<number> {
 
 async function makeVolumes(db: Db, count: number): Promise<number> {
   return db.transaction(async (tx) => {
-    // Of two processes that start at once, one creates them.
+    // If two processes start at once, one of them creates them.
     await tx.query('LOCK TABLE ledger_heads IN SHARE ROW EXCLUSIVE MODE');
     const made = await readVolumes(tx);
     if (made > 0) return made;

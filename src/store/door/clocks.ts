@@ -11,7 +11,7 @@ export type StoredClock = {
   zones: readonly StoredZone[];
   /** Null: its clock is live. */
   test: StoredTestClock | null;
-  /** How many versions of policies it has. */
+  /** The number of versions of policies it has. */
   policyVersions: number;
 };
 export type StoredTestClock = {
@@ -19,7 +19,7 @@ export type StoredTestClock = {
   /** Real time since which it is at that day, epoch milliseconds. */
   setAt: number;
   advancingTo: PlainDate | null;
-  /** Why the last attempt to move it failed; null: it succeeded. */
+  /** The reason why the last attempt to move it failed; null: it succeeded. */
   problem: string | null;
   /** Loans of its past are still being recorded. */
   filling: boolean;

@@ -16,7 +16,7 @@ export type Key = {
   readonly forever: boolean;
 };
 
-/** Who reserved a key before. */
+/** An earlier reservation of a key. */
 export type Reservation = {
   readonly loanId: string;
   readonly requestHash: string;

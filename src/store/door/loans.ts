@@ -121,7 +121,7 @@ export async function readVersions(db: Sql, loanIds: readonly string[]): Promise
 
 export type ApplicationKey = { organizationId: string; lenderId: string; applicationId: string };
 
-/** Which of these applications already exist, each with its loan. The id of a loan determines the volume, which is the same for equal applications. */
+/** Those of the applications that exist, each with its loan. The id of a loan determines the volume, which is the same for equal applications. */
 export async function readApplications(
   db: Sql,
   keys: readonly (ApplicationKey & { loanId: string })[],

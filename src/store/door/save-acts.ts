@@ -2,7 +2,7 @@
 import { auditEntryId } from '../audit/audit.ts';
 import { bytes } from '../db/bytes.ts';
 
-/** Which operation it was, and whose caller's; client and person are those of the save. */
+/** The operation and its caller; client and person are those of the save. */
 export type SavedAct = {
   operation: string;
   organizationId: string;

@@ -29,7 +29,7 @@ export type Summary = {
   published: boolean;
   recordedOn: PlainDate;
   closedBy: string | null;
-  /** What the books show of it until `booksChangeOn`, and how its interest accrues until then. */
+  /** The figures that the books show of it until `booksChangeOn`, and how its interest accrues until then. */
   figures: BookFigures;
   accruing: Accruing | null;
   booksChangeOn: PlainDate | null;
@@ -64,7 +64,7 @@ export type SavedEvent = {
   sequence: number;
   hash: string;
   type: string;
-  /** Of a payment. */
+  /** Set for a payment. */
   refId: string | null;
   body: string;
   note: Uint8Array | null;
@@ -81,7 +81,7 @@ export type Save = {
   /** The hash of the loan's last event when it was read; null: the loan is new. */
   expected: string | null;
   version: number;
-  /** When the loan was created, and when the last of its events was recorded, by its owner's clock. */
+  /** The moments at which the loan was created and the last of its events was recorded, by its owner's clock. */
   createdAt: Date;
   recordedAt: Date;
   summary: Summary;
@@ -102,7 +102,7 @@ export type Save = {
   approval?: ApprovalSave;
 };
 
-/** When a batch was decided, and until when, by the database's clock, it may be saved; null: no limit. */
+/** The moment at which a batch was decided, and until when, by the database's clock, it may be saved; null: no limit. */
 export type Moment = { readonly at: Date; readonly until: Date | null };
 
 export type AssessedParts = {
@@ -297,7 +297,7 @@ function saveValues(db: Sql, saves: readonly Save[], { at, until }: Moment): unk
   return [db.volumes.count, [...new Set(volumesOf(saves))], until, at, ...all.map(asText)];
 }
 
-/** What a batch saves, as columns in the order of `FRESH`, `KNOWN`, `EVENT`, `LINE`, `ANSWER` and `ACT`. */
+/** All that a batch saves, as columns in the order of `FRESH`, `KNOWN`, `EVENT`, `LINE`, `ANSWER` and `ACT`. */
 export function columnsOfSaves(saves: readonly Save[], at: Date) {
   const fresh = saves.filter(({ created }) => created !== null);
   const known = saves.filter(({ created }) => created === null);

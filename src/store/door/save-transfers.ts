@@ -1,4 +1,4 @@
-/** What a transfer changes beside the events of its loan, in the transaction that saves them. */
+/** The rows that a transfer changes beside the events of its loan, in the transaction that saves them. */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { DatedLine } from '../../ledger/journal.ts';
 import { bytes } from '../db/bytes.ts';
@@ -24,7 +24,7 @@ export type NewOwner = {
   readonly on: PlainDate;
   readonly sequence: number;
   readonly lines: readonly DatedLine[];
-  /** How many lines of the same event are in the former owner's books. */
+  /** The number of lines of the same event in the former owner's books. */
   readonly linesBefore: number;
 };
 

@@ -1,4 +1,4 @@
-/** What lists and searches show of a loan, and the search by digests of personal values. */
+/** The columns that lists and searches show of a loan, and the search by digests of personal values. */
 import type { Sql } from '../db/db.ts';
 
 export type SummaryRow = {

@@ -59,7 +59,7 @@ export async function beginAdvance(db: Sql, organizationId: string, to: PlainDat
 export type HeldAdvance = { readonly organizationId: string; readonly heldBy: string };
 export type Advance = { readonly standsOn: PlainDate; readonly to: PlainDate };
 
-/** How long an advance is held without a renewal by its holder. */
+/** The time for which an advance is held without a renewal by its holder. */
 const HELD = "interval '5 seconds'";
 
 /**

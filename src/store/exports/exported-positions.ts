@@ -1,9 +1,9 @@
-/** What exports read of positions: those of month ends, as they were known on a day. */
+/** Reads positions for exports: those of month ends, as they were known on a day. */
 
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 
-export type PositionsAsked = {
+export type PositionsQuery = {
   readonly volume: number;
   readonly loanIds: readonly string[];
   /** Month ends. */
@@ -52,7 +52,7 @@ const POSITION = [
 ] as const;
 
 /** The last row of each loan, month end and owner that was known then, unless it takes an earlier one back. */
-export async function readExportedPositions(db: Sql, asked: PositionsAsked): Promise<ExportedPosition[]> {
+export async function readExportedPositions(db: Sql, asked: PositionsQuery): Promise<ExportedPosition[]> {
   const { volume, loanIds, from, to, lenderId, knownOn } = asked;
   type Row = Record<string, string | number | bigint | null> & { loan_id: never };
   const rows = await db.query<Row>(

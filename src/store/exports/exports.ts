@@ -1,5 +1,5 @@
 /**
- * What exports read: loans in the order of their ids, a page of one volume at a time, each with what was recorded up to a block. Blocks of
+ * Reads for exports: loans in the order of their ids, a page of one volume at a time, each with what was recorded up to a block. Blocks of
  * a volume are numbered in the order of their commits, so everything up to the head that was seen is there, and nothing is added to it.
  */
 
@@ -43,15 +43,15 @@ export async function readBlockHeads(db: Sql): Promise<number[]> {
   return rows.map(({ number }) => Number(number));
 }
 
-/** Whose loans: all of an owner, or those of some servicers. */
+/** The loans of an export: all of an owner, or those of some servicers. */
 export type ExportScope = { readonly organizationId: string; readonly servicerIds: readonly string[] | null };
 
-export type LoansAsked = {
+export type ExportLoansQuery = {
   readonly volume: number;
   /** The last block that counts. */
   readonly through: number;
   readonly scopes: readonly ExportScope[];
-  /** Whose former loans are wanted too. */
+  /** The organization whose former loans are wanted too. */
   readonly formerOwner: string;
   /** The books of its lenders too. */
   readonly withBooks: boolean;
@@ -71,7 +71,7 @@ export type ListedLoan = { readonly loanId: string; readonly version: number; re
  * Loans that may be in reach, in order: those that are of a scope now, those that were the former owner's, and those that were transferred
  * since the last block that counts. Which of them are shown is decided by their events.
  */
-export async function readExportLoans(db: Sql, asked: LoansAsked): Promise<ListedLoan[]> {
+export async function readExportLoans(db: Sql, asked: ExportLoansQuery): Promise<ListedLoan[]> {
   const { volume, through, scopes, formerOwner, withBooks, lenderId, after, including, limit } = asked;
   const than = including || after === null ? '>=' : '>';
   const values: unknown[] = [volume, bytes(after ?? FIRST), limit, through, formerOwner, lenderId];
@@ -213,7 +213,7 @@ export async function readExportedPeople(db: Sql, loanIds: readonly string[]): P
   );
 }
 
-/** Whose each of the loans was, as far as it was recorded by then: as it was created, and the bodies of its transfers since. */
+/** The owner of each of the loans, as far as it was recorded by then: as it was created, and the bodies of its transfers since. */
 export async function readOwnersThen(
   db: Sql,
   { volume, through, loanIds }: { volume: number; through: number; loanIds: readonly string[] },
@@ -249,7 +249,7 @@ export async function readOwnersThen(
   }));
 }
 
-export type JournalAsked = {
+export type JournalQuery = {
   readonly volume: number;
   readonly through: number;
   readonly loanIds: readonly string[];
@@ -282,7 +282,7 @@ export type ExportedLine = {
   readonly priorPeriod: boolean;
 };
 
-export async function readExportedLines(db: Sql, asked: JournalAsked): Promise<ExportedLine[]> {
+export async function readExportedLines(db: Sql, asked: JournalQuery): Promise<ExportedLine[]> {
   const { volume, through, loanIds, after, organizationIds, lenderId, from, to, asOf, knownAt, limit } = asked;
   type Row = Omit<ExportedLine, 'loanId' | 'hash' | 'amount'> & { loan: Uint8Array; hash: Uint8Array; amount: bigint };
   const rows = await db.query<Row>(

@@ -56,7 +56,7 @@ export async function saveNote(tx: Sql, { organizationId, type, subject, at }: F
   await tx.query('UPDATE feed_head SET number = $1', [next]);
 }
 
-/** Of a volume: what was read, and what there is up to the last tick. */
+/** A part of a volume: what was read, and what there is up to the last tick. */
 export type Stretch = { readonly volume: number; after: { block: number; position: number }; readonly through: number };
 
 const LAST_MARK = (upTo: string) =>
@@ -143,12 +143,12 @@ type RawRow = {
   last: boolean;
 };
 
-/** What a reader asks of the feed. Types are those of the ledger; null: all. */
+/** A reader's query of the feed. Types are those of the ledger; null: all. */
 export type FeedQuery = {
   readonly organizations: readonly string[];
   readonly loanId: string | null;
   readonly types: readonly string[] | null;
-  /** How many events are looked at for each organization and volume. */
+  /** The number of events that are looked at for each organization and volume. */
   readonly each: number;
 };
 
@@ -223,7 +223,7 @@ export async function readEvents(db: Sql, stretches: readonly Stretch[], query: 
 
 export type NoteRow = { readonly tick: number; readonly type: string; readonly subject: string; readonly at: Date };
 
-/** Of the organization itself, after a tick and up to another. */
+/** Reads the notes of the organization itself, after a tick and up to another. */
 export async function readFeedNotes(
   db: Sql,
   organizationId: string,

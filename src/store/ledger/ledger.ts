@@ -202,7 +202,7 @@ export function whileLinking<T>(
   });
 }
 
-/** Of a line of the journal. */
+/** A condition on a line of the journal. */
 export const PRIOR_PERIOD = "date_trunc('month', date_effective) < date_trunc('month', date_posted)";
 
 /** Stores sealed blocks of a volume and adds their journal lines to the sums by day. */

@@ -65,7 +65,7 @@ export async function readMarketOwners(db: Sql, limit: number): Promise<{ organi
   return rows.map(({ organization_id, is_demo }) => ({ organizationId: organization_id, isDemo: is_demo }));
 }
 
-/** Whose a loan is that the market may show; null: it is not published, its borrower was erased, or there is none. */
+/** The owner of a loan that the market may show; null: it is not published, its borrower was erased, or there is none. */
 export async function readMarketOwner(db: Sql, loanId: string): Promise<string | null> {
   const [row] = await db.query<{ organization_id: string }>(
     'SELECT organization_id FROM loans WHERE volume = $1 AND loan_id = $2 AND published AND NOT erased',
@@ -101,7 +101,7 @@ export async function readMarketPage(db: Sql, owners: readonly MarketOwner[], pa
   );
 }
 
-/** How many match, one more than `most` at most. */
+/** The number that match, one more than `most` at most. */
 export async function countMarket(
   db: Sql,
   owners: readonly MarketOwner[],

@@ -59,7 +59,7 @@ export async function keysOfLoans(sql: Sql): Promise<string[]> {
   }
 }
 
-/** Of these keys, those that wrap something. */
+/** Those of these keys that wrap something. */
 export async function keysInUse(sql: Sql, keyIds: readonly string[]): Promise<string[]> {
   const rows = await sql.query<{ key_id: string }>(
     `SELECT key_id FROM unnest($1::text[]) AS asked (key_id)

@@ -7,7 +7,7 @@ import { volumeOf } from '../db/volumes.ts';
 export type PartyChangeRow = {
   commitment: string;
   sealed: Uint8Array;
-  /** What the loan can also be found by from then on. */
+  /** The digests by which the loan can also be found from then on. */
   blindIndex: readonly { kind: string; digest: Uint8Array }[];
 };
 

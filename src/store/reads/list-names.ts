@@ -20,14 +20,14 @@ export function parameterList(): { values: unknown[]; put: Put } {
   return { values, put: (value) => `$${values.push(value)}` };
 }
 
-/** How many are counted at most. */
+/** The most that are counted. */
 export const COUNTED = 10_000;
 
 export function hasName({ borrowerId, applicationId, q }: Names): boolean {
   return borrowerId !== null || applicationId !== null || q !== null;
 }
 
-/** How many loans have such a name, at most one more than `COUNTED`; null: no name is asked for. */
+/** The number of loans that have such a name, at most one more than `COUNTED`; null: no name is asked for. */
 export async function nameMatches(
   db: Sql,
   query: Names & { readonly scopes: readonly { readonly organizationId: string }[] },

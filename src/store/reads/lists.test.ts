@@ -210,7 +210,7 @@ test('one filter, two filters and none, in every order', async () => {
     const said = JSON.stringify({ ...query, counted });
     expect([said, ...found.map(({ loan_id }) => hexOf(loan_id))]).toEqual([said, ...wanted]);
     if (exact) expect([said, total]).toEqual([said, wanted.length]);
-    // What is not exact is a number that there are at least.
+    // A total that is not exact is a number that there are at least.
     else expect([said, total <= wanted.length && total <= counted]).toEqual([said, true]);
     if (wanted.length <= counted && query.q === null && query.borrowerId === null)
       expect([said, exact]).toEqual([said, true]);

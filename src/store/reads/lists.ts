@@ -7,7 +7,7 @@
  * That is fast where many loans match, and reads everything where few do: such a branch is gathered by the filter's own index instead, and
  * sorted. Which of the two it is, a count of at most `FEW` rows tells; it is also the beginning of the list's `total`.
  *
- * What depends on the day (Delinquent, days past due) is compared with stored dates, so no list waits for a nightly run.
+ * A value that depends on the day (Delinquent, days past due) is compared with stored dates, so no list waits for a nightly run.
  */
 
 import { bytes } from '../db/bytes.ts';
@@ -24,7 +24,7 @@ import {
   parameterList,
 } from './list-names.ts';
 
-/** Whose loans: an organization's, or those of some servicers in it; by the organization's own day and zone. */
+/** The loans of a list: an organization's, or those of some servicers in it; by the organization's own day and zone. */
 export type ListScope = {
   organizationId: string;
   servicerIds: readonly string[] | null;
@@ -103,9 +103,9 @@ type Dated = ListScope & {
 /** Loans of one owner with one stored status, and how they are found. */
 type Branch = Dated & {
   status: ListQuery['statuses'][number];
-  /** What of the index is fixed beside owner and status. */
+  /** The column of the index that is fixed beside owner and status. */
   by: { column: 'lender_id' | 'primary_servicer_id' | 'secondary_servicer_id'; value: string } | null;
-  /** Of a loan that is found by its second servicer: by its first it must not be found already. */
+  /** For a loan that is found by its second servicer: by its first it must not be found already. */
   notBy: readonly string[] | null;
   /** By a borrower, an application or the beginning of a name; `in order`: so many match that each row is asked for its name. */
   named: 'no' | 'gathered' | 'in order';
@@ -200,7 +200,7 @@ async function readHorizons(db: Sql, query: ListQuery): Promise<Map<ListScope, {
   return found;
 }
 
-/** How many match in some branches together, one more than `most` at most. */
+/** The number that match in some branches together, one more than `most` at most. */
 async function countTogether(db: Sql, branches: readonly Branch[], query: ListQuery, most: number): Promise<number> {
   if (branches.length === 0 || most < 0) return 0;
   const { values, put } = parameterList();
@@ -215,7 +215,7 @@ async function countTogether(db: Sql, branches: readonly Branch[], query: ListQu
   return row?.count ?? 0;
 }
 
-/** How many match in all, one more than `counted` at least where there are more; and whether they are few in each branch. */
+/** The number that match in all, one more than `counted` at least where there are more; and whether they are few in each branch. */
 async function countEach(
   db: Sql,
   branches: readonly Branch[],

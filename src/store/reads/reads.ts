@@ -108,7 +108,7 @@ const STANDING = byVolume(
      LEFT JOIN people p ON p.volume = ${volume} AND p.loan_id = asked.id`,
 );
 
-/** How loans stand at this moment. */
+/** The current versions of loans. */
 export async function readStanding(db: Sql, loanIds: readonly string[]): Promise<Map<string, Seen>> {
   const rows = await queryByVolume<{ loan_id: Uint8Array } & Seen>(db, STANDING, loanIds, [], 'read_standing');
   return new Map(rows.map(({ loan_id, version, revision }) => [hexOf(loan_id), { version, revision }]));
@@ -212,10 +212,10 @@ export async function recordDisclosures(
 
 export type DisclosureRow = Omit<Disclosure, 'loanId' | 'operation'> & { at: Date };
 
-/** Of the entries of a loan. The index of its entries is for these alone, so that many writes of a loan do not hide its few reads. */
+/** A condition on the entries of a loan. The index of its entries is for these alone, so that many writes of a loan do not hide its few reads. */
 const DISCLOSING = "(kind = 'saw' OR operation = 'erase-borrower')";
 
-/** Who saw personal data of a loan, and its erasure: the newest first; at most `limit`. */
+/** The reads of personal data of a loan, and its erasure: the newest first; at most `limit`. */
 export async function readDisclosures(db: Sql, loanId: string, limit: number): Promise<DisclosureRow[]> {
   return db.query<DisclosureRow>(
     `SELECT at, organization_id AS "organizationId", client_id AS "clientId", user_id AS "userId", key_id AS "keyId", subject AS what, purpose,
@@ -247,7 +247,7 @@ export async function readDecisionNotes(db: Sql, loanId: string): Promise<Decisi
   );
 }
 
-/** Who recorded each event of a loan, and the sealed reason, in order. */
+/** The actor who recorded each event of a loan, and the sealed reason, in order. */
 export async function readActs(
   db: Sql,
   loanId: string,

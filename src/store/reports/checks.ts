@@ -10,7 +10,7 @@ export function readSumKeys(db: Sql): Promise<SumsKept[]> {
   );
 }
 
-/** How many rows of the sums are missing, wrong or too many; one that is wrong counts twice. */
+/** The number of rows of the sums that are missing, wrong or too many; one that is wrong counts twice. */
 export async function countWrongSums(db: Sql, { organizationId, date, knownOn }: SumsKept): Promise<number> {
   const kept = `SELECT ${SUM_COLUMNS} FROM position_sums WHERE organization_id = $1 AND date = $2 AND known_on = $3`;
   const [row] = await db.query<{ wrong: number }>(

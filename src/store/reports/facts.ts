@@ -74,7 +74,7 @@ export function countsFor(name: SumName): string | null {
 
 // ---- relations ----
 
-/** Whose: an organization's, or those of some servicers in it. */
+/** The loans of a report: an organization's, or those of some servicers in it. */
 export type PortfolioScope = { readonly organizationId: string; readonly servicerIds: readonly string[] | null };
 
 export function inScope({ organizationId, servicerIds }: PortfolioScope, put: Put, table = ''): string {
@@ -112,7 +112,7 @@ export function positionFacts(from: string, date: string): string {
 /** A loan's day is its owner's, but never before that of its last event. */
 const DAY = (today: string) => `greatest(${today}::date, recorded_on)`;
 
-/** What a loan that may be open shows today: its status and days past due follow from the date. */
+/** The status of a loan that may be open, today: status and days past due follow from the date. */
 export const statusToday = (today: string): string =>
   `CASE WHEN status IN ('Funded', 'Current') AND delinquent_from <= ${DAY(today)} THEN 'Delinquent' ELSE status END`;
 

@@ -34,7 +34,7 @@ import {
   positionFacts,
 } from './facts.ts';
 
-/** What sums are kept by, beside lender and servicers: columns of a position. */
+/** The columns of a position that sums are kept by, beside lender and servicers. */
 const DIMENSIONS = {
   '': [],
   grade: ['grade'],
@@ -105,7 +105,7 @@ function addedUp(columns: readonly string[]): string {
   const rowsOf = (sign: 1 | -1, from: string) =>
     `SELECT ${sign} AS sign, facts.* FROM (${positionFacts(`(${from}) rows`, '$2')}) facts`;
   const written = 'SELECT * FROM positions WHERE organization_id = $1 AND date = $2 AND known_on = $3';
-  // Of rows that were known on their own date there is none before.
+  // Rows that were known on their own date have none before them.
   const replaced = `SELECT o.* FROM (${written} AND $3::date > $2::date) n CROSS JOIN LATERAL (
       SELECT * FROM positions o WHERE o.volume = n.volume AND o.loan_id = n.loan_id AND o.date = n.date
         AND o.organization_id = n.organization_id AND o.known_on < n.known_on ORDER BY o.known_on DESC LIMIT 1
@@ -120,7 +120,7 @@ function addedUp(columns: readonly string[]): string {
 
 // ---- reading ----
 
-/** How a report is divided. */
+/** The division of a report. */
 export type Slice = 'none' | 'lender' | 'servicer' | 'grade' | 'state' | 'vintage' | 'status';
 
 /** Up to when what is known counts: a day, or of each date what was known at its own end. */
@@ -133,7 +133,7 @@ export type SumsRow = {
   readonly sums: Sums;
 };
 
-export type SumsAsked = {
+export type SumsQuery = {
   readonly scope: PortfolioScope;
   /** Some dates, or every month end from the first to a date. */
   readonly dates: readonly PlainDate[] | { readonly monthEndsThrough: PlainDate };
@@ -146,7 +146,7 @@ export type SumsAsked = {
 };
 
 /** By date and slice. Slices of which nothing is left are there too, with zeros. */
-export async function readSums(db: Sql, asked: SumsAsked): Promise<SumsRow[]> {
+export async function readSums(db: Sql, asked: SumsQuery): Promise<SumsRow[]> {
   const { scope, dates, knownBy, by, byVintage, names } = asked;
   const { values, put } = parameterList();
   const { dimension, slice, vintage } = keptBy(by, byVintage);
@@ -221,7 +221,7 @@ export async function forScan(tx: Sql): Promise<void> {
 /** The sums of today, from the loans as they stand: one scan. Only the measures that `names` need are added up. */
 export async function readSumsToday(
   tx: Sql,
-  asked: Omit<SumsAsked, 'dates' | 'knownBy'> & { readonly day: Day },
+  asked: Omit<SumsQuery, 'dates' | 'knownBy'> & { readonly day: Day },
 ): Promise<Omit<SumsRow, 'date'>[]> {
   const { scope, day, by, byVintage, names } = asked;
   const { values, put } = parameterList();

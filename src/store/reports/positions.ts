@@ -129,7 +129,7 @@ export async function readSources(db: Sql, volume: number, loanIds: readonly str
   return rows.map(toSource);
 }
 
-/** How many loans an organization has that may have a position. */
+/** The number of loans of an organization that may have a position. */
 export async function countFunded(db: Sql, organizationId: string): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM loans WHERE organization_id = $1 AND funded_on IS NOT NULL',
@@ -148,7 +148,7 @@ export async function readVolumesRecorded(db: Sql, organizationId: string, day: 
   return new Set(rows.map(({ volume }) => volume));
 }
 
-/** What takes effect on a payment or another event, whenever it is recorded. */
+/** Events that take effect on a payment or another event, whenever they are recorded. */
 const ON_OTHERS = ['paymentReturned', 'paymentReversed', 'undone', 'militaryService'];
 
 /**
@@ -255,7 +255,7 @@ WHERE NOT EXISTS (SELECT 1 FROM position_sums s
 ON CONFLICT DO NOTHING`;
 }
 
-/** Of one volume. */
+/** Saves rows of one volume. */
 export async function savePositions(db: Sql, rows: readonly PositionRow[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
@@ -282,7 +282,7 @@ function toPosition(raw: RawPosition): PositionRow {
   return row as PositionRow;
 }
 
-/** Of some loans of a volume: the last row of each date that an organization knew before a day. */
+/** Reads, for some loans of a volume, the last row of each date that an organization knew before a day. */
 export async function readLastPositions(
   db: Sql,
   volume: number,
@@ -306,7 +306,7 @@ export async function readRestated(db: Sql, organizationId: string, knownOn: Pla
   return rows.map(({ date }) => date);
 }
 
-/** How many rows an organization has of a day: those of the day itself, or those that restate earlier dates. */
+/** The number of rows that an organization has of a day: those of the day itself, or those that restate earlier dates. */
 export async function countPositions(
   db: Sql,
   { organizationId, knownOn, restated }: { organizationId: string; knownOn: PlainDate; restated: boolean },
@@ -326,7 +326,7 @@ export const POSITIONS_OF_LOAN = `(SELECT json_agg(to_jsonb(p) || jsonb_build_ob
     'predicted_yield', p.predicted_yield::text, 'predicted_loss', p.predicted_loss::text) ORDER BY p.date, p.known_on)
   FROM positions p WHERE p.volume = $3 AND p.loan_id = ids.loan_id)::text AS positions`;
 
-/** What a loan's own row has for reports. */
+/** The values for reports in a loan's own row. */
 export const TODAY_OF_LOAN = `CASE WHEN l.version IS NOT NULL THEN json_build_object(${[
   ...['grade', 'state', 'funded_on', 'vintage', 'original', 'remaining', 'flow_month'],
   ...FLOWS.map(columnNamed),

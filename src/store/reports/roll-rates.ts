@@ -8,13 +8,13 @@ import { type Put, parameterList } from '../reads/list-names.ts';
 import { bucketText, daysToday, type PortfolioScope, statusToday } from './facts.ts';
 import { type KnownBy, type Slice, sliceText } from './portfolio.ts';
 
-/** Where a loan is: in a bucket by its number, charged off, or no longer in the balance (`positions.place`); then sold, and not there before. */
+/** The place of a loan: in a bucket by its number, charged off, or no longer in the balance (`positions.place`); then sold, and not there before. */
 const CHARGED_OFF = BUCKETS.length;
 export const LEFT = CHARGED_OFF + 1;
 const [SOLD, NOWHERE] = [LEFT + 1, LEFT + 2] as const;
 const PLACES = NOWHERE + 1;
 
-export type RolledAsked = {
+export type RolledQuery = {
   readonly scope: PortfolioScope;
   readonly from: PlainDate;
   /** `today`: the loans as they stand, on this day of their owner. */
@@ -24,7 +24,7 @@ export type RolledAsked = {
 };
 
 /** One hash join over the loans that were in the balance on the two dates. Those that entered and left between them are not counted. */
-export async function readRolled(tx: Sql, { scope, from, to, knownBy, by }: RolledAsked): Promise<Rolled[]> {
+export async function readRolled(tx: Sql, { scope, from, to, knownBy, by }: RolledQuery): Promise<Rolled[]> {
   const { values, put } = parameterList();
   const before = placesOn({ scope, date: from, knownBy, by }, put);
   const after = to.today

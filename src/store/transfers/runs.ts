@@ -124,7 +124,7 @@ export async function readPending(db: Sql, runId: string, after: string | null, 
 
 export type RunLoan = { loanId: string; refusal: string | null; detail: string | null };
 
-/** What became of loans: without a refusal they are done. */
+/** Stores the outcome of loans: without a refusal they are done. */
 export async function settleLoans(db: Sql, runId: string, loans: readonly RunLoan[]): Promise<void> {
   await db.query(
     `UPDATE transfer_run_loans l SET state = CASE WHEN s.refusal IS NULL THEN 'done' ELSE 'refused' END, refusal = s.refusal, detail = s.detail
@@ -139,7 +139,7 @@ export async function settleLoans(db: Sql, runId: string, loans: readonly RunLoa
   );
 }
 
-/** How many loans are in each state; of those refused, by refusal. */
+/** The number of loans in each state; those refused, by refusal. */
 export function countRun(
   db: Sql,
   runId: string,

@@ -50,7 +50,7 @@ export type ListedTransfer = {
   changedAt: Date;
 };
 
-export type TransfersAsked = {
+export type TransfersQuery = {
   organizationId: string;
   /** Offered to the organization, or scheduled by it. */
   direction: 'in' | 'out';
@@ -61,7 +61,7 @@ export type TransfersAsked = {
 };
 
 /** In the order of transfers and loans. */
-export async function listTransfers(db: Sql, asked: TransfersAsked): Promise<ListedTransfer[]> {
+export async function listTransfers(db: Sql, asked: TransfersQuery): Promise<ListedTransfer[]> {
   const { organizationId, direction, transferId, state, after, limit } = asked;
   const whose = direction === 'in' ? 'to_organization_id' : 'organization_id';
   const rows = await db.query<Omit<ListedTransfer, 'loanId'> & { loan_id: Uint8Array }>(

@@ -39,7 +39,7 @@ export type VolumeBounds = {
   sealed: number;
 };
 
-/** What a book has of its loans' interest at the end of a day. */
+/** A book's figures of its loans' interest at the end of a day. */
 export type BookBounds = { organizationId: string; lenderId: string; accruedThrough: PlainDate; accrued: number };
 
 export type Bounds = {
@@ -94,7 +94,7 @@ export type SealedBlock = {
   /** To the microsecond. */
   sealed_at: string;
   hash: string;
-  /** Of its transactions in their order, hex without anything in between; null when there are none. */
+  /** Hashes of its transactions in their order, hex without anything in between; null when there are none. */
   hashes: string | null;
   positions: number;
 };
@@ -162,7 +162,7 @@ export type CheckedBook = {
   books_change_on: string | null;
   changes_on: string | null;
   charge_off_by: string | null;
-  /** What its row has for reports, and its positions: JSON. */
+  /** The values for reports in its row, and its positions: JSON. */
   today: string | null;
   positions: string | null;
 
@@ -175,7 +175,7 @@ export type CheckedBook = {
   accrued_through: string;
   accrued: bigint;
 
-  // What the loan was created with; `file` null: its row in applications is missing.
+  // The values that the loan was created with; `file` null: its row in applications is missing.
   file: string | null;
   public_part: Uint8Array;
   // The result of the last underwriting run; null: there was none.
@@ -207,7 +207,7 @@ export type CheckedBook = {
   hashes: string | null;
   bodies: string | null;
   notes: number;
-  /** Who sent them: `client person`, a line each; the person may be empty. */
+  /** The senders: `client person`, a line each; the person may be empty. */
   actors: string | null;
   /** The entries of the audit trail for them: `hash client person`, a line each. */
   acts: string | null;
@@ -221,9 +221,9 @@ export type CheckedBook = {
   /** Bytes of its sealed part; null: there is none. */
   sealed_bytes: number | null;
   erased: boolean;
-  /** What the loan's own row says of it. */
+  /** The mark in the loan's own row. */
   marked_erased: boolean | null;
-  /** How many changes of its parties are stored. */
+  /** The number of stored changes of its parties. */
   party_changes: number;
   stray_index: number;
 };
@@ -387,7 +387,7 @@ export async function readLinesThrough(db: Sql, loanId: string, through: number)
   return rows.map((row) => ({ ...row, block: Number(row.block), amount: Number(row.amount) }));
 }
 
-/** How many rows each table has of a loan in a volume; those with none are left out. */
+/** The number of rows that each table has of a loan in a volume; tables with none are left out. */
 export async function countRows(db: Sql, volume: number, loanId: string): Promise<{ name: string; rows: number }[]> {
   const counts = TABLES.map(
     (table) =>

@@ -86,7 +86,7 @@ export async function lockEndpoint(tx: Sql, organizationId: string, endpointId: 
 
 type Settings = Pick<EndpointRow, 'url' | 'types' | 'description' | 'status' | 'paused_because' | 'paused_at'>;
 
-/** What went wrong before counts no longer: an endpoint that is active again is tried at once. */
+/** Earlier failures count no longer: an endpoint that is active again is tried at once. */
 export async function updateEndpoint(tx: Sql, endpointId: string, to: Settings, at: Date): Promise<EndpointRow> {
   const [row] = await tx.query<EndpointRow>(
     `UPDATE webhook_endpoints SET url = $2, types = $3, description = $4, status = $5, paused_because = $6, paused_at = $7,
@@ -166,7 +166,7 @@ export async function releaseLeases(db: Sql, processId: string, endpointIds: rea
   );
 }
 
-/** Of the process that holds the lease. */
+/** Reads an endpoint for the process that holds its lease. */
 export async function readLeased(db: Sql, processId: string, endpointId: string): Promise<EndpointRow | null> {
   const [row] = await db.query<EndpointRow>(
     `SELECT ${COLUMNS} FROM webhook_endpoints WHERE endpoint_id = $1 AND worked_by = $2`,
@@ -175,7 +175,7 @@ export async function readLeased(db: Sql, processId: string, endpointId: string)
   return row ?? null;
 }
 
-/** What a worker read when it began. */
+/** The part of an endpoint that a worker read when it began. */
 export type LeasedEndpoint = Pick<EndpointRow, 'resets' | 'lease'>;
 
 /** The service pauses it by itself. False: another process works it, it is not active any more, or it has been changed meanwhile. */

@@ -36,7 +36,7 @@ export async function untilItAnswers(options: {
   server: EmbeddedServer;
   password: string;
   abort: AbortSignal;
-  /** How long a server may give no answer at all. */
+  /** The time for which a server may give no answer at all. */
   patienceMs: number;
   check?: (client: pg.Client) => Promise<boolean>;
 }): Promise<boolean> {

@@ -1,5 +1,5 @@
 /**
- * What DATA_DIR holds for PostgreSQL, and how it is first made: `postgres/` (the cluster), `postgres-password`
+ * The files for PostgreSQL in DATA_DIR, and how they are first made: `postgres/` (the cluster), `postgres-password`
  * (of its superuser, mode 600), `postgres.log`, and `daybook.lock`.
  */
 import { execFile } from 'node:child_process';

@@ -62,7 +62,7 @@ function whose(path: string): string {
   }
 }
 
-/** What PostgreSQL's programs say when there is no room: the line, or null. */
+/** The line in which PostgreSQL's programs say that there is no room, or null. */
 export function noSpaceLine(said: string): string | null {
   const isOne = (line: string) =>
     line.includes('No space left on device') ||

@@ -47,7 +47,7 @@ export async function tryLock(dataDir: string, role: LockHolder): Promise<Lock |
   };
 }
 
-/** Who wrote the holder file last; only meaningful while another process holds the lock. */
+/** The process that wrote the holder file last; only meaningful while another process holds the lock. */
 export function lockHolder(dataDir: string): { pid: number; role: LockHolder } | undefined {
   try {
     const match = /^(\d+) (service|command)\n$/.exec(readFileSync(join(dataDir, 'daybook.pid'), 'utf8'));

@@ -24,7 +24,7 @@ export function logSince(place: Place, start: number): string {
 /** A server needs room for one file of its write-ahead log, 16 MB, and some more. */
 const ROOM_TO_START = 24 * 1024 * 1024;
 
-/** Why a server ended at its start, as a sentence: from its log, and where that could not be written, from the disk. */
+/** The reason why a server ended at its start, as a sentence: from its log, and where that could not be written, from the disk. */
 export function whyItEnded(log: string, place: Place, how: string): string {
   const noSpace = noSpaceLine(log);
   if (noSpace !== null) {

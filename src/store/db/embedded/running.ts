@@ -1,4 +1,4 @@
-/** What earlier starts left on this cluster: a server that still runs, or the remains of one that was killed. */
+/** Remains of earlier starts on this cluster: a server that still runs, or the files of one that was killed. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EmbeddedServer, PORT, ServerEnded, servesCluster, untilItAnswers } from './answer.ts';
