@@ -60,7 +60,7 @@ export type AppOptions = {
   log: Log;
   metrics: Metrics;
   limiter: RateLimiter;
-  /** Of network addresses. */
+  /** Limits network addresses. */
   addressLimiter: RateLimiter;
   workers: Workers;
   phase: () => Phase;
@@ -68,7 +68,7 @@ export type AppOptions = {
   services: () => Services | null;
   /** Whether the database answers at this moment; the caller bounds the time. */
   databaseAnswers: () => Promise<boolean>;
-  /** Why this process should get no requests although its database answers: a wrong clock, or a database restored to an older state. */
+  /** The reason why this process should get no requests although its database answers: a wrong clock, or a database restored to an older state. */
   problem: () => string | null;
 };
 

@@ -261,7 +261,7 @@ export const operations: readonly Operation[] = withAliases([
 ]);
 
 /**
- * What our own pages ask for besides: how people sign in, and what they have set up for it (docs/sign-in.md); and the public market
+ * Operations for our own pages besides: how people sign in, and what they have set up for it (docs/sign-in.md); and the public market
  * (docs/market.md).
  */
 export const pageRequests: readonly Operation[] = [

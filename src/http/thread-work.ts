@@ -1,5 +1,5 @@
 /**
- * What of a request runs on a worker thread: reading a body that may be large, and computing an answer that may take long. The event loop
+ * The part of a request that runs on a worker thread: reading a body that may be large, and computing an answer that may take long. The event loop
  * hands over the bytes as they came and gets back text that is ready to be sent, or the problem, as values that can be copied.
  */
 import { createHash } from 'node:crypto';
@@ -63,7 +63,7 @@ function checked({ id, bytes }: Given): { operation: Operation; body: unknown } 
   return { operation, body: value };
 }
 
-/** What was not foreseen is thrown on, for the event loop to log. */
+/** Anything that was not foreseen is thrown on, for the event loop to log. */
 function orProblem<T>(read: () => T): T | { problem: ThreadProblem } {
   try {
     return read();

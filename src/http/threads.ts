@@ -28,7 +28,7 @@ export function openThreads(workers: Workers): Threads {
   };
 }
 
-/** Whose turn it takes. */
+/** The organization whose turn it takes. */
 function ownerOf({ caller }: Call): string {
   if (caller === null) throw new Error('An operation without a caller has no thread.');
   return caller.organizationId;

@@ -1,4 +1,4 @@
-/** What the operations on access share: the values in their schemas, and who may administer. */
+/** The parts that the operations on access share: the values in their schemas, and who may administer. */
 import { Type } from 'typebox';
 import { SCOPES } from '../../access/scopes.ts';
 import { named } from '../shared/named.ts';

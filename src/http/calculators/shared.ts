@@ -1,5 +1,5 @@
 /**
- * What the calculators share: the values in their schemas, and how the engine's answer or refusal is returned. Amounts and rates
+ * The parts that the calculators share: the values in their schemas, and how the engine's answer or refusal is returned. Amounts and rates
  * come as strings or numbers and go out as plain decimal strings.
  */
 import { type TSchema, Type } from 'typebox';
@@ -47,7 +47,7 @@ export function readDated(read: Reader, dated: object, at: string): { date: Plai
   return { date: read.date(dated, 'date', at), amount: read.positiveAmount(dated, 'amount', at) };
 }
 
-/** What the engine answers; its refusal is thrown as a problem. */
+/** The engine's answer; its refusal is thrown as a problem. */
 export function computed<T>(value: T | Refusal): T {
   if (isRefusal(value)) throw refusedProblem(value);
   return value;

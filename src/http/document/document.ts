@@ -153,7 +153,7 @@ function answerIn({ media = [], answer }: Operation, type: string) {
 const descriptionOf = ({ description }: { description?: unknown }): string | undefined =>
   typeof description === 'string' ? description : undefined;
 
-/** What a request is checked against. */
+/** The schemas that a request is checked against. */
 function validated(operation: Operation): FastifySchema {
   return {
     ...(operation.body ? { body: operation.body } : {}),

@@ -55,7 +55,6 @@ const answerHeaders = {
   'Daybook-Export-As-Of': Type.String({ format: 'date', description: 'The date of the figures of your own loans.' }),
 };
 
-/** What a client reads first of an export: its first lines. */
 function exportOf<P extends TProperties>(
   what: ExportName,
   described: Pick<Operation, 'summary' | 'description'> & { query: P },

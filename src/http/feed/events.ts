@@ -106,9 +106,9 @@ export const listEvents = operation({
   },
 });
 
-type Asked = Call<unknown, Static<typeof EventsQuery>> & { caller: Caller };
+type EventsCall = Call<unknown, Static<typeof EventsQuery>> & { caller: Caller };
 
-async function pageAnswer(call: Asked, asked: FeedQuery) {
+async function pageAnswer(call: EventsCall, asked: FeedQuery) {
   const { feed } = call.services.loans;
   await feed.caughtUp();
   const page = await feed.read(await actorOf(call), asked);
@@ -117,7 +117,7 @@ async function pageAnswer(call: Asked, asked: FeedQuery) {
   return { ...ok({ items: events, nextCursor, more }), headers: { 'Cache-Control': 'no-store' } };
 }
 
-async function stream(call: Asked, asked: FeedQuery) {
+async function stream(call: EventsCall, asked: FeedQuery) {
   const { feed } = call.services.loans;
   const actor = await actorOf(call);
   // A wrong cursor is refused before the stream begins.
@@ -138,11 +138,11 @@ async function stream(call: Asked, asked: FeedQuery) {
   return { stream: await begun(textOf(pages)), headers };
 }
 
-/** How long an admission is relied on without asking again. */
+/** The time for which an admission is relied on without asking again. */
 const READMITTED_MS = 1_000;
 
-/** What the caller may see now. */
-function reachOf(call: Asked): () => Promise<FeedReach | null> {
+/** The caller's reach now. */
+function reachOf(call: EventsCall): () => Promise<FeedReach | null> {
   let last: { at: number; reach: FeedReach | null } | null = null;
   return async () => {
     const now = performance.now();

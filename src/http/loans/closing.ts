@@ -1,4 +1,4 @@
-/** How a loan ends: the credit refunded, closed, or cancelled before it was funded. */
+/** The end of a loan: the credit refunded, closed, or cancelled before it was funded. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { about } from '../shared/named.ts';

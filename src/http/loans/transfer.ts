@@ -16,7 +16,7 @@ export const NewOwner = shape(
   { additionalProperties: false },
 );
 
-/** What is transferred to whom, and when. */
+/** The subject, the receiver and the day of a transfer. */
 export const transferTerms = {
   what: Type.Enum(['servicer', 'owner'], { description: 'Whether the loan gets a new servicer or a new owner.' }),
   to: Type.Union([Reference, NewOwner], {

@@ -32,13 +32,13 @@ const NOT_THERE = 'No such loan on the market. It may have been withdrawn by its
 /** The public, and caches on the way, may use an answer for so long. */
 const FRESH = 'public, max-age=10';
 
-type Asked<Q> = Call<unknown, Q> & { actor: Actor };
+type MarketCall<Q> = Call<unknown, Q> & { actor: Actor };
 
 function marketGet<Q extends TSchema>(
   id: string,
   path: `/market/data/${string}`,
   { query, cost }: { query: Q; cost: number },
-  handle: (call: Asked<Static<Q>>) => Promise<Answer>,
+  handle: (call: MarketCall<Static<Q>>) => Promise<Answer>,
 ): Operation {
   return anonymousOperation({
     ...{ outside: true, hidden: true, perAddress: true, conditional: true, cost, query },
@@ -62,7 +62,7 @@ function marketGet<Q extends TSchema>(
         requestId: call.requestId,
         purpose: '',
       };
-      return handle({ ...call, actor } as unknown as Asked<Static<Q>>);
+      return handle({ ...call, actor } as unknown as MarketCall<Static<Q>>);
     },
   });
 }
@@ -195,14 +195,14 @@ async function viewedIn({
   services,
   actor,
   params,
-}: Asked<unknown>): Promise<MarketView<PublicView> & { loanId: string }> {
+}: MarketCall<unknown>): Promise<MarketView<PublicView> & { loanId: string }> {
   const loanId = idIn(params.loan_id);
   const view = loanId === null ? null : await services.loans.market.loan(actor, loanId);
   if (loanId === null || view === null) throw new Problem('not_found', NOT_THERE);
   return { ...view, loanId };
 }
 
-/** What the answers about a loan depend on: another day, version or assessment gives another. */
+/** The values that the answers about a loan depend on: another day, version or assessment gives another. */
 function tagOf({ found }: MarketView<PublicView>, name: string): (string | number)[] {
   return [name, found.view.loanId, found.view.version, found.view.loan.on, found.publicPart.length];
 }

@@ -35,7 +35,7 @@ export const LOAN_TYPES = [
 ] as const;
 const ratio = (of: string) => decimalInput(`${of}, as a fraction.`);
 
-/** Of a loan in repayment they are where counting begins; of one that has ended they are kept. */
+/** For a loan in repayment they are where counting begins; for one that has ended they are kept. */
 const metadataMembers = {
   fundedDate: dayInput('Day of funding.'),
   currentDpd: whole('Days past due.'),

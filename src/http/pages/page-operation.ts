@@ -108,7 +108,7 @@ export async function enter(
   return { ...ok(data), cookies: [sessionCookie(session.secret, secure), ...cookies] };
 }
 
-/** Why somebody is not signed in; `wrong` says the same whatever was wrong. */
+/** The problem of somebody who is not signed in; `wrong` says the same whatever was wrong. */
 export function notSignedIn(denial: NotSignedIn, wrong: string): Problem {
   switch (denial.denied) {
     case 'wrong':

@@ -72,7 +72,7 @@ const readers = {
   requestHeaders: { Prefer },
 } as const;
 
-type Shown = { readonly version: PolicyVersion; readonly impact?: DryRun };
+type VersionAnswer = { readonly version: PolicyVersion; readonly impact?: DryRun };
 
 /** The result; anything else is thrown as a problem. */
 function settled<T extends object>(found: T | Refusal | Mistakes | Unavailable): T {
@@ -182,7 +182,7 @@ export const addPolicy = write({
       ),
     ),
   },
-  async write(call, { keep, dryRun }): Promise<Shown> {
+  async write(call, { keep, dryRun }): Promise<VersionAnswer> {
     const { body, caller, services } = call;
     const read = new RequestReader();
     const policyId = read.reference(body, 'policyId', '');

@@ -9,7 +9,7 @@ const JUDGE = ['currentFirst', 'oldestFirst'];
 const WHEN_DUE = ['propose', 'record'];
 const ROUNDING = ['half-up', 'half-even'];
 
-/** What each value means; the same in requests and answers. */
+/** The meaning of each value; the same in requests and answers. */
 const MEANING = {
   waterfall: 'The order in which a payment is applied: each of the twelve buckets once.',
   rounding: 'How half a cent is rounded.',

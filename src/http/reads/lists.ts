@@ -85,7 +85,7 @@ const amount = (what: string) => Type.Optional(Type.String({ maxLength: 64, desc
 
 const ORDERS = SORTS.flatMap((name) => [name, `-${name}`] as const);
 
-/** Which loans; all conditions together. */
+/** Conditions on the loans of a list; all apply together. */
 const conditions = {
   status: Type.Optional(
     Type.String({

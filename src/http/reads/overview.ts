@@ -279,7 +279,7 @@ export const readDealCashflows = operation({
   async handle(call) {
     const { index = '' } = call.params;
     const loanId = loanIdOf(call);
-    // What is no index is that of no deal.
+    // Anything that is no index is that of no deal.
     const dealIndex = /^(0|[1-9]\d{0,4})$/.test(index) ? Number(index) : -1;
     const found =
       (await call.services.loans.origination.cashflows(await actorOf(call), loanId, dealIndex)) ?? noSuchLoan();

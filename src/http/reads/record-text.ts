@@ -74,7 +74,7 @@ export function publicDetails({ view, details: shown, publicPart }: PublicView):
   return `{${publicMembers(view, shown, false)},${publicPart.toString('utf8', 0, end)}}`;
 }
 
-function publicMembers(view: Shown, shown: PublicView['details'], plain: boolean): string {
+function publicMembers(view: ViewedLoan, shown: PublicView['details'], plain: boolean): string {
   return loanDetails(view, plain, {
     borrowerId: '',
     lendingDecisionReason: '',
@@ -106,13 +106,13 @@ type Person = {
   readonly retailInstallmentContractHash: string;
 };
 
-type Shown = PublicView['view'];
+type ViewedLoan = PublicView['view'];
 
 /**
  * The members, without the braces around them. The caller's texts are escaped as JSON requires; dates, amounts, counts and our own
  * words need no escapes. A loan with three years of payments takes some tens of microseconds.
  */
-function loanDetails(view: Shown, plain: boolean, person: Person): string {
+function loanDetails(view: ViewedLoan, plain: boolean, person: Person): string {
   const { file, loan } = view;
   const { contract } = loan;
   const q = JSON.stringify as (text: string) => string;
@@ -157,7 +157,12 @@ function loanDetails(view: Shown, plain: boolean, person: Person): string {
   );
 }
 
-function payments({ payments: shown }: RecordFigures, { loan }: Shown, plain: boolean, { paymentId }: Person): string {
+function payments(
+  { payments: shown }: RecordFigures,
+  { loan }: ViewedLoan,
+  plain: boolean,
+  { paymentId }: Person,
+): string {
   const principal = amountText(loan.contract.amount, plain);
   let text = '';
   let n = 0;
@@ -174,7 +179,12 @@ function payments({ payments: shown }: RecordFigures, { loan }: Shown, plain: bo
   return text;
 }
 
-function metadata({ ltv }: Shown['file'], { metadata: of }: RecordFigures, plain: boolean, person: Person): string {
+function metadata(
+  { ltv }: ViewedLoan['file'],
+  { metadata: of }: RecordFigures,
+  plain: boolean,
+  person: Person,
+): string {
   const q = JSON.stringify as (text: string) => string;
   const amount = (one: Cents | null) => (one === null ? '' : amountText(one, plain));
   const count = (one: number | null) => (one === null ? '' : countText(one, plain));

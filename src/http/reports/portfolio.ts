@@ -91,10 +91,10 @@ const described = {
   problems: ['cycle_pending'],
 } as const;
 
-type Asked = Call & { caller: Parameters<typeof askerOf>[0]['caller'] };
+type ReportCall = Call & { caller: Parameters<typeof askerOf>[0]['caller'] };
 type Found = Report | Computing | Refusal;
 
-async function viewerOf(call: Asked): Promise<Viewer> {
+async function viewerOf(call: ReportCall): Promise<Viewer> {
   return { ...askerOf(call), grants: await call.services.access.grantsFor(call.caller) };
 }
 

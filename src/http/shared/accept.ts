@@ -1,7 +1,7 @@
-/** Which media type a caller accepts (RFC 9110 section 12.5.1). */
+/** Media types that a caller accepts (RFC 9110 section 12.5.1). */
 import { Problem } from './problems.ts';
 
-/** What an operation answers with unless it lists other types; a failure is a problem document in either case. */
+/** The types that an operation answers with unless it lists others; a failure is a problem document in either case. */
 export const JSON_TYPES: readonly string[] = ['application/json', 'application/problem+json'];
 
 /** The type with the highest weight, the first of several; null: the caller accepts none of them. */

@@ -7,10 +7,10 @@ import { versionWanted } from './etag.ts';
 import type { Call } from './operation.ts';
 import { Problem } from './problems.ts';
 
-type Asked = Pick<Call, 'services' | 'headers' | 'requestId'> & { caller: Caller };
+type CallerContext = Pick<Call, 'services' | 'headers' | 'requestId'> & { caller: Caller };
 type Headers = Call['headers'];
 
-export async function actorOf({ services, headers, requestId, caller }: Asked): Promise<Actor> {
+export async function actorOf({ services, headers, requestId, caller }: CallerContext): Promise<Actor> {
   const purpose = purposeOf(headers);
   const { organizationId, clientId, userId, keyId, scopes, limits } = caller;
   const { countedFor } = caller.quota;

@@ -1,4 +1,4 @@
-/** Why operations are not allowed on a loan now: the same problem with which each would be refused. */
+/** Reasons why operations are not allowed on a loan now: the same problem with which each would be refused. */
 import { Type } from 'typebox';
 import { REFUSALS } from '../../core/refusal.ts';
 import type { NotAllowed } from '../../loans/reads/allowed.ts';

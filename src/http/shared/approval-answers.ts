@@ -1,4 +1,4 @@
-/** What writes and approvals answer about approvals. */
+/** Answers of writes and approvals about approvals. */
 import { Type } from 'typebox';
 import { formatCents } from '../../core/money.ts';
 import type { ApprovalOutcome, RequestedApproval } from '../../loans/door/write.ts';

@@ -1,5 +1,5 @@
 /**
- * How large a body may be. Each operation states its own limits, in bytes and in what the bytes hold: a body of a few hundred kilobytes can
+ * Limits on bodies. Each operation states its own, in bytes and in what the bytes hold: a body of a few hundred kilobytes can
  * have a hundred thousand members, and a parser spends far more time on those than on the bytes. Members and levels are counted in one
  * pass over the bytes, before anything is parsed.
  */

@@ -8,7 +8,7 @@ import { Problem } from './problems.ts';
 type Done = (error: Error | null, body?: unknown) => void;
 type ReadBody = (request: FastifyRequest, bytes: Buffer, done: Done) => void;
 
-/** How a body becomes the value that the operation works with, here or on a worker thread. */
+/** The way in which a body becomes the value that the operation works with, here or on a worker thread. */
 export type JsonForm = {
   limits: BodyLimits;
   /** Keeps the text of each number beside its value, for `numberText`: an amount is never read from the nearest binary fraction. */

@@ -1,4 +1,4 @@
-/** What becomes of a write when the owner of its loan's volume answers, is away, or is not heard of again. */
+/** The outcome of a write when the owner of its loan's volume answers, is away, or is not heard of again. */
 import { describe, expect, test } from 'vitest';
 import type { Owners } from '../../owners/owners.ts';
 import { forwarded } from './forwarding.ts';

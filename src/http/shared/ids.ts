@@ -13,7 +13,7 @@ export function noSuchLoan(): never {
   throw new Problem('not_found', 'No such loan.');
 }
 
-/** Of a body. */
+/** The id in a body. */
 export function loanIdIn({ loanId }: { readonly loanId: string }): string {
   const id = idIn(loanId);
   if (id !== null) return id;

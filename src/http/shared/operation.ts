@@ -15,7 +15,7 @@ import type { Webhooks } from '../../webhooks/open.ts';
 import { ANONYMOUS_BODY, type BodyLimits } from './body-limits.ts';
 import type { ProblemCode } from './problems.ts';
 
-/** What operations work with once the service is ready. */
+/** Everything that operations work with once the service is ready. */
 export type Services = {
   access: Access;
   signIn: SigningIn;
@@ -71,7 +71,7 @@ export type AskedWrite = {
   readonly source: string;
   readonly plain: boolean;
   readonly options: WriteOptions;
-  /** What ids that the caller leaves to the service are made of. */
+  /** The source of ids that the caller leaves to the service. */
   readonly fresh: string;
 };
 
@@ -120,13 +120,13 @@ export type Operation = {
   conditional?: boolean;
   /** The body is a form (application/x-www-form-urlencoded) instead of JSON, as OAuth 2.0 requires. */
   form?: boolean;
-  /** How large the body may be; `SMALL_BODY` when absent. */
+  /** The size that the body may have; `SMALL_BODY` when absent. */
   limits?: BodyLimits;
   /** Keeps the text of every number in the body (`numberText`), so that amounts are exact. */
   exactNumbers?: boolean;
-  /** What a call takes from the quota of its client; 1 when absent. What a unit is, and what a large body adds: `shell/cost.ts`. */
+  /** The units that a call takes from the quota of its client; 1 when absent. What a unit is, and what a large body adds: `shell/cost.ts`. */
   cost?: number;
-  /** Of an operation without a token: what a call costs is taken from the quota of the caller's network address. */
+  /** For an operation without a token: what a call costs is taken from the quota of the caller's network address. */
   perAddress?: boolean;
   /** The body may be large: a worker thread reads and validates it, and `handle` gets it as `large`, in place of the body. */
   largeBody?: boolean;
@@ -143,7 +143,7 @@ export type Operation = {
   accepted?: TSchema;
   problems: readonly ProblemCode[];
   handle(call: Call & { caller: Caller | null }): Promise<Answer> | Answer;
-  /** Of a write of one loan: carries it out in this process, for a caller whom another process has checked. */
+  /** For a write of one loan: carries it out in this process, for a caller whom another process has checked. */
   carryOut?(services: Services, actor: Actor, asked: AskedWrite): Promise<Answer>;
 };
 

@@ -110,7 +110,7 @@ export function timedOut(detail: string): Problem {
   return new Problem('timed_out', detail, {}, { 'Retry-After': '1' });
 }
 
-/** Whose requests are too many: those for one loan or of one organization are the caller's own; those of everyone are not. */
+/** Too many requests: those for one loan or of one organization are the caller's own; those of everyone are not. */
 export function busy(whose: 'loan' | 'organization' | 'everyone'): Problem {
   if (whose === 'everyone') return unavailable('The service is busy; try again in a moment.');
   const where = whose === 'loan' ? 'for this loan' : 'of your organization';

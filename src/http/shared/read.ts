@@ -12,7 +12,7 @@ import { Problem } from './problems.ts';
 import { RequestReader } from './request-reader.ts';
 import { LoanParams, readHeaders, type ViewQuery } from './shapes.ts';
 
-type Asked = Call & { caller: Caller };
+type IdentifiedCall = Call & { caller: Caller };
 type Viewing = Static<typeof ViewQuery>;
 
 export const reading = { tag: 'Reading', key: 'checked', ...readHeaders, params: LoanParams } as const;
@@ -28,7 +28,7 @@ export function loanIdOf({ params }: Pick<Call, 'params'>): string {
 }
 
 export async function viewed(
-  call: Asked & { query: Viewing },
+  call: IdentifiedCall & { query: Viewing },
   query: Viewing = call.query,
 ): Promise<{ view: Omit<LoanView, 'events'>; options: ViewOptions }> {
   const loanId = loanIdOf(call);

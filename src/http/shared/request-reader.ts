@@ -4,7 +4,7 @@ import { type Mistakes, Reader } from '../../core/reader.ts';
 import { Problem } from './problems.ts';
 
 export class RequestReader extends Reader {
-  /** What ids that the caller leaves to the service are made of: the same whenever the same request is read again. */
+  /** The source of ids that the caller leaves to the service: the same whenever the same request is read again. */
   readonly fresh: string;
 
   constructor(fresh: string = randomUUID()) {

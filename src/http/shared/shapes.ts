@@ -214,7 +214,7 @@ const Changes = Type.Array(
   },
 );
 
-/** What a dry run returns in addition to the fields of the write itself. */
+/** The members that a dry run returns in addition to those of the write itself. */
 const dryRun = {
   dryRun: Type.Optional(Type.Literal(true, { description: 'Present only in a dry run: nothing was changed.' })),
   approval: Type.Optional(

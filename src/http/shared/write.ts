@@ -1,4 +1,4 @@
-/** How an operation on one loan is made from its description: its body becomes a command, the write path decides, and the outcome becomes an answer. */
+/** Makes an operation on one loan from its description: its body becomes a command, the write path decides, and the outcome becomes an answer. */
 import { randomUUID } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
 import { scopesOf } from '../../access/people/roles.ts';
@@ -136,21 +136,21 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
   }
 }
 
-type Shown = { dryRun: boolean; plain: boolean; told?: Telling };
+type AnswerForm = { dryRun: boolean; plain: boolean; told?: Telling };
 
 /** Pure: the same text also answers a repeated idempotency key. */
-export function answerText(change: Change, how: Shown): string {
+export function answerText(change: Change, how: AnswerForm): string {
   const { transactionHash, loanId } = change;
   const ids = how.dryRun ? idsOfNothing(change) : { transactionHash, loanId };
   return JSON.stringify({ message: 'ok', data: dataOf(change, ids, how), ...ids });
 }
 
 /** The data of a dry run. */
-function previewText(change: Change, how: Omit<Shown, 'dryRun'>): string {
+function previewText(change: Change, how: Omit<AnswerForm, 'dryRun'>): string {
   return JSON.stringify(dataOf(change, idsOfNothing(change), { ...how, dryRun: true }));
 }
 
-function dataOf(change: Change, ids: object, { dryRun, plain, told }: Shown): object {
+function dataOf(change: Change, ids: object, { dryRun, plain, told }: AnswerForm): object {
   return {
     ...ids,
     loanStatus: change.status,

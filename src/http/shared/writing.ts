@@ -1,5 +1,5 @@
 /**
- * How a write that belongs to no loan is made from its description: it takes an idempotency key, under which it is carried out once. Writes
+ * Makes a write that belongs to no loan from its description: it takes an idempotency key, under which it is carried out once. Writes
  * of loans are in `loans/write.ts`.
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
@@ -90,7 +90,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
   return made;
 }
 
-/** What a write may have changed, the more telling first: an organization is made with a client, and a client with a key. */
+/** Ids of what a write may have changed, the more telling first: an organization is made with a client, and a client with a key. */
 const IDS = [
   'approvalId',
   'endpointId',

@@ -29,7 +29,7 @@ export function openAdmission(options: {
   services: () => Services | null;
   phase: () => Phase;
   limiter: RateLimiter;
-  /** Where the operator says that pages are served; null: wherever a request was sent to. */
+  /** The address at which, as the operator says, pages are served; null: wherever a request was sent to. */
   publicUrl: string | null;
 }): (operation: Operation, required: Requirements, bodyLimit: number) => Hooks {
   const { limiter, publicUrl } = options;
@@ -92,7 +92,7 @@ export function openAdmission(options: {
         const forged = forgedProblem(request, { csrfToken, origins });
         if (forged !== undefined) return done(forged);
         request.context.caller = caller;
-        // What a page asks for by itself, while nobody sits at it, does not keep the session alive.
+        // A request that a page makes by itself, while nobody sits at it, does not keep the session alive.
         const byItself = request.method === 'GET' && 'daybook-background' in request.headers;
         const next = byItself ? null : access.sessions.used(caller, secret);
         const unpaid = charge(caller, request, reply);
@@ -177,7 +177,7 @@ function unaffordable(
   );
 }
 
-/** What the caller lacks for the operation: the API key, a scope, or, as a person, the purpose of reading personal data. */
+/** The requirement of the operation that the caller lacks: the API key, a scope, or, as a person, the purpose of reading personal data. */
 function lacking({ keyId, scopes, userId }: Caller, required: Requirements, { headers }: FastifyRequest) {
   if (required.session === 'required' && userId === null) return denialProblem({ denied: 'bad_session' });
   if (required.key === 'required' && keyId === null) {

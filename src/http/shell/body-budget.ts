@@ -1,11 +1,11 @@
 /**
- * How many bytes of bodies the process holds at once, from their first byte until the answer has left. Without a bound, two hundred
+ * Bounds the bytes of bodies that the process holds at once, from their first byte until the answer has left. Without a bound, two hundred
  * connections with 10 MiB each would take the memory of the whole service: a body is held as bytes, as text and as values.
  */
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { Problem, unavailable } from '../shared/problems.ts';
 
-/** Of all callers together. A body needs about seven times its size while it is worked on. */
+/** Shared by all callers. A body needs about seven times its size while it is worked on. */
 const TOTAL = 128 * 1024 * 1024;
 /** Per organization, so that the others keep room; callers that are not identified yet share one budget. */
 const SHARE = TOTAL / 4;

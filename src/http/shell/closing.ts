@@ -8,9 +8,9 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { STOPPING } from './raw-socket.ts';
 
-/** How long a half-sent request has to arrive once the listener is closed. */
+/** The time in which a half-sent request has to arrive once the listener is closed. */
 const HALF_SENT_MS = 5_000;
-/** How long running requests may still take. */
+/** The time that running requests may still take. */
 const RUNNING_MS = 25_000;
 
 /** Call it before the server listens. The returned function closes the listener, and resolves when every connection has ended. */

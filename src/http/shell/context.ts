@@ -1,4 +1,4 @@
-/** What the shell keeps of a request from its headers to its answer. */
+/** The facts that the shell keeps of a request from its headers to its answer. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/access.ts';
@@ -31,7 +31,7 @@ export function startContext(request: FastifyRequest): void {
 export const newRequestId = (): string => randomUUID();
 
 /**
- * What the answer says in `X-Request-Id`: the client's own id when it is short, plain and not nine digits, which could be a social
+ * The answer's `X-Request-Id`: the client's own id when it is short, plain and not nine digits, which could be a social
  * security number, else ours. The client's is echoed and kept nowhere.
  */
 export function echoedId({ id, headers }: Pick<FastifyRequest, 'id' | 'headers'>): string {

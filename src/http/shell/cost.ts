@@ -1,5 +1,5 @@
 /**
- * What a call costs, in units of the quota. A unit stands for about five milliseconds of processor time: a payment or a small read is one.
+ * The cost of a call, in units of the quota. A unit stands for about five milliseconds of processor time: a payment or a small read is one.
  * An operation that takes more says so (`cost`), measured with a typical loan; each full 64 KiB of its body costs one more, or five where
  * the text of every number is kept (`exactNumbers`), because that takes 22 ms.
  */

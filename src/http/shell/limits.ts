@@ -6,10 +6,10 @@
  * a whole minute's budget is let through while that budget is untouched, and the minutes that follow pay for the rest: otherwise a client
  * with a small quota could never make it.
  *
- * What other processes have let through is added within a second (access/usage-reports.ts). All processes share one minute: a process that hears
- * of a call adopts the end of its minute. If two have begun one, the later end counts for both. Minutes that were not aligned would give
- * a caller who goes from process to process a new budget each time one of them begins. What got through beyond the quota, before the others
- * had heard of it, is paid by the next minute.
+ * Calls that other processes have let through are added within a second (access/usage-reports.ts). All processes share one minute: a process
+ * that hears of a call adopts the end of its minute. If two have begun one, the later end counts for both. Minutes that were not aligned would
+ * give a caller who goes from process to process a new budget each time one of them begins. What got through beyond the quota, before the
+ * others had heard of it, is paid by the next minute.
  */
 import type { Tally } from '../../access/usage-reports.ts';
 
@@ -21,7 +21,7 @@ export type Budget = {
   perMinute: number;
 };
 
-/** Where a budget stands: what is left, and in how many seconds there is more. */
+/** The state of a budget: what is left, and in how many seconds there is more. */
 type BudgetState = { budget: Budget; remaining: number; resetSeconds: number };
 
 export type Taken = {
@@ -163,7 +163,7 @@ const isRunning = ({ endsAt }: Window, now: number): boolean => now < endsAt && 
 
 const remainingOf = ({ used, perMinute }: Window): number => Math.max(0, perMinute - used);
 
-/** How many windows must end before at most this much of the budget is used. */
+/** The number of windows that must end before at most this much of the budget is used. */
 const windowsUntil = (usedAtMost: number, { used, perMinute }: Window): number =>
   Math.max(1, Math.ceil((used - usedAtMost) / perMinute));
 
@@ -175,7 +175,7 @@ function carriedOver({ used, unreported, endsAt, perMinute }: Window, now: numbe
   const ended = Math.floor((now - endsAt) / WINDOW_MS) + 1;
   const owed = used - perMinute * ended;
   if (owed <= 0) return undefined;
-  // What past minutes have paid for is no longer relevant.
+  // Units that past minutes have paid for are no longer relevant.
   return { used: owed, unreported: Math.min(unreported, owed), endsAt: endsAt + ended * WINDOW_MS, perMinute };
 }
 

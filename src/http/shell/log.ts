@@ -40,7 +40,7 @@ export function openLog(level: string, destination: DestinationStream = pino.des
   };
 }
 
-/** What may be logged of an error. Its message may quote the caller (PostgreSQL's does), so it is left out. */
+/** The facts of an error that may be logged. Its message may quote the caller (PostgreSQL's does), so it is left out. */
 export function describe(error: unknown): { error: string; errorCode?: string; at?: string } {
   if (!(error instanceof Error)) return { error: typeof error };
   const code = (error as { code?: unknown }).code;

@@ -49,8 +49,8 @@ const ONCE = new Map(
 );
 
 /**
- * What a proxy and this service could read differently (request smuggling): part of one caller's body could be taken for the request of
- * another. Node itself refuses two lengths, a length beside chunks, and line breaks other than CR LF.
+ * The reason why a proxy and this service could read a request differently (request smuggling): part of one caller's body could be taken
+ * for the request of another. Node itself refuses two lengths, a length beside chunks, and line breaks other than CR LF.
  */
 function ambiguity({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
   let seen = 0;

@@ -105,7 +105,7 @@ const REASONS: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
-/** What Node keeps on a socket: the answer that is being sent, and the request whose bytes are arriving. */
+/** The members that Node keeps on a socket: the answer that is being sent, and the request whose bytes are arriving. */
 type ParsedSocket = Socket & {
   _httpMessage?: ServerResponse<IncomingMessage> | null;
   parser?: { incoming?: IncomingMessage | null } | null;

@@ -8,7 +8,7 @@ import type { Services } from '../shared/operation.ts';
 import type { Problem } from '../shared/problems.ts';
 import { addressOf } from './address.ts';
 
-/** How long an answer waits for its entry. */
+/** The time for which an answer waits for its entry. */
 const PATIENCE_MS = 2_000;
 
 /** A caller that is refused with one of these is not known, or is refused access. */
@@ -70,7 +70,7 @@ function loanIdIn({ params, body }: FastifyRequest): string | null {
   return typeof given === 'string' && /^0x[0-9a-fA-F]{64}$/.test(given) ? given.toLowerCase() : null;
 }
 
-/** Of a decision, if it can be the id of a request for approval. */
+/** The id in a decision, if it can be that of a request for approval. */
 function approvalIdIn({ body }: FastifyRequest): string | null {
   const given = typeof body === 'object' && body !== null ? (body as { approvalId?: unknown }).approvalId : null;
   return typeof given === 'string' && /^approval_[0-9a-f]{32}$/.test(given) ? given : null;

@@ -21,7 +21,7 @@ import {
 
 export const webhookAdministration = { tag: 'Events', scopes: ['admin'], key: 'checked' } as const;
 
-/** What was done, or the problem that refuses it. */
+/** The result, or the problem that refuses it. */
 export function doneOr<T extends object>(done: T | Refused | null, what = 'webhook endpoint'): T {
   if (done === null) return missing(what);
   if (!('refused' in done)) return done as T;

@@ -18,7 +18,7 @@ const start = byId('start-password');
 let codes = null;
 let hasProvider = false;
 
-/** Who it is; the invitation of the first start has neither address nor name, and asks for both. */
+/** The person; the invitation of the first start has neither address nor name, and asks for both. */
 function who() {
   if (byId('identity').hidden) return { token };
   const [email, name] = [byId('email'), byId('name')];

@@ -1,4 +1,4 @@
-/** What the pages share: calling the service, saying what happened, passkeys. */
+/** The parts that the pages share: calling the service, saying what happened, passkeys. */
 
 export const byId = (id) => document.getElementById(id);
 export const prefix = document.querySelector('meta[name="daybook-prefix"]').content;
@@ -93,7 +93,7 @@ function passkeyMessage(error) {
   return 'That did not work. Try again.';
 }
 
-/** Where to go after signing in: one of our own pages, never another address. */
+/** The page to go to after signing in: one of our own, never another address. */
 export function nextPage() {
   const next = new URLSearchParams(location.search).get('next');
   // A page of ours, and no other address: somebody else may have written the link.

@@ -1,5 +1,5 @@
 /**
- * What the reference's own script leaves out for screen readers and keyboards: names of fields that are no form fields and of buttons with an
+ * Adds what the reference's own script leaves out for screen readers and keyboards: names of fields that are no form fields and of buttons with an
  * icon alone, and a way into lists that scroll.
  */
 const FIELDS = '[contenteditable="true"][role="combobox"]';

@@ -44,7 +44,7 @@ if (hasPasskeys()) {
   byId('by-passkey').hidden = true;
 }
 
-/** Where the browser can, it offers passkeys in the field of the e-mail address. */
+/** Offers passkeys in the field of the e-mail address, if the browser can. */
 async function offerPasskey() {
   const can = await window.PublicKeyCredential.isConditionalMediationAvailable?.().catch(() => false);
   if (!can) return;
@@ -74,7 +74,7 @@ provider.addEventListener(
   }),
 );
 
-// Whoever is signed in already comes here by a link from another site, with which the cookie is not sent.
+// A person who is signed in already comes here by a link from another site, with which the cookie is not sent.
 if (!parameters.has('again')) {
   call('GET', `${prefix}/session`)
     .then(enter)
