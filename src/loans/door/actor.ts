@@ -13,7 +13,7 @@ export type Actor = {
   readonly scopes: ReadonlySet<string>;
   /** By operation, the amount above which a write of this person needs approval; absent: without limits. */
   readonly limits?: Readonly<Record<string, Cents>>;
-  /** What other organizations let this one do with their loans. */
+  /** The rights that other organizations give this one to their loans. */
   readonly grants: readonly {
     readonly ownerOrganizationId: string;
     readonly access: 'read' | 'servicing';

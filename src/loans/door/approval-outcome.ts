@@ -31,7 +31,7 @@ type Decided = {
   readonly before: () => Loan | null;
 };
 
-/** Whether the policy of the loan, or a limit of the actor's roles, submits the write to an approval. What the service itself records never is. */
+/** Whether the policy of the loan, or a limit of the actor's roles, submits the write to an approval. Writes of the service itself never need one. */
 export function needsApproval(actor: Actor, command: Command, decision: Decision): boolean {
   if ('carryOut' in command) return false;
   const rule = decision.loan.policy.approvals[command.do];
@@ -48,7 +48,7 @@ function limitExceeded({ limits }: Actor, command: Command, amount: Cents | null
   return limit !== undefined && isAbove(amount, limit) ? limit : null;
 }
 
-/** Why it is not saved now: it waits for an approval, or its approval does not cover it. Null: it is saved. */
+/** The reason that it is not saved now: it waits for an approval, or its approval does not cover it. Null: it is saved. */
 export function awaited(isNeeded: boolean, decided: Decided): Outcome | 'needs_events' | null {
   const { write, options, known, command, decision, when } = decided;
   if (options.approval !== undefined) return uncovered(decided, options.approval);
@@ -106,7 +106,7 @@ function hashOfPreview(preview: string): string {
 /** Interest is posted when a stretch ends, whatever ends it. */
 const OF_DAYS: ReadonlySet<Entry> = new Set<Entry>(['accrual', 'nonAccrual']);
 
-/** What the operation itself does. The commitment to sealed data is another one each time that the same data is sealed. */
+/** The effects of the operation itself. The commitment to sealed data is another one each time that the same data is sealed. */
 function factsOf({ events, loan }: Decision, before: Loan): object {
   const status = statusOf(loan);
   return {

@@ -49,17 +49,17 @@ export type Pending = {
   readonly idempotency: CallKey | null;
   /** It holds the reservation of its key. */
   reserved: boolean;
-  /** It has its outcome. What was refused must not be decided again, though its batch is. */
+  /** It has its outcome. A refused one must not be decided again, though its batch is. */
   answered: boolean;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 };
 
-/** How often a command is decided again because its loan changed in the meantime. */
+/** Times that a command is decided again because its loan changed in the meantime. */
 const ATTEMPTS = 12;
-/** How often a test clock may move on before what goes by it is saved; then the clock waits for it. */
+/** Times that a test clock may move on before what goes by it is saved; then the clock waits for it. */
 const OVERTAKEN = 2;
-/** And how often because two processes stored the same thing at once. */
+/** Times that a batch is run again because two processes stored the same thing at once. */
 const COLLISIONS = 2;
 
 /** Runs a batch, in which no loan is named twice. It never rejects: every command of the batch is answered, one way or the other. */
@@ -72,7 +72,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     try {
       ({ again, apart } = await runOnce(batch, attempt > OVERTAKEN));
     } catch (error) {
-      // What this process believes of these loans may be wrong now, whatever failed.
+      // The cached loans may be wrong now, whatever failed.
       for (const { loanId } of batch) cache.forget(loanId);
       const open = batch.filter(({ answered }) => !answered);
       const collided = attempt < COLLISIONS && (isCollision(error) || (await madeDays(error)));
@@ -81,7 +81,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
         return;
       }
       if (!collided) {
-        // Whatever one of them has in it that cannot be saved, the others need not fail with it. By halves it is found in a few saves;
+        // One of them that cannot be saved need not fail the others. By halves it is found in a few saves;
         // one save for each would delay all callers. Each half starts over, because it may conflict with another process again.
         const middle = Math.ceil(open.length / 2);
         for (const half of [open.slice(0, middle), open.slice(middle)]) if (half.length > 0) await run(half, 0);
@@ -214,7 +214,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
           const there = taken.get(key);
           if (there !== undefined)
             return { kind: 'answer', outcome: { kind: 'application_exists', loanId: there.loanId } };
-          // Of equal applications in one batch the first is decided; the others wait for what becomes of it.
+          // The first of equal applications in one batch is decided; the others wait for what becomes of it.
           if (created.has(key)) return 'stale';
           created.add(key);
           const ownersClock = clockOf.get(work.create.row.organizationId) as Clock;
@@ -256,7 +256,7 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     return owned?.organizationId;
   }
 
-  /** Everything a batch needs from the database. What is cached is not read again, unless `whole`; most batches of payments need no read. */
+  /** Everything a batch needs from the database. Cached loans are not read again, unless `whole`; most batches of payments need no read. */
   async function load(batch: readonly Pending[], whole: boolean) {
     const reserved = await keys.reserve(batch);
     const missing = batch.filter(({ loanId, work }) => 'write' in work && (whole || cache.get(loanId) === undefined));

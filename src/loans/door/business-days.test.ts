@@ -116,7 +116,7 @@ describe('a change of zone', () => {
       seed = (seed * 48_271) % 2_147_483_647;
       const before = businessDays(zones);
       zones = withZone(zones, names[seed % names.length] as string, now);
-      // What was said of the past, and of the next minutes, stands.
+      // The days of the past, and of the next minutes, stay the same.
       for (const moment of [now - 30 * HOUR, now - HOUR, now, now + 4 * 60_000]) {
         expect(businessDays(zones).dayOf(moment)).toBe(before.dayOf(moment));
       }

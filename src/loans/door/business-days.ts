@@ -12,7 +12,7 @@ import { addDays, type PlainDate } from '../../core/calendar.ts';
 export type Zone = { readonly timeZone: string; readonly until: number | null };
 
 export type BusinessDays = {
-  /** Of a moment in epoch milliseconds. */
+  /** The day of a moment in epoch milliseconds. */
   dayOf(at: number): PlainDate;
   /** The first moment that belongs to the day or to a later one. */
   startOf(day: PlainDate): number;
@@ -112,7 +112,7 @@ function startIn(periods: readonly Period[], day: PlainDate): number {
   return start;
 }
 
-/** Of a day that a zone leaves out (it moved over the date line): that of the next. */
+/** The first moment of a day; for one that a zone leaves out (it moved over the date line), that of the next. */
 function firstMoment(timeZone: string, day: PlainDate): number {
   return Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds;
 }

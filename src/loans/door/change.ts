@@ -1,4 +1,4 @@
-/** What a command has done, for its answer; for a repeated command, what the first call did. Pure. */
+/** The change that a command has made, for its answer; for a repeated command, what the first call did. Pure. */
 import type { LoanFile } from '../../boarding/file.ts';
 import { changedFacts } from '../../core/changes.ts';
 import type { Command, Decision } from '../../core/decide/decide.ts';
@@ -27,7 +27,7 @@ export function changed(next: Known, loan: Loan, events: readonly LoanEvent[], j
   };
 }
 
-/** What a repeated call answers: the loan and the hash of the first time. */
+/** The answer to a repeated call: the loan and the hash of the first time. */
 export function asTheFirstTime(
   { known, history: { events, hashes }, file }: { known: Known; history: Loaded; file: LoanFile | null },
   decision: Decision,
@@ -50,7 +50,7 @@ export function afterEvent({ known, events, hashes }: Loaded, index: number, fil
   };
 }
 
-/** What the last of these events, and those recorded with it, changed of what was true before them. */
+/** The facts from before the last of these events that it, and those recorded with it, changed. */
 function changesOf(events: readonly LoanEvent[], loan: Loan, file: LoanFile | null): Change['changes'] {
   const { recordedAt } = events.at(-1) as LoanEvent;
   const first = events.findIndex((event) => event.recordedAt === recordedAt);

@@ -17,9 +17,9 @@ import { NO_POLICIES, openTimelineReader, type Timelines } from './policy-timeli
 /** Its days and moments are those that it shows itself: of a test clock they have nothing to do with real time. */
 export type Clock = BusinessDays & {
   readonly zones: readonly Zone[];
-  /** What it shows when real time is `real`; both in epoch milliseconds. */
+  /** The time that it shows when real time is `real`; both in epoch milliseconds. */
   at(real: number): number;
-  /** How what is recorded at real time `real` is dated: as it shows, but of a test clock not in the last seconds of its day. */
+  /** The date and time of a record made at real time `real`: as it shows, but by a test clock not in the last seconds of its day. */
   datesAt(real: number): number;
   /** Null: it is live. */
   readonly test: StoredTestClock | null;
@@ -52,13 +52,13 @@ export type Clocks = {
   isTest(organizationId: string): boolean | undefined;
   view(organizationId: string): Promise<ClockView>;
   setTimeZone(organizationId: string, timeZone: string, keep?: Keep): Promise<ClockView | Refusal>;
-  /** What this process itself has changed counts from now on. */
+  /** Makes the changes of this process itself count from now on. */
   changed(): void;
   /** The database has moved to another server: nothing that was read before counts. */
   forget(): void;
 };
 
-/** What was recorded of a loan last. */
+/** The moment and day of the last record of a loan. */
 export type Recorded = { readonly recordedAt: number; readonly recordedOn: PlainDate };
 
 export function todayBy(clock: Clock, real: number): PlainDate {
@@ -74,7 +74,7 @@ export function dayOfLoan({ recordedOn }: Pick<Recorded, 'recordedOn'>, clock: C
   return day > recordedOn ? day : recordedOn;
 }
 
-/** When a write of a loan is recorded at real time `real`: later than everything recorded of it before, because its order depends on it. */
+/** The moment of a write of a loan at real time `real`: later than everything recorded of it before, because its order depends on it. */
 export function whenOfLoan(recorded: Recorded, clock: Clock, real: number): When {
   const dated = clock.datesAt(real);
   const moment = Math.max(dated, recorded.recordedAt + 1);
@@ -154,7 +154,7 @@ export function openClocks(options: ClocksOptions): Clocks {
         }
       }
       if (found.size + tests.length === wanted.size) {
-        // Whoever needs the next reading meets its failure then.
+        // A failure is met by the caller that needs the next reading.
         if (age >= RENEWED_MS)
           renewing ??= read([])
             .catch(() => {})
@@ -292,7 +292,7 @@ function problemOf({ problem }: StoredTestClock): { problem?: string } {
   return problem === null ? {} : { problem };
 }
 
-/** Where only days are asked for, without policies. */
+/** A stored clock; without policies if only days are asked for. */
 type Known = StoredClock & { readonly policies?: Timelines };
 
 function clockOf(stored: Known): Clock {

@@ -1,7 +1,7 @@
 /**
  * The fence between two days: from when on nothing can be recorded of a day any more, whatever process writes.
  *
- * What is decided at a moment is saved within two minutes of it by the database's clock, or not at all: the saving statement compares after
+ * A decision of a moment is saved within two minutes of it by the database's clock, or not at all: the saving statement compares after
  * it has locked its volume, and a batch that comes too late (its process was suspended, or waited for the lock) is decided again at the
  * present moment. So once the database's clock has passed the end of a day by two minutes, every save of that day holds the head of its
  * volume already, so locking each head once shows all of them committed. Clocks of processes are within a minute of the

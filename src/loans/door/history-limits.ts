@@ -1,5 +1,5 @@
 /**
- * How long the history of one loan may become. A loan is computed from all of its events, on the event loop that all requests share, so
+ * Limits of the history of one loan. A loan is computed from all of its events, on the event loop that all requests share, so
  * their number and what they cost have a bound: measured, a history at these limits is folded within 50 ms on one core.
  *
  * Payments twice a week with their acknowledgements fill it in ten years. What is left over at the end is kept for ending the loan.
@@ -39,7 +39,7 @@ export type TermsChanges = {
   readonly reamortized: number;
 };
 
-/** Of events that are in force (`inForce`): one that was undone is not folded. */
+/** Takes events that are in force (`inForce`): one that was undone is not folded. */
 export function termsChangesIn(events: readonly LoanEvent[]): TermsChanges {
   const count = (is: (event: LoanEvent) => boolean) => events.filter(is).length;
   return {

@@ -75,7 +75,7 @@ export function openKeys(db: Sql, { id: own, isAway }: Holder = nobodyKnown()) {
   }
 
   /**
-   * What is answered under the keys of these writes, by the key's hash; `running`: another process has not answered yet. It must be read
+   * The answers under the keys of these writes, by the key's hash; `running`: another process has not answered yet. They must be read
    * after the loans and never beside them: another process may commit the first call under a key in between, and a decision on the loan
    * as that call left it would refuse what has succeeded.
    */
@@ -98,7 +98,7 @@ export function openKeys(db: Sql, { id: own, isAway }: Holder = nobodyKnown()) {
       const key = keyOf(one);
       if (one.reserved || found.has(key.keyHash)) continue;
       const held = before.get(key.keyHash);
-      // What failed here may still be committed within a minute: until then only the same request may go on with its key.
+      // A write that failed here may still be committed within a minute: until then only the same request may go on with its key.
       const mine = held?.heldBy === own && held.requestHash === key.requestHash;
       const left = held !== undefined && isLeft(held, key);
       const over = held !== undefined && (held.lapsed || mine || left);
@@ -108,7 +108,7 @@ export function openKeys(db: Sql, { id: own, isAway }: Holder = nobodyKnown()) {
     return found;
   }
 
-  /** What creations have left under their keys with the loans that exist, by the key's hash. */
+  /** The answers that creations have left under their keys with the loans that exist, by the key's hash. */
   function answersOf(existing: ReadonlyMap<string, { loanId: string }>): Promise<Map<string, StoredAnswer>> {
     return readAnswers(db, existing);
   }

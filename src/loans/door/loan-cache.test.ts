@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Known, openLoanCache } from './loan-cache.ts';
 
-/** What the cache looks at, and nothing else of a loan. */
+/** The fields that the cache looks at, and nothing else of a loan. */
 const loan = (loanId: string, version: number) => ({ loanId, version }) as Known;
 
 test('the least recently used loan makes room', () => {

@@ -19,11 +19,11 @@ export type Known = LoanRow & {
   readonly folding: Folding;
   /** The policies that it was folded with. */
   readonly timeline: LenderTimeline;
-  /** What the journal holds of it. */
+  /** Its amounts in the journal. */
   readonly books: Books;
-  /** When its last event was recorded (epoch milliseconds). */
+  /** The moment its last event was recorded (epoch milliseconds). */
   readonly recordedAt: number;
-  /** And the business day of that. */
+  /** The business day of that moment. */
   readonly recordedOn: PlainDate;
   readonly termsChanges: TermsChanges;
   /** Transfers so far, and those that are scheduled. */

@@ -1,9 +1,9 @@
 /**
- * What waits to be done to loans, shared fairly: organizations take turns (`turns.ts`), and inside one its loans do. Of a loan one
+ * Work that waits for loans, shared fairly: organizations take turns (`turns.ts`), and inside one its loans do. For each loan one
  * item is out at a time; the next one waits until the loan is freed. Each organization has a line of its own for a loan, in the order it
  * came, and these lines take turns too: a caller that sends to the loans of others, with or without a grant, does not delay their requests.
  *
- * Of the lines of a loan that is not out, exactly the first one is among the turns. So nothing is ever searched: adding, taking and
+ * A loan that is not out has exactly the first of its lines among the turns. So nothing is ever searched: adding, taking and
  * freeing each cost the same small time, whatever waits.
  */
 import { type Excess, type Line, openLine, openTurns, type Shares } from '../../workers/turns.ts';

@@ -30,10 +30,10 @@ export type OnceOutcome =
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'key_running' };
 
-/** Who asks for a write that belongs to no loan. */
+/** The caller of a write that belongs to no loan. */
 export type OnceCaller = Pick<Actor, 'organizationId' | 'clientId' | 'userId' | 'keyId' | 'requestId'>;
 
-/** `work` hands `keep` to whatever changes the database. What it throws is thrown, and the key is free again. */
+/** `work` hands `keep` to whatever changes the database. Its errors are thrown on, and the key is free again. */
 export type OnceOnly = <T extends object>(
   asker: OnceCaller,
   once: OnceWrite<T>,

@@ -1,5 +1,5 @@
 /**
- * Who may do what with a loan. It belongs to the organization that created it, or to the one it was transferred to; another one gets in by a
+ * The rights to a loan. It belongs to the organization that created it, or to the one it was transferred to; another one gets in by a
  * grant of the owner alone. A former owner sees what it owned, and an organization that a loan is offered to may accept it.
  */
 
@@ -29,7 +29,7 @@ export function roleOf(actor: Pick<Actor, 'organizationId' | 'grants'>, loan: Be
   return role;
 }
 
-/** What only the owner may do, by whichever operation: decisions on the application, and disbursements. */
+/** Events that only the owner may bring about, by whichever operation: decisions on the application, and disbursements. */
 const OWNERS_ALONE: ReadonlySet<LoanEvent['type']> = new Set<LoanEvent['type']>([
   'approved',
   'rejected',
@@ -50,7 +50,7 @@ export function refuseOwnOffer({ organizationId }: Actor, loan: Belonging, opera
   return refuse('contradiction', 'Only the organization that the loan is offered to can accept the transfer.');
 }
 
-/** When the actor's organization owned the loan last; null: never, or it may see all of it. */
+/** The last time that the actor's organization owned the loan; null: never, or it may see all of it. */
 export function formerlyOwned(actor: Actor, loan: Transferable): FormerOwner | null {
   if (loan.parties.formerOwners.length === 0 || roleOf(actor, loan) !== null) return null;
   return loan.parties.formerOwners.findLast(({ organizationId }) => organizationId === actor.organizationId) ?? null;
@@ -58,14 +58,14 @@ export function formerlyOwned(actor: Actor, loan: Transferable): FormerOwner | n
 
 type Transferable = Belonging & { readonly parties: Parties };
 
-/** What the two sides of an offered transfer do. */
+/** The operations of the two sides of an offered transfer. */
 const OF_TRANSFER: ReadonlySet<Operation> = new Set<Operation>(['accept-transfer', 'cancel-transfer']);
 
 function isOfferedTo({ organizationId }: Actor, { planned }: Parties): boolean {
   return planned.some((one) => one.what === 'owner' && one.to.organizationId === organizationId);
 }
 
-/** Why the actor may not do this with the loan; null: it may. Asked before anything else, the stored answer of a repeated call included. */
+/** The refusal of an operation on the loan; null: the actor may do it. Checked before anything else, the stored answer of a repeated call included. */
 export function refusedFor(actor: Actor, loan: Transferable | null, operation: Operation): Outcome | null {
   if (loan === null) return { kind: 'missing' };
   if (OF_TRANSFER.has(operation) && isOfferedTo(actor, loan.parties)) return null;

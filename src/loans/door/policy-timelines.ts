@@ -13,7 +13,7 @@ import { readPolicyVersions, type StoredVersion } from '../../store/policies/pol
 export type Timelines = {
   readonly versions: readonly PolicyVersion[];
   of(lenderId: string): LenderTimeline;
-  /** What loans of a day are created under. */
+  /** The policies that loans of a day are created under. */
   forNewLoans(day: PlainDate): LenderPolicies;
 };
 
@@ -79,7 +79,7 @@ export function openTimelineReader(): TimelineReader {
   };
 }
 
-/** How often the policies of an organization are used before they are read again. */
+/** Uses of an organization's policies before they are read again. */
 const USES = 1_000;
 
 /** For a reader of many loans: policies that are at most some hundred loans old. */

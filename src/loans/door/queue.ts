@@ -55,7 +55,7 @@ export type WriteQueue = {
   write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
   /** The stored answer, for calls whose work begins before they queue. Null: none yet. */
   answered(actor: Actor, idempotency: WriteOptions['idempotency']): Promise<Outcome | null>;
-  /** What recognises a call under its idempotency key; null: it has none. */
+  /** The key by which a repeated call is recognised; null: it has none. */
   keyOf(actor: Actor, operation: LoanCommand['do'], idempotency: WriteOptions['idempotency']): CallKey | null;
   /** Stores the answer to a call that another caller's write has carried out as well. */
   keep(actor: Actor, loanId: string, idempotency: WriteOptions['idempotency'], answer: string): Promise<void>;
@@ -70,7 +70,7 @@ export function openQueue(options: QueueOptions): WriteQueue {
   const runBatch = openBatches({ ...options, keys });
   const waiting = openShares(limits.waiting);
   const newLoans = openShares(limits.newLoans);
-  // Where the tables are spread over servers by volume, a batch is of one volume, so that one server commits it.
+  // A batch is of one volume when the tables are spread over servers by volume, so that one server commits it.
   const live = openLanes(limits.lanes);
   const test = openLanes(1);
   const kinds = [live, test];
@@ -109,7 +109,7 @@ export function openQueue(options: QueueOptions): WriteQueue {
     if (closing !== null) return Promise.resolve({ kind: 'busy', whose: 'everyone' });
     const forever = 'write' in work && movesMoney(work.write.command.do);
     const own = how.idempotency === null || how.dryRun ? null : keyed(actor, how.idempotency, forever);
-    // What is approved is answered under the key of the request.
+    // An approved write is answered under the key of the request.
     const idempotency = how.approval === undefined ? own : how.approval.key;
     if (idempotency !== null) {
       if (running.has(idempotency.keyHash)) return Promise.resolve({ kind: 'key_running' });

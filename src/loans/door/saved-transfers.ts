@@ -1,4 +1,4 @@
-/** What the events of a transfer change beside the loan's history: its row in `transfers`, and the parties of the loan. Pure. */
+/** The changes that the events of a transfer make beside the loan's history: its row in `transfers`, and the parties of the loan. Pure. */
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import type { When } from '../../core/decide/decide.ts';
 import type { Holder } from '../../core/decide/transfer.ts';
@@ -71,7 +71,7 @@ export function transferSaved(
   }
 }
 
-/** What a command shows of a transfer; null: there is none. */
+/** The transfer as a command shows it; null: there is none. */
 export function transferOf(
   { planned }: Parties,
   events: readonly LoanEvent[],

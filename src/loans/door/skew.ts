@@ -11,7 +11,7 @@ const TOLERATED_MS = 60_000;
 export type SkewOptions = { db: Db; clock: () => number; monotonic?: () => number };
 
 /**
- * How far this process's clock is ahead of the database's at least (negative: behind), in milliseconds. The database reads its clock
+ * The least time by which this process's clock is ahead of the database's (negative: behind), in milliseconds. The database reads its clock
  * somewhere between question and answer: half of that time is no difference, and a slow answer never makes one.
  */
 export async function measureSkew({ db, clock, monotonic = () => performance.now() }: SkewOptions): Promise<number> {
@@ -22,7 +22,7 @@ export async function measureSkew({ db, clock, monotonic = () => performance.now
   return Math.sign(ahead) * Math.max(0, Math.abs(ahead) - half);
 }
 
-/** Why nothing may be written; null: the clock is right. */
+/** The reason that nothing may be written; null: the clock is right. */
 export function skewProblem(ahead: number): string | null {
   if (!(Math.abs(ahead) > TOLERATED_MS)) return null;
   const seconds = Math.round(Math.abs(ahead) / 1_000);

@@ -1,4 +1,4 @@
-/** What the row of a loan holds of it, for lists, books and the nightly cycle. */
+/** The facts that the row of a loan holds, for lists, books and the nightly cycle. */
 import { bookFiguresOf } from '../../core/books.ts';
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { pastDueFrom } from '../../core/delinquency.ts';
@@ -9,7 +9,7 @@ import { accruingOf, booksChangeOn } from '../../ledger/accrue.ts';
 import { lastFlowsOf, standingOf } from '../../portfolio/position.ts';
 import type { Summary } from '../../store/door/save-loans.ts';
 
-/** Of a loan on the day of its last event. */
+/** The facts of a loan on the day of its last event. */
 export function summaryOf(loan: Loan): Summary {
   const from = pastDueFrom(loan);
   const { month, flows } = lastFlowsOf(loan);

@@ -1,5 +1,5 @@
 /**
- * What one command does to one loan: refused or decided by the engine, its events linked as transactions, with the balanced lines that
+ * One command on one loan: refused or decided by the engine, its events linked as transactions, with the balanced lines that
  * bring the books to the loan's new state. Pure but for the nonces: everything it needs is passed in, and the batch saves the result.
  */
 import { randomUUID } from 'node:crypto';
@@ -49,8 +49,8 @@ export type Transacted =
   | { readonly kind: 'save'; readonly save: Save; readonly next: Known; readonly outcome: Outcome }
   | { readonly kind: 'needs_events' };
 
-/** Who asks, and how it is to be done. */
-type Asked = {
+/** The caller and the loan, and how the write is to be done. */
+type LoanCall = {
   readonly actor: Actor;
   readonly loanId: string;
   readonly options: WriteOptions;
@@ -76,7 +76,7 @@ export function replay(before: StoredAnswer, requestHash: string | undefined): O
 }
 
 export function transactNew(
-  { loanId, actor, options, idempotency }: Asked,
+  { loanId, actor, options, idempotency }: LoanCall,
   job: NewLoanJob,
   { when, policies }: { readonly when: When; readonly policies: Timelines },
 ): Transacted {
@@ -141,7 +141,7 @@ export function transactNew(
   return { kind: 'save', save, next, outcome };
 }
 
-export function transact(asked: Asked, write: Write, { known, history, file, when: now, note }: Held): Transacted {
+export function transact(asked: LoanCall, write: Write, { known, history, file, when: now, note }: Held): Transacted {
   const { actor, options, idempotency, loanId } = asked;
   const { approval } = options;
   const dated = dayOfBoth(write.command, now);
@@ -262,7 +262,7 @@ export function transact(asked: Asked, write: Write, { known, history, file, whe
   return { kind: 'save', save, next, outcome };
 }
 
-/** What the audit trail keeps of the call: of an approved one, that its requester did it. The approver's own entry is beside it. */
+/** The call as the audit trail keeps it: for an approved one, that its requester did it. The approver's own entry is beside it. */
 function actOf(
   { organizationId, keyId, requestId }: Actor,
   operation: string,

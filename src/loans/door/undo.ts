@@ -24,7 +24,7 @@ export function named(refusal: Refusal, history: Loaded | null): Refusal {
   return { ...refusal, facts: { ...refusal.facts, transactions: positions.map((n) => history.hashes[n - 1]) } };
 }
 
-/** Why the actor may not undo this fact: it takes the rights to record it. Null: it may, or the command is another. */
+/** The reason that the actor may not undo this fact: it takes the rights to record it. Null: it may, or the command is another. */
 export function undoDenied(
   actor: Actor,
   loan: Belonging,

@@ -27,10 +27,10 @@ export type WriteOptions = {
   readonly approval?: Approving;
 };
 
-/** What a command has done, or would do. */
+/** The change that a command has made, or would make. */
 export type Change = {
   readonly loanId: string;
-  /** Of the last event; for a repeated command, of the event that the first call recorded. */
+  /** The hash of the last event; for a repeated command, of the event that the first call recorded. */
   readonly transactionHash: string;
   readonly version: number;
   /** After it, on the day of the command; for a repeated command as it was right after the first time. */
@@ -39,13 +39,13 @@ export type Change = {
   readonly events: readonly LoanEvent[];
   readonly journal: readonly DatedLine[];
   readonly repeated: boolean;
-  /** What was already true and is not any more; null for a command that looks only ahead. */
+  /** Facts that were true already and are not any more; null for a command that looks only ahead. */
   readonly changes: readonly Changed[] | null;
   /** The transfer that the command schedules, accepts, cancels or carries out, or the one that is scheduled. */
   readonly transfer?: { readonly transferId: string; readonly state: TransferState; readonly date: PlainDate };
-  /** Of a dry run: whether the write would need an approval. */
+  /** For a dry run only: whether the write would need an approval. */
   readonly approval?: boolean;
-  /** What an application lacks, which was therefore not assessed when its underwriting started. */
+  /** The data that an application lacks, which was therefore not assessed when its underwriting started. */
   readonly unassessed?: string;
 };
 
@@ -74,11 +74,11 @@ export type Write = {
   /** Details that may name a person, sealed with the reason. */
   readonly details?: Readonly<Record<string, string>> | null;
   readonly answer: (change: Change) => string;
-  /** What a request for approval is made of; absent: what needs an approval is refused. */
+  /** The parts of a request for approval; absent: a write that needs an approval is refused. */
   readonly approvable?: Approvable<Change>;
   /** The version of the loan, and its day, that what is written was prepared from: on any other it is not written. */
   readonly basis?: { readonly version: number; readonly today: PlainDate };
-  /** What an underwriting run has made, sealed and ready: stored with the event. */
+  /** The results of an underwriting run, sealed and ready: stored with the event. */
   readonly assessed?: {
     readonly parts: AssessedParts;
     readonly commitments: Readonly<Record<string, string>>;
@@ -126,7 +126,7 @@ export type Outcome =
 /** A dry run answers what would be stored, and stores nothing. */
 export type HowWritten = { readonly dryRun: boolean; readonly keep: Keep };
 
-/** Who requested or decided it. */
+/** The person or client that requested or decided it. */
 export type ApprovalParty = {
   readonly organizationId: string;
   readonly clientId: string;
@@ -142,7 +142,7 @@ export function isBy(
   return (userId ?? null) === null && party.userId === null ? clientId === party.clientId : userId === party.userId;
 }
 
-/** What a write needs so that it can wait for an approval; `Change` is what it would do. */
+/** The parts by which a write can wait for an approval; `Change` is what it would do. */
 export type Approvable<Change> = {
   /** The JSON text of its body, and how it is read: with the same ids that were made up for it, and amounts in plain numbers or not. */
   readonly source: string;
@@ -152,7 +152,7 @@ export type Approvable<Change> = {
   readonly preview: (change: Change) => string;
 };
 
-/** What a request has shown: the preview, and what the operation itself would do (`approval-outcome.ts`), both on the day of the request. */
+/** The outcome shown by a request: the preview, and what the operation itself would do (`approval-outcome.ts`), both on the day of the request. */
 export type PreviewedOutcome = {
   readonly preview: string;
   readonly previewHash: string;
@@ -193,9 +193,9 @@ export type ApprovalOutcome =
   /** Within this module: it becomes `requested`. */
   | { readonly kind: 'needs_approval'; readonly needed: NeededApproval }
   | { readonly kind: 'requested'; readonly request: RequestedApproval }
-  /** Of an approval: it was decided or has lapsed in the meantime. */
+  /** The approval was decided or has lapsed in the meantime. */
   | { readonly kind: 'not_pending' }
-  /** What would be done now is not what was shown. */
+  /** The outcome now is not the one that was shown. */
   | { readonly kind: 'outcome_changed'; readonly preview: string; readonly previewHash: string }
   /** The amount is above what the approver's role allows. */
   | { readonly kind: 'above_limit'; readonly amount: Cents | null; readonly limit: Cents };
