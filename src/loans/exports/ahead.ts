@@ -6,7 +6,7 @@ export async function* ahead<T>(pages: AsyncGenerator<T>): AsyncGenerator<T> {
       const { done, value } = await next;
       if (done === true) return;
       next = pages.next();
-      // Whoever asks for the page is told of its failure.
+      // A failure is told to the caller that asks for the page.
       next.catch(() => {});
       yield value;
     }

@@ -34,7 +34,7 @@ export function exportIdOf(...parts: readonly string[]): string {
   return `exp_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24)}`;
 }
 
-/** Of a loan, in 43 characters. */
+/** The part for a loan, in 43 characters. */
 export const loanPart = (loanId: string): string => Buffer.from(loanId.slice(2), 'hex').toString('base64url');
 
 /** Null: it is none. */
@@ -45,7 +45,7 @@ export function loanIn(part: string | undefined): string | null {
 
 export const isCount = (part: string | undefined): boolean => part !== undefined && /^\d{1,9}$/.test(part);
 
-/** How far the loan of a place is in the order of loans: by volume, which the first byte of its id tells, and by id. */
+/** The share of all loans before that of a place, in their order: by volume, which the first byte of its id tells, and by id. */
 export function shareOfLoans([loan]: Place, { heads }: Moment): number {
   const first = Number.parseInt((loanIn(loan) ?? '0x00').slice(2, 4), 16);
   return ((first % heads.length) + first / 256) / heads.length;

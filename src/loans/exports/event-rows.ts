@@ -6,7 +6,7 @@ import { tickOf } from '../feed/place.ts';
 import type { FeedEvent } from '../feed/read.ts';
 import { walkFeed } from '../feed/walk.ts';
 import { ahead } from './ahead.ts';
-import type { ExportQuery, Moment, Place, Row, Source, SourceAsked } from './source.ts';
+import type { ExportQuery, Moment, Place, Row, Source, SourceQuery } from './source.ts';
 
 export type EventRowsOptions = {
   reads: (actor: Actor) => Sql;
@@ -20,7 +20,7 @@ export function openEventRows({ reads, turn }: EventRowsOptions): Source {
     return tickOf(id) / Math.max(1, tickOf(moment.feed));
   }
 
-  async function* rows({ actor, asked, moment, after }: SourceAsked): AsyncGenerator<readonly Row[]> {
+  async function* rows({ actor, asked, moment, after }: SourceQuery): AsyncGenerator<readonly Row[]> {
     const through = tickOf(moment.feed);
     for await (const events of ahead(walkFeed(reads(actor), actor, { after: after?.[0] ?? null, through }))) {
       await turn(shareOf(actor));

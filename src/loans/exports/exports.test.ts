@@ -83,7 +83,7 @@ async function addPositions(): Promise<void> {
   await insert('2026-01-02', '2025-11-30', 750, false);
   await insert('2025-12-31', '2025-12-31', 700, false);
   await insert('2026-01-03', '2025-12-31', 0, true);
-  // Of a day whose cycle had not run when the export began.
+  // A row of a day whose cycle had not run when the export began.
   await insert('2026-01-20', '2025-10-31', 1, false);
 }
 

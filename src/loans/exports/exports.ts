@@ -26,7 +26,7 @@ export type Started = {
   readonly exportId: string;
   /** Before its first row, or the one that it continues after. */
   readonly cursor: string;
-  /** What it is of, with the dates that it was started with. */
+  /** The query, with the dates that it was started with. */
   readonly asked: ExportQuery;
   /** The day of the caller's own loans. */
   readonly today: PlainDate;
@@ -40,7 +40,7 @@ export type Started = {
 export type ExportNotStarted = { readonly wrong: 'cursor' | keyof ExportQuery };
 
 export type ExportsOptions = {
-  /** Where exports are entered. */
+  /** The database in which exports are entered. */
   db: Sql;
   reads: (actor: Actor) => Sql;
   clock: () => number;
@@ -52,7 +52,7 @@ export type ExportsOptions = {
 
 /** Exports that are being taken. */
 const AT_ONCE = { everyone: 16, organization: 4, guaranteed: 1 };
-/** How long an export can be continued. */
+/** The time for which an export can be continued. */
 const KEPT_MS = 7 * 86_400_000;
 const PIECE = 32 * 1024;
 
@@ -181,7 +181,7 @@ export function openExports(options: ExportsOptions) {
   }
 }
 
-/** What is not said again is as it was. Personal columns must be asked for again, because the caller must be allowed to see them. */
+/** Members that are not given again are as they were. Personal columns must be asked for again, because the caller must be allowed to see them. */
 function differs(given: ExportQuery[keyof ExportQuery], first: ExportQuery[keyof ExportQuery]): boolean {
   if (typeof given === 'boolean') return given !== first;
   return given !== null && given.length > 0 && String(given) !== String(first);

@@ -13,7 +13,7 @@ import { shareOf } from '../door/too-many-waiting.ts';
 import { ahead } from './ahead.ts';
 import { isCount, loanIn, loanPart, shareOfLoans } from './cursors.ts';
 import { exportScopesOf, type Portion, portionsOf } from './reach.ts';
-import type { Row, Source, SourceAsked } from './source.ts';
+import type { Row, Source, SourceQuery } from './source.ts';
 import type { Cell } from './text.ts';
 
 export type JournalRowsOptions = {
@@ -30,7 +30,7 @@ export function openJournalRows({ reads, turn }: JournalRowsOptions): Source {
     loanIn(loan) !== null && isCount(sequence) && isCount(line) && more.length === 0;
   return { place, rows: (asked) => ahead(rows(asked)), share: shareOfLoans };
 
-  async function* rows({ actor, asked, moment, after: last }: SourceAsked): AsyncGenerator<readonly Row[]> {
+  async function* rows({ actor, asked, moment, after: last }: SourceQuery): AsyncGenerator<readonly Row[]> {
     const sql = reads(actor);
     const organizationIds = exportScopesOf(actor, moment).map(({ organizationId }) => organizationId);
     const first = loanIn(last?.[0]);

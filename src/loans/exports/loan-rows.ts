@@ -15,7 +15,7 @@ import { ahead } from './ahead.ts';
 import { isCount, loanIn, loanPart, shareOfLoans } from './cursors.ts';
 import type { PersonalCells } from './personal.ts';
 import { clocksOf, portionsOf, type Viewed, viewedAt, type Walk } from './reach.ts';
-import type { Row, Source, SourceAsked } from './source.ts';
+import type { Row, Source, SourceQuery } from './source.ts';
 import type { Cell } from './text.ts';
 
 export type LoanRowsOptions = {
@@ -29,7 +29,7 @@ export type LoanRowsOptions = {
 
 /** Loans that are unsealed at once: a record may have a megabyte. */
 const UNSEALED_AT_ONCE = 16;
-/** How long loans are folded without a break. */
+/** The time that loans are folded without a break. */
 const SLICE_MS = 3;
 
 export function openLoanRows({ reads, clocks, turn, personal }: LoanRowsOptions): { loans: Source; payments: Source } {
@@ -42,7 +42,7 @@ export function openLoanRows({ reads, clocks, turn, personal }: LoanRowsOptions)
     },
   };
 
-  async function* loans(given: SourceAsked): AsyncGenerator<readonly Row[]> {
+  async function* loans(given: SourceQuery): AsyncGenerator<readonly Row[]> {
     const { actor, asked, after } = given;
     const withPersonal = asked.personal ? personal : null;
     if (asked.personal && withPersonal === null) throw new Error('Personal data cannot be exported from here.');
@@ -64,7 +64,7 @@ export function openLoanRows({ reads, clocks, turn, personal }: LoanRowsOptions)
     }
   }
 
-  async function* payments(given: SourceAsked): AsyncGenerator<readonly Row[]> {
+  async function* payments(given: SourceQuery): AsyncGenerator<readonly Row[]> {
     const { asked, after } = given;
     const [last, n] = [loanIn(after?.[0]), Number(after?.[1] ?? -1)];
     const { from, to } = asked;
@@ -77,9 +77,9 @@ export function openLoanRows({ reads, clocks, turn, personal }: LoanRowsOptions)
     yield* made(given, { after: last, including: true }, true, make);
   }
 
-  /** What `make` gives for the loans that the caller sees, of the lender that was asked for, a portion of loans at a time. */
+  /** The results of `make` for the loans that the caller sees, of the lender that was asked for, a portion of loans at a time. */
   async function* made<T>(
-    given: SourceAsked,
+    given: SourceQuery,
     from: Pick<Walk, 'after' | 'including' | 'most'>,
     withHashes: boolean,
     make: (view: Viewed) => readonly T[],

@@ -8,7 +8,7 @@ import { shareOf } from '../door/too-many-waiting.ts';
 import { ahead } from './ahead.ts';
 import { loanIn, loanPart, shareOfLoans } from './cursors.ts';
 import { portionsOf } from './reach.ts';
-import type { Row, Source, SourceAsked } from './source.ts';
+import type { Row, Source, SourceQuery } from './source.ts';
 
 export type PositionRowsOptions = {
   reads: (actor: Actor) => Sql;
@@ -23,7 +23,7 @@ export function openPositionRows({ reads, turn }: PositionRowsOptions): Source {
     loanIn(loan) !== null && /^\d{4}-\d{2}-\d{2}$/.test(date ?? '') && owner !== undefined && more.length === 0;
   return { place, rows: (asked) => ahead(rows(asked)), share: shareOfLoans };
 
-  async function* rows({ actor, asked, moment, after }: SourceAsked): AsyncGenerator<readonly Row[]> {
+  async function* rows({ actor, asked, moment, after }: SourceQuery): AsyncGenerator<readonly Row[]> {
     const sql = reads(actor);
     const last = loanIn(after?.[0]);
     const isAfter = ({ loanId, date, organizationId }: ExportedPosition) => {

@@ -1,4 +1,4 @@
-/** Which loans an export goes through, and each of them as the caller sees it at the moment of the export. */
+/** The loans that an export goes through, and each of them as the caller sees it at the moment of the export. */
 import type { LoanFile } from '../../boarding/file.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanEvent } from '../../core/event.ts';
@@ -46,7 +46,7 @@ export type Walk = {
   readonly after: string | null;
   /** That loan included. */
   readonly including?: boolean;
-  /** How many are read at once, if fewer than usual. */
+  /** The numbers that are read at once, if fewer than usual. */
   readonly most?: Partial<typeof READ_AT_ONCE>;
   /** The books of the own lenders too. */
   readonly withBooks?: boolean;

@@ -1,20 +1,20 @@
-/** Where the rows of an export come from. */
+/** The sources that the rows of an export come from. */
 
 import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanStatus } from '../../core/loan.ts';
 import type { Actor } from '../door/actor.ts';
 import type { Cell } from './text.ts';
 
-/** What is exported; null, or an empty list: not limited. */
+/** The limits of an export; null, or an empty list: not limited. */
 export type ExportQuery = {
   readonly asOf: PlainDate | null;
   readonly knownAt: string | null;
-  /** Of payments, journal lines, events and positions. */
+  /** For payments, journal lines, events and positions. */
   readonly from: PlainDate | null;
   readonly to: PlainDate | null;
-  /** Of everything but events. */
+  /** For everything but events. */
   readonly lenderId: string | null;
-  /** Of loans. */
+  /** For loans only. */
   readonly statuses: readonly LoanStatus[];
   /** With the personal columns, each row a disclosure. */
   readonly personal: boolean;
@@ -38,11 +38,11 @@ export type Row = { readonly at: Place; readonly cells: readonly Cell[] };
 /** Parts without a full stop, since a cursor has them one after the other with full stops between them. */
 export type Place = readonly string[];
 
-export type SourceAsked = {
+export type SourceQuery = {
   readonly actor: Actor;
   readonly asked: ExportQuery;
   readonly moment: Moment;
-  /** Where to continue; null: at the beginning. */
+  /** The place to continue after; null: from the beginning. */
   readonly after: Place | null;
 };
 
@@ -50,7 +50,7 @@ export type SourceAsked = {
 export type Source = {
   /** Whether it could be a place. */
   readonly place: (parts: Place) => boolean;
-  /** Which part of all rows is about before it, from 0 to 1. */
+  /** The approximate part of all rows that is before it, from 0 to 1. */
   readonly share: (place: Place, moment: Moment) => number;
-  readonly rows: (asked: SourceAsked) => AsyncGenerator<readonly Row[]>;
+  readonly rows: (asked: SourceQuery) => AsyncGenerator<readonly Row[]>;
 };

@@ -14,7 +14,7 @@ export function headText(format: ExportFormat, columns: readonly Column[]): stri
   return format === 'csv' ? csvLine(columns.map(({ name }) => csvText(name))) : '';
 }
 
-/** How a row is written; `cells` are in the order of the columns, without the last one, which is the cursor. */
+/** The writer of a row; `cells` are in the order of the columns, without the last one, which is the cursor. */
 export function rowWriter(
   format: ExportFormat,
   columns: readonly Column[],

@@ -30,7 +30,7 @@ export const CATALOGUE: ReadonlyMap<string, string> = new Map(
 
 const FAMILIES = [...new Set([...CATALOGUE.keys()].map((type) => `${type.split('.')[0]}.*`))];
 
-/** What a filter may name: a type, or a family of them (`payment.*`). */
+/** The names that a filter may have: a type, or a family of them (`payment.*`). */
 export const FILTERS: readonly string[] = [...FAMILIES, ...CATALOGUE.keys()].sort();
 
 /** Whether an event of this type is asked for; no filter asks for all. */

@@ -14,7 +14,7 @@ import { type FeedQuery, type FeedReach, readFeed } from './read.ts';
 const BETWEEN_MS = 100;
 /** The batches of two lanes often end together. */
 const AT_ONCE_MS = 5;
-/** How often ticks of other processes are looked for while somebody waits. */
+/** The interval at which ticks of other processes are looked for while somebody waits. */
 const ELSEWHERE_MS = 250;
 
 export type Feed = ReturnType<typeof openFeed>;

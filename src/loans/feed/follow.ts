@@ -3,7 +3,7 @@ import { tickOf } from './place.ts';
 import type { FeedPage, FeedQuery, FeedReach } from './read.ts';
 
 export type Follow = {
-  /** Whose loans the reader sees now; null: it is no longer admitted, and the reading ends. */
+  /** The loans that the reader sees now; null: it is no longer admitted, and the reading ends. */
   readonly reach: () => Promise<FeedReach | null>;
   readonly asked: Omit<FeedQuery, 'limit'>;
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ const REMEMBERED = 16;
 
 type Channel = {
   readers: number;
-  /** How far it has read. */
+  /** The cursor that it has read up to. */
   edge: string;
   readonly pages: { readonly from: string; readonly page: FeedPage }[];
   /** Resolves when it has read a page, or has ended. */
@@ -142,7 +142,7 @@ export function openFollowers({ read, changed }: FollowOptions) {
   }
 }
 
-/** What a channel has read after the cursor; null: nothing, or it no longer remembers. A cursor inside a tick is where a page ended. */
+/** The page that a channel has read after the cursor; null: nothing, or it no longer remembers. A cursor inside a tick is where a page ended. */
 function pageAfter({ pages }: Channel, cursor: string): FeedPage | null {
   const exact = pages.find(({ from }) => from === cursor);
   if (exact !== undefined) return exact.page;

@@ -32,5 +32,5 @@ export function feedPlaceOf(text: string): { place: FeedPlace; check: string | n
   return { place, check: place.block === 0 ? null : (check ?? null) };
 }
 
-/** Of an id or a cursor. */
+/** The tick of an id or a cursor. */
 export const tickOf = (text: string): number => feedPlaceOf(text)?.place.tick ?? 0;

@@ -16,7 +16,7 @@ import { roleOf } from '../door/permissions.ts';
 import { ledgerTypes, matches } from './catalogue.ts';
 import { checkOf, endOf, feedCursorOf, feedPlaceOf, idOf } from './place.ts';
 
-/** Ids and times, nothing personal. Of an event that is not of a loan, the members about one are null and `subject` is what it is about. */
+/** Ids and times, nothing personal. For an event that is not of a loan, the members about one are null and `subject` is what it is about. */
 export type FeedEvent = {
   readonly id: string;
   readonly type: string;
@@ -28,7 +28,7 @@ export type FeedEvent = {
   readonly subject: string | null;
 };
 
-/** Whose loans: the organization's own, and those that grants show it. */
+/** The loans in reach: the organization's own, and those that grants show it. */
 export type FeedReach = {
   readonly organizationId: string;
   readonly countedFor?: string;
@@ -51,7 +51,7 @@ export type FeedQuery = {
 /** A page may have fewer events than asked for although there are `more`. A reader can always go on from `nextCursor`. */
 export type FeedPage = { readonly events: readonly FeedEvent[]; readonly nextCursor: string; readonly more: boolean };
 
-/** How often events are looked for until the page is full: with a filter that little matches, a page may be short. */
+/** Times that events are looked for until the page is full: with a filter that little matches, a page may be short. */
 const ROUNDS = 6;
 /** Events that are looked at in each volume when most of them are left out. */
 const LOOKED_AT = 2_000;
@@ -89,7 +89,7 @@ export async function readFeed(sql: Sql, reach: FeedReach, asked: FeedQuery): Pr
   return pageOf(found, notes, end, limit);
 }
 
-/** Whose events the reader may see. */
+/** The organizations whose events the reader may see. */
 export function ownersOf({ organizationId, grants }: FeedReach): string[] {
   return [...new Set([organizationId, ...grants.map(({ ownerOrganizationId }) => ownerOrganizationId)])];
 }
@@ -105,7 +105,7 @@ function passOn(stretches: readonly Stretch[], done: readonly FeedRow[]): void {
   for (const stretch of stretches) stretch.after = last.get(stretch.volume) ?? stretch.after;
 }
 
-/** What an organization recorded stays its own; what others let it see depends on whose loan it is now. */
+/** Events that an organization recorded stay its own; what others let it see depends on whose loan it is now. */
 export function isSeen(reach: FeedReach, row: FeedRow): boolean {
   return (
     row.recordedFor === reach.organizationId ||

@@ -20,10 +20,10 @@ const EACH = 500;
 const AT_ONCE = 1_000;
 const NOTES_AT_ONCE = 500;
 
-/** What was read of a volume and is not told yet. */
+/** The events that were read of a volume and are not told yet. */
 type Lane = { readonly stretch: Stretch; rows: readonly FeedRow[]; next: number; done: boolean };
 
-export type WalkAsked = {
+export type WalkRange = {
   /** An event or a cursor of the feed; null: the beginning. */
   readonly after: string | null;
   /** The last tick. */
@@ -34,7 +34,7 @@ export type WalkAsked = {
 export async function* walkFeed(
   sql: Sql,
   reach: FeedReach,
-  { after, through }: WalkAsked,
+  { after, through }: WalkRange,
   each = EACH,
 ): AsyncGenerator<readonly FeedEvent[]> {
   const from = after === null ? null : feedPlaceOf(after);
@@ -60,7 +60,7 @@ export async function* walkFeed(
       note = await notes.next();
     }
     if (lane === undefined || row === undefined) break;
-    // Of the lane that is first, everything in this tick follows: volumes come one after the other within a tick.
+    // Everything of the first lane in this tick follows: volumes come one after the other within a tick.
     for (let one: FeedRow | undefined = row; one?.tick === row.tick; one = lane.rows[lane.next]) {
       if (isSeen(reach, one)) page.push(toldOf(one));
       lane.next += 1;
@@ -84,7 +84,7 @@ export async function* walkFeed(
     for (const lane of some) {
       const rows = (found.get(lane.stretch.volume) ?? []).sort(inOrder);
       const frontier = rows.find(({ last }) => last) ?? null;
-      // Of several owners, one may have been read further than another. An event that both see is found twice.
+      // One of several owners may have been read further than another. An event that both see is found twice.
       const read = rows.filter(
         (row, i) =>
           (frontier === null || inOrder(row, frontier) <= 0) && (i === 0 || inOrder(row, rows[i - 1] as FeedRow) !== 0),
