@@ -37,7 +37,7 @@ export const STEPS_TO: Readonly<Record<LoanStatus, readonly Step[]>> = {
   Cancelled: [['cancel', 'loans:write']],
 };
 
-/** Why the actor may not board a loan in this status; null: it may. Whatever the amounts, an operation with a limit is above it here. */
+/** The reason that the actor may not board a loan in this status; null: it may. An operation with a limit is above it here, for any amount. */
 export function refuseBoarding({ scopes, limits }: Actor, status: LoanStatus, { approvals }: Policy): Outcome | null {
   for (const [, scope] of STEPS_TO[status]) {
     if (!scopes.has(scope)) return { kind: 'denied', needs: 'scope', scope };

@@ -1,4 +1,4 @@
-/** Which bureau an offer asks: none but the simulator. */
+/** The bureau that an offer asks: none but the simulator. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ACTOR, type TestLoans, testLoans } from '../../../test/support/loans.ts';
 import type { Bureau } from '../../bureau/bureau.ts';

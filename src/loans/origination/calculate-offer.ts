@@ -14,7 +14,7 @@ import type { Outcome } from '../door/write.ts';
 import type { Offer } from './offer.ts';
 import type * as Work from './offer-work.ts';
 
-/** Of an offer that was asked for. */
+/** The outcome of a request for an offer. */
 export type OfferOutcome =
   | { readonly kind: 'offered'; readonly offer: Offer }
   | Extract<Outcome, { kind: 'refused' | 'mistaken' | 'bureau_failed' }>;
@@ -22,7 +22,7 @@ export type OfferOutcome =
 export type OfferOptions = {
   clock: () => number;
   clocks: Clocks;
-  /** Who is asked for the loans of an organization with this clock. */
+  /** The bureau that is asked for the loans of an organization with this clock. */
   bureauOf: (ownersClock: Clock) => Bureau;
   workers: Workers;
 };

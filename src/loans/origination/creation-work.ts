@@ -15,7 +15,7 @@ import { sealPublicPart, sealRecord } from '../../vault/seal.ts';
 
 export type Sealing = {
   readonly organizationId: string;
-  /** Which the loan's id follows from in part. */
+  /** A part of what the loan's id follows from. */
   readonly partyKey: Uint8Array;
   readonly dataKey: Uint8Array;
   readonly salt: Uint8Array;

@@ -15,7 +15,7 @@ export function dealsOfRecord({ loanId, dataKey, sealed, pricing }: Sealed & { r
   return dealRows(objectOf(memberText(record.toString('utf8'), 'Underwriting')), { withReasons: true, pricing });
 }
 
-/** Of the public part of the record, which has no reasons. */
+/** The deals in the public part of the record, which has no reasons. */
 export function dealsOfPublicPart({
   members,
   pricing,

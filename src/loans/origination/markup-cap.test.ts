@@ -11,7 +11,7 @@ import type { OpenLoans } from '../open.ts';
 import type { LoanView } from '../reads/view.ts';
 
 let room: TestLoans;
-/** What happens while the bureau is asked. */
+/** A change that happens while the bureau is asked. */
 let meanwhile: (() => Promise<unknown>) | null;
 
 beforeAll(async () => {
@@ -85,7 +85,7 @@ async function fileOf(loanId: string): Promise<LoanView['file']> {
 }
 const capOf = async (loanId: string) => (await fileOf(loanId)).assessedWith?.markupCap;
 
-/** Of everything that a run has made, as it is stored and shown: the sixty deals, their cash flows; without what a choice changes. */
+/** The digest of everything that a run has made, as it is stored and shown: the sixty deals, their cash flows; without what a choice changes. */
 async function digestOf(loanId: string): Promise<string> {
   const reader = { ...ACTOR, scopes: new Set([...ACTOR.scopes, 'loans:read_pii']) };
   const full = await room.loans.reads.readFull(reader, loanId, { asOf: null, knownAt: null });

@@ -1,5 +1,5 @@
 /**
- * What is heavy about an offer, as work for a thread: reading the application and the reports, assessing sixty deals. It is the same
+ * The heavy part of an offer, as work for a thread: reading the application and the reports, assessing sixty deals. It is the same
  * reading and the same assessment as for a loan that is created and underwritten. Nothing of it is kept, and errors quote nothing.
  */
 import {
@@ -51,13 +51,13 @@ export function openAsked({ source }: Source): {
   return { asOf: read.isClean ? asOf : null, subjects };
 }
 
-/** Of the simulator, by role. */
+/** Reports of the simulator, by role. */
 export type SimulatedReports = Readonly<Partial<Record<BureauSubject['role'], BureauReport>>>;
 
-type Asked = Source & { policies: LenderPolicies; today: PlainDate; simulated: SimulatedReports };
+type OfferInput = Source & { policies: LenderPolicies; today: PlainDate; simulated: SimulatedReports };
 
 /** `today` is the day of the offer. */
-export function makeOffer(asked: Asked): Offer | Mistakes | Refusal {
+export function makeOffer(asked: OfferInput): Offer | Mistakes | Refusal {
   const read = readAskedOffer(asked);
   if (isRefusal(read) || isMistakes(read)) return read;
   const assessment = underwrite(read.input);
@@ -65,13 +65,13 @@ export function makeOffer(asked: Asked): Offer | Mistakes | Refusal {
   return { ...offerOf(assessment), reportFrom: read.reportFrom, asOf: asked.today };
 }
 
-/** What is to be assessed, and where its report comes from. */
+/** The input to be assessed, and the source of its report. */
 export function readAskedOffer({
   source,
   policies,
   today,
   simulated,
-}: Asked): { input: UnderwritingInput; reportFrom: Offer['reportFrom'] } | Mistakes | Refusal {
+}: OfferInput): { input: UnderwritingInput; reportFrom: Offer['reportFrom'] } | Mistakes | Refusal {
   const body = bodyOf(source);
   if (isMistakes(body)) return body;
   const read = new Reader();

@@ -1,9 +1,9 @@
-/** What an offer is asked for with, and what it is: the decision on an application and its sixty deals, computed and not stored. */
+/** The request for an offer, and the offer: the decision on an application and its sixty deals, computed and not stored. */
 import type { PlainDate } from '../../core/calendar.ts';
 import type { DealRow } from './deal-rows.ts';
 
 /**
- * Where the credit report comes from: the request; the simulator, where the organization's bureau is that; or nowhere. No bureau is ever
+ * The source of the credit report: the request; the simulator, where the organization's bureau is that; or nowhere. No bureau is ever
  * asked for an offer: a pull is an inquiry on a person's file.
  */
 export const REPORT_SOURCES = ['request', 'simulator', 'none'] as const;
@@ -20,13 +20,13 @@ export type Offer = {
   readonly stipulations: readonly string[];
   readonly grade: string;
   readonly riskRating: string;
-  /** Of the person under the standard deal, which the grade is read off. */
+  /** For the person under the standard deal, which the grade is read off. */
   readonly standardDefaultProbability: string;
   readonly reportFrom: ReportSource;
   readonly modelVersion: string;
   readonly policyVersion: string;
   readonly asOf: PlainDate;
   readonly deals: readonly DealRow[];
-  /** Where the deal that was asked for is declined: the deals that would be approved, by index, the nearest first. */
+  /** The deals that would be approved if the one asked for is declined, by index, the nearest first. */
   readonly counterOffers: readonly number[];
 };

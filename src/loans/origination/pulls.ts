@@ -11,7 +11,7 @@ import type { WorkModule } from '../../workers/workers.ts';
 import type { Outcome } from '../door/write.ts';
 import type * as Work from './underwriting-work.ts';
 
-/** Whose report for which run of which loan, on which day of the loan. */
+/** One report: its subject, the loan and its run, and the day of the loan. */
 type Pull = {
   loanId: string;
   dataKey: Uint8Array;
@@ -25,10 +25,10 @@ type Pull = {
 /** A report as it is stored: sealed under the loan's key. */
 type Sealed = { sealed: Uint8Array };
 
-/** How long a process may take for a pull; a bureau's own limits are well below it. After that another one takes it over. */
+/** The time that a process may take for a pull; a bureau's own limits are well below it. After that another one takes it over. */
 const HELD_MS = 60_000;
 const heldUntil = (at: number) => new Date(at + HELD_MS);
-/** How often, and how many times, the answer of another process's pull is looked for. */
+/** The interval, and the number of times, that the answer of another process's pull is looked for. */
 const LOOK_EVERY_MS = 100;
 const LOOKS = 250;
 

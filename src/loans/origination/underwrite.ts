@@ -45,14 +45,14 @@ export type UnderwritingOptions = {
   clock: () => number;
   clocks: Clocks;
   masterKeys: MasterKeys;
-  /** Who is asked for the loans of an organization with this clock. */
+  /** The bureau that is asked for the loans of an organization with this clock. */
   bureauOf: (ownersClock: Clock) => Bureau;
   queue: WriteQueue;
   book: DisclosureBook;
   workers: Workers;
 };
 
-/** A loan with its history and its submitted data, all read at one moment. What is personal stays sealed: it is opened on a thread. */
+/** A loan with its history and its submitted data, all read at one moment. Personal data stays sealed: it is opened on a thread. */
 type Case = {
   loanId: string;
   loaded: Loaded;
@@ -64,13 +64,13 @@ type Case = {
   partyChanges: ReadonlyMap<string, Uint8Array>;
 };
 
-/** What an event is written with: nothing more, or the parts that a run made; `unassessed` says what the application lacks. */
+/** The additions to an event: none, or the parts that a run made; `unassessed` says what the application lacks. */
 type Prepared = Pick<Write, 'assessed'> & { unassessed?: string };
 
-/** How often it is prepared again because the loan changed in the meantime. */
+/** Times that it is prepared again because the loan changed in the meantime. */
 const ATTEMPTS = 5;
 
-/** Of one run on a thread: a hundred times what an ordinary one takes. */
+/** The limit of one run on a thread: a hundred times what an ordinary one takes. */
 const RUN_LIMIT_MS = 10_000;
 
 export function openUnderwriting(options: UnderwritingOptions) {
@@ -92,7 +92,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     });
   }
 
-  /** When another deal than the one asked for is approved, the figures of the loan become that deal's: the run is done again from its inputs. */
+  /** Approving another deal than the one asked for makes its figures those of the loan: the run is done again from its inputs. */
   async function complete(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
     const { command } = write;
     if (command.do !== 'complete-underwriting') throw new Error('Only the end of underwriting is prepared here.');
@@ -101,7 +101,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
       const { publicPart, file } = of;
       const { dealIndex } = command;
       const approved = command.approved ?? assessedOn(file, dealIndex) === 'APPROVED';
-      // What is declined, whichever deal it was, leaves the contract and its figures as they were asked for.
+      // A decline, whichever deal it was of, leaves the contract and its figures as they were asked for.
       if (!approved) return {};
       const again = await lastRun(of);
       const assessed = again && (await work.run('chooseDeal', shareOf(actor), { ...again, publicPart, dealIndex }));
@@ -123,7 +123,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
       // After the loan: an answer that is not there yet belongs to a change that the loan does not show either.
       const before = await queue.answered(actor, how.idempotency);
       if (before !== null) return before;
-      // Whatever refuses it anyway does so before the bureau is asked or anything is assessed.
+      // Anything that refuses it anyway does so before the bureau is asked or anything is assessed.
       const when = await now(of);
       const refused = tried(of, actor, write, how, when);
       if (refused !== null) return refused;
@@ -234,7 +234,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     return csv === null ? 'none' : { version: of.loaded.known.version, csv };
   }
 
-  /** What the last run was made from, as it is stored; null when the loan was not assessed here. */
+  /** The inputs of the last run, as they are stored; null when the loan was not assessed here. */
   async function lastRun(of: Case) {
     const { events } = of.loaded;
     const { assessed, assessedWith } = of.file;
@@ -298,7 +298,7 @@ function unfinished(error: unknown): Outcome {
   return { kind: 'refused', refusal: refuse('not_supported', detail) };
 }
 
-/** How often its underwriting has been started, within its first events. */
+/** The number of times its underwriting has been started, within its first events. */
 function runsOf({ loaded: { events } }: Case, first = events.length): number {
   return events.slice(0, first).filter(({ type }) => type === 'underwritingStarted').length;
 }

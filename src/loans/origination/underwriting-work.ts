@@ -1,5 +1,5 @@
 /**
- * What is heavy about underwriting, as work for a thread: opening what was submitted, assessing it, printing the parts of the record,
+ * The heavy part of underwriting, as work for a thread: opening what was submitted, assessing it, printing the parts of the record,
  * sealing them. A run takes fifty to a hundred milliseconds, and as much again for a record of the largest size. Everything personal
  * comes in and goes out sealed, except whom to ask the bureau about and the text of a notice; errors quote nothing.
  */
@@ -44,7 +44,7 @@ import {
 import type { Write } from '../door/write.ts';
 import { type SealedPartyChange, withSealedChanges } from '../people/party-work.ts';
 
-/** Who signs a notice of adverse action, whose report it was based on, and who supervises the creditor. */
+/** The signer of a notice of adverse action, the bureau whose report it was based on, and the agency that supervises the creditor. */
 export type NoticeRequest = {
   readonly creditor: NoticeParty;
   readonly bureau: NoticeParty;
@@ -54,7 +54,7 @@ export type NoticeRequest = {
 };
 export type NoticeParty = { readonly name: string; readonly address: string; readonly telephone: string };
 
-/** What a loan was submitted with, as it is stored. */
+/** The submitted data of a loan, as it is stored. */
 export type Submitted = {
   readonly loanId: string;
   readonly dataKey: Uint8Array;
@@ -66,12 +66,12 @@ export type Submitted = {
   readonly changes: readonly SealedPartyChange[];
 };
 
-/** What a run depends on besides the application, the reports and the versions of the engine. */
+/** The conditions of a run besides the application, the reports and the versions of the engine. */
 export type RunConditions = {
   readonly today: PlainDate;
   /** The moment of the run. */
   readonly at: string;
-  /** Of the lender's policy. */
+  /** The cap of the lender's policy. */
   readonly markupCap: Percent | null;
 };
 

@@ -25,7 +25,7 @@ import { type Workers, WorkersBusy, type WorkModule } from '../../workers/worker
 import { type Timelines, timelinesOf } from '../door/policy-timelines.ts';
 import type * as ImpactWork from './impact-work.ts';
 
-/** What a version would change, as far as it was examined. */
+/** The changes that a version would make, as far as they were examined. */
 export type DryRun = Impact &
   ChangedValues & {
     readonly through: PlainDate;
@@ -41,17 +41,17 @@ const LOOK_MS = 100;
 /** Loans of a page: some tens of milliseconds of a thread, so that others wait no longer. */
 const LOANS_AT_ONCE = 200;
 const PAGE_MS = 20_000;
-/** How long a process may be silent before another continues its run. */
+/** The time that a process may be silent before another continues its run. */
 const HELD_MS = 30_000;
-/** How long a result is answered again before the book is examined anew. */
+/** The time for which a result is answered again before the book is examined anew. */
 const KEPT_MS = 600_000;
 const BUSY_MS = 250;
 
 type DryRunsOptions = { db: Db; workers: Workers; patienceMs?: number };
 
-type Asked = {
+type DryRunInput = {
   readonly organizationId: string;
-  /** Whose turn at the threads it takes. */
+  /** The organization whose turn at the threads it takes. */
   readonly share: string;
   readonly present: Timelines;
   /** As it would be recorded now. */
@@ -74,7 +74,7 @@ export function openDryRuns({ db, workers, patienceMs = PATIENCE_MS }: DryRunsOp
     },
   };
 
-  async function run(asked: Asked): Promise<DryRun> {
+  async function run(asked: DryRunInput): Promise<DryRun> {
     const { organizationId, present, version, through } = asked;
     const before = policyBefore(present, version);
     const values = changedValues(before, version.values);
@@ -108,7 +108,7 @@ export function openDryRuns({ db, workers, patienceMs = PATIENCE_MS }: DryRunsOp
   }
 
   /** Until the run has ended, or another process works on it. */
-  async function workOn(asked: Asked, key: DryRunRow['key'], lenders: LendersMarked): Promise<void> {
+  async function workOn(asked: DryRunInput, key: DryRunRow['key'], lenders: LendersMarked): Promise<void> {
     let row = await takeDryRun(db, key, HELD_MS);
     if (row === null) return;
     const { organizationId, share, present, version, through } = asked;
@@ -155,7 +155,7 @@ export function openDryRuns({ db, workers, patienceMs = PATIENCE_MS }: DryRunsOp
   }
 }
 
-/** What the lender's loans would be under on the first day of the version without it. */
+/** The policy of the lender's loans on the first day of the version, without it. */
 function policyBefore({ versions }: Timelines, { lenderId, from, figuresFrom }: PolicyVersion): LenderPolicy {
   const { lenders, others } = newLoanPolicies(versions, from > figuresFrom ? from : figuresFrom);
   return (lenderId === null ? undefined : lenders.get(lenderId)) ?? others;
@@ -169,7 +169,7 @@ function lendersOf({ lenderId, from }: PolicyVersion, { versions }: Timelines): 
 }
 
 /** The same question: the same values for the same lender and dates, and the same versions before. */
-function hashOf({ present, version, through }: Asked): string {
+function hashOf({ present, version, through }: DryRunInput): string {
   const { lenderId, from, figuresFrom, values } = version;
   const question = { lenderId, from, figuresFrom, through, values, before: present.versions.length };
   return `0x${createHash('sha256').update(canonical(question)).digest('hex')}`;

@@ -12,11 +12,11 @@ import type { Db } from '../../store/db/db.ts';
 import { type LendersMarked, markRows, readUnmarked, saveMarked } from '../../store/policies/policies.ts';
 import { type Timelines, timelinesIn } from '../door/policy-timelines.ts';
 
-/** How long before the first day of a version's figures it is recorded at least: longer than a decision can take to be saved, and clocks differ. */
+/** The least time between recording a version and the first day of its figures: longer than a decision can take to be saved, and clocks differ. */
 export const FIGURES_LEAD_MS = 600_000;
 
 const ROWS_AT_ONCE = 200;
-/** What is rested between two pages, for each millisecond of work. */
+/** The rest between two pages, for each millisecond of work. */
 const REST = 0.5;
 
 /** Marks the rows for the versions whose figures count by the day after this one; nothing may be recorded of this day any more. */

@@ -35,11 +35,11 @@ export type PolicyDraft = {
 /** Versions and policies of one organization: they are read together. */
 const VERSIONS_AT_MOST = 1_000;
 const POLICIES_AT_MOST = 200;
-/** How long a caller waits for the rows of loans; they are marked to the end without it. */
+/** The time that a caller waits for the rows of loans; they are marked to the end without it. */
 const MARKED_WITHIN_MS = 5_000;
 
 export type PoliciesOptions = Door & {
-  /** How long a caller waits for a dry run; 20 seconds when absent. */
+  /** The time that a caller waits for a dry run; 20 seconds when absent. */
   patienceMs?: number | undefined;
 };
 
@@ -98,7 +98,7 @@ export function openPolicies({ db, clock, clocks, workers, unavailable, patience
     return version;
   }
 
-  /** What a version would change over the whole book by a day; the answer may be only the progress. */
+  /** The changes that a version would make over the whole book by a day; the answer may be only the progress. */
   async function dryRun(
     asker: Asker,
     asked: PolicyDraft & { readonly through: PlainDate | null },
@@ -151,7 +151,7 @@ export function openPolicies({ db, clock, clocks, workers, unavailable, patience
 
   async function marked(organizationId: string, version: PolicyVersion): Promise<void> {
     const { policies } = await clocks.one(organizationId);
-    // What fails is done by the cycle.
+    // Marking that fails is done by the cycle.
     const done: Promise<void> = markVersion(db, { organizationId, policies, version }, () => stopping).catch(() => {});
     marking.add(done);
     void done.then(() => marking.delete(done));
@@ -172,7 +172,7 @@ export function openPolicies({ db, clock, clocks, workers, unavailable, patience
       .reverse();
   }
 
-  /** Of one policy: the version in force on a date, today when null; `early`: its first version is in force later. Null: no such policy. */
+  /** The version of one policy in force on a date, today when null; `early`: its first version is in force later. Null: no such policy. */
   async function read(
     { organizationId }: Asker,
     { policyId, asOf }: { readonly policyId: string; readonly asOf: PlainDate | null },
@@ -207,7 +207,7 @@ function refusedThrough({ from, through }: { from: PlainDate; through: PlainDate
   return refuse('invalid_value', detail, { member: 'through' });
 }
 
-/** Why a version cannot be recorded; null: it can. */
+/** The reason that a version cannot be recorded; null: it can. */
 function refusedBy(
   { policyId, lenderId, from }: Pick<PolicyDraft, 'policyId' | 'lenderId' | 'from'>,
   before: readonly Pick<StoredVersion, 'policyId' | 'lenderId'>[],
