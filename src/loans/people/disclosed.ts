@@ -1,4 +1,4 @@
-/** Who has seen personal data of a loan, and the reasons that were given for its transactions. Reading them is a disclosure itself. */
+/** The disclosures of a loan's personal data, and the reasons that were given for its transactions. Reading them is a disclosure itself. */
 import type { LoanEvent } from '../../core/event.ts';
 import { readDisclosures, readSealedNotes, readSealedParts } from '../../store/reads/reads.ts';
 import { disclose } from '../../vault/disclose.ts';

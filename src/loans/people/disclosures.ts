@@ -8,7 +8,7 @@ import type { Actor } from '../door/actor.ts';
 import { coalesced } from '../door/coalesce.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
 
-/** What was disclosed, and the key of its loan; without one (nothing was found, the borrower was erased) the purpose is not kept. */
+/** A disclosure, and the key of its loan; without one (nothing was found, the borrower was erased) the purpose is not kept. */
 export type Entry = { readonly entry: Disclosure; readonly dataKey: DataKey | null };
 
 export type DisclosureBook = {

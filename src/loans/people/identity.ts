@@ -1,4 +1,4 @@
-/** Who a loan is for and what it is secured by, masked: what a page shows of a person before anybody has stated a purpose. */
+/** The borrower and the collateral of a loan, masked: what a page shows of a person before anybody has stated a purpose. */
 
 import type { Actor } from '../door/actor.ts';
 import { type Identity, personIn, vehicleIn } from './masked.ts';
@@ -25,7 +25,7 @@ export function openIdentity({ openedToday, readPublic }: IdentityOptions) {
     const { version, on, revision, file, vin, record } = opened;
     const facts = { loanId, version, on, revision, state: file.state || null };
     if (record === null) return { ...facts, borrower: null, coBorrower: null, vehicle: null };
-    // Whoever may see the record may see what is public of it.
+    // An actor that may see the record may see its public part.
     const reader = { ...actor, scopes: new Set([...actor.scopes, 'loans:read']) };
     const shown = await readPublic(reader, loanId, NOW);
     if (shown === null || shown === 'before') return null;

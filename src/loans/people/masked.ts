@@ -19,7 +19,7 @@ export type Identity = {
   readonly loanId: string;
   readonly version: number;
   readonly on: PlainDate;
-  /** Of the record; null: erased. */
+  /** The revision of the record; null: erased. */
   readonly revision: number | null;
   /** Null: erased. */
   readonly borrower: MaskedPerson | null;
@@ -27,7 +27,7 @@ export type Identity = {
   readonly coBorrower: MaskedPerson | null;
   /** Null: there is none, or erased. */
   readonly vehicle: { readonly description: string; readonly vinLastFour: string | null } | null;
-  /** Of the borrower, two letters; null: unknown. */
+  /** The borrower's state, two letters; null: unknown. */
   readonly state: string | null;
 };
 

@@ -18,14 +18,14 @@ import { shareOf } from '../door/too-many-waiting.ts';
 import type { Outcome, Write, WriteOptions } from '../door/write.ts';
 import * as Work from './party-work.ts';
 
-/** Of a job on a thread: fifty times what the largest record takes. */
+/** The limit of a job on a thread: fifty times what the largest record takes. */
 const WORK_MS = 5_000;
 /** From here on a record is changed on a thread: going through one of 1 MiB takes some milliseconds. */
 const LARGE = 1024 * 1024;
 
 export type PartyShowing = ReturnType<typeof openPartyShowing>;
 
-/** How the record is shown with the changes that are in effect. */
+/** Shows the record with the changes that are in effect. */
 export function openPartyShowing({ reads, workers }: { reads: FairReads; workers: Workers }) {
   const work = workers.module<typeof Work>(new URL('./party-work.ts', import.meta.url), { limitMs: WORK_MS });
   return { shownRecord };
@@ -69,7 +69,7 @@ export type PartyOptions = {
   visible(actor: Actor, loanId: string): Promise<Known | null>;
 };
 
-/** Changes of a party are sealed before they queue. What is sealed does not depend on the loan's version, only on who is on the loan. */
+/** Changes of a party are sealed before they queue. The sealed text does not depend on the loan's version, only on who is on the loan. */
 export function openParties({ reads, masterKeys, queue, workers, indexKey, visible }: PartyOptions) {
   const work = workers.module<typeof Work>(new URL('./party-work.ts', import.meta.url), { limitMs: WORK_MS });
   return { update };

@@ -1,4 +1,4 @@
-/** What an actor can do with a loan now, and for each other operation the refusal that it would get. */
+/** The operations that an actor can do with a loan now, and for each other operation the refusal that it would get. */
 
 import { OPERATION_NAMES, type Operation, refusedNow } from '../../core/decide/decide.ts';
 import type { Situation } from '../../core/decide/operation.ts';
@@ -8,7 +8,7 @@ import type { Actor } from '../door/actor.ts';
 import { mayDo, roleOf } from '../door/permissions.ts';
 import type { LoanState, LoanView, ViewOptions } from './view.ts';
 
-/** Whatever the loan's state, `grant`: the actor's role does not include it; `ownership`: the actor is a former owner. */
+/** `grant`: the actor's role does not include it; `ownership`: the actor is a former owner; both in any state of the loan. */
 export type NotAllowed = { readonly operation: Operation; readonly refusal: Refusal | 'grant' | 'ownership' };
 
 export type Allowed = {

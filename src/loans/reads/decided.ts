@@ -23,7 +23,7 @@ import type { PartyShowing } from '../people/parties.ts';
 import type * as Work from './record-work.ts';
 import type { FullView } from './view.ts';
 
-/** Of a job on a thread: fifty times what the largest record takes. */
+/** The limit of a job on a thread: fifty times what the largest record takes. */
 const WORK_MS = 5_000;
 /**
  * From here on a record is gone through on a thread. One with sixty deals and all their cash flows has 1.1 MB and takes a millisecond; one of
@@ -73,7 +73,7 @@ export function openRecordShowing({
     return { personal, record: [await parties.shownRecord(actor, loanId, given, loan)] };
   }
 
-  /** Of an erased borrower nothing of the decision is shown either. */
+  /** Shows nothing of the decision either when the borrower is erased. */
   async function decided(
     actor: Actor,
     loanId: string,
@@ -102,7 +102,7 @@ export function openRecordShowing({
   ): Promise<Decided> {
     const { lendingDecisionReason } = personal;
     const isOfOfficer = decision.by === 'officer' && decision.reasoned;
-    // What was opened may be older than the decision.
+    // The opened record may be older than the decision.
     const reason = !isOfOfficer
       ? ''
       : (reasonIn(decisions, loanId, decision, dataKey) ??
@@ -136,7 +136,7 @@ function reasonIn(
   return note === null ? null : noteIn(unsealNote(dataKey, loanId, note)).reason;
 }
 
-/** What the assessment said of the deal that was decided on; null: it was not assessed. */
+/** The result of the assessment for the deal that was decided on; null: it was not assessed. */
 export function assessmentBefore(
   { approved, by, overridden, dealIndex }: Pick<CreditDecision, 'approved' | 'by' | 'overridden' | 'dealIndex'>,
   onFile: OnFile,

@@ -26,7 +26,7 @@ export { owedPrincipal } from '../../core/status.ts';
 import type { JournalEntry } from '../ledger/ledger.ts';
 import type { LoanView } from './view.ts';
 
-/** What is owed on the day, item by item. */
+/** The amounts owed on the day, item by item. */
 export function payoffOf(loan: Loan): Payoff {
   return payoff(loan);
 }
@@ -37,7 +37,7 @@ export function payoffsOf({ loan, events }: Pick<LoanView, 'loan' | 'events'>, t
   return payoffsThrough((day) => stateOn(folding, day) ?? fold(events, day), loan.on, through);
 }
 
-/** How the loan was closed; null while it is open. */
+/** The way the loan was closed; null while it is open. */
 export function endedBy(loan: Loan): ClosedBy | null {
   return closedBy(loan);
 }
@@ -74,7 +74,7 @@ export function bucketOn(loan: Loan): DelinquencyBucket | null {
   return serviced ? bucketOf(daysPastDue(loan)) : null;
 }
 
-/** What was promised, the newest first, and what became of it. */
+/** The quotes, the newest first, and what became of each. */
 export function quotesOf({ quotes, on }: Loan): { quote: Quote; standing: (typeof QUOTE_STANDINGS)[number] }[] {
   return quotes.map((quote) => ({ quote, standing: quoteStandingOf(quote, on) })).reverse();
 }
@@ -82,7 +82,7 @@ export function quotesOf({ quotes, on }: Loan): { quote: Quote; standing: (typeo
 /** Null: the line has not been posted by an event yet. */
 type ShownLine = DatedLine & { readonly transactionHash: string | null; readonly priorPeriod: boolean };
 
-/** What has accrued or fallen due since the last transaction, up to the date of the view. */
+/** The amounts that have accrued or fallen due since the last transaction, up to the date of the view. */
 export function unwrittenOf({ loan, events }: Pick<LoanView, 'loan' | 'events'>): readonly DatedLine[] {
   return unwrittenLines(events, loan.on);
 }
@@ -112,7 +112,7 @@ export function explanationOf(loan: Loan, figure: string): Explanation | null {
   return explain(loan, figure as Figure);
 }
 
-/** Which statuses each operation may start from, and where it leads. */
+/** The statuses that each operation may start from, and the one it leads to. */
 export function transitions(): { operation: Operation; from: readonly LoanStatus[]; to: string }[] {
   return (Object.keys(TRANSITIONS) as Operation[]).map((operation) => {
     const { from, to } = TRANSITIONS[operation];

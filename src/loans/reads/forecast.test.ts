@@ -7,7 +7,7 @@ import { forecastOf } from './forecast.ts';
 
 const CONTRACT = contractOf({ amount: money('24000'), rate: percent('9'), count: 48 });
 
-/** What is recovered by the forecast of the first day, 1 January 2026. */
+/** The recovery by the forecast of the first day, 1 January 2026. */
 function recovered(year: string, age: string): number {
   const vehicle = { year, age, mileage: '30000' };
   const file = { ...FILE, vehicle, defaultProbability: '0.2', ltv: '0.95' };

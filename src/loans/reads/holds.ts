@@ -43,7 +43,7 @@ export const SEALED_DETAILS = {
   note: { longest: 2_000, about: 'Anything else, in your own words.' },
 } as const;
 
-/** Of the loan on its own day, the last to begin first. */
+/** The holds of the loan on its own day, the last to begin first. */
 function holdsOf({ holds, on }: Loan): HoldItem[] {
   return holds
     .map((hold) => ({

@@ -54,7 +54,7 @@ export type ListFilter = {
   readonly applicationId?: string;
   readonly createdFrom?: PlainDate;
   readonly createdTo?: PlainDate;
-  /** Of the oldest installment that is not paid. */
+  /** The due date of the oldest installment that is not paid. */
   readonly dueFrom?: PlainDate;
   readonly dueTo?: PlainDate;
   readonly minDaysPastDue?: number;

@@ -1,5 +1,5 @@
 /**
- * Reading one loan. What does not change (the file, the sealed part) is opened once and remembered for a while, bounded in bytes and
+ * Reading one loan. The parts that do not change (the file, the sealed part) are opened once and remembered for a while, bounded in bytes and
  * seconds; what depends on the day is folded for that day; and every read of personal data is entered in the audit before the answer is sent.
  */
 import { LRUCache } from 'lru-cache';
@@ -60,9 +60,9 @@ export type ReadOptions = {
   openedBytes: number;
 };
 
-/** How long an opened record is remembered. */
+/** The time for which an opened record is remembered. */
 const REMEMBERED_MS = 30_000;
-/** What an opened record counts for beside its bytes: its file as objects. */
+/** The size that an opened record counts for beside its bytes: its file as objects. */
 const FILE_BYTES = 4_096;
 /** Public parts kept in memory: about half a megabyte each. */
 const SHOWN_AT_MOST = 64;
@@ -70,9 +70,9 @@ const SHOWN_AT_MOST = 64;
 /** An underwriting run may still replace what there is to show. */
 const UNSETTLED: ReadonlySet<Loan['stage']> = new Set<Loan['stage']>(UNDECIDED);
 
-type Shown = Pick<PublicView, 'details' | 'publicPart'> & {
+type PublicParts = Pick<PublicView, 'details' | 'publicPart'> & {
   file: PublicView['view']['file'];
-  /** Of the person’s row; null: erased. */
+  /** The revision of the person’s row; null: erased. */
   revision: number | null;
 };
 
@@ -82,7 +82,7 @@ type Opened = {
   decisions: readonly DecisionNote[];
   personal: PersonalDetails;
   record: Buffer | null;
-  /** Of the person’s row; null: erased. */
+  /** The revision of the person’s row; null: erased. */
   revision: number | null;
   dataKey: DataKey | null;
 };
@@ -107,7 +107,7 @@ export function openReading(options: ReadOptions) {
   });
   const withParties = openPartiesOnDay(partyKey);
   const opening = new Map<string, Promise<Opened | null>>();
-  const shown = new LRUCache<string, Shown>({ max: SHOWN_AT_MOST });
+  const shown = new LRUCache<string, PublicParts>({ max: SHOWN_AT_MOST });
   const standings = coalesced((loanIds: readonly string[]) => readStanding(db, loanIds));
 
   const filesOf = coalesced(async (loanIds: readonly string[]) => {
@@ -378,7 +378,7 @@ export function openReading(options: ReadOptions) {
     return (await clocks.one(organizationId)).test?.ended === true;
   }
 
-  async function openPublic(actor: Actor, loanId: string, seen: Seen, settled: boolean): Promise<Shown | null> {
+  async function openPublic(actor: Actor, loanId: string, seen: Seen, settled: boolean): Promise<PublicParts | null> {
     const stored = await reader(actor).fitting(
       (sql) => readPublicParts(sql, loanId),
       (found) => found !== null && (found.key?.revision ?? null) === seen.revision,

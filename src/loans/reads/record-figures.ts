@@ -21,9 +21,9 @@ import { macroShown } from '../../underwriting/macro.ts';
 import { remainingBalance } from './figures.ts';
 import type { PublicView } from './view.ts';
 
-type Shown = Pick<PublicView['view'], 'file' | 'loan'>;
+type FileAndLoan = Pick<PublicView['view'], 'file' | 'loan'>;
 
-/** What a record shows: of a loan that had ended before it was boarded as it was, of any other computed. */
+/** The figures in a record: as they were given for a loan that had ended before it was boarded, computed for any other. */
 export type RecordFigures = EndedRecord & {
   /** Percent a year, and months. */
   readonly rate: string;
@@ -55,7 +55,7 @@ type Figures = {
   readonly writtenOff: Cents;
 };
 
-export function recordFigures(view: Shown & Pick<PublicView['view'], 'paymentHashes'>): RecordFigures {
+export function recordFigures(view: FileAndLoan & Pick<PublicView['view'], 'paymentHashes'>): RecordFigures {
   const { file } = view;
   const { rate, term, asAgreed } = termsShown(view);
   return {
@@ -68,7 +68,7 @@ export function recordFigures(view: Shown & Pick<PublicView['view'], 'paymentHas
   };
 }
 
-function computed(view: Shown & Pick<PublicView['view'], 'paymentHashes'>): EndedRecord {
+function computed(view: FileAndLoan & Pick<PublicView['view'], 'paymentHashes'>): EndedRecord {
   const { loan } = view;
   const figures = figuresOf(view);
   const { late } = figures;
@@ -121,7 +121,7 @@ function paymentsOf({
  * As the loan stands, with nothing scheduled before funding, and without the annual percentage rate, which takes a hundred times as long as
  * everything else.
  */
-export function figuresOf(view: Shown): Figures {
+export function figuresOf(view: FileAndLoan): Figures {
   const { file, loan } = view;
   const late = delinquency(loan);
   const { rate, term } = termsShown(view);
@@ -162,7 +162,7 @@ function ofEnded({ repaid, dates, metadata }: EndedRecord): Partial<Figures> {
   };
 }
 
-/** Of a loan that an earlier servicer charged off: what was written off there, and what was lost here of the part that was kept. */
+/** The amount written off; after a charge-off by an earlier servicer, what was written off there, and what was lost here of the part that was kept. */
 function writtenOffOf(chargeOff: ChargeOff, handover: Handover | null): Cents {
   const elsewhere = handover?.chargedOff?.writtenOff;
   if (elsewhere === undefined) return cents(chargeOff.principal - soundOf(chargeOff));
@@ -177,7 +177,7 @@ function scheduledPayment({ installments }: Loan, { nextDueDate }: Delinquency):
 }
 
 /** Before funding, those that the contract already fixes. */
-function datesOf(view: Shown, late: Delinquency): EndedRecord['dates'] {
+function datesOf(view: FileAndLoan, late: Delinquency): EndedRecord['dates'] {
   const { file, loan } = view;
   const { contract, terms, installments } = loan;
   if (terms !== null) {
@@ -202,7 +202,7 @@ function datesOf(view: Shown, late: Delinquency): EndedRecord['dates'] {
 }
 
 /** The percentage and the term as they were given, unless another deal was agreed on, or the rate has changed since. */
-function termsShown({ file, loan }: Shown): { rate: string; term: number; asAgreed: boolean } {
+function termsShown({ file, loan }: FileAndLoan): { rate: string; term: number; asAgreed: boolean } {
   const { contract } = loan;
   if (file.ended !== null) return { rate: file.interestRate, term: file.term, asAgreed: true };
   const given = parsePercent(file.interestRate);
@@ -221,7 +221,7 @@ function termsShown({ file, loan }: Shown): { rate: string; term: number; asAgre
 type Plan = {
   readonly apr: string;
   readonly maturity: PlainDate | '';
-  /** Of the next installment, and how many are left; of a seasoned loan those after the ones paid elsewhere. */
+  /** The next installment, and the number that are left; for a seasoned loan those after the ones paid elsewhere. */
   readonly payment: Cents;
   readonly remaining: number;
 };
@@ -229,7 +229,7 @@ type Plan = {
 /** Solving for the annual percentage rate takes about a millisecond, so that it is done once for a contract. */
 const plans = new LRUCache<string, Plan>({ max: 10_000 });
 
-function planOf({ file, loan }: Shown): Plan {
+function planOf({ file, loan }: FileAndLoan): Plan {
   const { contract } = loan;
   const start = loan.terms?.interestStart ?? contract.contractDate ?? loan.on;
   const { rate } = contract;

@@ -1,7 +1,7 @@
 /** The decision in a record that is open already, as work for a thread: a record may have 10 MiB. Errors quote nothing. */
 import { type DecisionTexts, decisionTexts, type ExplainedDecision } from '../../boarding/decided-record.ts';
 
-/** What a decision changes in a record that is open already. */
+/** The texts that a decision changes in a record that is open already. */
 export function decisionTextsOf({
   record,
   shown,

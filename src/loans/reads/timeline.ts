@@ -33,15 +33,15 @@ export type TimelineItem = {
   readonly clientId: string;
   readonly userId: string | null;
   readonly transactionHash: string | null;
-  /** Of a payment, a fee or a quote. */
+  /** For a payment, a fee or a quote only. */
   readonly reference: string | null;
   readonly amount: Cents | null;
   /** The transaction that this one undid, and the one by which this one was undone; null: none. */
   readonly undoes: string | null;
   readonly undoneBy: string | null;
-  /** Of a default. */
+  /** For a default only. */
   readonly ground: DefaultGround | null;
-  /** Of a decision on the application: by whom or what, on which deal, and what the assessment had said of it; null: not assessed. */
+  /** For a decision on the application only: by whom or what, on which deal, and what the assessment had said of it; null: not assessed. */
   readonly decision: {
     readonly by: DecidedBy;
     readonly dealIndex: number;
@@ -51,11 +51,11 @@ export type TimelineItem = {
   readonly overrode: readonly string[];
   /** The approval by which it was carried out, or that was requested or decided; null: none. */
   readonly approvalId: string | null;
-  /** Of what was carried out by an approval: who approved it. */
+  /** The approver, if it was carried out by an approval. */
   readonly approvedBy: ApprovalParty | null;
-  /** Of a request or a decision: the operation that was requested. */
+  /** The operation that was requested, for a request or a decision only. */
   readonly operation: string | null;
-  /** What it posted in the general ledger. */
+  /** The lines that it posted in the general ledger. */
   readonly lines: readonly JournalEntry[];
   readonly reasonGiven: boolean;
   /** Null also where the caller may not see it. */
@@ -72,7 +72,7 @@ export type TimelineOptions = {
   journal(actor: Actor, loanId: string): Promise<JournalEntry[] | null>;
 };
 
-/** Of a loan, in a timeline. */
+/** Approvals of a loan in a timeline at most. */
 const APPROVALS_SHOWN = 1_000;
 
 export function openTimeline({ reads, clock, clocks, masterKeys, book, read, journal }: TimelineOptions) {

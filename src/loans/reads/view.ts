@@ -42,13 +42,13 @@ export type FullView = {
   readonly record: readonly Buffer[];
 };
 
-/** What a public read is made of: no borrower, no personal part, nothing that could hold one. */
+/** The data of a public read: no borrower, no personal part, nothing that could hold one. */
 export type PublicView = {
   readonly view: Omit<LoanView, 'events' | 'file'> & {
     readonly file: Omit<LoanFile, 'borrowerId' | 'decision' | 'deals'>;
   };
   readonly details: PublicDetails;
-  /** `"loanInfo":{…},"Underwriting":{…}` (UTF-8). Of an erased borrower all its members are empty, and so are the details. */
+  /** `"loanInfo":{…},"Underwriting":{…}` (UTF-8). For an erased borrower all its members are empty, and so are the details. */
   readonly publicPart: Buffer;
 };
 
@@ -79,7 +79,7 @@ export function partiesThen({ events, loan }: { events: readonly LoanEvent[]; lo
   return partiesOf(events.filter(({ date }) => date <= loan.on));
 }
 
-/** Whose policy a loan is under on its day: up to the day of a transfer the former owner's. */
+/** The owner whose policy a loan is under on its day: up to the day of a transfer the former owner's. */
 export function policyOwner({ loan, events, organizationId, file }: LoanView): {
   organizationId: string;
   lenderId: string;
