@@ -18,7 +18,7 @@ import { openPauses } from './looks.ts';
 export type Accrued = { readonly lenderId: string; readonly date: PlainDate; readonly amount: number };
 
 /**
- * What was posted: nothing for days that were before. A loan that cannot be folded fails it, unless `failed` is given: then it is told, and
+ * The new entries: none for days that were posted before. A loan that cannot be folded fails it, unless `failed` is given: then it is told, and
  * counts as its row says. `onPosted` is called in the transaction of each entry.
  */
 export type Accrue = (organizationId: string, day: PlainDate, how?: AccrueHow) => Promise<Accrued[]>;
@@ -28,13 +28,13 @@ export type AccrueHow = {
   readonly onPosted?: (tx: Sql, posted: Accrued) => Promise<void>;
 };
 
-/** Who recorded it, where a client is named. */
+/** The recorder, where a client is named. */
 const SERVICE = 'service';
 
 /** Days that are posted in one transaction of the database where several are missing. */
 const DAYS_AT_ONCE = 31;
 
-/** What the loans show at its end, by lender. */
+/** A day with the figures of the loans at its end, by lender. */
 type Day = { readonly date: PlainDate; readonly figures: ReadonlyMap<string, LenderFigures> };
 
 type AccrualOptions = { db: Db; clock: () => number; clocks: Clocks; partyKey: Uint8Array };
@@ -71,7 +71,7 @@ export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions): Ac
           if (missing.length === 0) break;
           const done = await postDays({ organizationId, lenderId }, book, missing, onPosted);
           posted.push(...(done?.posted ?? []));
-          // Who was faster may have posted some of the days alone: what is missing then is posted here.
+          // A faster process may have posted only some of the days: the missing ones are posted here.
           const found: BookRow | undefined = done?.book ?? (await readBooks(db, { organizationId, lenderId }))[0];
           if (found === undefined) throw new Error('A book was not saved, and no other process has created it.');
           book = found;

@@ -1,5 +1,5 @@
 /**
- * What was posted on some days, together with what accrued or fell due on them and is not posted yet. Both are added up alike and in the same
+ * The lines posted on some days, together with what accrued or fell due on them and is not posted yet. Both are added up alike and in the same
  * order, so that it makes no difference whether a loan was written since.
  */
 import type { PlainDate } from '../../core/calendar.ts';
@@ -52,7 +52,7 @@ function inOrder(a: Activity, b: Activity): number {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What `activityOf` returns for these days: the accounts, and the approximate number of lines of each day that has any. */
+/** An outline of what `activityOf` returns for these days: the accounts, and the approximate number of lines of each day that has any. */
 export async function outlineOf(
   look: Look,
   whose: Whose,
@@ -65,7 +65,7 @@ export async function outlineOf(
     lines.set(date, (lines.get(date) ?? 0) + count);
   };
   for (const { date, account, count } of await readSumsKept(look.tx, whose, days)) note(date, account, count);
-  // Of a loan; those of many are added up.
+  // These lines are of single loans; `activityOf` adds up those of many.
   await eachUnwritten(look, whose, days, (_, { datePosted, account }) => note(datePosted, account, 1));
   return { accounts, lines };
 }

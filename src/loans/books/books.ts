@@ -67,7 +67,7 @@ export function openBooks(options: BooksOptions) {
     accrue: openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party }),
   };
 
-  /** What the organization's clock shows, in epoch milliseconds. */
+  /** The time by the organization's clock, in epoch milliseconds. */
   async function now(organizationId: string): Promise<number> {
     return (await clocks.one(organizationId)).at(clock());
   }
@@ -105,7 +105,7 @@ export function openBooks(options: BooksOptions) {
     return asOf > last ? null : asOf;
   }
 
-  /** Of a day, by lender; from after one of them on. */
+  /** Entries of a day, by lender; from after one of them on. */
   async function entries(asker: Asker, { lenderId, ...asked }: EntriesQuery): Promise<BookEntry[]> {
     const whose = { organizationId: asker.organizationId, lenderId };
     const rows = await readBookTransactions(reads(asker), whose, asked);

@@ -26,7 +26,7 @@ export type ClosedPeriod = {
   readonly period: Period;
   /** ISO 8601, UTC. */
   readonly closedAt: string;
-  /** Of a dry run, whoever asks. */
+  /** The caller, in a dry run. */
   readonly closedBy: { readonly clientId: string; readonly userId: string | null };
   /** SHA-256 of the balances as canonical JSON. */
   readonly hash: string;

@@ -39,7 +39,7 @@ type FiguresHow = {
   readonly before?: FoldedBefore | undefined;
 };
 
-/** What the loans show on a day, by lender. */
+/** The figures of the loans on a day, by lender. */
 export async function loanFigures(
   look: Look,
   whose: Whose,
@@ -73,7 +73,7 @@ function plus(sum: LenderFigures | undefined, more: LenderFigures): LenderFigure
   return added;
 }
 
-/** What each account holds on a day: `figures` where they are known already. */
+/** The balance of each account on a day: `figures` where they are known already. */
 export async function balancesOn(
   look: Look,
   whose: Whose,
@@ -88,7 +88,7 @@ export async function balancesOn(
   return balances;
 }
 
-/** What was posted by a day, and the day from which unposted amounts are still to be added; null: from the beginning. */
+/** The balances posted by a day, and the day from which unposted amounts are still to be added; null: from the beginning. */
 export async function postedOn(
   tx: Sql,
   whose: Whose,

@@ -41,7 +41,7 @@ export class LookGivenUp extends Error {
 export type LooksOptions = {
   db: Db;
   inTurn: InTurn;
-  /** How many may run at once. */
+  /** The number that may run at once. */
   atOnce: number;
   /** After so long the request that a look is for has been answered without it. */
   requestMs: number;

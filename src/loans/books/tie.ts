@@ -17,7 +17,7 @@ export type TieOut = {
   }[];
 };
 
-/** Of one moment. */
+/** Balances and figures of one moment. */
 export type Compared = { readonly balances: Balances; readonly figures: ReadonlyMap<string, LenderFigures> };
 
 export async function compareOn(look: Look, whose: Whose, day: PlainDate): Promise<Compared> {
@@ -35,7 +35,7 @@ export function tiesOf({ balances, figures }: Compared, lenders: Iterable<string
       ledger += balances.get(lender)?.get(account) ?? 0;
       loans += figures.get(lender)?.[account] ?? 0;
     }
-    // What is owed to borrowers is a credit on the books.
+    // Money owed to borrowers is a credit on the books.
     if (account === 'borrowerCredits') ledger = 0 - ledger;
     return { account, ledger: cents(ledger), loans: cents(loans), difference: cents(ledger - loans) };
   });

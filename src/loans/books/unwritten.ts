@@ -89,7 +89,7 @@ function portionsOf(loans: readonly LoanToFold[]): LoanToFold[][] {
   return portions;
 }
 
-/** What has accrued or fallen due and is not posted by an event yet, line by line; null for `from`: since the loans were recorded. */
+/** Amounts that have accrued or fallen due and are not posted by an event yet, line by line; null for `from`: since the loans were recorded. */
 export async function eachUnwritten(
   look: Look,
   whose: Whose,
@@ -103,7 +103,7 @@ export async function eachUnwritten(
   });
 }
 
-/** What accrued or fell due after a loan's last event, up to a date. */
+/** The amounts that accrued or fell due after a loan's last event, up to a date. */
 export function unwrittenLines(
   events: readonly LoanEvent[],
   recordedOn: PlainDate,

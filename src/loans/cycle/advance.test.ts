@@ -27,7 +27,7 @@ const DAY = 86_400_000;
 const NOW = { asOf: null, knownAt: null };
 const actorIn = (organizationId: string): Actor => ({ ...ACTOR, organizationId });
 
-/** Of a new sandbox, without any loans. */
+/** Advances of a new sandbox, without any loans. */
 async function advances(runCyclesThrough: RunCyclesThrough, more: object = {}) {
   const clocks = openClocks({ db: room.db, clock: () => room.clock.now });
   return openAdvances({
@@ -355,7 +355,7 @@ test('the demonstration’s clock stands while it is filled', async () => {
   const organizationId = await sandboxIn(room, '2026-01-01', { filling: true });
   const advance = () => room.loans.cycle.advanceClock(organizationId, date('2026-01-02'));
   expect(await whileFillingDemo(room.db, advance)).toMatchObject({ refused: 'clock_busy', retryable: true });
-  // Where nobody fills it, waiting does not help, and what does is told.
+  // Waiting does not help if nobody fills it, and the answer says what does.
   const detail = expect.stringContaining('DEMO=on');
   await until(async () => !(await isDemoBeingFilled(room.db)));
   expect(await advance()).toMatchObject({ refused: 'clock_busy', retryable: false, detail });

@@ -42,7 +42,7 @@ export type AdvancesOptions = {
   /** False: nothing may be written now, and no clock moves. */
   mayWrite: () => boolean;
   monotonic?: () => number;
-  /** How long a caller waits for the end. */
+  /** The time that a caller waits for the end. */
   patienceMs?: number;
 };
 
@@ -51,7 +51,7 @@ const DAYS_AT_MOST = 3_660;
 const PATIENCE_MS = 20_000;
 const AT_ONCE = 2;
 const SLICE_MS = 2_000;
-/** How often a call looks again because another was faster. */
+/** Times that a call looks again because another was faster. */
 const BEGUN_AGAIN = 10;
 /** An advance is held for five seconds at a time, and a cycle may take longer. */
 const KEPT_EVERY_MS = 1_500;
@@ -66,7 +66,7 @@ export function openAdvances(options: AdvancesOptions) {
   const workers = new Set<Promise<void>>();
   /** Since they were last reported; the newest of each organization. */
   const failures = new Map<string, unknown>();
-  /** What kept this process from taking any on. */
+  /** The error that kept this process from taking any on. */
   let failed: unknown = null;
   let slices = 0;
   return { advance, goOn, stop };

@@ -87,7 +87,7 @@ export async function recordChargeOffs(
   }
 }
 
-/** How many loans could not be judged. */
+/** Returns the number of loans that could not be judged. */
 export async function proposeChargeOffs({ db, policies, stopped }: ChargeOffsOf, key: CycleKey): Promise<number> {
   if (key.date !== lastOfMonth(key.date)) return 0;
   const from = addDays(key.date, -fewestDays(policies));

@@ -20,7 +20,7 @@ const POLICIES = [
   { ...DEFAULT_POLICY, lateFee: FLAT_LATE_FEE, nonAccrualDays: 60 },
   DEFAULT_POLICY,
 ];
-/** What the cycle writes; a copy of each stands beside it. */
+/** The tables that the cycle writes; a copy of each stands beside it. */
 const TABLES = [
   'loans',
   'events',
@@ -99,7 +99,7 @@ async function events(): Promise<string[]> {
   return rows.map((row) => row.events);
 }
 
-/** What the steps counted. */
+/** The counts of the steps. */
 function counts(): Promise<object[]> {
   return room.db.query('SELECT date, step, counts FROM cycle_steps ORDER BY date, step');
 }

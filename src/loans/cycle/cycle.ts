@@ -11,7 +11,7 @@ import { type Behind, openNights } from './nights.ts';
 
 export type CycleOptions = Door & {
   accrue: Accrue;
-  /** How long a caller waits for a test clock to reach its day; 20 seconds when absent. */
+  /** The time that a caller waits for a test clock to reach its day; 20 seconds when absent. */
   patienceMs?: number | undefined;
   /** Called once a test clock has moved as far as its caller waits. */
   afterAdvance: (organizationId: string) => Promise<unknown>;

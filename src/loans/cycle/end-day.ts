@@ -22,10 +22,10 @@ import type { Known, Loaded } from '../door/loan-cache.ts';
 import { changesOn, summaryOf } from '../door/summary.ts';
 import { chain } from '../door/transact.ts';
 
-/** Who recorded it, where a client is named. */
+/** The recorder, where a client is named. */
 const SERVICE = 'service';
 
-/** What the row of a loan should say. */
+/** The values that the row of a loan should have. */
 export type Unchanged = Parameters<typeof correctChanges>[2][number];
 
 export type EndedDay = { readonly save: Save; readonly next: Known; readonly fact: DayFact };

@@ -41,7 +41,7 @@ export type CycleProgress = {
   readonly total: number;
 };
 
-/** What a run did. */
+/** The result of a run. */
 export type CyclesRun = {
   /** Days that were gone through. */
   readonly days: number;

@@ -1,5 +1,5 @@
 /**
- * The last step of a day: positions. What was recorded on the day may have changed earlier dates, which are restated; at the end of a month
+ * The last step of a day: positions. Records of the day may have changed earlier dates, which are restated; at the end of a month
  * every loan gets a row. It comes after the others, because what they record belongs to the day too.
  */
 import { lastOfMonth, type PlainDate } from '../../core/calendar.ts';
@@ -40,7 +40,7 @@ export async function writePositions(
   }));
   await saveFindings(db, key, 'exception', facts);
   if (!stopped()) await setCounts(db, key, STEP, await countsOf(db, key, isMonthEnd ? key.date : null));
-  // What it writes is no event of a loan.
+  // Positions are no events of a loan.
   return { loans: 0, exceptions: failures.size };
 }
 

@@ -40,9 +40,9 @@ export type Step = (typeof STEPS)[number];
  * in that volume waits for it.
  */
 const AT_ONCE = 8;
-/** How long folding holds the event loop. */
+/** The time for which folding holds the event loop. */
 const TURN_MS = 1;
-/** What it rests between two transactions, for each millisecond that it worked: the processor and the disk are there for payments first. */
+/** The rest between two transactions, for each millisecond that it worked: the processor and the disk are there for payments first. */
 const REST = 0.5;
 
 export type SweepOptions = {
@@ -181,11 +181,11 @@ function negative(counted: Partial<Record<Step, Counts>>): Record<string, Counts
   return Object.fromEntries(Object.entries(counted).map(turned));
 }
 
-/** Of a stack, the innermost place in our own source. */
+/** The innermost place of a stack that is in our own source. */
 const FRAME = /[/\\]src[/\\]([\w.-]{1,40}(?:[/\\][\w.-]{1,40}){0,4}:\d{1,6})/;
 const STACK_READ = 4_000;
 
-/** What kind of error it was and where it came from. Never its message, which may quote what a caller wrote. */
+/** The kind of the error and the place that it came from. Never its message, which may quote what a caller wrote. */
 export function sourcePlaceOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code } = error as { code?: unknown };

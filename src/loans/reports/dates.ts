@@ -40,7 +40,7 @@ export type PositionDates = {
 
 /** Dates besides month ends that an organization may have. Their rows are never deleted, so there is a limit. */
 const DATES_AT_MOST = 24;
-/** How long a process may be silent before another goes on with its date. */
+/** The time that a process may be silent before another goes on with its date. */
 const HELD_MS = 60_000;
 
 export function openPositionDates({

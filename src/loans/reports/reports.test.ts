@@ -54,7 +54,7 @@ async function create(): Promise<void> {
   made.push({ loanId: await room.live(file), ...file });
 }
 
-/** What may happen to a loan on a day; what is refused did not happen. */
+/** Does what may happen to a loan on a day; what is refused did not happen. */
 async function happen(loanId: string, n: number): Promise<void> {
   const today = date(new Date(room.clock.now).toISOString().slice(0, 10));
   const refId = `P-${n}`;

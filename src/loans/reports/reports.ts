@@ -39,7 +39,7 @@ export const LAYOUTS = {
 
 export type ReportName = keyof typeof LAYOUTS;
 
-/** How a report may be divided. */
+/** The ways to divide a report. */
 export const SLICES = ['lender', 'servicer', 'grade', 'state', 'vintage', 'status'] as const;
 
 export type SliceName = (typeof SLICES)[number];
@@ -64,7 +64,7 @@ export type RollRatesQuery = Omit<ReportQuery, 'asOf'> & {
 
 export type Report = {
   readonly asOf: PlainDate;
-  /** Of roll rates: the first of the two dates. */
+  /** The first of the two dates, for roll rates only. */
   readonly from: PlainDate | null;
   /** The last day whose records count; `asReported`; null: all that is known. */
   readonly knownAt: PlainDate | 'asReported' | null;
@@ -75,9 +75,9 @@ export type Report = {
 /** The positions of a date are being computed. */
 export type Computing = { readonly computing: PlainDate; readonly done: number; readonly total: number };
 
-/** Who asks, and whose loans it may see. */
+/** The caller, and the loans that it may see. */
 export type Viewer = Asker & {
-  /** What other organizations let this one see of their loans. */
+  /** The loans that other organizations let this one see. */
   readonly grants: readonly { readonly ownerOrganizationId: string; readonly servicerId: string | null }[];
 };
 
@@ -88,7 +88,7 @@ type Scope = ReturnType<typeof listScopesOf>[number] & { readonly today: PlainDa
 
 type Named = Exclude<ReportName, 'roll-rates'>;
 
-/** What each report reads: which sums of the date, which of every month up to it. */
+/** The sums that each report reads: those of the date, and those of every month up to it. */
 const READS: Readonly<Record<Named, { on: readonly SumName[]; monthly: readonly SumName[]; byVintage?: boolean }>> = {
   summary: { on: [...SUMMARY_SUMS, ...TO_DATE_SUMS], monthly: TO_DATE_SUMS },
   delinquency: { on: DELINQUENCY_SUMS, monthly: [] },
@@ -139,7 +139,7 @@ export function openReports({ looks, clock, clocks, cycleDb }: ReportsOptions) {
           all.push(...(await sumsOn(tx, scope, on, { ...divided, knownBy: known.by, names: named })));
         if (monthly.length > 0) {
           const through = monthEndBefore(on.isToday ? scope.today : on.asOf);
-          // Of a report that reads nothing on the date itself, its own month end is one of the months.
+          // A report that reads nothing on the date itself has its own month end among the months.
           const last = named.length === 0 && !on.isToday && isMonthEnd(on.asOf) ? on.asOf : through;
           const dates = { monthEndsThrough: last };
           all.push(...(await readSums(tx, { scope, dates, knownBy: known.by, ...divided, names: monthly })));
@@ -229,7 +229,7 @@ async function sumsOn(tx: Sql, scope: Scope, { asOf, isToday }: On, divided: Div
   return (await readSumsToday(tx, { scope, day, ...divided })).map((row) => ({ date: asOf, ...row }));
 }
 
-/** Whose today it is: the caller's own. Each owner's figures are then of its own today. */
+/** The caller's own today counts. Each owner's figures are then of its own today. */
 function dayOf(scopes: readonly Scope[], asked: PlainDate | null, member: string): On | Refusal {
   const own = (scopes[0] as Scope).today;
   if (asked === null || asked === own) return { asOf: own, isToday: true };

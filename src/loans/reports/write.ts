@@ -1,5 +1,5 @@
 /**
- * Writes positions: those of a date for a whole book, and those that a day restates. What is written is known from the rows themselves, so
+ * Writes positions: those of a date for a whole book, and those that a day restates. The rows themselves show what is written, so
  * both may be interrupted and begun again, and several workers may write at once: a row is the same whoever writes it. When all rows of a
  * date and day are there, their sums are kept.
  */
@@ -43,9 +43,9 @@ export type WritingOf = {
 
 /** Loans of a page: their histories are in memory together. */
 const LOANS_AT_ONCE = 256;
-/** How long folding holds the event loop. */
+/** The time for which folding holds the event loop. */
 const TURN_MS = 2;
-/** What it rests after a page, for each millisecond that it worked: payments come first. */
+/** The rest after a page, for each millisecond that it worked: payments come first. */
 const REST = 0.1;
 
 /** All positions of an organization on a date. False: it was stopped. */
@@ -80,7 +80,7 @@ export async function writeDate(writing: WritingOf, key: PositionsKey): Promise<
 }
 
 /**
- * What a day has changed in the past: a further row for every earlier date on which a loan of the organization is not what its last row says.
+ * Writes what a day has changed in the past: a further row for every earlier date on which a loan of the organization is not what its last row says.
  * A loan that was recorded on the day gets the rows of the dates on which it existed already.
  */
 export async function restate(
@@ -154,7 +154,7 @@ async function restateLoans(writing: WritingOf, { volume, found, key, asked }: R
   await savePositions(db, rows);
 }
 
-/** What is to be written so that the last rows of a loan are those of the present. */
+/** The rows to be written so that the last rows of a loan are those of the present. */
 function changedRows(last: readonly PositionRow[], present: readonly PositionRow[], knownOn: PlainDate): PositionRow[] {
   const lastOf = new Map(last.map((row) => [row.date, row]));
   const presentOf = new Set(present.map(({ date }) => date));
