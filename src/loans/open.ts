@@ -24,7 +24,7 @@ export type LoansOptions = Omit<DoorOptions, 'onSaved'> & {
   bureau: Bureau;
   /** The credit bureau for sandboxes. It is separate, so that no real person's report is pulled for a test loan. */
   simulator: Bureau;
-  /** How long a caller waits for a test clock to reach its day, and for the dry run of a policy; 20 seconds when absent. */
+  /** The time that a caller waits for a test clock to reach its day, and for the dry run of a policy; 20 seconds when absent. */
   advancePatienceMs?: number;
 };
 

@@ -46,7 +46,7 @@ export const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'lapsed'] as 
 
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
-/** What the timeline of a loan shows of an approval. */
+/** The facts of an approval in the timeline of a loan. */
 export type ApprovalFact = 'approvalRequested' | 'approvalApproved' | 'approvalRejected';
 
 /** An approval as it is shown. */
@@ -79,7 +79,7 @@ export type ApprovalFilter = {
   readonly cursor: string | null;
 };
 
-/** Why a caller cannot decide on a request now. */
+/** The reason that a caller cannot decide on a request now. */
 export type Undecidable =
   | { readonly kind: 'own_request' }
   | { readonly kind: 'decided'; readonly approval: ApprovalView }
@@ -109,12 +109,12 @@ export type ApprovalsOptions = {
   book: DisclosureBook;
 };
 
-/** What is sealed of a request. */
+/** The part of a request that is sealed. */
 export type Sealed = Pick<Approvable<Change>, 'source' | 'fresh' | 'plain'>;
 
 /** Requests of one loan that may be pending. */
 const PENDING_AT_MOST = 100;
-/** How often a call is decided again because its loan changed before the request was stored. */
+/** Times that a call is decided again because its loan changed before the request was stored. */
 const ATTEMPTS = 5;
 
 export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, queue, book }: ApprovalsOptions) {
@@ -228,7 +228,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     const dataKey = await keyOfLoan(loanId);
     if (dataKey === null) return { approval, body: null, disclosed: false };
     const { source } = JSON.parse(unsealRequest(dataKey, loanId, row.request)) as Sealed;
-    // What was written about the borrower is the present owner's to show.
+    // Text about the borrower is the present owner's to show.
     if (!maySeePersonal(actor) || row.disowned || roleOf(actor, known) === null) {
       return { approval, body: bodyShown(source, false), disclosed: false };
     }
@@ -257,7 +257,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     return { row, known, ownersClock, view: approvalViewOf(row, todayBy(asked, clock())) };
   }
 
-  /** What has to be carried out. A decision that the actor has taken before is answered again (`decided`). */
+  /** The write to be carried out. A decision that the actor has taken before is answered again (`decided`). */
   async function open(
     actor: Actor,
     approvalId: string,
@@ -292,7 +292,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     } as const;
   }
 
-  /** Who asked for it or decided it, in real time. */
+  /** The person or client that requested or decided it, in real time. */
   function entryOf(
     { organizationId, clientId, userId = null, keyId, requestId }: Actor,
     loan: { readonly loanId: string; readonly organizationId: string },
@@ -321,7 +321,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
   }
 }
 
-/** Why nobody, or not this actor, can decide on it; null: it is pending, and the actor may do what it requests. */
+/** The reason that nobody, or not this actor, can decide on it; null: it is pending, and the actor may do what it requests. */
 function refused(actor: Actor, known: Known, approval: ApprovalView): Undecidable | null {
   const mayNot = refusedFor(actor, known, approval.operation);
   if (mayNot !== null) {

@@ -142,7 +142,7 @@ test('after the erasure of the borrower a request cannot be read: it can be reje
 });
 
 describe('random lives', () => {
-  /** What may happen between a request and its approval. */
+  /** Changes that may happen between a request and its approval. */
   const steps = (n: number): readonly ((loanId: string) => Promise<Outcome | null>)[] => {
     const write = (loanId: string, command: Command) => room.loans.write(ACTOR, asked(loanId, command), PLAIN);
     return [

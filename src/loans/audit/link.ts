@@ -46,7 +46,7 @@ async function linkAll(db: Db, volumes: readonly number[]): Promise<number> {
   return linked;
 }
 
-/** How many were linked, and the volumes in which more may wait. */
+/** The number of entries linked, and the volumes in which more may wait. */
 async function linkSome(tx: Sql, volumes: readonly number[]): Promise<{ count: number; full: number[] }> {
   if (volumes.length === 0) return { count: 0, full: [] };
   const lasts = await readLastLinksOf(tx, volumes);

@@ -141,7 +141,7 @@ test('a transaction that holds a volume stops no other', async () => {
     await tx.query('SELECT number FROM ledger_heads WHERE volume = $1 FOR UPDATE', [held]);
     await done(others, 'first');
     waiting = room.write(inIt, repay('first', 1_000));
-    // Of this process, the lane of the held volume waits with the write into it; the other one goes on, and so do other processes.
+    // This process's lane of the held volume waits with the write into it; the other one goes on, and so do other processes.
     await done(
       others.filter(([volume]) => volume % 2 !== held % 2),
       'second',

@@ -182,7 +182,7 @@ export function openLedger(options: {
     });
     rootDue ||= blocks > 0;
     if (rootDue) {
-      // What is linked meanwhile makes one due again.
+      // Entries that are linked meanwhile make one due again.
       rootDue = false;
       let covered = false;
       try {

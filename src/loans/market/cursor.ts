@@ -1,4 +1,4 @@
-/** Where a page of the market ends: the last loan, and the order that it belongs to. Opaque to callers. */
+/** The end of a page of the market: the last loan, and the order that it belongs to. Opaque to callers. */
 import { parseDate } from '../../core/calendar.ts';
 import { hexOf } from '../../store/db/bytes.ts';
 import type { MarketPage, MarketRow } from '../../store/market/market.ts';

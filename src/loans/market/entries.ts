@@ -1,5 +1,5 @@
 /**
- * What everybody may know of a loan's transactions. The hash of each is public; what it records, and the way from its hash to the roots of
+ * The public part of a loan's transactions. The hash of each is public; what it records, and the way from its hash to the roots of
  * the ledger, where the public record shows the same. The others (holds, quotes, changes of a party, …) could say something of the borrower
  * by their mere kind and date. The nonce in each body keeps it from being guessed by its hash.
  */
@@ -9,7 +9,7 @@ import { type Cents, cents } from '../../core/money.ts';
 import type { TransactionRow } from '../../store/ledger/ledger.ts';
 import type { Block, LedgerRoot, Proof } from '../ledger/ledger.ts';
 
-/** What everybody may know of a transaction. */
+/** The public part of a transaction. */
 export type MarketEntry = {
   readonly transactionHash: string;
   readonly sequence: number;

@@ -64,7 +64,7 @@ export type MarketLoan = {
   readonly balance: Cents;
   readonly daysPastDue: number;
   readonly bucket: DelinquencyBucket | null;
-  /** When it was assessed: the fair value, and its yield as a fraction; empty: not assessed. */
+  /** The fair value when it was assessed, and its yield as a fraction; empty: not assessed. */
   readonly fairValuePrice: string;
   readonly predictedYield: string;
   readonly fundedOn: PlainDate | null;
@@ -105,7 +105,7 @@ export type MarketList = {
 export type MarketTotals = { readonly count: number; readonly balance: Cents };
 
 export type MarketSummary = MarketTotals & {
-  /** Of the balance, in percent a year with two decimals; null: nothing is owed. */
+  /** Weighted by the balance, in percent a year with two decimals; null: nothing is owed. */
   readonly weightedRate: string | null;
   readonly buckets: readonly (MarketTotals & { readonly bucket: DelinquencyBucket })[];
   readonly chargedOff: MarketTotals;

@@ -1,4 +1,7 @@
-/** How a loan has done beside what underwriting expected of it, by months from its beginning. Everything in it is in the public record, or follows from it. */
+/**
+ * The performance of a loan beside what underwriting expected, by months from its beginning. Everything in it is in the public record,
+ * or follows from it.
+ */
 import { addMonths, type PlainDate } from '../../core/calendar.ts';
 import { recoveredNet } from '../../core/charged-off.ts';
 import { daysPastDue } from '../../core/delinquency.ts';
@@ -9,7 +12,7 @@ import { type Cents, cents, parseCents, ZERO } from '../../core/money.ts';
 import { formatDecimal } from '../../core/rate.ts';
 import { isClosed } from '../../core/status.ts';
 
-/** How a loan has done, month by month from its beginning, beside what underwriting expected of it. Null: not known. */
+/** A month of a loan's performance, counted from its beginning, beside what underwriting expected of it. Null: not known. */
 export type MarketMonth = {
   readonly month: number;
   readonly date: PlainDate;

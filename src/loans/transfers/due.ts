@@ -77,7 +77,7 @@ export function openDueTransfers({ db, clock, clocks, reach, write }: DueOptions
   }
 }
 
-/** What the service itself records of an owner's loan. */
+/** The service itself as the actor on an owner's loan. */
 function asService(organizationId: string): Actor {
   return {
     organizationId,

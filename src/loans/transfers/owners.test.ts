@@ -311,7 +311,7 @@ describe('the books', () => {
       await room.done(loanId, { do: 'initiate-repayment', date: null, opening: null });
       loans.push(loanId);
     }
-    /** Who has which loan. */
+    /** The present owner of each loan. */
     const owner = loans.map(() => ACTOR);
     let seed = 7;
     const random = (n: number) => {

@@ -69,7 +69,7 @@ export type TransferOrder = {
   readonly reason: string | null;
 };
 
-/** Why a transfer of many loans was not begun. */
+/** The reason that a transfer of many loans was not begun. */
 export type TransferNotStarted = Extract<Outcome, { kind: 'refused' | 'denied' | 'unavailable' }>;
 
 export type RunsOptions = {
@@ -86,7 +86,7 @@ export type RunsOptions = {
 /** Writes that are sent together; pages of the list of loans and of offered ones. */
 const AT_ONCE = 32;
 const PAGE = 1_000;
-/** How long a run is one process's without a sign of it. */
+/** The time that a run stays one process's without a sign of it. */
 const HELD_SECONDS = 60;
 
 export function openRuns({ db, reads, clock, masterKeys, holder, list, write }: RunsOptions) {
@@ -148,7 +148,7 @@ export function openRuns({ db, reads, clock, masterKeys, holder, list, write }: 
       if (run === null) return settled;
       const done = await carryOut(run, stopped);
       settled += done.settled;
-      // What waits for room in the queue is tried at the next call, so that one run does not keep this busy.
+      // A loan that waits for room in the queue is tried at the next call, so that one run does not keep this busy.
       if (!done.ended) {
         await releaseRun(db, run.runId, holder);
         return settled;

@@ -139,7 +139,7 @@ describe('is found:', () => {
     expect(found).toEqual(['ledger_roots: root n: names audit link n, which is missing']);
   });
 
-  /** Of the middle entry, with another id and without its transaction. */
+  /** A copy of the middle entry, with another id and without its transaction. */
   const copied = (id: string, number: string, hash: string) =>
     `INSERT INTO audit (volume, number, hash, entry_id, ${FACTS})
      SELECT volume, ${number}, ${hash}, '${id}', ${FACTS.replace('transaction_hash', 'NULL')} FROM audit WHERE (volume, number) = ${MIDDLE}`;

@@ -81,7 +81,7 @@ const STRAYS: Readonly<Record<Stray['what'], { table: string; told: string }>> =
 /** As in `CheckedBook.actors`: no person. */
 const SERVICE = 'service ';
 
-/** What the service records by itself has no entry of its own. */
+/** Transactions that the service records by itself have no entry of their own. */
 export function checkOwnActs({ heads, actors }: CheckedBook, tell: Tell): void {
   const lines = (heads ?? '').split('\n');
   for (const [i, sender] of (actors ?? '').split('\n').entries()) {

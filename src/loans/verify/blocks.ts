@@ -11,7 +11,7 @@ export type TellOf = (table: string, block: number | null, what: string, compare
 const BLOCKS_AT_ONCE = 500;
 const ROOTS_AT_ONCE = 500;
 
-/** Of one volume: how many blocks there are, and the last of them. */
+/** Checks one volume. Returns the number of its blocks, and the last of them. */
 export async function checkVolume(
   db: Sql,
   { volume, head, sealed }: VolumeBounds,
@@ -110,7 +110,7 @@ async function checkBlock(
       });
   } else if (positions !== all.length) tell('two of its transactions have the same position');
   else if (merkleRoot(all) !== header.root) {
-    // Where only a hash beside a body was changed, the loan it belongs to is named for it; the block is as it was sealed.
+    // A change of only a hash beside a body is told of its loan; the block is as it was sealed.
     const bodies = merkleRoot(await readBodyHashes(db, number % db.volumes.count, number));
     if (bodies !== header.root) {
       right.root = merkleRoot(all);

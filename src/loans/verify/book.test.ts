@@ -395,7 +395,7 @@ describe('a transaction', () => {
 describe('the journal', () => {
   const place = 'loan_id = $paid AND sequence = 6';
   const at6 = 'journal, loan paid, transaction 6:';
-  /** What changes a line of a sealed block changes the sums, too. */
+  /** A changed line of a sealed block changes the sums, too. */
   const sum = (account: string, column: string, expected: number, found: number) =>
     `account_days: volume 0 org_test L-1 2026-02-01 receipt ${account}: ${column} does not match the sum of the journal (expected ${expected}, found ${found})`;
   tampered([
@@ -827,7 +827,7 @@ describe('sums and what hangs on a loan', () => {
 });
 
 describe('every column', () => {
-  /** What no complaint tells of, column by column: nothing that a loan's money, record or proof depends on. */
+  /** The columns that no complaint tells of: nothing that a loan's money, record or proof depends on. */
   const UNNOTICED = [
     // A gap in the numbers of ticks.
     'feed_head.number',
@@ -838,7 +838,7 @@ describe('every column', () => {
     'blind_index.kind',
     'answers.answer',
     'answers.request_hash',
-    // How long they are kept.
+    // The time for which they are kept.
     'answers.kept',
     'reservations.kept',
     'reservations.at',
@@ -846,10 +846,10 @@ describe('every column', () => {
     'reservations.request_hash',
     // A gap is a block that was never sealed, and the next save begins behind it.
     'ledger_heads.number',
-    // When a month was closed and by whom; the hash is of its balances.
+    // The moment that a month was closed, and by whom; the hash is of its balances.
     'ledger_periods.client_id',
     'ledger_periods.closed_at',
-    // What an entry of the audit trail says besides its loan, transaction and sender, in the seconds before it is linked.
+    // The facts in an entry of the audit trail besides its loan, transaction and sender, in the seconds before it is linked.
     ...['at', 'count', 'entry_id', 'key_id', 'kind', 'operation', 'organization_id', 'outcome', 'request_id'].map(
       (column) => `audit_waiting.${column}`,
     ),

@@ -56,7 +56,7 @@ export type Progress = {
 export type BookReport = {
   readonly loans: number;
   readonly transactions: number;
-  /** Of them, those whose block is not sealed yet. */
+  /** Those of them whose block is not sealed yet. */
   readonly unsealed: number;
   readonly blocks: number;
   readonly lines: number;
@@ -267,7 +267,7 @@ async function checkRow(visit: Visit, volume: number, row: CheckedBook, person: 
   const checked = checkLoan(row, { volume, volumes: db.volumes.count, sealed }, policies, tell);
   count.transactions += checked.transactions;
   count.unsealed += checked.unsealed;
-  // Of a damaged history the entries do not match either, which would say the same once more.
+  // The entries of a damaged history do not match either, which would say the same once more.
   if (sound) {
     checkActs(row, (table, transaction, what, compared) =>
       complain(complaintOf(table, { loanId, transaction }, what, compared)),
@@ -366,7 +366,7 @@ function addAccrued({ bounds, accrued }: Visit, { accruedOn, owners }: CheckedLo
     const book = bounds.books.find((one) => one.organizationId === organizationId && one.lenderId === lenderId);
     if (book === undefined) continue;
     const { accruedThrough } = book;
-    // Of a damaged loan nothing follows, so nothing is compared.
+    // Nothing follows from a damaged loan, so nothing is compared.
     if (accruedOn === null) accrued.set(book, Number.NaN);
     else if (accruedThrough >= from && (until === null || accruedThrough < until)) {
       accrued.set(book, (accrued.get(book) ?? 0) + accruedOn(accruedThrough));

@@ -47,13 +47,13 @@ export function checkHistory(
   const loanId = `0x${row.loan_id}`;
   const lastHash = `0x${row.last_hash}`;
   const version = row.version as number;
-  // Where the head itself is wrong, that is one complaint and not one for every transaction.
+  // A head that is wrong itself is one complaint and not one for every transaction.
   const head = row.head === null ? Number.POSITIVE_INFINITY : Math.max(Number(row.head), sealed);
   let sound = checkSequence(version, transactions, tell);
   const events: LoanEvent[] = [];
   let commitments = null as Committed | null;
   let before: Transaction = { sequence: 0, block: 0, type: '', hash: GENESIS_HASH, body: '' };
-  /** What the body before gives: where the hash beside it was changed, the next transaction names this. */
+  /** The hash of the body before: if the one beside it was changed, the next transaction names this. */
   let computedBefore = GENESIS_HASH;
   for (let i = 0; i < transactions.length; i++) {
     const transaction = transactions[i] as Transaction;
@@ -172,7 +172,7 @@ function isSound(facts: Facts | null, body: string, { loanId, sequence, before, 
     sound = false;
   }
   const { previous } = facts;
-  // Where one is missing there is no telling what the next should name.
+  // A missing transaction leaves open what the next should name.
   if (sequence !== before.sequence + 1 || previous === before.hash || previous === computedBefore) return sound;
   if (sequence === 1) tell('events', 1, 'body.previous', { expected: before.hash, found: show(previous) });
   else {
@@ -192,7 +192,7 @@ const NONCE_LENGTH = 36;
 
 type Facts = Record<string, unknown> & { event: LoanEvent; commitments?: Readonly<Record<string, string>> };
 
-/** What a body says; null when it is not the JSON of an object with an event. */
+/** The facts in a body; null when it is not the JSON of an object with an event. */
 function factsOf(body: string): Facts | null {
   const parsed = objectOf(body);
   return typeof (parsed?.event as LoanEvent | null | undefined)?.type === 'string' ? (parsed as Facts) : null;

@@ -1,4 +1,4 @@
-/** What loans and books have posted, entered into the closed months of those in whose books it is. */
+/** The postings of loans and books, entered into the closed months of those in whose books they are. */
 import type { ClosedMonths } from './closed-months.ts';
 import { type CheckedLoan, type Owned, type Owner, ownerOf, type Posting } from './loan.ts';
 

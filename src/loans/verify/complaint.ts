@@ -1,5 +1,5 @@
-/** What a check of the book finds wrong. A complaint never holds a personal value: of what could be one it only says that it does not match. */
-/** What is wrong, and where: a table, and in it a loan, one of its transactions (from 1), or a block. */
+/** The complaints of a check of the book. A complaint never holds a personal value: of what could be one it only says that it does not match. */
+/** A fault and its place: a table, and in it a loan, one of its transactions (from 1), or a block. */
 export type BookComplaint = {
   readonly table: string;
   readonly loanId: string | null;

@@ -24,21 +24,21 @@ import type { CommittedChange } from './sealed-parts.ts';
 
 export type CheckedLoan = {
   readonly transactions: number;
-  /** Of its transactions, those in blocks after the last sealed one. */
+  /** Those of its transactions in blocks after the last sealed one. */
   readonly unsealed: number;
-  /** What its history posts, by transaction; null when the history is damaged, so that nothing follows from it. */
+  /** The postings of its history, by transaction; null when the history is damaged, so that nothing follows from it. */
   readonly posted: readonly Posting[] | null;
   /** The journal as the database would write it, one line each. */
   readonly journal: string | null;
-  /** What its interest has accrued on a day, as it was known at the end of that day; null when the history is damaged. */
+  /** The accrued interest on a day, as it was known at the end of that day; null when the history is damaged. */
   readonly accruedOn: ((day: PlainDate) => number) | null;
-  /** What accrued or fell due up to a date and is not posted by an event; null when the history is damaged. */
+  /** The amounts that accrued or fell due up to a date and are not posted by an event; null when the history is damaged. */
   readonly unwrittenOn: ((day: PlainDate) => readonly DatedLine[]) | null;
   /** The commitments to the submitted record in its creation; null when that transaction is damaged. */
   readonly commitments: Committed | null;
   /** The commitments to changes of its parties; null when the history is damaged. */
   readonly partyChanges: readonly CommittedChange[] | null;
-  /** Who had the loan when, in order; the present owner last. */
+  /** The owners of the loan and their times, in order; the present owner last. */
   readonly owners: readonly Owned[];
   /** With the policies that it follows; null when the history is damaged. */
   readonly events: readonly LoanEvent[] | null;
@@ -120,7 +120,7 @@ function committedChanges(events: readonly LoanEvent[]): CommittedChange[] {
 
 // ---- the submitted record, besides the sealed parts ----
 
-/** The columns that repeat the file. What they hold may point to a person. */
+/** The columns that repeat the file. Their values may point to a person. */
 const COLUMNS = {
   applicationId: 'application_id',
   borrowerId: 'borrower_id',

@@ -20,7 +20,7 @@ import { isSame, monthEndsFrom, rowsOf, withdrawn } from '../reports/write.ts';
 import { objectOf } from './chain.ts';
 import { type BookComplaint, complaintOf, type Tell } from './complaint.ts';
 
-/** How far the positions of organizations go, by their ids: the days of their cycles, and the dates that were asked for and are ready. */
+/** The reach of the positions of organizations, by their ids: the days of their cycles, and the dates that were asked for and are ready. */
 export type PositionsReach = ReadonlyMap<string, { readonly head: CycleHead; readonly asked: readonly PositionDate[] }>;
 
 export function reachOf(heads: readonly CycleHead[], dates: readonly PositionDate[]): PositionsReach {
@@ -80,7 +80,7 @@ function fileOf({ file, assessed_file }: CheckedBook): LoanFile | null {
 type Rebuilt = Parameters<typeof rowsOf>[0];
 
 /**
- * The rows that there should be, in any order. What is recorded on its own day changes no earlier date, so all dates between two days that
+ * The rows that there should be, in any order. A fact that is recorded on its own day changes no earlier date, so all dates between two days that
  * look back are known alike, and are folded at once.
  */
 function dueRows(
@@ -188,7 +188,7 @@ function compareColumns(
 
 // ---- today ----
 
-/** What a loan's own row has for reports. */
+/** The figures for reports in a loan's own row. */
 export function checkToday(row: CheckedBook, { standing, flowMonth, flows }: Summary, tell: Tell): void {
   const found = objectOf(row.today ?? '') ?? {};
   const file = fileOf(row);

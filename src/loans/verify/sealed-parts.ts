@@ -1,4 +1,4 @@
-/** What is sealed of one loan: it opens, and what it holds gives the commitments of the ledger. */
+/** The sealed parts of one loan: they open, and what they hold gives the commitments of the ledger. */
 import type { Sql } from '../../store/db/db.ts';
 import { readPartyChanges } from '../../store/people/parties.ts';
 import { type CheckedBook, readNotesThrough, type SealedPerson } from '../../store/verify/verify.ts';
@@ -71,7 +71,7 @@ function opened(key: DataKey, loanId: string, sealed: Uint8Array): Buffer | null
 /** A change of a party, as the ledger names it. */
 export type CommittedChange = { readonly sequence: number; readonly commitment: string };
 
-/** What is sealed beside transactions: reasons, and changes of parties. */
+/** The sealed texts beside transactions: reasons, and changes of parties. */
 export async function checkBeside(
   db: Sql,
   row: CheckedBook,
