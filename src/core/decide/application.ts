@@ -100,7 +100,7 @@ export const application: Family<ApplicationCommand> = {
   },
 };
 
-/** What the assessment says of a deal: its own decision, else that on the application; null: there is none. */
+/** The assessment's decision on a deal: that of the deal itself, else that on the application; null: there is none. */
 export function assessedOn({ deals, decision }: OnFile, dealIndex: number): OnFile['decision'] {
   return deals[dealIndex]?.decision ?? decision;
 }

@@ -79,13 +79,13 @@ export type Decision = {
   /** The same command was carried out before: nothing changes, and `original` names the event of the first call. */
   readonly repeated: boolean;
   /**
-   * Of a repeated command: the index of the event that the first one produced, among the events given. Null where it produced none
+   * The index, among the events given, of the event that the first call of a repeated command produced. Null where it produced none
    * (`close`), and for a command that is not repeated.
    */
   readonly original: number | null;
   /** Everything folded, the new events too. */
   readonly folding: Folding;
-  /** What changed in the past; null for a command that does not look back. */
+  /** Changes in the past; null for a command that does not look back. */
   readonly changes: readonly Changed[] | null;
 };
 
@@ -194,7 +194,7 @@ export function decide(
   };
 }
 
-/** Of several refusals the first in the published order; of two with the same code, the one named first. */
+/** The first of several refusals in the published order; of two with the same code, the one named first. */
 function firstOf(...found: readonly unknown[]): Refusal | null {
   const place = ({ refused }: Refusal) => REFUSALS.indexOf(refused);
   return found.filter(isRefusal).reduce<Refusal | null>((first, one) => {
@@ -253,7 +253,7 @@ function refuseHold({ area }: Pick<Definition<never>, 'area'>, loan: Loan): Refu
 }
 
 /**
- * Why an operation would be refused on this loan whatever its command says: the first of its status, holds in force, the state of the loan
+ * The refusal of an operation on this loan whatever its command says: the first by its status, holds in force, the state of the loan
  * (`blocked`), and the policy limits that even its smallest command exceeds, in the order of `decide`. Null: it is allowed.
  */
 export function refusedNow(name: Operation, situation: Situation): Refusal | null | 'needs_events' {

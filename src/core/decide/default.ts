@@ -117,7 +117,7 @@ export const defaulting: Family<DefaultCommand> = {
   },
 };
 
-/** What a charged-off loan still has on the books. */
+/** The amount of a charged-off loan that is still on the books. */
 function keptOn(loan: Loan): Cents {
   return loan.chargeOff === null ? ZERO : keptOf(loan, loan.chargeOff);
 }

@@ -44,7 +44,7 @@ export function reageLimits(
   return exceededBy(move, { loan: situation.loan, then, limits });
 }
 
-/** Of two versions, that of the day of the move and today's: a date in the past does not get around either. */
+/** The stricter of the limits on the day of the move and today's: a date in the past does not get around either. */
 function stricter<L extends ReageLimits>(then: L, now: L): L {
   const either = Object.keys(then).map((name) => {
     const [one, other] = [then[name as keyof L] as number, now[name as keyof L] as number];

@@ -14,7 +14,7 @@ export type ServicePeriod = { readonly from: PlainDate; readonly to: PlainDate |
 
 type Report = { rate: Percent; date: PlainDate | null; service?: ServicePeriod };
 
-/** What is wrong with the report itself. */
+/** Refuses a report that is invalid in itself. */
 export function refuseReport({ rate, date, service }: Report): Refusal | null {
   if (service === undefined) {
     return refuse('required', 'serviceFrom is required with scra: the first day of military service.', {

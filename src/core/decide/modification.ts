@@ -97,7 +97,7 @@ export const modification: Family<ModificationCommand> = {
       const accelerated = ifAccelerated({ loan });
       if (accelerated !== null) return accelerated;
       const day = date ?? when.today;
-      // What is past due stays past due: only an extension or a re-age moves it, within the policy's limits.
+      // Installments past due stay past due: only an extension or a re-age moves them, within the policy's limits.
       const then = day === when.today ? loan : loanOn(history, day);
       if (then === null) return 'needs_events';
       const next = nextToCome(then);
@@ -144,7 +144,7 @@ export const modification: Family<ModificationCommand> = {
     from: [...LIVE, 'ChargedOff'],
     to: 'unchanged',
     by: 'servicer',
-    // What is given up, not what is accepted: the lower the accepted amount, the more there is to approve.
+    // The amount given up, not the amount accepted: the lower the accepted amount, the more there is to approve.
     amount: ({ events, loan }) => settledFor(events, payoff(loan).payoff),
     needsReason: 'A settlement requires a reason.',
     blocked: ({ loan }) => (payoff(loan).payoff === 0 ? refuse('amount_zero', 'Nothing is owed on this loan.') : null),
@@ -196,7 +196,7 @@ function refuseRate(
   return refuse('rate_rise', detail, { member: 'rate' });
 }
 
-/** What the lender would give up today by the settlements among these events. */
+/** The amount that the lender would give up today by the settlements among these events. */
 function settledFor(events: readonly LoanEvent[], owed: number): Cents {
   const accepted = events.flatMap((event) => (event.type === 'payoffQuoted' ? [event.amount] : []));
   return cents(Math.max(0, ...accepted.map((amount) => owed - amount)));

@@ -1,5 +1,5 @@
 /**
- * What an operation is: everything the engine knows about it, in one definition. A family of operations (`application.ts`, `funding.ts` and so
+ * Operations: everything the engine knows about each, in one definition. A family of operations (`application.ts`, `funding.ts` and so
  * on) is the union of its commands and an object with a definition for each; `decide.ts` combines the families and applies the definitions
  * in one fixed order.
  */
@@ -23,7 +23,7 @@ export function loanOn({ folding, events }: History, on: PlainDate): Loan | null
   return stateOn(folding, on) ?? (events && fold(events, on));
 }
 
-/** What a decision is made from: the loan today, its status, and its history for any other day. */
+/** The basis of a decision: the loan today, its status, and its history for any other day. */
 export type Situation = {
   readonly history: History;
   readonly loan: Loan;
@@ -50,7 +50,7 @@ export type Definition<C> = {
   /** Its row of the transition table: the statuses it may start from, and the result in words. */
   readonly from: readonly LoanStatus[];
   readonly to: string;
-  /** Who may do it: the loan's owner alone, or also a servicer with the owner's grant. */
+  /** The party that may do it: the loan's owner alone, or also a servicer with the owner's grant. */
   readonly by: 'owner' | 'servicer';
   /** It moves no money: it is also for a loan that had ended before it was boarded. */
   readonly onHistory?: true;
@@ -62,14 +62,14 @@ export type Definition<C> = {
   readonly scope?: (brought: { events: readonly LoanEvent[]; loan: Loan }, when: When) => string | null;
   /** The amount that an approval may depend on; absent: the operation has none. */
   readonly amount?: (brought: { events: readonly LoanEvent[]; loan: Loan }) => Cents;
-  /** Why the command itself is invalid, for any loan. */
+  /** The refusal of a command that is invalid for any loan. */
   readonly refuse?: (command: C, when: When) => Refusal | null;
-  /** Why this command is not allowed in a status that the operation may start from: a sentence, or null. */
+  /** The sentence that refuses this command in a status that the operation may start from; null: it is allowed. */
   readonly notIn?: (status: LoanStatus, command: C) => string | null;
   readonly repeat?: Repeat<C>;
   /** It requires the command's `reason`: the sentence that refuses a command without one. */
   readonly needsReason?: string;
-  /** Why the state of the loan forbids it now, whatever the command says. */
+  /** The refusal by the state of the loan now, whatever the command says. */
   readonly blocked?: (situation: Situation) => Refusal | null;
   /** The policy limits that the command would exceed; for null those that even the smallest command would exceed. */
   readonly limits?: (situation: Situation, command: C | null) => readonly Exceeded[] | 'needs_events';
@@ -77,7 +77,7 @@ export type Definition<C> = {
   readonly decide: (situation: Situation, command: C) => Decided;
 };
 
-/** How a repeated call is recognised. */
+/** The rule that recognises a repeated call. */
 export type Repeat<C> = {
   /** `same`: it was carried out before and changes nothing. A refusal: its reference was used for another call. Null: it is new. */
   readonly of: (before: { folding: Folding; loan: Loan }, command: C) => 'same' | Refusal | null;
@@ -96,7 +96,7 @@ export function firstWith(type: LoanEvent['type']) {
   };
 }
 
-/** What events of a type that has an amount come to. */
+/** The total amount of the events of a type. */
 export function amountIn(type: Extract<LoanEvent, { amount: Cents }>['type']) {
   return ({ events }: { events: readonly LoanEvent[] }): Cents =>
     cents(events.reduce((sum, event) => sum + (event.type === type && 'amount' in event ? event.amount : 0), 0));

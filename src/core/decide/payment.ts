@@ -191,7 +191,7 @@ export function repay({ history, loan, when }: Situation, repayment: Repayment):
   const dated = refuseDate(loan, date, when, reason);
   if (dated !== null) return dated;
   if (amount === 0) return amountZero();
-  // What was owed on the payment's day, as far as is known today.
+  // The loan on the payment's day, as far as is known today.
   const then = date === when.today ? loan : loanOn(history, date);
   if (then === null) return 'needs_events';
   const { payoff: owed } = payoff(then);

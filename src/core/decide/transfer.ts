@@ -10,10 +10,10 @@ import { type Refusal, refuse } from '../refusal.ts';
 import { type Decided, type Family, FUNDED, type Situation } from './operation.ts';
 import { isBlank } from './refusals.ts';
 
-/** Who has the loan when the command is decided: the write path fills it in. */
+/** The loan's owner and servicer when the command is decided: the write path fills it in. */
 export type Holder = Owner & { readonly servicerId: string };
 
-type Asked = {
+type TransferRequest = {
   readonly do: 'transfer';
   readonly transferId: string;
   readonly date: PlainDate;
@@ -22,8 +22,8 @@ type Asked = {
 };
 
 export type TransferCommand =
-  | (Asked & { readonly what: 'servicer'; readonly to: string })
-  | (Asked & { readonly what: 'owner'; readonly to: Owner })
+  | (TransferRequest & { readonly what: 'servicer'; readonly to: string })
+  | (TransferRequest & { readonly what: 'owner'; readonly to: Owner })
   /** Due, by the service itself; of a new owner, not before the day that its clock shows. */
   | {
       readonly do: 'transfer';
@@ -35,7 +35,7 @@ export type TransferCommand =
   /** Null: whichever is scheduled. */
   | { readonly do: 'cancel-transfer'; readonly what: PlannedTransfer['what'] | null; readonly reason: string | null };
 
-/** How far ahead a transfer may be scheduled. */
+/** The furthest ahead that a transfer may be scheduled. */
 const DAYS_AHEAD = 366;
 
 export const transfer: Family<TransferCommand> = {

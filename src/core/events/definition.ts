@@ -1,5 +1,5 @@
 /**
- * What an event is: everything the engine knows about its type, in one definition. A family of events (`application.ts`, `funding.ts` and so
+ * Events: everything the engine knows about each type, in one definition. A family of events (`application.ts`, `funding.ts` and so
  * on, as in `decide/`) is the union of its facts and an object with a definition for each; `event.ts` combines the families.
  */
 import type { PlainDate } from '../calendar.ts';
@@ -69,7 +69,7 @@ export type Phase = keyof typeof PHASES;
 export type Undoing<F> =
   | { readonly refused: string }
   | {
-      /** Who may undo it: the one who may record it. */
+      /** The party that may undo it: the one that may record it. */
       readonly by: 'owner' | 'servicer';
       /** The scope of the operation that records it, where that is not `servicing:write`; undoing it needs this scope too. */
       readonly scope?: 'loans:write' | 'underwriting:write';
@@ -78,7 +78,7 @@ export type Undoing<F> =
        * (`feeId`, `holdId`), or `any` where every later event of the type rests on it. Money never does: it is allocated again.
        */
       readonly restedOnBy: Readonly<Record<string, 'any' | 'feeId' | 'holdId'>>;
-      /** Why this event cannot be undone although others of its type can; null: it can. */
+      /** The reason why this event cannot be undone although others of its type can; null: it can. */
       readonly unless?: (event: F) => string | null;
     };
 
@@ -107,7 +107,7 @@ export type EventDefinition<F> = {
   readonly feed: FeedType;
   readonly line: TimelineLine;
   readonly undo: Undoing<F>;
-  /** How the statement shows it; null: it changes neither money nor terms and is not on the statement. */
+  /** Writes its row of the statement; null: it changes neither money nor terms and is not on the statement. */
   readonly show: ((event: F & { readonly date: PlainDate }, pen: Pen) => void) | null;
 } & (
   | { readonly apply: (run: Run, event: F & Stamp) => void; readonly inert?: never }
@@ -134,7 +134,7 @@ export type Undone = {
 /** A loan that events are being applied to, with the state of that replay. */
 export type Run = {
   readonly working: WorkingLoan;
-  /** How many installments, in order, have been judged; after a move it restarts at the first and skips those already judged. */
+  /** The number of installments, in order, that have been judged; after a move it restarts at the first and skips those already judged. */
   judged: number;
   /** Late fees caused by a return, due on the day it was recorded. */
   readonly lateFees: { date: PlainDate; installment: WorkingInstallment; amount: Cents }[];

@@ -19,14 +19,14 @@ export type FundingFact =
   | ({ readonly type: 'opened'; readonly record?: OpenedRecord } & Omit<Opening, 'date'>)
   | { readonly type: 'disbursed'; readonly amount: Cents };
 
-/** What the record of an earlier servicer adds to its figures. */
+/** Additions to an earlier servicer's figures, from its record. */
 export type OpenedRecord = {
   readonly handover: Handover;
   /** Those that were not fully paid, in the order of their due dates; they are the last ones of the loan. */
   readonly installments: readonly OpenedInstallment[];
   /** The day on which everything became due; null: it did not. */
   readonly acceleratedOn: PlainDate | null;
-  /** Of a loan that was charged off there: the principal still on the books. Null: it was not charged off. */
+  /** The principal still on the books of a loan that was charged off there. Null: it was not charged off. */
   readonly kept: Cents | null;
 };
 

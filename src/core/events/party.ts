@@ -2,7 +2,7 @@
 import type { Party } from '../loan.ts';
 import type { EventFamily } from './definition.ts';
 
-/** What changed is sealed beside the event, and found by its commitment. */
+/** The change is sealed beside the event, and found by its commitment. */
 export type PartyFact = { readonly type: 'partyUpdated'; readonly party: Party; readonly commitment: string };
 
 export const partyEvents: EventFamily<PartyFact> = {

@@ -14,7 +14,7 @@ export type PaymentFact =
       readonly kind: 'payoff' | 'settlement';
       readonly amount: Cents;
       readonly goodThrough: PlainDate;
-      /** Where it is not the day of the quote. */
+      /** Absent: the day of the quote. */
       readonly payoffDate?: PlainDate;
       readonly parts?: QuoteParts;
     }

@@ -1,4 +1,4 @@
-/** What an event uses to write its row of the statement: the folded loan, the figures so far, and the row itself. */
+/** The means by which an event writes its row of the statement: the folded loan, the figures so far, and the row itself. */
 import type { PlainDate } from '../calendar.ts';
 import type { Allocation, Loan, Method, Payment, Purpose, ReturnCode } from '../loan.ts';
 
@@ -22,7 +22,7 @@ export type StatementKind =
   | 'chargedOff'
   | 'writtenDown';
 
-/** What is known about a payment or its return besides its figures. */
+/** Facts about a payment or its return besides its figures. */
 export type PaymentFacts = {
   readonly purpose: Purpose | null;
   readonly method: Method | null;
@@ -39,7 +39,7 @@ export type Pen = {
   readonly lastOf: ReadonlyMap<PlainDate, Payment>;
   /** Figures after the rows so far, in cents; an event updates them before it writes its row. */
   readonly now: { principal: number; fees: number; credit: number; received: number };
-  /** Of each fee: what was waived and is not shown yet. */
+  /** The amount of each fee that was waived and is not shown yet. */
   readonly waivedLeft: Map<string, number>;
   readonly row: (
     date: PlainDate,
