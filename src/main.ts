@@ -129,7 +129,7 @@ async function start(): Promise<void> {
     simulator: openSimulator(workers),
     // A request that waits too long is answered with an error, although the clock continues to advance.
     advancePatienceMs: Math.min(20_000, (config.requestTimeoutMs * 2) / 3),
-    // Where only one process uses a database, all earlier processes have ended.
+    // A process that has the database to itself: all earlier processes have ended.
     holder: { id: processId, isAway: (id) => opened.owners?.isAway(id) ?? true },
     memory: memoryForLoans(),
   });

@@ -26,7 +26,7 @@ export type Wanted = {
 };
 
 const NEAR = 8;
-/** How far the borrower's hidden quality may be from the one of the score, to invent few files in vain. */
+/** The largest distance between the borrower's hidden quality and that of the score: few files are then drawn in vain. */
 const QUALITY_NEAR = 0.12;
 /** A household takes about five milliseconds on average. */
 const DRAWN_AT_MOST = 20_000;

@@ -1,5 +1,5 @@
 /**
- * What the examples of the playground name in the demonstration: for each operation a loan on which it is possible now, with what it takes
+ * Values of the demonstration for the playground's examples: for each operation a loan on which it is possible now, with what it takes
  * (a payment to return, a fee to waive), and for each read something to see. Ids, days and amounts; nothing of a person.
  */
 import { addDays, addMonths, type PlainDate } from '../core/calendar.ts';
@@ -71,7 +71,7 @@ function spread(fitting: ReadonlyMap<Operation, readonly Fitting[]>): Record<str
 type Takes = (view: LoanState) => Values | null;
 const nothing: Takes = () => ({});
 
-/** What an operation takes from its loan beside the values that every loan can take; null: this loan lacks it. */
+/** The values that an operation takes from its loan, beside those that suit every loan; null: this loan lacks them. */
 const TAKES: { readonly [O in Operation]?: Takes } = {
   'loan-repay': ({ loan, version }) =>
     loan.principal > 100_000 && loan.payments.length > 2 ? { refId: `TRY-${version}` } : null,
@@ -109,7 +109,7 @@ const TAKES: { readonly [O in Operation]?: Takes } = {
   // Whether one is offered or scheduled, the loan does not know.
   'accept-transfer': () => null,
   'cancel-transfer': () => null,
-  // Of one transaction of it: `undone`.
+  // It names one transaction of the loan: `undone`.
   undo: () => null,
 };
 
@@ -163,7 +163,7 @@ async function undone(loans: Reads, actor: Actor, seen: readonly LoanState[]): P
   return {};
 }
 
-/** What waits, runs and is open in the organization. */
+/** Pending approvals, policies, cycles and the open period of the organization. */
 async function books(loans: Reads, actor: Actor): Promise<Record<string, Example>> {
   const [pending, [policy], cycles, period] = await Promise.all([
     loans.approvals.list(actor, { state: 'pending', loanId: null, limit: 1, cursor: null }),

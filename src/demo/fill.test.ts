@@ -251,7 +251,7 @@ describe('the demonstration', PATIENT, () => {
     expect(accounts.find(({ account }) => account === 'loanPrincipal')?.debit).toBe(owed + kept);
   });
 
-  /** What the books keep of charged-off loans for collateral that is not sold yet. */
+  /** The amount of charged-off loans that the books keep for collateral that is not sold yet. */
   async function keptOn(asOf: PlainDate | null): Promise<number> {
     const views = await Promise.all(
       all.map(({ loanId }) => loans.reads.readState(VISITOR, loanId, { asOf, knownAt: null })),

@@ -25,7 +25,7 @@ import { type Story, storiesUntil } from './stories.ts';
 type DemoSandbox = {
   organizationId: string;
   timeZone: string;
-  /** Of its clock. */
+  /** The date by its clock. */
   today: PlainDate;
   /** It is not complete yet. */
   filling: boolean;
@@ -129,7 +129,7 @@ type Life = {
   /** The life whose record it is boarded with; null: it is assessed here. */
   readonly earlier: Life | null;
   readonly steps: Story['steps'];
-  /** Of the creation, then of each step; epoch milliseconds, each later than the one before. */
+  /** The times of the creation and then of each step, in epoch milliseconds, each later than the one before. */
   readonly moments: readonly number[];
   loanId: string | null;
   file: LoanFile | null;

@@ -43,7 +43,7 @@ const WHO: Partial<Record<Command['do'], DemoRole>> = {
   'refund-credit': 'agent',
 };
 
-/** Who does this; null: a program. What is nobody else's is the manager's. */
+/** The role that does this; null: a program. The manager does everything that no other role does. */
 export function whoDoes(operation: Command['do']): DemoRole | null {
   return BY_A_PROGRAM.has(operation) ? null : (WHO[operation] ?? 'manager');
 }

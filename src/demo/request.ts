@@ -12,7 +12,7 @@ export type Applied = {
   readonly purchase: Purchase;
   readonly income: Income;
   readonly months: number;
-  /** Of one installment, and of an average month. */
+  /** One installment, and the total of an average month. */
   readonly payment: Cents;
   readonly monthlyPayment: Cents;
 };

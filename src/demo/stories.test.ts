@@ -13,7 +13,7 @@ type Lived = { loan: Loan; decision: 'APPROVED' | 'DECLINED' | null; overridden:
 
 /** A whole story in memory, through the engine and the product's underwriting alone. Throws when a step is refused. */
 function live({ about, person, on: began, application, withRecord, steps }: Story, today: PlainDate): Lived {
-  // What comes with a record was assessed on the day after its application.
+  // A loan that comes with a record was assessed on the day after its application.
   const assessedHere = steps.find(({ isAssessment }) => isAssessment)?.on ?? began;
   const assessedOn = withRecord ? addDays(application.on, 1) : assessedHere;
   const { creation, assessment } = assessedApplication(person, application, assessedOn, began);

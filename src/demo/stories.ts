@@ -11,10 +11,10 @@ import { ENDINGS } from './stories/endings.ts';
 import { KINDS } from './stories/kinds.ts';
 import { PAYMENTS } from './stories/payments.ts';
 import { REPAYMENTS } from './stories/repayments.ts';
-import { Teller, type Told } from './stories/teller.ts';
+import { type LoanLifecycle, Teller } from './stories/teller.ts';
 
 export type Story = {
-  /** What it shows, in a few words. */
+  /** Its subject, in a few words. */
   readonly about: string;
   /** The borrower: the same whatever the day it is computed from. */
   readonly person: number;
@@ -33,7 +33,7 @@ const CHAPTERS = [...APPLICATIONS, ...REPAYMENTS, ...CHANGES, ...PAYMENTS, ...EN
 export function storiesUntil(today: PlainDate): Story[] {
   const yesterday = addDays(today, -1);
   let person = 0;
-  const storyOf = (about: string, { on, application, steps }: Told, withRecord: boolean): Story => ({
+  const storyOf = (about: string, { on, application, steps }: LoanLifecycle, withRecord: boolean): Story => ({
     ...{ about, person, application, withRecord },
     on: on ?? application.on,
     steps: steps.filter((step) => step.on <= yesterday).sort((a, b) => byDay(a.on, b.on)),

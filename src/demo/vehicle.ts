@@ -15,7 +15,7 @@ export type Vehicle = {
   readonly wholesale: Cents;
 };
 
-/** What they cost new, in dollars. */
+/** Make, model and price when new, in dollars. */
 const MODELS = [
   ['Honda', 'Accord', 29_500],
   ['Honda', 'CR-V', 32_300],

@@ -36,7 +36,7 @@ export function openStop(options: {
   if (options.underNpm) stopWithParent(process.ppid);
   process.on('unhandledRejection', options.onRejection);
   process.on('uncaughtException', (error) => {
-    // When the terminal is gone, every write to it fails; that must not keep the database from being stopped.
+    // Every write to a closed terminal fails; that must not keep the database from being stopped.
     if (stopping) return;
     // The state of the process is unknown: log where, and exit; everything that was answered is on disk.
     console.error(`Daybook stopped: ${JSON.stringify(options.describe(error))}`);

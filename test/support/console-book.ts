@@ -15,10 +15,10 @@ import {
   assessed,
   current,
   documents,
+  type LoanLifecycle,
   late,
   reference,
   Teller,
-  type Told,
   underway,
 } from '../../src/demo/stories/teller.ts';
 import type { Story } from '../../src/demo/stories.ts';
@@ -59,14 +59,14 @@ const KINDS = {
   underwritingWeak: (t) => underway(t, 5, started, { score: 590 }),
   approved: (t) => underway(t, 7, assessed),
   rejected: (t) => underway(t, 20, declined, { score: 531 }),
-} satisfies Record<string, (tell: Teller) => Told>;
+} satisfies Record<string, (tell: Teller) => LoanLifecycle>;
 
 export type LoanKind = keyof typeof KINDS;
 
 /** In the order of `KINDS`, not in that of their days. */
 export function storiesOfTheBook(today: PlainDate): (Story & { readonly kind: LoanKind })[] {
   const yesterday = addDays(today, -1);
-  return (Object.entries(KINDS) as [LoanKind, (tell: Teller) => Told][]).map(([kind, tell], i) => {
+  return (Object.entries(KINDS) as [LoanKind, (tell: Teller) => LoanLifecycle][]).map(([kind, tell], i) => {
     const { application, steps } = tell(new Teller(today, `console ${kind}`, i));
     return {
       kind,
@@ -81,7 +81,7 @@ export function storiesOfTheBook(today: PlainDate): (Story & { readonly kind: Lo
 }
 
 /** Paid off between two due dates, after three installments; published. */
-function paidOff(tell: Teller): Told {
+function paidOff(tell: Teller): LoanLifecycle {
   const last = tell.dueDay(40);
   const { application, steps, due } = tell.loan(addMonths(last, -2), { ...QUICK, published: true });
   const ending = paid(addDays(last, 9), 'PAYOFF', everything);

@@ -2,7 +2,15 @@
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import type { ApplicationOptions } from '../application.ts';
 import { approvedOver, funded, rejected, type Step, step } from '../steps.ts';
-import { assessed, type Chapter, collateralApproved, documents, type Teller, type Told, underway } from './teller.ts';
+import {
+  assessed,
+  type Chapter,
+  collateralApproved,
+  documents,
+  type LoanLifecycle,
+  type Teller,
+  underway,
+} from './teller.ts';
 
 /** Each for another reason: the credit history, the income, the value of the car, all of it together. */
 const REJECTED: readonly ApplicationOptions[] = [
@@ -40,7 +48,12 @@ export const APPLICATIONS: readonly Chapter[] = [
   ['cancelled after approval', 1, (t) => cancelled(t, 60, 'Offer expired', assessed)],
 ];
 
-function cancelled(tell: Teller, daysAgo: number, reason: string, before: (on: PlainDate) => Step[] = () => []): Told {
+function cancelled(
+  tell: Teller,
+  daysAgo: number,
+  reason: string,
+  before: (on: PlainDate) => Step[] = () => [],
+): LoanLifecycle {
   return underway(tell, daysAgo, (on) => [...before(on), step(addDays(on, 8), { do: 'cancel', reason }, reason)]);
 }
 
@@ -50,7 +63,7 @@ const declined = (on: PlainDate): Step[] => [
 ];
 
 /** Sixty months are requested, and forty-eight agreed. */
-function counterOffer(tell: Teller): Told {
+function counterOffer(tell: Teller): LoanLifecycle {
   const steps = (on: PlainDate) => [
     step(addDays(on, 1), { do: 'start-underwriting' }),
     approvedOver(addDays(on, 3), 48),

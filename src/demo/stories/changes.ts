@@ -1,7 +1,7 @@
 /** Loans whose terms were changed: extensions, rates, due dates, re-aging, a recomputed payment. */
 import { addDays, addMonths, datesFrom, type PlainDate } from '../../core/calendar.ts';
 import { exactly, inMilitaryService, installments, paid, rateChanged, type Step, step } from '../steps.ts';
-import { type Chapter, current, reference, type Teller, type Told } from './teller.ts';
+import { type Chapter, current, type LoanLifecycle, reference, type Teller } from './teller.ts';
 
 export const CHANGES: readonly Chapter[] = [
   ['extended by a period', 1, (t) => current(t, 22, {}, (due) => extension(due, 1))],
@@ -36,7 +36,7 @@ function inService(due: readonly PlainDate[]): Step[] {
 }
 
 /** From the first of the month, or another day, two weeks later. */
-function movedDueDate(tell: Teller): Told {
+function movedDueDate(tell: Teller): LoanLifecycle {
   const old = 8;
   const reason = 'Paid on the fifteenth';
   const last = tell.dueDay(1);
@@ -55,7 +55,7 @@ function movedDueDate(tell: Teller): Told {
 }
 
 /** Three payments missed, one made, the missed ones moved to the end. */
-function reaged(tell: Teller): Told {
+function reaged(tell: Teller): LoanLifecycle {
   const last = tell.dueDay(1);
   const { application, steps, due } = tell.loan(addMonths(last, -21), { score: 660 });
   const past = due.filter((date) => date <= last);

@@ -11,7 +11,7 @@ import {
   type Step,
   submitted,
 } from '../steps.ts';
-import { type Chapter, closedOnTime, type LoanOptions, type Teller, type Told } from './teller.ts';
+import { type Chapter, closedOnTime, type LoanLifecycle, type LoanOptions, type Teller } from './teller.ts';
 
 export const ENDINGS: readonly Chapter[] = [
   ['paid off on a quote', 2, (t, i) => paidOffEarly(t, 40 + i * 200, 13 + i * 6, {}, quoteHonoured)],
@@ -33,7 +33,7 @@ function paidOffEarly(
   count: number,
   more: LoanOptions,
   ending: (on: PlainDate) => Step[],
-): Told {
+): LoanLifecycle {
   const last = tell.dueDay(daysAgo);
   const { application, steps, due } = tell.loan(addMonths(last, -(count - 1)), more);
   return { application, steps: [...steps, ...tell.payments(due.slice(0, count)), ...ending(addDays(last, 9))] };

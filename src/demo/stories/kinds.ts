@@ -1,7 +1,7 @@
 /** Loans of other kinds: serviced elsewhere before, other frequencies, balloon, interest only. */
 import { addDays, addMonths, datesFrom, type Frequency, type PlainDate, stepDate } from '../../core/calendar.ts';
 import { approved, funded, initiated, step } from '../steps.ts';
-import { assessed, type Chapter, closedOnTime, current, type Teller, type Told } from './teller.ts';
+import { assessed, type Chapter, closedOnTime, current, type LoanLifecycle, type Teller } from './teller.ts';
 
 export const KINDS: readonly Chapter[] = [
   [
@@ -26,7 +26,7 @@ type Servicing = { readonly paidThere: number; readonly missedThere: number; rea
  * Applied for here and funded by another lender, who sells the loan later with the record of its assessment. Some installments were paid
  * to the earlier servicer, and some were missed there.
  */
-function boarded(tell: Teller, { paidThere, missedThere, paidHere }: Servicing): Told {
+function boarded(tell: Teller, { paidThere, missedThere, paidHere }: Servicing): LoanLifecycle {
   const last = tell.dueDay(1);
   const first = addMonths(last, -(paidThere + missedThere + paidHere - 1));
   const due = datesFrom(first, 'Monthly', 72);
@@ -51,7 +51,7 @@ function boarded(tell: Teller, { paidThere, missedThere, paidHere }: Servicing):
 }
 
 /** Any frequency, computed from its last due date. */
-function regular(tell: Teller, frequency: Frequency, months: number, count: number): Told {
+function regular(tell: Teller, frequency: Frequency, months: number, count: number): LoanLifecycle {
   const first = stepDate(tell.dueDay(1), frequency, -(count - 1));
   const { application, steps, due } = tell.loan(first, { frequency, months, path: 'quick' });
   return { application, steps: [...steps, ...tell.payments(due.filter((date) => date <= tell.yesterday))] };

@@ -2,7 +2,7 @@
 import { addDays, addMonths, type PlainDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
 import { everything, installments, isOpen, lateFeeWaived, paid, returned, type Step, step } from '../steps.ts';
-import { type Chapter, current, reference, type Teller, type Told } from './teller.ts';
+import { type Chapter, current, type LoanLifecycle, reference, type Teller } from './teller.ts';
 
 export const PAYMENTS: readonly Chapter[] = [
   ['a payment returned and made good', 1, (t) => current(t, 16, {}, (due) => madeGood(due[8] as PlainDate, 9))],
@@ -21,14 +21,14 @@ function madeGood(due: PlainDate, n: number): Step[] {
   return [...returned(back, reference(n)), ...paid(addDays(back, 9), `CARD-${n}`)];
 }
 
-function returnedNow(tell: Teller): Told {
+function returnedNow(tell: Teller): LoanLifecycle {
   const last = tell.anyDueDay(16);
   const { application, steps, due } = tell.loan(addMonths(last, -9), { score: 668 });
   const payments = tell.payments(due.slice(0, 10));
   return { application, steps: [...steps, ...payments, ...returned(addDays(last, 7), reference(10))] };
 }
 
-function payoffReturned(tell: Teller): Told {
+function payoffReturned(tell: Teller): LoanLifecycle {
   const last = tell.dueDay(38);
   const { application, steps, due } = tell.loan(addMonths(last, -12));
   const on = addDays(last, 10);
@@ -45,7 +45,7 @@ function payoffReturned(tell: Teller): Told {
 }
 
 /** The tenth payment was received in time and entered `days` later; the eleventh was paid meanwhile or not. */
-function found(tell: Teller, days: number): Told {
+function found(tell: Teller, days: number): LoanLifecycle {
   const last = tell.dueDay(1);
   const { application, steps, due } = tell.loan(addMonths(last, -16));
   const past = due.filter((date) => date <= last);
@@ -73,7 +73,7 @@ function feesPaid(due: PlainDate): Step[] {
 }
 
 /** Two weeks late once, and forgiven for a good customer. */
-function waived(tell: Teller): Told {
+function waived(tell: Teller): LoanLifecycle {
   const last = tell.dueDay(1);
   const { application, steps, due } = tell.loan(addMonths(last, -17));
   const past = due.filter((date) => date <= last);

@@ -15,7 +15,7 @@ import {
   settlementOffered,
   step,
 } from '../steps.ts';
-import { type Chapter, current, late, type Teller, type Told } from './teller.ts';
+import { type Chapter, current, type LoanLifecycle, late, type Teller } from './teller.ts';
 
 export const REPAYMENTS: readonly Chapter[] = [
   ['current', 10, (t, i) => current(t, 4 + i * 5, { months: i % 2 === 0 ? 60 : 72 }, () => heldNow(t, i))],
@@ -48,7 +48,7 @@ function heldNow({ yesterday }: Teller, n: number): Step[] {
   return [];
 }
 
-function hiddenAgain(tell: Teller): Told {
+function hiddenAgain(tell: Teller): LoanLifecycle {
   return current(tell, 12, { published: false }, (due) => [
     step(addDays(due[3] as PlainDate, 3), { do: 'publish', published: true }),
     step(addDays(due[9] as PlainDate, 3), { do: 'publish', published: false }),
@@ -67,7 +67,7 @@ function lost(
   before: number,
   collateralPercent: number,
   then: (on: PlainDate) => Step[],
-): Told {
+): LoanLifecycle {
   return late(tell, days, before, { score: 606 }, (missed) => [
     defaulted(addDays(missed, 96)),
     chargedOff(addDays(missed, 135), collateralPercent),

@@ -7,16 +7,16 @@ import { addDays, addMonths, datesFrom, PER_YEAR, type PlainDate, parts, stepDat
 import { type ApplicationOptions, LENDERS, type Lender } from '../application.ts';
 import { approved, funded, initiated, paid, type Step, step } from '../steps.ts';
 
-export type Told = {
+export type LoanLifecycle = {
   /** The day the loan is created; that of its application when absent. */
   readonly on?: PlainDate;
   readonly application: ApplicationOptions & { readonly on: PlainDate };
   readonly steps: readonly Step[];
   /** The same person's earlier application, whose record the loan is boarded with. */
-  readonly earlier?: Told;
+  readonly earlier?: LoanLifecycle;
 };
 
-export type Chapter = readonly [about: string, count: number, tell: (tell: Teller, i: number) => Told];
+export type Chapter = readonly [about: string, count: number, tell: (tell: Teller, i: number) => LoanLifecycle];
 
 const DUE_DAYS = [1, 8, 15, 22];
 
@@ -61,7 +61,7 @@ export class Teller {
   loan(
     first: PlainDate,
     options: LoanOptions = {},
-  ): { application: Told['application']; steps: Step[]; due: PlainDate[] } {
+  ): { application: LoanLifecycle['application']; steps: Step[]; due: PlainDate[] } {
     const {
       frequency = 'Monthly',
       months = 60,
@@ -142,7 +142,7 @@ export function underway(
   daysAgo: number,
   steps: (on: PlainDate) => Step[],
   more: ApplicationOptions = {},
-): Told {
+): LoanLifecycle {
   const on = tell.daysAgo(daysAgo);
   return { application: { on, contractDate: null, ...more }, steps: steps(on) };
 }
@@ -160,7 +160,7 @@ export function late(
   before: number,
   more: LoanOptions = {},
   then: (missed: PlainDate) => Step[] = () => [],
-): Told {
+): LoanLifecycle {
   const missed = tell.anyDueDay(days);
   const { application, steps, due } = tell.loan(addMonths(missed, -before), { score: 634, ...more });
   return {
@@ -181,7 +181,7 @@ export function current(
   count: number,
   more: LoanOptions = {},
   also: (due: readonly PlainDate[]) => Step[] = () => [],
-): Told {
+): LoanLifecycle {
   const last = tell.dueDay(1);
   const { application, steps, due } = tell.loan(addMonths(last, -(count - 1)), more);
   const past = due.filter((date) => date <= last);
@@ -189,7 +189,7 @@ export function current(
 }
 
 /** All installments paid, each on its day. */
-export function closedOnTime(tell: Teller, months: number, daysAgo: number, more: LoanOptions = {}): Told {
+export function closedOnTime(tell: Teller, months: number, daysAgo: number, more: LoanOptions = {}): LoanLifecycle {
   const { application, steps, due } = tell.loan(addMonths(tell.dueDay(daysAgo), -(months - 1)), { months, ...more });
   return { application, steps: [...steps, ...tell.payments(due)] };
 }
