@@ -105,7 +105,7 @@ export function compared(bands: readonly BandFigures[]): Compared[] {
 
 // ---- outcomes ----
 
-/** How often each loan is lived: chance then weighs less than the differences between loans. */
+/** Simulated outcomes of each loan: with several, chance weighs less than the differences between loans. */
 const LIVES = 10;
 
 /**
@@ -172,5 +172,5 @@ function risksOf(loans: readonly Assessed[]): number[] {
   return loans.map(({ deal }) => deal.defaultProbability);
 }
 
-/** Of the outcomes that the model did not foresee: unemployment as at the end of 2009. */
+/** An economy that the model did not foresee: unemployment as at the end of 2009. */
 export const RECESSION: Macro = { unemployment: 9.9, cpi: 2.7, fedRate: 0.12 };

@@ -29,12 +29,12 @@ export type Comparison = {
 
 export type VersionNames = { readonly model: string; readonly policy: string };
 
-/** What a version would lend. Rates, loss and yield are those of the money, not of the loans: a large loan counts for more. */
+/** The loans that a version would make. Rates, loss and yield are those of the money, not of the loans: a large loan counts for more. */
 export type Book = {
   readonly loans: number;
-  /** Of all applications, 0 to 1. */
+  /** Share of all applications, 0 to 1. */
   readonly approvalRate: number | null;
-  /** Of `loans`, those on other terms than requested. */
+  /** The number of `loans` on other terms than requested. */
   readonly countered: number;
   readonly amountCents: number;
   readonly grades: Readonly<Record<Grade, number>>;
@@ -83,7 +83,7 @@ export function openComparison(
   challenger: Versions,
   offers: Offers = 'rate',
 ): {
-  /** Why the application cannot be assessed; null: it was compared. */
+  /** Returns the refusal of an application that cannot be assessed; null: it was compared. */
   add(id: string, input: UnderwritingInput): Refusal | null;
   result(): Comparison;
 } {

@@ -13,7 +13,7 @@ export type Alternative = {
   readonly approved: number;
   /** Approval of group A less that of group B. */
   readonly gap: number;
-  /** Of the money lent, in percent, always by the whole model: leaving a feature out makes nobody safer. */
+  /** Percent of the money lent, always by the whole model: leaving a feature out makes nobody safer. */
   readonly expectedLossPercent: number | null;
 };
 

@@ -1,4 +1,4 @@
-/** What fair lending looks at: each simulated applicant with what was decided, and every application again from somebody else. */
+/** The decisions that fair lending examines: that on each simulated applicant, and every application again from somebody else. */
 import { isRefusal } from '../../src/core/refusal.ts';
 import type { AssessedDeal } from '../../src/underwriting/deal.ts';
 import { incomeIn } from '../../src/underwriting/facts.ts';
@@ -13,7 +13,7 @@ export type Subject = {
   readonly group: Group;
   /** As requested, or the same deal at the buy rate. */
   readonly approved: boolean;
-  /** Why not; none when approved. */
+  /** The reasons of a decline; none when approved. */
   readonly rules: readonly string[];
   readonly statements: readonly string[];
   /** Percent a year: the lowest rate that the lender offers for this risk, and the rate asked for. */
@@ -24,7 +24,7 @@ export type Subject = {
   readonly factors: Readonly<Record<Factor, number | null>>;
 };
 
-/** What a lender may consider, by the names of the report. */
+/** Factors that a lender may consider, by their names in the report. */
 export const FACTORS = {
   score: 'Credit score',
   ltv: 'Loan to value, %',
@@ -67,7 +67,7 @@ export function subjectOf({ group, input, score }: Applicant, versions: Versions
 
 // ---- decided again as somebody else ----
 
-/** What a proxy for a group is usually made of. None of it is read by underwriting, except that a minor cannot sign. */
+/** Members from which a proxy for a group is usually made. Underwriting reads none of them, except that a minor cannot sign. */
 const SOMEBODY_ELSE = {
   ApplicantFirstName: 'Guadalupe',
   ApplicantLastName: 'Washington',
@@ -84,7 +84,7 @@ const SOMEBODY_ELSE = {
   OtherIncomeType: 'Public assistance',
 };
 
-/** How many applications there were, and how many came out differently in any figure of the deal. */
+/** The number of applications, and of those that came out differently in any figure of the deal. */
 export type Redecided = { readonly applications: number; readonly changed: number };
 
 export function decideAgain(applicants: readonly Applicant[], versions: Versions, step: () => void): Redecided {

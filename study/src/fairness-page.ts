@@ -6,7 +6,7 @@ import { FACTORS } from './fairness-decisions.ts';
 import { lineChart, rangeChart, writtenBy } from './plot.ts';
 import { NORMAL_95 } from './statistics.ts';
 
-/** How the report was made, so that it can be made again. */
+/** The inputs of the report, so that it can be made again. */
 export type Made = { readonly size: number; readonly seed: string; readonly on: string };
 
 /** By file name. */

@@ -32,7 +32,7 @@ export type FairLending = {
   readonly byBand: readonly { readonly band: string; readonly A: number | null; readonly B: number | null }[];
   readonly price: { readonly buyRate: Difference; readonly askedRate: Difference };
   readonly effects: readonly Effect[];
-  /** Of all applicants of a group, how many were given each statement, the most frequent first. */
+  /** The number of a group's applicants that were given each statement, the most frequent first. */
   readonly reasons: readonly { readonly statement: string; readonly A: number; readonly B: number }[];
   readonly alternatives: readonly Alternative[];
   /** Applications decided again with the name, address, age and sex of somebody else: how many came out differently in any figure. */
@@ -56,7 +56,7 @@ export type Effect = {
   readonly after: GroupEffect | null;
 };
 
-/** How being in group B changes the outcome: share of approvals (1 is all), or points of a rate. `error`: null where it is not known. */
+/** Change of the outcome by being in group B: share of approvals (1 is all), or points of a rate. `error`: null where it is not known. */
 export type GroupEffect = { readonly effect: number; readonly error: number | null };
 
 export function fairLending(

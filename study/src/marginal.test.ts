@@ -14,7 +14,7 @@ import { population } from './population.ts';
 
 const [model, policy] = [MODELS[0] as Model, POLICIES[0] as LendingPolicy];
 
-/** What the model sees of a requested deal at the buy rate, if its risk is at or slightly below the limit; null otherwise. */
+/** The model's effects for a requested deal at the buy rate, if its risk is at or slightly below the limit; null otherwise. */
 function marginalEffects({ contract, ...input }: UnderwritingInput, limit: number): readonly Effect[] | null {
   const facts = readFacts({ ...input, amount: contract.amount });
   if (isRefusal(facts) || facts.credit.score === null) return null;

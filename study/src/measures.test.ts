@@ -13,7 +13,7 @@ describe('ranking', () => {
     ['b1 b2 g3 g4', 0, 1],
     // All the same: chance.
     ['g5 b5 g5 b5', 0.5, 0],
-    // Of the four pairs, (b2, g1), (b4, g1) and (b4, g3) are right. Up to 0.1 half of the good and none of the bad; that is the most.
+    // Three of the four pairs are right: (b2, g1), (b4, g1) and (b4, g3). Up to 0.1 half of the good and none of the bad; that is the most.
     ['g1 b2 g3 b4', 0.75, 0.5],
     // Three good, two bad: pairs right are b3 over g1, a tie with g3 (half), b9 over all three: 4.5 of 6.
     ['g1 g3 b3 g5 b9', 0.75, 0.5],

@@ -1,4 +1,4 @@
-/** What a version of the model and the policy makes of an application, as the few figures that studies add up. */
+/** The outcome of an application by a version of the model and the policy, as the few figures that studies add up. */
 import type { Grade } from '../../src/core/grade.ts';
 import type { Cents } from '../../src/core/money.ts';
 import { percent } from '../../src/core/rate.ts';
@@ -12,7 +12,7 @@ export type Outcome = {
   readonly decision: 'approved' | 'countered' | 'declined';
   /** The rules that decline the requested deal, each once, in the order of the policy. */
   readonly rules: readonly string[];
-  /** Of the deal that would be made: the requested one, or the counter-offer. */
+  /** The deal that would be made: the requested one, or the counter-offer. */
   readonly deal: DealFigures;
 };
 
@@ -28,8 +28,8 @@ export type DealFigures = {
 };
 
 /**
- * What counts besides the requested deal. `none`: nothing. `rate`: the same deal at the buy rate, because a version with another sheet would
- * otherwise decline every application for its rate alone. `any`: the first of the sixty deals that is approved; some sixty times slower.
+ * Deals that count besides the requested one. `none`: no other. `rate`: the same deal at the buy rate, because a version with another sheet
+ * would otherwise decline every application for its rate alone. `any`: the first of the sixty deals that is approved; some sixty times slower.
  */
 export const OFFERS = ['none', 'rate', 'any'] as const;
 export type Offers = (typeof OFFERS)[number];

@@ -1,5 +1,5 @@
 /**
- * What a forecast says month by month, and loans that live by it. Everything is read from the rows of the forecast, so that it holds for
+ * A forecast month by month, and the outcomes of loans by it. Everything is read from the rows of the forecast, so that it holds for
  * every model that forecasts.
  */
 import type { SeededRandom } from '../../src/bureau/simulator/random.ts';
@@ -13,7 +13,7 @@ export type Month = {
   readonly prepaid: number;
   /** Owed by those that pay at the beginning, after the month's scheduled payment. */
   readonly owed: number;
-  /** Of it, what left before its time: prepaid, or owed by those that stopped. */
+  /** The part of it that left before its time: prepaid, or owed by those that stopped. */
   readonly left: number;
 };
 

@@ -168,7 +168,7 @@ function page(study: Study): string {
   ].join('\n\n')}\n`;
 }
 
-/** What a reader must know before relying on the comparison. */
+/** Cautions for a reader who relies on the comparison. */
 const WORTH = [
   'The level of the model was set against these ranges. Being within them shows that it is plausible, not that it predicts.',
   'The simulated population was adjusted, too, so that its terms and loan-to-value ratios resemble those of the pools: applicants with the best scores were given longer terms and higher ratios than at first.',

@@ -7,7 +7,7 @@ export type RangeRow = {
   /** The published or expected range. */
   readonly low: number;
   readonly high: number;
-  /** What the model gives. */
+  /** The model's figure. */
   readonly value: number;
 };
 
@@ -117,7 +117,7 @@ function scaleOf(ticks: readonly number[], [from, to]: readonly [number, number]
   const [first, last] = [position(ticks[0] as number), position(ticks.at(-1) as number)];
   return (value: number): number => {
     const share = (position(value) - first) / (last - first);
-    // What is beyond the scale is drawn at its end.
+    // A value beyond the scale is drawn at its end.
     return from + Math.min(1, Math.max(0, share)) * (to - from);
   };
 }

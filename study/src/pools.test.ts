@@ -14,7 +14,7 @@ test('every range is one, and every figure has a date and a source', () => {
   }
   for (const figure of FIGURES) {
     expect(isRange(figure.range), figure.name).toBe(true);
-    // What has no address is from memory, and says so.
+    // A figure without an address is from memory, and says so.
     expect(figure.sources.length === 0, figure.name).toBe(figure.recalled);
   }
   expect(new Set(POOLS.map(({ name }) => name)).size).toBe(POOLS.length);

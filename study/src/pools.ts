@@ -1,5 +1,5 @@
 /**
- * What is published about securitized pools of auto loans: expected losses of named pools, the agencies' monthly indices, speeds. Figures
+ * Published figures of securitized pools of auto loans: expected losses of named pools, the agencies' monthly indices, speeds. Figures
  * are percent. The level of the model was set against the ranges by band below, so lying within them shows that it is plausible, not that
  * it predicts; no single weight was estimated from them.
  *
@@ -22,7 +22,7 @@ export type Pool = {
   readonly ltv: number | null;
   /** Cumulative net loss over the life, percent of the original balance. */
   readonly netLoss: Range;
-  /** Whose expectation, or what was measured. */
+  /** The kind of figure and its agency. */
   readonly by: string;
   readonly sources: readonly string[];
   readonly recalled: readonly ('score' | 'term' | 'ltv' | 'netLoss')[];
@@ -196,7 +196,7 @@ const FITCH = [
   'http://markets.financialcontent.com/stocks/news/read/27858402/fitch',
 ];
 
-/** Of whole segments: annual losses and recoveries by the agencies’ indices, speeds and loss timing of pools. */
+/** Figures of whole segments: annual losses and recoveries by the agencies’ indices, speeds and loss timing of pools. */
 export const FIGURES: readonly Figure[] = [
   {
     ...{ name: 'S&P composite, June 2019 to June 2024', about: 'annual net loss', segment: 'prime', dated: '2024-06' },
@@ -280,7 +280,7 @@ export const FIGURES: readonly Figure[] = [
   },
 ];
 
-/** What a band of new loans may be expected to do: 60 to 72 months, about the value of the car. */
+/** Expected figures of a band of new loans: 60 to 72 months, about the value of the car. */
 export type Expected = {
   readonly band: ScoreBand;
   /** Over the life, percent of the original balance. */

@@ -58,7 +58,7 @@ function withRate(input: UnderwritingInput, rate: number): UnderwritingInput {
   return { ...input, contract: { ...input.contract, rate: percent(rate.toFixed(2)) } };
 }
 
-/** What comes before the application, by group. `quality` is the line through which an even draw becomes the quality of the file. */
+/** Differences between the groups before they apply. `quality` is the line through which an even draw becomes the quality of the file. */
 const UPSTREAM = {
   A: { noFile: 0.012, thin: 0.05, income: 1.03, quality: [0.14, 0.33, 0.55, 0.8, 1] },
   B: { noFile: 0.028, thin: 0.11, income: 0.88, quality: [0.1, 0.26, 0.44, 0.68, 0.98] },
@@ -149,7 +149,7 @@ function purchaseOf(of: SeededRandom, standing: number, income: number): Purchas
   };
 }
 
-/** How many payments a loan is worth, at an ordinary rate of 11 %. */
+/** The number of payments that a loan is worth, at an ordinary rate of 11 %. */
 function monthsPaid(term: number): number {
   let worth = 0;
   for (let month = 0, share = 1; month < term; month++) worth += share /= 1 + 0.11 / 12;

@@ -50,7 +50,7 @@ describe('least squares', () => {
     const { rows, outcomes } = twoByTwo({ with1: 30, with0: 20, without1: 45, without0: 5 });
     const fit = leastSquares(rows, outcomes) ?? [];
     expect(fit[1]?.coefficient).toBeCloseTo(0.6 - 0.9, 12);
-    // Of two shares: p(1 − p) ÷ n each, × 100 ÷ 98.
+    // The error of a difference of two shares: p(1 − p) ÷ n each, × 100 ÷ 98.
     expect(fit[1]?.error).toBeCloseTo(Math.sqrt(((0.6 * 0.4) / 50 + (0.9 * 0.1) / 50) * (100 / 98)), 12);
   });
 

@@ -62,7 +62,7 @@ export function logistic(rows: Rows, outcomes: readonly number[]): Fit {
   return null;
 }
 
-/** How much the probability changes on average when column `j` is 1 instead of 0 and everything else stays. */
+/** The average change of the probability when column `j` is 1 instead of 0 and everything else stays. */
 export function averageEffect(rows: Rows, fit: Fit, j: number): number | null {
   if (fit === null) return null;
   const coefficients = fit.map(({ coefficient }) => coefficient);

@@ -8,7 +8,7 @@ type Kind = 'text' | 'number' | 'boolean' | 'null';
 
 export type Shape = {
   readonly plain: ReadonlySet<Kind>;
-  /** Of the elements; null: no list was seen here. */
+  /** The shape of the elements; null: no list was seen here. */
   readonly list: Shape | null;
   readonly objects: readonly ObjectShape[];
 };
@@ -58,7 +58,7 @@ function objectShape(objects: readonly Readonly<Record<string, unknown>>[]): Obj
 /** Mistakes after the first so many say nothing new. */
 const MOST_MISTAKES = 20;
 
-/** What does not fit the shape, with the place of each; no value is quoted. */
+/** Parts that do not fit the shape, each with its place; no value is quoted. */
 export function mistakesIn(value: unknown, shape: Shape): string[] {
   const mistakes: string[] = [];
   compare(value, shape, '', (place, what) => {

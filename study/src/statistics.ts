@@ -14,7 +14,7 @@ export function mean(values: readonly number[]): number | null {
   return sum / values.length;
 }
 
-/** Of a sample, with n − 1. */
+/** The variance of a sample, with n − 1. */
 export function variance(values: readonly number[]): number {
   const middle = mean(values);
   if (middle === null || values.length < 2) return 0;

@@ -76,7 +76,7 @@ describe.each(studies)('on %s', (_, { compared, performance, bands }) => {
       }
       expect(sample?.scoreStability).toBeLessThan(0.1);
     }
-    // What must be seen from outside: a recession in the level, a lost channel in the stability.
+    // Two things must be visible from outside: a recession in the level, a lost channel in the stability.
     expect(recession?.observed).toBeGreaterThan(1.15 * (recession?.predicted ?? 1));
     expect(lost?.scoreStability).toBeGreaterThan(0.1);
   });

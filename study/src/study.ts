@@ -31,7 +31,7 @@ export type Study = StudyOptions & {
 const DEVELOPED = date('2024-06-15');
 const TESTED = date('2026-01-15');
 
-/** How many applications a study assesses. */
+/** The number of applications that a study assesses. */
 export function workOf({ size }: StudyOptions): number {
   return size * 3;
 }

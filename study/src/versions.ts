@@ -9,7 +9,7 @@ import { mistakesIn, shapeOf } from './shape.ts';
 
 export type Versions = { readonly model: Model; readonly policy: LendingPolicy };
 
-/** What decides an application on a day when nothing else is said. */
+/** The versions that decide an application on a day unless others are named. */
 export function versionsOn(day: PlainDate): Versions {
   return { model: inForce(MODELS, day), policy: inForce(POLICIES, day) };
 }
