@@ -34,7 +34,7 @@ void queries.fetchQuery(sessionQuery).then(
     if ((scopes as readonly string[]).includes('events:read')) await markBeginning().catch(() => {});
     if (window.location.pathname.replace(/\/$/, '') === '/console') prefetchHome(queries, scopes);
   },
-  // Whoever shows it says what is wrong.
+  // The page that shows it says what is wrong.
   () => {},
 );
 

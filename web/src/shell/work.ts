@@ -24,7 +24,7 @@ export function useWork(is: boolean): void {
   }, [is]);
 }
 
-/** Whoever is signed in now is somebody else: nothing of the one before is kept. */
+/** Another person has signed in: nothing of the one before is kept. */
 export function dropWork(): void {
   window.removeEventListener('beforeunload', warn);
 }

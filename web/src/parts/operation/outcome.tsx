@@ -27,7 +27,7 @@ export function Outcome(props: {
 }) {
   const { done, form, operation, operations, go, close } = props;
   const head = useRef<HTMLHeadingElement>(null);
-  // Whoever listens hears what happened; whoever types goes on from here.
+  // A screen reader then reads the outcome, and the keyboard continues from here.
   useEffect(() => head.current?.focus(), []);
   if (done.status === 202) return <ApprovalRequested data={done.data} close={close} />;
   const secrets = secretsOf(done.data);

@@ -1,4 +1,4 @@
-/** How an event is told on the timeline, as its definition in the engine says (`TimelineLine` in `src/core/events/definition.ts`). */
+/** The line of an event on the timeline, as its definition in the engine says (`TimelineLine` in `src/core/events/definition.ts`). */
 export const LINE_GROUPS = ['money', 'servicing', 'application'] as const;
 export type LineGroup = (typeof LINE_GROUPS)[number];
 

@@ -1,4 +1,4 @@
-/** What happened, newest first, at any point in time. */
+/** The loan's events, newest first, at any point in time. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
