@@ -98,7 +98,7 @@ function inACopy(): void {
     return GENERATED.map((command) => run(...command)).join('');
   }
 
-  /** What failed; empty: nothing. */
+  /** Returns the output of a command that failed; empty: it did not fail. */
   function run(...command: readonly string[]): string {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST)/.test(name)));
     const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: copy, env, encoding: 'utf8' });

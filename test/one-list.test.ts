@@ -39,7 +39,7 @@ function listing(names: readonly string[], least: number): string[] {
 describe('scopes', () => {
   test('have one list', () => {
     expect(listing(SCOPES, 3)).toEqual([
-      // What a grant opens, what each built-in role allows, and the list itself.
+      // The scopes of a grant, those of each built-in role, and the list itself.
       'src/access/giving.ts',
       'src/access/people/roles.ts',
       'src/access/scopes.ts',

@@ -28,7 +28,7 @@ const FIRST: Credentials = {
 };
 const MASTER_KEY = '6b'.repeat(32);
 const PATIENT = { timeout: 180_000 };
-/** How long a machine that does other things may take for one of the steps. */
+/** The longest that a busy machine may take for one of the steps. */
 const PATIENCE_MS = 60_000;
 const HOT = process.env.TEST_LONG ? 1_000 : 80;
 

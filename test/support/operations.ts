@@ -345,7 +345,7 @@ const TABLE: { readonly [O in Operation]: Row<O> } = {
     smallest: ({ holds }) => ({
       do: 'place-hold',
       holdId: 'SMALLEST',
-      // Of a kind that the loan has no hold of; those that concern funding can be placed in every status.
+      // A kind that the loan has no hold of; those that concern funding can be placed in every status.
       kind: PLACED.find((kind) => holds.every((hold) => hold.kind !== kind)) ?? 'fraud',
       from: null,
       to: null,
