@@ -5,7 +5,14 @@
  *   npm run bench:core            (BENCH_SECONDS=2)
  */
 import { addDays, type PlainDate } from '../src/core/calendar.ts';
-import { type Command, type Decision, decide, decideCreation, type History, type When } from '../src/core/decide/decide.ts';
+import {
+  type Command,
+  type Decision,
+  decide,
+  decideCreation,
+  type History,
+  type When,
+} from '../src/core/decide/decide.ts';
 import { delinquency } from '../src/core/delinquency.ts';
 import type { LoanEvent } from '../src/core/event.ts';
 import { fold, foldAll } from '../src/core/fold.ts';

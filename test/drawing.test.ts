@@ -37,13 +37,13 @@ describe('the drawing', () => {
   const ledger = { 'src/ledger/post.ts': "import { cent } from '../core/money.ts';\nexport const post = cent;" };
 
   test('leaves out an import that follows from others', () => {
-    const loans = { 'src/loans/reads/read.ts': "import '../core/money.ts';\nimport '../ledger/post.ts';" };
+    const loans = { 'src/loans/read.ts': "import '../core/money.ts';\nimport '../ledger/post.ts';" };
     expect(arrows({ ...money, ...ledger, ...loans })).toEqual(['ledger imports core', 'loans imports ledger']);
   });
 
   test('an import of code does not follow from imports of types', () => {
     const loans = {
-      'src/loans/reads/read.ts':
+      'src/loans/read.ts':
         "import '../core/money.ts';\nimport type { post } from '../ledger/post.ts';\nlet a: typeof post;",
     };
     expect(arrows({ ...money, ...ledger, ...loans })).toEqual([

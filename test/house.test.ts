@@ -115,7 +115,7 @@ const house: House = {
       never: ['clock', 'environment'],
     },
     demo: {
-      // Of the store: the lock and the sandbox of the demonstration, which no operation of access or loans reads or completes.
+      // From the store: the lock and the sandbox of the demonstration, which no operation of access or loans reads or completes.
       imports: [
         'loans',
         'access',
@@ -308,6 +308,7 @@ const house: House = {
     },
   ],
   longest: 400,
+  openings: ['Of', 'What', 'Who', 'Which', 'Where', 'How', 'Whose', 'When', 'Why', 'Whoever', 'Whatever'],
   // Run or read, not imported: the compiler and the linter; Node and PostgreSQL as programs; types of Node itself; fonts; what a page is
   // checked with. Mantine needs its hooks beside it.
   awaited: [],
@@ -792,6 +793,13 @@ describe('the check notices', () => {
         'write: exported twice in loans: src/loans/door/queue.ts, src/loans/feed/feed.ts',
       ]);
     });
+  });
+
+  test('a comment that begins with an attribute or a relative clause', () => {
+    const text = ['/** Of a loan. */', '// What is owed.', '/**', ' * How it works.', ' */', '/** The amount owed. */'];
+    expect(withFile('src/http/extra.ts', text.join('\n'))).toEqual(
+      ['How', 'Of', 'What'].map((word) => `src/http/extra.ts: a comment begins with "${word}"`),
+    );
   });
 
   test('a rule that permits what nothing uses', () => {

@@ -5,7 +5,7 @@ import { isMacro, type Macro, macroOn } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import { inForce } from './score.ts';
 
-/** What the caller gave may be anything; only all three figures together say something. */
+/** The given figures, which may be anything: null unless all three are numbers in their ranges. */
 export function macroOf(text: string): Macro | null {
   const { unemployment, cpi, fedRate } = JSON.parse(text) as Partial<Macro>;
   if (typeof unemployment !== 'number' || typeof cpi !== 'number' || typeof fedRate !== 'number') return null;

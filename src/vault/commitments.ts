@@ -14,7 +14,7 @@ export function commitmentsTo(salt: Uint8Array, { file, ...parts }: HandedOver):
   return { ...commitmentsToParts(salt, parts), ...commitmentToFile(salt, file) };
 }
 
-/** Of everything but the file. */
+/** Commitments to everything but the file. */
 export function commitmentsToParts(
   salt: Uint8Array,
   { personal, record, publicPart }: Omit<HandedOver, 'file'>,

@@ -7,7 +7,15 @@ import { MODELS } from '../../src/underwriting/model-data.ts';
 import { POLICIES } from '../../src/underwriting/policy-data.ts';
 import { inForce } from '../../src/underwriting/score.ts';
 import { type Assessed, assess, quotedRate } from './assess.ts';
-import { type BandFigures, byBand, type Compared, compared, type Performance, performanceOf, RECESSION } from './calibration.ts';
+import {
+  type BandFigures,
+  byBand,
+  type Compared,
+  compared,
+  type Performance,
+  performanceOf,
+  RECESSION,
+} from './calibration.ts';
 import { type Applicant, population } from './population.ts';
 
 export type StudyOptions = { readonly size: number; readonly seed: string };

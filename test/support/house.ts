@@ -60,6 +60,8 @@ export type House = {
   awaited: readonly string[];
   /** Lines of a file of `src` that need no reason; beyond, its first comment says why it is "longer than" others. */
   longest: number;
+  /** Words that no comment begins with: it begins with the thing that it is about, or with a verb. */
+  openings: readonly string[];
   /** Dependencies that are run rather than imported. */
   tools: RegExp;
 };
@@ -89,6 +91,7 @@ export function checkHouse(house: House, tree: Tree): string[] {
       ...roomComplaints(house, tree, file),
       ...unfinished(house, file),
       ...tooLong(house, file),
+      ...riddles(house, file),
     );
   }
   const unreached = deadFiles(house, files);
@@ -392,6 +395,12 @@ function packageOf(from: string): string {
 function unfinished(house: House, { path, text }: SourceFile): string[] {
   const word = isOfService(house, path) ? /\b(TODO|FIXME)\b/.exec(text) : null;
   return word ? [`${path}: says ${word[0]}`] : [];
+}
+
+/** A comment that begins with a relative clause or an attribute makes its reader wait for the subject. */
+function riddles({ openings }: House, { path, text }: SourceFile): string[] {
+  const opening = new RegExp(`^\\s*(?:/\\*\\*|//|\\*) (${openings.join('|')}) `, 'gm');
+  return [...text.matchAll(opening)].map(([, word]) => `${path}: a comment begins with "${word}"`);
 }
 
 /** A file of the service has one topic; where that takes more lines, its first comment says why. */

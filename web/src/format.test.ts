@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { cents, day, forecastMoney, fromCents, money, month, percent, plainAmount, share, typedAmount, words } from './format.ts';
+import {
+  cents,
+  day,
+  forecastMoney,
+  fromCents,
+  money,
+  month,
+  percent,
+  plainAmount,
+  share,
+  typedAmount,
+  words,
+} from './format.ts';
 
 describe('figures and dates as people read them', () => {
   it('shows amounts with two decimals, grouped, and a real minus', () => {

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type Chain, emptyChain, forgetFar, loadedPlaces, type Page, pagesOf, placeOf, rowAt, rowCount, withPage } from './page-chain.ts';
+import {
+  type Chain,
+  emptyChain,
+  forgetFar,
+  loadedPlaces,
+  type Page,
+  pagesOf,
+  placeOf,
+  rowAt,
+  rowCount,
+  withPage,
+} from './page-chain.ts';
 
 const page = (rows: string, nextCursor: string | null, total: number | null = 9): Page<string> => ({
   items: [...rows],

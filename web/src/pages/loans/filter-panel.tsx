@@ -2,7 +2,19 @@
 import { type FormEvent, useState } from 'react';
 import { typedAmount, words } from '../../format.ts';
 import { Field } from '../../parts/basics.tsx';
-import { APPLICATION_STATUSES, BUCKETS, bucketName, ENDED_STATUSES, type Filters, fromSearch, impossible, inWords, type LoanStatus, SERVICED_STATUSES, toSearch } from './filters.ts';
+import {
+  APPLICATION_STATUSES,
+  BUCKETS,
+  bucketName,
+  ENDED_STATUSES,
+  type Filters,
+  fromSearch,
+  impossible,
+  inWords,
+  type LoanStatus,
+  SERVICED_STATUSES,
+  toSearch,
+} from './filters.ts';
 
 const GROUPS = [
   { label: 'Serviced', statuses: SERVICED_STATUSES },

@@ -17,11 +17,30 @@ import { ColumnsMenu } from './columns-menu.tsx';
 import { csvName } from './csv.ts';
 import { ExportButton } from './export-button.tsx';
 import { FilterChips, FilterPanel } from './filter-panel.tsx';
-import { type Filters, fromSearch, impossible, inWords, type LoanQuery, type Sort, sameFilters, toQuery, toSearch } from './filters.ts';
+import {
+  type Filters,
+  fromSearch,
+  impossible,
+  inWords,
+  type LoanQuery,
+  type Sort,
+  sameFilters,
+  toQuery,
+  toSearch,
+} from './filters.ts';
 import { collectionsPage, type Loan, orderedPage } from './order.ts';
 import { type Begun, PersonalSearch } from './personal-search.tsx';
 import { SearchBox } from './search-box.tsx';
-import { builtInViews, dropView, keepColumns, keepView, readColumns, readViews, type Shelf, shelfKey } from './views.ts';
+import {
+  builtInViews,
+  dropView,
+  keepColumns,
+  keepView,
+  readColumns,
+  readViews,
+  type Shelf,
+  shelfKey,
+} from './views.ts';
 import { ViewsBar } from './views-bar.tsx';
 import './loans.css';
 

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { fromSearch, toSearch } from './filters.ts';
-import { addDays, builtInViews, dropView, keepColumns, keepView, readColumns, readViews, type Shelf, viewName } from './views.ts';
+import {
+  addDays,
+  builtInViews,
+  dropView,
+  keepColumns,
+  keepView,
+  readColumns,
+  readViews,
+  type Shelf,
+  viewName,
+} from './views.ts';
 
 function shelf(content: Record<string, string> = {}): Shelf {
   return {

@@ -10,7 +10,20 @@ import { useOperation } from '../../parts/operation/operation.tsx';
 import { Empty, ErrorState, Loading, NoRight } from '../../parts/states.tsx';
 import { useShortcuts } from '../../shell/keyboard.tsx';
 import { useCan } from '../../shell/session.tsx';
-import { action, ageInDays, ageText, byStep, dayOf, daysLeft, inOrder, isWaiting, mustBeDecided, noticeBy, stepOf, WAITING } from './steps.ts';
+import {
+  action,
+  ageInDays,
+  ageText,
+  byStep,
+  dayOf,
+  daysLeft,
+  inOrder,
+  isWaiting,
+  mustBeDecided,
+  noticeBy,
+  stepOf,
+  WAITING,
+} from './steps.ts';
 import './underwriting.css';
 
 type Waiting = Item<'listLoans'>;

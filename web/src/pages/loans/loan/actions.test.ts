@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Action, actionNamed, GROUPS, whyNot } from './actions.ts';
 
 type Described = { operationId: string; security?: { oauth2?: string[] }[] };
-const document = JSON.parse(readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8')) as {
+const document = JSON.parse(readFileSync(new URL('../../../../../openapi.json', import.meta.url), 'utf8')) as {
   paths: Record<string, { post?: Described }>;
   components: { schemas: { RoleLimits: { properties: Record<string, unknown> } } };
 };

@@ -5,7 +5,17 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { words } from '../../../format.ts';
 import { Field, Panel } from '../../../parts/basics.tsx';
-import { BUCKETS, type FilterName, filtersOf, GRADES, type ListQuery, mistakeIn, ORDERS, STATUSES, tidy } from './query.ts';
+import {
+  BUCKETS,
+  type FilterName,
+  filtersOf,
+  GRADES,
+  type ListQuery,
+  mistakeIn,
+  ORDERS,
+  STATUSES,
+  tidy,
+} from './query.ts';
 
 type Change = (next: ListQuery) => void;
 
