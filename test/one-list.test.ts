@@ -67,7 +67,7 @@ describe('statuses', () => {
       // The steps to each status: the compiler misses none.
       'src/loans/origination/boarding-rights.ts',
       // The statuses that the market can be filtered by, the usual ones first.
-      'web/src/market/list/asked.ts',
+      'web/src/pages/market/list/query.ts',
       // The steps of an application.
       'web/src/pages/origination/steps.ts',
     ]);

@@ -1,6 +1,6 @@
 /**
  * An operation of the API as data: its address, who may call it, its request and answer, its problems, and its handler.
- * `routes.ts` lists all operations; `shell/app.ts` serves them, and `document.ts` generates the OpenAPI document from them.
+ * `routes.ts` lists all operations; `app.ts` serves them, and `document.ts` generates the OpenAPI document from them.
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Access, Caller } from '../../access/access.ts';
@@ -149,7 +149,7 @@ export type Operation = {
 
 /**
  * An object to be serialized, text (whole, in chunks, or made while it is sent), or 304 because the caller's copy is current. A `stream` has
- * begun when its first piece is there, so that what fails before is a problem; see `shell/stream.ts`.
+ * begun when its first piece is there, so that what fails before is a problem; see `stream.ts`.
  */
 export type Answer = (
   | { body: object }

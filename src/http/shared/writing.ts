@@ -1,6 +1,6 @@
 /**
  * Makes a write that belongs to no loan from its description: it takes an idempotency key, under which it is carried out once. Writes
- * of loans are in `loans/write.ts`.
+ * of loans are in `write.ts`.
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';

@@ -2,7 +2,7 @@
  * The clocks of organizations: what "today" and "now" are for a loan is decided by the clock of the organization that owns it, whoever
  * asks. Live clocks are remembered for a second at most, as long as the access epoch stays the same; a change of zone counts only minutes
  * later (`business-days.ts`), so no two processes ever take one moment for two days. Test clocks are never remembered: each question is
- * answered by a reading that was sent after it, and a write is confirmed by the clock once more when it is saved (`store/test-clocks.ts`).
+ * answered by a reading that was sent after it, and a write is confirmed by the clock once more when it is saved (`store/door/test-clocks.ts`).
  */
 import { LRUCache } from 'lru-cache';
 import { addDays, type PlainDate } from '../../core/calendar.ts';

@@ -5,7 +5,7 @@
  * it has locked its volume, and a batch that comes too late (its process was suspended, or waited for the lock) is decided again at the
  * present moment. So once the database's clock has passed the end of a day by two minutes, every save of that day holds the head of its
  * volume already, so locking each head once shows all of them committed. Clocks of processes are within a minute of the
- * database's (`clock/skew.ts`), which the waiting time includes. Nothing is stored for it, and a write pays one comparison.
+ * database's (`skew.ts`), which the waiting time includes. Nothing is stored for it, and a write pays one comparison.
  */
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { passHead } from '../../store/cycle/cycles.ts';

@@ -1,6 +1,6 @@
 /**
  * The policies of organizations as loans are folded with them. Versions only grow, so that an organization's number of versions names what
- * they are: it comes with its clock (`clock/clocks.ts`), and the versions themselves are read once for each number.
+ * they are: it comes with its clock (`clocks.ts`), and the versions themselves are read once for each number.
  */
 import { LRUCache } from 'lru-cache';
 import type { PlainDate } from '../../core/calendar.ts';
