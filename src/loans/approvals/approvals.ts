@@ -118,7 +118,7 @@ const PENDING_AT_MOST = 100;
 const ATTEMPTS = 5;
 
 export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, queue, book }: ApprovalsOptions) {
-  return { list, read, show, open, reject, countPending: pendingOf, requesting };
+  return { service: { list, read, show, open, reject, countPending: pendingOf }, requesting };
 
   /** The writer that stores a request where a write needs an approval. */
   function requesting(write: Writer): Writer {

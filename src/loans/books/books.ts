@@ -8,7 +8,7 @@ import { readBookTransactions } from '../../store/books/lender-books.ts';
 import type { Asker } from '../door/actor.ts';
 import { todayBy } from '../door/clocks.ts';
 import type { Door } from '../door/door.ts';
-import { openAccrual } from './accrual.ts';
+import { type Accrue, openAccrual } from './accrual.ts';
 import { balancesOn } from './day.ts';
 import { openLooks } from './looks.ts';
 import { openPeriods } from './periods.ts';
@@ -50,22 +50,22 @@ export type BooksOptions = Door & {
 /** A request is answered after 30 seconds at the latest, unless set otherwise. */
 const REQUEST_MS = 31_000;
 
-export type Books = ReturnType<typeof openBooks>;
+export type Books = ReturnType<typeof openBooks>['service'];
 
 export function openBooks(options: BooksOptions) {
-  const { db, cycleDb, reads, clock, clocks, secrets, pool, inTurn, requestMs = REQUEST_MS } = options;
+  const { db, cycleDb, reads, clock, clocks, secrets, pool, inTurn, requestMs = REQUEST_MS, unavailable } = options;
   // Two at a time, or one if the pool is small, so that other reads can still get a connection.
   const looks = openLooks({ db, inTurn, atOnce: Math.max(1, Math.min(2, pool - 2)), requestMs });
-  return {
+  const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
+  const service = {
     trialBalance,
     tieOut,
     entries,
     ...openPeriods({ db, reads, now, today, looks }),
-    /** One moment of the whole books, for reports. */
-    looks,
     /** Posts the interest of a past day for every lender, and returns what was posted. Nothing more may be recorded for that day. */
-    accrue: openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party }),
+    accrue: (async (...call) => (unavailable() === null ? accrual(...call) : [])) satisfies Accrue,
   };
+  return { service, inner: { looks, accrual } };
 
   /** The time by the organization's clock, in epoch milliseconds. */
   async function now(organizationId: string): Promise<number> {

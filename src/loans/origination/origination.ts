@@ -17,10 +17,16 @@ export type OriginationOptions = Door & {
 
 export function openOrigination({ bureau, simulator, ...options }: OriginationOptions) {
   const bureauOf = ({ test }: Clock) => (test === null ? bureau : simulator);
+  const { start, complete, notice, cashflows } = openUnderwriting({ ...options, bureauOf });
   return {
-    ...openCreation(options),
-    ...openDeals(options),
-    ...openUnderwriting({ ...options, bureauOf }),
-    calculateOffer: openOfferDesk({ ...options, bureauOf }),
+    service: {
+      ...openCreation(options),
+      ...openDeals(options),
+      notice,
+      cashflows,
+      calculateOffer: openOfferDesk({ ...options, bureauOf }),
+    },
+    /** Commands that are prepared here on their way through the door. */
+    prepared: { 'start-underwriting': start, 'complete-underwriting': complete },
   };
 }

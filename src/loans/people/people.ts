@@ -7,9 +7,10 @@ import { openParties } from './parties.ts';
 export type PeopleOptions = Door & Pick<DisclosedOptions, 'book' | 'visible'> & IdentityOptions;
 
 export function openPeople(options: PeopleOptions) {
+  const { update } = openParties({ ...options, indexKey: options.secrets.index });
   return {
-    ...openParties({ ...options, indexKey: options.secrets.index }),
-    identity: openIdentity(options),
-    disclosures: openDisclosed(options),
+    service: { identity: openIdentity(options), disclosures: openDisclosed(options) },
+    /** Commands that are prepared here on their way through the door. */
+    prepared: { 'update-party': update },
   };
 }

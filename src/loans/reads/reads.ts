@@ -21,11 +21,16 @@ export function openReads(options: ReadsOptions) {
     openedBytes: options.memory.openedBytes,
   });
   options.db.onMoved(reading.forget);
+  const { read, readState, readFull, readPublic, visible, reach, openedToday } = reading;
   return {
-    ...reading,
-    ...openLists({ ...options, indexKey: options.secrets.index }),
-    allowed: openAllowed(reading),
-    timeline: openTimeline({ ...options, read: reading.read }),
-    holds: openHolds({ ...options, read: reading.read }),
+    service: {
+      ...{ read, readState, readFull, readPublic },
+      ...openLists({ ...options, indexKey: options.secrets.index }),
+      allowed: openAllowed(reading),
+      timeline: openTimeline({ ...options, read }),
+      holds: openHolds({ ...options, read }),
+    },
+    /** For other capabilities: they enter the disclosure themselves, or show nothing personal. */
+    inner: { visible, reach, openedToday },
   };
 }

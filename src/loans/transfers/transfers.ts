@@ -55,16 +55,19 @@ export function openTransfers({ listLoans, write, reach, ...door }: TransfersOpt
   const runs = openRuns({ ...door, list: listLoans, write });
   const carryOut = openDueTransfers({ ...door, reach, write: queue.write });
   return {
-    list,
-    offer,
-    start,
-    /** The state of a run, with its refused loans after one of them; null: no such transfer of the actor's organization. */
-    run: runs.status,
-    /** Goes on with transfers of many loans that no other process carries out; returns the number of loans that were settled. */
-    goOn: async (stopped?: () => boolean): Promise<number> => (unavailable() === null ? runs.carryOn(stopped) : 0),
-    /** Carries out the transfers that are due, of one owner or of all; returns their number. */
-    carryOutDue: async (organizationId?: string): Promise<number> =>
-      unavailable() === null ? carryOut(organizationId) : 0,
+    service: {
+      list,
+      start,
+      /** The state of a run, with its refused loans after one of them; null: no such transfer of the actor's organization. */
+      run: runs.status,
+      /** Goes on with transfers of many loans that no other process carries out; returns the number of loans that were settled. */
+      goOn: async (stopped?: () => boolean): Promise<number> => (unavailable() === null ? runs.carryOn(stopped) : 0),
+      /** Carries out the transfers that are due, of one owner or of all; returns their number. */
+      carryOutDue: async (organizationId?: string): Promise<number> =>
+        unavailable() === null ? carryOut(organizationId) : 0,
+    },
+    /** Commands that are prepared here on their way through the door. */
+    prepared: { transfer: offer },
   };
 
   async function list(asker: Asker, filter: TransferFilter): Promise<TransferItem[]> {
