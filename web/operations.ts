@@ -1,6 +1,7 @@
 /**
- * Makes `virtual:operations` of openapi.json while the pages are built, so that no operation and no built-in role can be missing from it; and `virtual:menu`, the
- * menu of a loan with the scopes that the contract names, which a page can have without all the forms.
+ * Makes modules of openapi.json while the pages are built: `virtual:operations`, so that no operation can be missing from it; `virtual:roles`,
+ * the built-in roles; and `virtual:menu`, the menu of a loan with the scopes that the contract names, which a page can have without all
+ * the forms.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,9 +15,9 @@ const catalogue = () => catalogueOf(document());
 
 const MODULES: Readonly<Record<string, () => string>> = {
   // Parsing text is faster than reading a literal of this size.
-  'virtual:operations': () =>
-    `export default JSON.parse(${JSON.stringify(JSON.stringify(catalogue()))});\n` +
-    `export const builtInRoles = ${JSON.stringify(builtInRolesOf(document()))};`,
+  'virtual:operations': () => `export default JSON.parse(${JSON.stringify(JSON.stringify(catalogue()))});`,
+  // Apart from the operations, which the first page does not load.
+  'virtual:roles': () => `export default ${JSON.stringify(builtInRolesOf(document()))};`,
   'virtual:menu': () => `export default ${JSON.stringify(menu())};`,
 };
 

@@ -68,12 +68,12 @@ test('an invented id takes as long as an existing one, and is answered alike', P
     return performance.now() - begun;
   };
   const times: Record<'real' | 'invented', number[]> = { real: [], invented: [] };
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < 7; i++) {
     times.real.push(await duration(clientId, i));
     times.invented.push(await duration(`client_invented${i}`, i));
   }
-  const middle = (of: number[]) => of.sort((a, b) => a - b)[2] as number;
-  const ratio = middle(times.invented) / middle(times.real);
+  // The shortest of each: other work of the machine only adds to a time.
+  const ratio = Math.min(...times.invented) / Math.min(...times.real);
   expect(ratio).toBeGreaterThan(0.2);
   expect(ratio).toBeLessThan(5);
   // Neither is tried any more after ten failures from one address.

@@ -1,6 +1,6 @@
 /** The clock of the organization. In a sandbox it can be advanced, and what happens on the way shows at once. */
 
-import { builtInRoles } from 'virtual:operations';
+import builtInRoles from 'virtual:roles';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createClient, type Schemas } from 'daybook-sdk';
 import { useRef, useState } from 'react';

@@ -1,5 +1,5 @@
 /** One request: its values, its requester, its expected outcome and the decision. */
-import { builtInRoles } from 'virtual:operations';
+import builtInRoles from 'virtual:roles';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { read } from '../../api.ts';

@@ -1,5 +1,5 @@
 /** The first start of an organization: nothing is there yet, and these are the next steps. */
-import { builtInRoles } from 'virtual:operations';
+import builtInRoles from 'virtual:roles';
 import { Link } from '@tanstack/react-router';
 import { Panel } from '../../parts/basics.tsx';
 import { useCan } from '../../shell/session.tsx';

@@ -1,5 +1,5 @@
 /** Outcome of the dry run: before and after side by side, the split, and the journal entries, folded. */
-import { builtInRoles } from 'virtual:operations';
+import builtInRoles from 'virtual:roles';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { read } from '../../api.ts';

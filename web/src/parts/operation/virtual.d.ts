@@ -1,5 +1,9 @@
 declare module 'virtual:operations' {
   const operations: readonly import('./catalogue.ts').Operation[];
   export default operations;
-  export const builtInRoles: readonly import('./approvers.ts').RoleWithLimits[];
+}
+
+declare module 'virtual:roles' {
+  const builtInRoles: readonly import('./approvers.ts').RoleWithLimits[];
+  export default builtInRoles;
 }

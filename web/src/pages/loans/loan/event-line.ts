@@ -19,7 +19,7 @@ export type LineValues = Readonly<Record<string, string | null>>;
 
 /** The text with its values. Of `[one|another]` the first alternative is taken whose values are all known, otherwise nothing. */
 export function filled(text: string, values: LineValues): string {
-  const chosen = text.replaceAll(/\[([^\]]*)\]/g, (_, inner: string) => {
+  const chosen = text.replaceAll(/\[([^[\]]*)\]/g, (_, inner: string) => {
     const fits = (part: string) => namesIn(part).every((name) => (values[name] ?? null) !== null);
     return inner.split('|').find(fits) ?? '';
   });
