@@ -20,7 +20,13 @@ const PLACES: Readonly<Record<string, Omit<Box, 'y'> & { layer: number }>> = {
   cli: { layer: 0, x: 268, width: COLUMN, says: 'the command line', kind: 'wiring' },
   main: { layer: 0, x: 544, width: COLUMN, says: 'starts and stops|the service', kind: 'wiring' },
   service: { layer: 1, x: 12, width: 220, says: 'the first client, signals,|waiting for the database', kind: 'plain' },
-  http: { layer: 1, x: 250, width: 330, says: 'operations, schemas, problems', kind: 'plain' },
+  http: {
+    layer: 1,
+    x: 250,
+    width: 330,
+    says: 'operations, schemas, problems,|by capability and by family',
+    kind: 'plain',
+  },
   demo: { layer: 1, x: 740, width: 200, says: 'invented loans', kind: 'plain' },
   webhooks: { layer: 2, x: 420, width: 200, says: 'deliveries of events', kind: 'plain' },
   jobs: { layer: 2, x: 640, width: 124, says: 'upkeep beside|requests', kind: 'plain' },
@@ -30,13 +36,13 @@ const PLACES: Readonly<Record<string, Omit<Box, 'y'> & { layer: number }>> = {
     layer: 3,
     x: 392,
     width: 300,
-    says: 'the write path, reads, lists,|underwriting runs, verification',
+    says: 'the door of every write, and one|service for each capability',
     kind: 'plain',
   },
   owners: { layer: 3, x: 712, width: 152, says: 'which process owns a|volume, forwarding', kind: 'plain' },
   config: { layer: 4, x: left(0), width: COLUMN, says: 'settings', kind: 'plain' },
   vault: { layer: 4, x: left(1), width: COLUMN, says: 'seals personal data,|wraps keys', kind: 'plain' },
-  store: { layer: 4, x: left(2), width: COLUMN, says: 'all SQL', kind: 'plain' },
+  store: { layer: 4, x: left(2), width: COLUMN, says: 'all SQL,|by capability', kind: 'plain' },
   workers: { layer: 5, x: 700, width: 138, says: 'threads for work|that takes long', kind: 'plain' },
   bureau: { layer: 4, x: 834, width: 174, says: 'credit bureaus', kind: 'plain' },
   ledger: { layer: 5, x: left(2), width: 146, says: 'accounts, balanced|lines, hash chain', kind: 'pure' },
@@ -215,10 +221,10 @@ const STYLE = `<style>
 </style>`;
 
 const LEGEND = `<g>
-<rect class="box pure" x="14" y="516" width="26" height="16" rx="4"/><text class="legend" x="52" y="529">pure: no clock, no input or output</text>
-<path class="arrow" d="M14 552 H38"/><text class="legend" x="52" y="556">imports</text>
-<path class="arrow types" d="M14 579 H38"/><text class="legend" x="52" y="583">imports types only</text>
-<text class="legend" x="14" y="612">Imports that follow from others are left out,</text>
-<text class="legend" x="14" y="629">such as those of core by loans and http.</text>
-<text class="legend" x="14" y="658">Numbers: lines without tests, to hundreds.</text>
+<rect class="box pure" x="14" y="648" width="26" height="16" rx="4"/><text class="legend" x="52" y="661">pure: no clock, no input or output</text>
+<path class="arrow" d="M14 684 H38"/><text class="legend" x="52" y="688">imports</text>
+<path class="arrow types" d="M14 711 H38"/><text class="legend" x="52" y="715">imports types only</text>
+<text class="legend" x="14" y="744">Imports that follow from others are left out,</text>
+<text class="legend" x="14" y="761">such as those of core by loans and http.</text>
+<text class="legend" x="14" y="790">Numbers: lines without tests, to hundreds.</text>
 </g>`;
