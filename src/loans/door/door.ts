@@ -130,6 +130,10 @@ export function openDoor(options: DoorOptions) {
 
   /** Most commands go straight to the queue; `prepared` has those that are prepared before. */
   function writing(prepared: Readonly<Partial<Record<LoanCommand['do'], Writer>>>): Writer {
-    return async (actor, write, how) => unavailable() ?? (prepared[write.command.do] ?? queue.write)(actor, write, how);
+    return (actor, write, how) => {
+      const refused = unavailable();
+      if (refused !== null) return Promise.resolve(refused);
+      return (prepared[write.command.do] ?? queue.write)(actor, write, how);
+    };
   }
 }

@@ -8,7 +8,8 @@ import type { Db } from '../../store/db/db.ts';
 import { type DueTransfer, readDueTransfers } from '../../store/transfers/transfers.ts';
 import type { Actor } from '../door/actor.ts';
 import { type Clock, type Clocks, todayBy } from '../door/clocks.ts';
-import type { Outcome, Write, WriteOptions } from '../door/write.ts';
+import type { Writer } from '../door/door.ts';
+import type { Outcome, WriteOptions } from '../door/write.ts';
 
 export type DueOptions = {
   db: Db;
@@ -16,7 +17,7 @@ export type DueOptions = {
   clocks: Clocks;
   /** The last day whose cycle has run; null: the organization has no loan. */
   reach: (organizationId: string) => Promise<{ readonly through: PlainDate } | null>;
-  write: (actor: Actor, write: Write, how: WriteOptions) => Promise<Outcome>;
+  write: Writer;
 };
 
 /** Writes that are sent together, and rows that are read at once. */

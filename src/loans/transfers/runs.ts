@@ -28,8 +28,9 @@ import { listTransfers } from '../../store/transfers/transfers.ts';
 import { dataKeyOf, type MasterKeys, newDataKey, wrap } from '../../vault/master-keys.ts';
 import { sealNote, unsealNote } from '../../vault/seal.ts';
 import type { Actor } from '../door/actor.ts';
+import type { Writer } from '../door/door.ts';
 import type { FairReads } from '../door/fair-reads.ts';
-import type { HowWritten, LoanCommand, Outcome, Write, WriteOptions } from '../door/write.ts';
+import type { HowWritten, LoanCommand, Outcome } from '../door/write.ts';
 import type { ListFilter, LoanPage } from '../reads/list.ts';
 
 export type RunRequest =
@@ -80,7 +81,7 @@ export type RunsOptions = {
   /** Names this process. */
   holder: string;
   list: (actor: Actor, filter: ListFilter) => Promise<LoanPage | 'bad_cursor'>;
-  write: (actor: Actor, write: Write, how: WriteOptions) => Promise<Outcome>;
+  write: Writer;
 };
 
 /** Writes that are sent together; pages of the list of loans and of offered ones. */
