@@ -52,7 +52,7 @@ export function folderComplaints(house: Plan, files: Files): string[] {
   ];
 }
 
-const isTest = (path: string) => path.endsWith('.test.ts');
+export const isTest = (path: string) => path.endsWith('.test.ts');
 
 /** `reads` for `src/loans/reads/list.ts` in `src/loans`; null for a file directly in it, undefined outside of it. */
 function folderIn(place: string, path: string): string | null | undefined {
@@ -104,7 +104,6 @@ function mayImport({ imports = {}, common = [] }: Division, folder: string, othe
   return isNamesake || common.includes(other) || imports[folder]?.includes(other) === true;
 }
 
-/** Circles between the folders of a room, each from its first folder in the alphabet. */
 function circles(room: string, files: Files): string[] {
   const place = `src/${room}`;
   const next = new Map<string, Set<string>>();
@@ -117,24 +116,31 @@ function circles(room: string, files: Files): string[] {
       next.set(folder, (next.get(folder) ?? new Set()).add(other));
     }
   }
-  const found = new Set<string>();
+  return circlesIn(next).map((circle) => `${place}: folders in a circle: ${circle.join(' → ')}`);
+}
+
+/** Circles of a graph, each once, from its first node in the alphabet back to it, whichever way it was found. */
+export function circlesIn(next: ReadonlyMap<string, Iterable<string>>): string[][] {
+  const found = new Map<string, string[]>();
   const done = new Set<string>();
-  const visit = (folder: string, way: readonly string[]) => {
-    const at = way.indexOf(folder);
+  const way: string[] = [];
+  const visit = (node: string) => {
+    const at = way.indexOf(node);
     if (at >= 0) {
       const circle = way.slice(at);
       const first = circle.indexOf(circle.toSorted()[0] ?? '');
-      found.add(
-        `${place}: folders in a circle: ${[...circle.slice(first), ...circle.slice(0, first + 1)].join(' → ')}`,
-      );
+      const turned = [...circle.slice(first), ...circle.slice(0, first + 1)];
+      found.set(turned.join(), turned);
       return;
     }
-    if (done.has(folder)) return;
-    for (const other of next.get(folder) ?? []) visit(other, [...way, folder]);
-    done.add(folder);
+    if (done.has(node)) return;
+    way.push(node);
+    for (const other of next.get(node) ?? []) visit(other);
+    way.pop();
+    done.add(node);
   };
-  for (const folder of next.keys()) visit(folder, []);
-  return [...found];
+  for (const node of next.keys()) visit(node);
+  return [...found.values()];
 }
 
 function namesTwice(room: string, files: Files): string[] {

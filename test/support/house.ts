@@ -6,7 +6,7 @@
  */
 import { posix } from 'node:path';
 import { parseSync } from 'vite';
-import { type Division, folderComplaints, unusedPermissions } from './house-folders.ts';
+import { circlesIn, type Division, folderComplaints, isTest, unusedPermissions } from './house-folders.ts';
 
 /** Paths from the project's root with `/`, and what is in them. */
 export type Tree = ReadonlyMap<string, string>;
@@ -66,7 +66,10 @@ export type House = {
   tools: RegExp;
 };
 
-function filesIn(tree: Tree): { files: Map<string, SourceFile>; complaints: string[] } {
+export type Sources = { readonly files: ReadonlyMap<string, SourceFile>; readonly complaints: readonly string[] };
+
+/** The source files of a tree, and complaints about those that cannot be parsed. */
+export function sourcesIn(tree: Tree): Sources {
   const files = new Map<string, SourceFile>();
   const complaints: string[] = [];
   for (const [path, text] of tree) {
@@ -79,12 +82,13 @@ function filesIn(tree: Tree): { files: Map<string, SourceFile>; complaints: stri
 }
 
 /** Rules that permit what nothing uses. */
-export function looseRules(house: House, tree: Tree): string[] {
-  return unusedPermissions(house, filesIn(tree).files);
+export function looseRules(house: House, { files }: Sources): string[] {
+  return unusedPermissions(house, files);
 }
 
-export function checkHouse(house: House, tree: Tree): string[] {
-  const { files, complaints } = filesIn(tree);
+export function checkHouse(house: House, tree: Tree, sources: Sources = sourcesIn(tree)): string[] {
+  const { files } = sources;
+  const complaints = [...sources.complaints];
   for (const file of files.values()) {
     complaints.push(
       ...lostImports(house, tree, file),
@@ -258,8 +262,6 @@ function walk(node: Node, visit: (node: Node) => void): void {
   }
 }
 
-const isTest = (path: string) => path.endsWith('.test.ts');
-
 function lostImports(house: House, tree: Tree, { path, imports, computed }: SourceFile): string[] {
   const missing = imports.filter(({ target }) => target !== undefined && !tree.has(target));
   return [
@@ -415,26 +417,13 @@ function tooLong(house: House, { path, text }: SourceFile): string[] {
 
 /** Depth first: the files on the path are the stack, and reaching one of them again is a cycle. */
 function cycles(files: ReadonlyMap<string, SourceFile>): string[] {
-  const found: string[] = [];
-  const done = new Set<string>();
-  const way: string[] = [];
-  const visit = (path: string) => {
-    const at = way.indexOf(path);
-    if (at >= 0) {
-      const circle = way.slice(at);
-      // Starts with its first file in the alphabet, whichever way it was found.
-      const first = circle.indexOf(circle.toSorted()[0] ?? '');
-      found.push(`cycle: ${[...circle.slice(first), ...circle.slice(0, first + 1)].join(' → ')}`);
-      return;
-    }
-    if (done.has(path)) return;
-    way.push(path);
-    for (const { target } of files.get(path)?.imports ?? []) if (target && files.has(target)) visit(target);
-    way.pop();
-    done.add(path);
-  };
-  for (const path of files.keys()) visit(path);
-  return found;
+  const next = new Map(
+    [...files].map(([path, { imports }]) => [
+      path,
+      imports.flatMap(({ target = '' }) => (files.has(target) ? [target] : [])),
+    ]),
+  );
+  return circlesIn(next).map((circle) => `cycle: ${circle.join(' → ')}`);
 }
 
 function isRoot(house: House, path: string): boolean {
