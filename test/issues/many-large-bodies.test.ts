@@ -1,4 +1,5 @@
 /** Two hundred connections with a large body each do not exhaust the memory of the service: beyond a budget they get 503 with Retry-After. */
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,13 +24,24 @@ const head = (of: string, framing: string) =>
   `Content-Type: application/json\r\n${framing}\r\n\r\n`;
 const withLength = (bytes: number) => head(token, `Content-Length: ${bytes}`);
 
-/** Begins a request, and returns when the service has read its head. */
+/** Begins a request, and returns when the service waits for its body: the room for it is taken by then. */
 async function begin(bytes: number): Promise<Socket> {
   const socket = connect({ port: service.port, host: '127.0.0.1' });
   open.push(socket);
-  const read = new Promise((resolve) => service.app.server.once('request', resolve));
+  await once(socket, 'connect');
+  const { server } = service.app;
+  const waits = new Promise<void>((resolve) => {
+    const see = (request: IncomingMessage) => {
+      if (request.socket.remotePort !== socket.localPort) return;
+      server.off('request', see);
+      request.on('newListener', (name) => {
+        if (name === 'data') resolve();
+      });
+    };
+    server.prependListener('request', see);
+  });
   socket.write(withLength(bytes));
-  await read;
+  await waits;
   return socket;
 }
 
