@@ -19,7 +19,7 @@ import { type DatedLine, journalOf } from '../src/ledger/journal.ts';
 import { summaryOf } from '../src/loans/door/summary.ts';
 import { characteristicsOf } from '../src/portfolio/characteristics.ts';
 import type { Db } from '../src/store/db/db.ts';
-import { saveBatch } from '../src/store/door/save-batch.ts';
+import { save } from '../src/store/door/save.ts';
 import type { Save } from '../src/store/door/save-loans.ts';
 import { commitmentsTo } from '../src/vault/commitments.ts';
 import { type MasterKey, newDataKey, wrap } from '../src/vault/master-keys.ts';
@@ -187,11 +187,9 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       partyChange: null,
     });
     if (batch.length === 50 || n === loans) {
-      await saveBatch(db, batch, {
-        at: new Date((events[0] as LoanEvent).recordedAt),
-        until: null,
-        standing: new Map(),
-      });
+      const saves = batch;
+      const at = new Date((events[0] as LoanEvent).recordedAt);
+      await db.transaction((tx) => save(tx, saves, { at, until: null, standing: new Map() }));
       batch = [];
       options.onProgress?.(n);
     }

@@ -4,7 +4,6 @@ import type { Static, TSchema } from 'typebox';
 import { scopesOf } from '../../access/people/roles.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import { amountText } from '../../core/decimal.ts';
-import type { Actor } from '../../loans/door/actor.ts';
 import type { Change, LoanCommand, Outcome, Write } from '../../loans/door/write.ts';
 import { delinquency, payoffOf, remainingBalance, upcomingDue } from '../../loans/reads/figures.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
@@ -13,7 +12,7 @@ import { aboveLimit, outcomeChanged, RequestedAnswer, requestedText } from './ap
 import { changesText, inColumns } from './figures.ts';
 import { forwarded } from './forwarding.ts';
 import { loanIdIn, noSuchLoan } from './ids.ts';
-import { type Answer, type AskedWrite, type Operation, operation, type Services } from './operation.ts';
+import { type Answer, type AskedWrite, type Operation, operation } from './operation.ts';
 import { busy, keyInUse, keyReused, Problem, type ProblemCode, unavailable } from './problems.ts';
 import { refusedProblem } from './refusal-problems.ts';
 import { mistakesProblem, RequestReader } from './request-reader.ts';
@@ -96,43 +95,38 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
       const plain = wantsPlain(headers);
       const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun });
       const asked = { body, source, plain, options, fresh: randomUUID() };
-      const understood = understand(asked);
+      const write = writeOf(asked);
       const actor = await actorOf(call);
-      const there = await forwarded(services.owners, { path: `/${does}`, slow, actor, asked, ...understood });
-      return there ?? perform(services, actor, asked, understood);
+      const there = await forwarded(services.owners, { path: `/${does}`, slow, actor, asked, loanId: write.loanId });
+      return there ?? answerOf(await services.loans.write(actor, write, options), asked);
     },
   });
   return {
     ...handled,
     name: does,
-    carryOut: async (services, actor, asked) => perform(services, actor, asked, understand(asked)),
+    carryOut: async ({ loans }, actor, asked) =>
+      answerOf(await loans.write(actor, writeOf(asked), asked.options), asked),
   };
 
-  function understand({ body, fresh }: Pick<AskedWrite, 'body' | 'fresh'>) {
+  function writeOf({ body: given, source, plain, options, fresh }: AskedWrite): Write {
+    const body = given as Static<B>;
     const loanId = loanIdIn(body as { loanId: string });
     const reader = new RequestReader(fresh);
-    const command = read(reader, body as Static<B>);
+    const command = read(reader, body);
     reader.done();
-    return { loanId, command };
-  }
-
-  async function perform(
-    { loans }: Services,
-    actor: Actor,
-    { body, source, plain, options, fresh }: AskedWrite,
-    { loanId, command }: { loanId: string; command: LoanCommand },
-  ): Promise<Answer> {
     const told: Telling = (done) => tells?.(done, plain, command) ?? {};
-    const write: Write = {
+    return {
       loanId,
       command,
-      reason: reason?.(body as Static<B>) || null,
-      details: details?.(body as Static<B>) ?? null,
+      reason: reason?.(body) || null,
+      details: details?.(body) ?? null,
       answer: (done) => answerText(done, { dryRun: options.dryRun, plain, told }),
       approvable: { source, fresh, plain, preview: (done) => previewText(done, { plain, told }) },
     };
-    const outcome = await loans.write(actor, write, options);
-    return answered(forBody(outcome, rest.body, names), { plain, dryRun: options.dryRun });
+  }
+
+  function answerOf(outcome: Outcome, { plain, options: { dryRun } }: AskedWrite): Answer {
+    return answered(forBody(outcome, rest.body, names), { plain, dryRun });
   }
 }
 

@@ -37,7 +37,6 @@ import {
   type Outcome,
   type RequestedApproval,
   type Write,
-  type WriteOptions,
 } from '../door/write.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 import { bodyShown } from './body.ts';
@@ -121,10 +120,11 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
   return { service: { list, read, show, open, reject, countPending: pendingOf }, requesting };
 
   /** The writer that stores a request where a write needs an approval. */
-  function requesting(write: Writer): Writer {
-    return async (actor, asked, how) => {
+  function requesting(writerOf: (operation: Write['command']['do']) => Writer): Writer {
+    return async function write(actor, asked, how) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const outcome = await (how.approval === undefined ? write(actor, asked, how) : approved(actor, asked, how));
+        const send = writerOf(asked.command.do);
+        const outcome = await (how.approval === undefined ? send : approved(send))(actor, asked, how);
         if (outcome.kind !== 'needs_approval' || asked.approvable === undefined) return outcome;
         const key = queue.keyOf(actor, asked.command.do, how.idempotency);
         const requested = await request(actor, { ...asked, approvable: asked.approvable }, outcome.needed, key);
@@ -134,11 +134,13 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     };
 
     /** The requester may have used the key for another call since; and for this one, if it needed no approval any more. */
-    async function approved(actor: Actor, asked: Write, how: WriteOptions): Promise<Outcome> {
-      const outcome = await write(actor, asked, how);
-      if (outcome.kind === 'replayed') return { kind: 'not_pending' };
-      if (outcome.kind !== 'key_reused' || how.approval === undefined) return outcome;
-      return write(actor, asked, { ...how, approval: { ...how.approval, key: null } });
+    function approved(send: Writer): Writer {
+      return async (actor, asked, how) => {
+        const outcome = await send(actor, asked, how);
+        if (outcome.kind === 'replayed') return { kind: 'not_pending' };
+        if (outcome.kind !== 'key_reused' || how.approval === undefined) return outcome;
+        return send(actor, asked, { ...how, approval: { ...how.approval, key: null } });
+      };
     }
   }
 

@@ -5,6 +5,7 @@
  * It is dated by the day it ends: recorded on that day, at its last moment. So it is the same to the last byte whether it is written that
  * night or a week later, and the loan's row says what its books were at the end of that day.
  */
+import { randomUUID } from 'node:crypto';
 import type { PlainDate } from '../../core/calendar.ts';
 import { loanOn } from '../../core/decide/operation.ts';
 import { broughtBetween, chargeOffProposed } from '../../core/end-of-day.ts';
@@ -17,10 +18,10 @@ import { booksChangeOn } from '../../ledger/accrue.ts';
 import { linesOfDays } from '../../ledger/journal.ts';
 import type { correctChanges } from '../../store/cycle/cycles.ts';
 import type { Save } from '../../store/door/save-loans.ts';
+import { chain } from '../door/chain.ts';
 import { hasRoomForDays } from '../door/history-limits.ts';
 import type { Known, Loaded } from '../door/loan-cache.ts';
 import { changesOn, summaryOf } from '../door/summary.ts';
-import { chain } from '../door/transact.ts';
 
 /** The recorder, where a client is named. */
 const SERVICE = 'service';
@@ -94,6 +95,7 @@ function recordedOn(
     brought: brought.lines,
     commitments: null,
     note: null,
+    nonce: randomUUID,
   });
   if (posted === null) throw new Error('An event of its own day looks at no other.');
   const { saved, next: after } = posted;

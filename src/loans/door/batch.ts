@@ -1,59 +1,49 @@
 /**
- * One batch of the write path: it loads everything that its commands are decided with, decides each in memory (`transact`), and saves
- * all of them in one transaction. A refusal of one command does not touch the others; a loan that another process changed in the
- * meantime is loaded and decided again. Nothing is acknowledged before it is on disk.
+ * One batch of the write path: it loads everything that its commands are decided with, decides each in memory, and saves all of them in one
+ * transaction. A refusal of one command does not touch the others; a loan that another process changed in the meantime is loaded and
+ * decided again. Nothing is acknowledged before it is on disk.
  */
-import type { LoanFile } from '../../boarding/file.ts';
+import { randomUUID } from 'node:crypto';
 import type { PlainDate } from '../../core/calendar.ts';
-import { needsFile } from '../../core/decide/decide.ts';
-import { pendingAmong } from '../../store/approvals/approvals.ts';
 import { lacksDay, makeDays } from '../../store/db/by-day.ts';
-import { DatabaseUnavailable, type Db, type Session } from '../../store/db/db.ts';
+import { DatabaseUnavailable, type Db } from '../../store/db/db.ts';
 import { confirmReplicated } from '../../store/db/replica.ts';
-import { loadLoans, readApplications, readDataKeys, readFiles, readVersions } from '../../store/door/loans.ts';
-import { saveBatch } from '../../store/door/save-batch.ts';
-import type { Save } from '../../store/door/save-loans.ts';
+import { readVersions } from '../../store/door/loans.ts';
+import { isOneStatement, save } from '../../store/door/save.ts';
 import { holdClocks } from '../../store/door/test-clocks.ts';
-import { type MasterKeys, unwrap } from '../../vault/master-keys.ts';
-import { noteText } from '../../vault/note.ts';
-import { sealNote } from '../../vault/seal.ts';
-import type { Actor } from './actor.ts';
 import { type Clock, type Clocks, whenOfLoan } from './clocks.ts';
-import { type CallKey, type Keys, NONE_RESERVED } from './keys.ts';
-import { fromStored, isFoldedWith, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
+import { applicationKey, type Facts, type FactsOptions, idsOf, openFacts } from './facts.ts';
+import { NONE_RESERVED } from './keys.ts';
+import { isFoldedWith } from './loan-cache.ts';
+import type { Pending } from './pending.ts';
 import { refusedFor } from './permissions.ts';
-import { type NewLoanJob, replay, type Transacted, transact, transactNew } from './transact.ts';
-import type { Outcome, Write, WriteOptions } from './write.ts';
+import { replay, type Settled, settle, settleNew } from './settle.ts';
+import type { NewLoanJob } from './transact.ts';
+import type { Outcome, Write } from './write.ts';
 
-export type BatchOptions = {
+export type BatchOptions = FactsOptions & {
   db: Db;
   clock: () => number;
   clocks: Clocks;
-  cache: LoanCache;
-  masterKeys: MasterKeys;
-  keys: Keys;
   /** Until when, by the database's clock, what was decided at a moment may be saved; null or absent: whenever. */
   savedUntil?: (at: number) => Date | null;
   /** Called when events were committed. */
   onSaved?: () => void;
 };
 
-export type Work = { readonly create: NewLoanJob } | { readonly write: Write };
+/** The moment of a batch, and the clocks of the organizations whose loans are in it. */
+type Now = { readonly at: number; readonly clockOf: ReadonlyMap<string, Clock> };
 
-/** A command that waits for its outcome. */
-export type Pending = {
-  readonly actor: Actor;
-  readonly loanId: string;
-  readonly options: WriteOptions;
-  readonly work: Work;
-  readonly idempotency: CallKey | null;
-  /** It holds the reservation of its key. */
-  reserved: boolean;
-  /** It has its outcome. A refused one must not be decided again, though its batch is. */
-  answered: boolean;
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: unknown) => void;
-};
+/**
+ * `stale`: what was loaded is not of one moment, or another command of the batch comes first. `version`: the one that an answer without a
+ * save was decided on, if it comes from the memory of this process; else it was just read.
+ */
+type Result = { readonly pending: Pending; readonly version?: number | null } & (
+  | Settled
+  | { readonly kind: 'stale' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+);
+type Kind<K extends Result['kind']> = Extract<Result, { kind: K }>;
 
 /** Times that a command is decided again because its loan changed in the meantime. */
 const ATTEMPTS = 12;
@@ -63,39 +53,81 @@ const OVERTAKEN = 2;
 const COLLISIONS = 2;
 
 /** Runs a batch, in which no loan is named twice. It never rejects: every command of the batch is answered, one way or the other. */
-export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedUntil, onSaved }: BatchOptions) {
-  return (batch: readonly Pending[]): Promise<void> => run(batch, 0);
+export function openBatches(options: BatchOptions) {
+  const { db, clock, clocks, cache, keys, savedUntil, onSaved } = options;
+  const { load, addHistories, knownIn } = openFacts(options);
+  return run;
 
-  async function run(batch: readonly Pending[], attempt: number): Promise<void> {
-    let again: Pending[] = [];
-    let apart: Pending[] = [];
+  async function run(batch: readonly Pending[], attempt = 0): Promise<void> {
+    let again: readonly Pending[];
     try {
-      ({ again, apart } = await runOnce(batch, attempt > OVERTAKEN));
+      again = await runOnce(batch, attempt > OVERTAKEN);
     } catch (error) {
-      // The cached loans may be wrong now, whatever failed.
-      for (const { loanId } of batch) cache.forget(loanId);
-      const open = batch.filter(({ answered }) => !answered);
-      const collided = attempt < COLLISIONS && (isCollision(error) || (await madeDays(error)));
-      if (error instanceof DatabaseUnavailable || (open.length === 1 && !collided)) {
-        for (const { reject } of open) reject(error);
-        return;
-      }
-      if (!collided) {
-        // One of them that cannot be saved need not fail the others. By halves it is found in a few saves;
-        // one save for each would delay all callers. Each half starts over, because it may conflict with another process again.
-        const middle = Math.ceil(open.length / 2);
-        for (const half of [open.slice(0, middle), open.slice(middle)]) if (half.length > 0) await run(half, 0);
-        return;
-      }
-      // Two processes met in a unique index, and loading again finds the other one's row; or a day had no part yet.
-      again = open;
+      again = await afterFailure(batch, error, attempt);
     }
-    if (apart.length > 0) await run(apart, 0);
     if (again.length === 0) return;
     if (attempt < ATTEMPTS) return run(again, attempt + 1);
     // Before the answer: a caller that retries immediately reserves the key again, and must not lose it here.
     await keys.release(again).catch(() => {});
     for (const { resolve } of again) resolve({ kind: 'busy', whose: 'everyone' });
+  }
+
+  /** Loads, decides, saves, answers; returns the commands that must be decided again. With `hold` the test clocks stand until the commit. */
+  async function runOnce(batch: readonly Pending[], hold: boolean): Promise<Pending[]> {
+    const at = clock();
+    const facts = await load(batch, hold);
+    const { owners } = facts;
+    const clockOf = await clocks.of(owners);
+    const isTested = (one: Pending) => clockOf.get(ownerOf(one, facts) ?? '')?.test != null;
+    const tested = batch.filter(isTested);
+    if (tested.length > 0 && tested.length < batch.length) {
+      // A save by a test clock waits for that clock: what others have sent never shares that.
+      await run(batch.filter((one) => !isTested(one)));
+      await run(tested);
+      return [];
+    }
+    if (hold && tested.length > 0) {
+      // Everything that is needed was loaded before, so that nothing waits for a second connection while the clocks do.
+      const [results, blocks] = await db.transaction(async (tx) => {
+        await holdClocks(tx, owners);
+        const now = { at, clockOf: await clocks.held(tx, owners) };
+        const decided = batch.map((pending) => decideOn(pending, facts, now));
+        const rows = savesIn(decided);
+        return [decided, rows.length === 0 ? new Map() : await save(tx, rows, momentOf(now, owners))];
+      });
+      const again = answerSaved(results, blocks);
+      return [...again, ...(await answerUnsaved(results))];
+    }
+    const now = { at, clockOf };
+    const results = await decideAll(batch, facts, now);
+    // Before the save: what was refused is not done later, when that fails and its batch must go again.
+    const again = await answerUnsaved(results);
+    const rows = savesIn(results);
+    if (rows.length === 0) return again;
+    const moment = momentOf(now, owners);
+    const blocks = isOneStatement(db, rows, moment)
+      ? await save(db, rows, moment)
+      : await db.transaction((tx) => save(tx, rows, moment));
+    return [...again, ...answerSaved(results, blocks)];
+  }
+
+  /** The commands that may run once more as one batch, because processes have met. The others are answered when it returns. */
+  async function afterFailure(batch: readonly Pending[], error: unknown, attempt: number): Promise<Pending[]> {
+    // The cached loans may be wrong now, whatever failed.
+    for (const { loanId } of batch) cache.forget(loanId);
+    const open = batch.filter(({ answered }) => !answered);
+    const isGone = error instanceof DatabaseUnavailable;
+    // Two processes met in a unique index, and loading again finds the other one's row; or a day had no part yet.
+    if (!isGone && attempt < COLLISIONS && (isCollision(error) || (await madeDays(error)))) return open;
+    if (isGone || open.length === 1) {
+      for (const { reject } of open) reject(error);
+      return [];
+    }
+    // One of them that cannot be saved need not fail the others. By halves it is found in a few saves;
+    // one save for each would delay all callers. Each half starts over, because it may conflict with another process again.
+    const middle = Math.ceil(open.length / 2);
+    for (const half of [open.slice(0, middle), open.slice(middle)]) if (half.length > 0) await run(half);
+    return [];
   }
 
   /** Parts are made days ahead; after a longer standstill, or when that has failed, they are made by the first write that needs one. */
@@ -107,206 +139,115 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     );
   }
 
-  /**
-   * The commands that must be decided again, and those that are of test clocks among others that are not: those are run apart, because a
-   * save by a test clock waits for it. With `hold` the test clocks stand until the commit.
-   */
-  async function runOnce(batch: readonly Pending[], hold: boolean): Promise<{ again: Pending[]; apart: Pending[] }> {
-    const at = clock();
-    const { asked, loaded, reserved, answers, taken, notes, files, approvals } = await load(batch, hold);
-    const ownerOf = new Map(batch.map((pending) => [pending, ownerIn(pending, loaded)]));
-    const owners = new Set([...ownerOf.values()].filter((owner) => owner !== undefined));
-    let clockOf = await clocks.of(owners);
-    const isTested = (pending: Pending) => (clockOf.get(ownerOf.get(pending) ?? '')?.test ?? null) !== null;
-    const tested = batch.filter(isTested);
-    const apart = tested.length === batch.length ? [] : tested;
+  /** Those that need a history that was not loaded are decided again with it. */
+  async function decideAll(batch: readonly Pending[], facts: Facts, now: Now): Promise<Result[]> {
+    const results = batch.map((pending) => decideOn(pending, facts, now));
+    const curious = results.filter(({ kind }) => kind === 'needs_events').map(({ pending }) => pending);
+    if (curious.length === 0) return results;
+    await addHistories(facts, curious);
+    return results.map((one) => (one.kind === 'needs_events' ? decideOn(one.pending, facts, now) : one));
+  }
 
-    const saves: { pending: Pending; save: Save; next: Known; outcome: Outcome }[] = [];
-    const unsaved: { pending: Pending; outcome: Outcome; version: number | null }[] = [];
-    const curious: Pending[] = [];
+  /** One command that cannot be decided (an amount out of range, say) must not fail the others. */
+  function decideOn(pending: Pending, facts: Facts, now: Now): Result {
+    try {
+      const { work } = pending;
+      return 'create' in work
+        ? decideNew(pending, work.create, facts, now)
+        : decideWrite(pending, work.write, facts, now);
+    } catch (error) {
+      return { pending, kind: 'failed', error };
+    }
+  }
+
+  function decideNew(pending: Pending, create: NewLoanJob, facts: Facts, { at, clockOf }: Now): Result {
+    const stored = storedAnswer(pending, facts);
+    if (stored !== null) return { pending, kind: 'answer', outcome: stored };
+    const key = applicationKey(create.row);
+    const there = facts.taken.get(key);
+    if (there !== undefined) {
+      const outcome = { kind: 'application_exists', loanId: there.loanId } as const;
+      return { pending, kind: 'answer', outcome };
+    }
+    // The first of equal applications in one batch is decided; the others wait for what becomes of it.
+    if (facts.created.has(key)) return { pending, kind: 'stale' };
+    facts.created.add(key);
+    const ownersClock = clockOf.get(create.row.organizationId) as Clock;
+    const dated = ownersClock.datesAt(at);
+    const when = { today: ownersClock.dayOf(dated), at: new Date(dated).toISOString() };
+    const settled = settleNew(pending, create, { when, policies: ownersClock.policies, nonce: randomUUID });
+    return { pending, ...settled };
+  }
+
+  function decideWrite(pending: Pending, write: Write, facts: Facts, { at, clockOf }: Now): Result {
+    const { loanId, actor, options: how } = pending;
+    const history = facts.loaded.get(loanId) ?? null;
+    const known = knownIn(facts.loaded, loanId);
+    const isFresh = history !== null || facts.asked.has(loanId);
+    // It was remembered when the batch was loaded, and has been forgotten since: to make room, or because the database has moved.
+    if (known === undefined && !isFresh) return { pending, kind: 'stale' };
+    const version = isFresh ? null : (known?.version ?? null);
+    const answered = (outcome: Outcome): Result => ({ pending, kind: 'answer', outcome, version });
+    // Before the stored answer: a caller that may no longer see the loan, or no longer do this, must not get the result.
+    const refused = refusedFor(actor, known ?? null, write.command.do);
+    if (refused !== null || known === undefined) return answered(refused ?? { kind: 'missing' });
+    if (how.approval !== undefined && !facts.approvals.has(how.approval.approvalId))
+      return answered({ kind: 'not_pending' });
+    const stored = storedAnswer(pending, facts);
+    if (stored !== null) return answered(stored);
+    const file = facts.files.get(loanId);
+    if (file !== undefined && file.version !== known.version) return { pending, kind: 'stale' };
+    const ownersClock = clockOf.get(known.organizationId);
+    if (ownersClock === undefined || !isFoldedWith(known, ownersClock.policies)) return { pending, kind: 'stale' };
+    const note = facts.notes.get(loanId) ?? null;
+    const when = whenOfLoan(known, ownersClock, at);
+    const settled = settle(pending, write, { known, history, file: file?.file ?? null, when, note, nonce: randomUUID });
+    if (settled.kind === 'needs_events' && history !== null) throw new Error('A decision asked for the history again.');
+    return { pending, version, ...settled };
+  }
+
+  function momentOf({ at, clockOf }: Now, owners: ReadonlySet<string>) {
+    return { at: new Date(at), until: savedUntil?.(at) ?? null, standing: standingOf(clockOf, owners) };
+  }
+
+  /** Answers what was saved, and remembers the loans as they are now; returns what another process has overtaken. */
+  function answerSaved(results: readonly Result[], blocks: ReadonlyMap<string, number>): Pending[] {
+    if (blocks.size > 0) onSaved?.();
+    const others: Pending[] = [];
+    for (const result of results) {
+      if (result.kind !== 'save') continue;
+      const { pending, save: saved, next, outcome } = result;
+      const block = blocks.get(pending.loanId);
+      if (block === undefined) {
+        cache.forget(pending.loanId);
+        others.push(pending);
+        continue;
+      }
+      for (const { hash, refId } of saved.events) if (refId !== null) next.paymentHashes.set(refId, hash);
+      cache.put(next.startBlock === 0 ? { ...next, startBlock: block } : next);
+      pending.resolve(outcome);
+    }
+    return others;
+  }
+
+  /** Answers what needs no save; returns what must be decided again. */
+  async function answerUnsaved(results: readonly Result[]): Promise<Pending[]> {
     const stale: Pending[] = [];
-    const created = new Set<string>();
-    let blocks: ReadonlyMap<string, number> = new Map();
-    if (hold && tested.length > 0 && apart.length === 0) {
-      // Everything that is needed was loaded before, so that nothing waits for a second connection while the clocks do.
-      blocks = await db.transaction(async (tx) => {
-        await holdClocks(tx, owners);
-        clockOf = await clocks.held(tx, owners);
-        for (const pending of batch) settle(pending, decideOn(pending));
-        return saves.length === 0 ? new Map() : save({ ...tx, transaction: (work) => work(tx) });
-      });
-      const again = [...stale, ...(await confirm(unsaved))];
-      return { again: [...again, ...saved()], apart };
+    for (const result of results) {
+      if (result.kind === 'save' || result.kind === 'answer') continue;
+      cache.forget(result.pending.loanId);
+      if (result.kind === 'failed') result.pending.reject(result.error);
+      else stale.push(result.pending);
     }
-    for (const pending of batch) if (apart.length === 0 || !isTested(pending)) settle(pending, decideOn(pending));
-    if (curious.length > 0) {
-      for (const stored of await loadLoans(db, idsOf(curious))) {
-        const { policies } = clockOf.get(stored.organizationId) ?? (await clocks.one(stored.organizationId));
-        loaded.set(stored.loanId, fromStored(stored, policies));
-      }
-      for (const [keyHash, one] of await keys.answers(curious, reserved)) answers.set(keyHash, one);
-      for (const pending of curious) settle(pending, decideOn(pending));
-    }
-
-    const again = [...stale, ...(await confirm(unsaved))];
-    if (saves.length === 0) return { again, apart };
-    blocks = await save(db);
-    return { again: [...again, ...saved()], apart };
-
-    function save(session: Session): Promise<ReadonlyMap<string, number>> {
-      const standing = standingOf(clockOf, apart.length === 0 ? owners : []);
-      const rows = saves.map((one) => one.save);
-      return saveBatch(session, rows, { at: new Date(at), until: savedUntil?.(at) ?? null, standing });
-    }
-
-    /** Answers what was saved; the others. */
-    function saved(): Pending[] {
-      const others: Pending[] = [];
-      if (blocks.size > 0) onSaved?.();
-      for (const { pending, save, next, outcome } of saves) {
-        const block = blocks.get(pending.loanId);
-        if (block === undefined) {
-          cache.forget(pending.loanId);
-          others.push(pending);
-          continue;
-        }
-        for (const { hash, refId } of save.events) if (refId !== null) next.paymentHashes.set(refId, hash);
-        cache.put(next.startBlock === 0 ? { ...next, startBlock: block } : next);
-        pending.resolve(outcome);
-      }
-      return others;
-    }
-
-    function settle(pending: Pending, result: Transacted | 'stale' | Error): void {
-      if (result instanceof Error) {
-        // One command that cannot be decided (an amount out of range, say) must not fail the others.
-        cache.forget(pending.loanId);
-        pending.reject(result);
-      } else if (result === 'stale') {
-        cache.forget(pending.loanId);
-        stale.push(pending);
-      } else if (result.kind === 'needs_events') {
-        if (loaded.has(pending.loanId)) pending.reject(new Error('A decision asked for the history again.'));
-        else curious.push(pending);
-      } else if (result.kind === 'save') saves.push({ pending, ...result });
-      else {
-        const fresh = asked.has(pending.loanId) || loaded.has(pending.loanId) || !('write' in pending.work);
-        // A loan that was forgotten since has no version to confirm, and is decided again.
-        const version = fresh ? null : (cache.get(pending.loanId)?.version ?? -1);
-        unsaved.push({ pending, outcome: result.outcome, version });
-      }
-    }
-
-    /** `stale`: what was loaded is not of one moment, or another command of the batch comes first. */
-    function decideOn(pending: Pending): Transacted | 'stale' | Error {
-      try {
-        const { idempotency, work, loanId } = pending;
-        const before = idempotency === null ? undefined : answers.get(idempotency.keyHash);
-        const stored: Outcome | null =
-          before === undefined
-            ? null
-            : before === 'running'
-              ? { kind: 'key_running' }
-              : replay(before, idempotency?.requestHash);
-        if ('create' in work) {
-          if (stored !== null) return { kind: 'answer', outcome: stored };
-          const key = applicationKey(work.create.row);
-          const there = taken.get(key);
-          if (there !== undefined)
-            return { kind: 'answer', outcome: { kind: 'application_exists', loanId: there.loanId } };
-          // The first of equal applications in one batch is decided; the others wait for what becomes of it.
-          if (created.has(key)) return 'stale';
-          created.add(key);
-          const ownersClock = clockOf.get(work.create.row.organizationId) as Clock;
-          const dated = ownersClock.datesAt(at);
-          const when = { today: ownersClock.dayOf(dated), at: new Date(dated).toISOString() };
-          return transactNew(pending, work.create, { when, policies: ownersClock.policies });
-        }
-        const fresh = loaded.get(loanId);
-        const known = fresh?.known ?? cache.get(loanId);
-        // It was remembered when the batch was loaded, and has been forgotten since: to make room, or because the database has moved.
-        if (known === undefined && !asked.has(loanId)) return 'stale';
-        // Before the stored answer: a caller that may no longer see the loan, or no longer do this, must not get the result.
-        const refused = refusedFor(pending.actor, known ?? null, work.write.command.do);
-        if (refused !== null || known === undefined) return { kind: 'answer', outcome: refused ?? { kind: 'missing' } };
-        const { approval } = pending.options;
-        if (approval !== undefined && !approvals.has(approval.approvalId))
-          return { kind: 'answer', outcome: { kind: 'not_pending' } };
-        if (stored !== null) return { kind: 'answer', outcome: stored };
-        const file = files.get(loanId);
-        if (file !== undefined && file.version !== known.version) return 'stale';
-        const ownersClock = clockOf.get(known.organizationId);
-        if (ownersClock === undefined || !isFoldedWith(known, ownersClock.policies)) return 'stale';
-        return transact(pending, work.write, {
-          known,
-          history: fresh ?? null,
-          file: file?.file ?? null,
-          when: whenOfLoan(known, ownersClock, at),
-          note: notes.get(loanId) ?? null,
-        });
-      } catch (error) {
-        return error instanceof Error ? error : new Error('A decision failed.');
-      }
-    }
-  }
-
-  /** The organization whose clock decides; undefined: the loan was not found. */
-  function ownerIn({ loanId, work }: Pending, loaded: ReadonlyMap<string, Loaded>): string | undefined {
-    const owned = 'write' in work ? (loaded.get(loanId)?.known ?? cache.get(loanId)) : work.create.row;
-    return owned?.organizationId;
-  }
-
-  /** Everything a batch needs from the database. Cached loans are not read again, unless `whole`; most batches of payments need no read. */
-  async function load(batch: readonly Pending[], whole: boolean) {
-    const reserved = await keys.reserve(batch);
-    const missing = batch.filter(({ loanId, work }) => 'write' in work && (whole || cache.get(loanId) === undefined));
-    const created = batch.flatMap(({ loanId, work }) => ('create' in work ? [{ ...work.create.row, loanId }] : []));
-    const reasoned = batch.filter(({ work, options: how }) => 'write' in work && work.write.reason && !how.dryRun);
-    const byFile = batch.filter(({ work }) => 'write' in work && needsFile(work.write.command.do));
-    const approving = batch.flatMap(({ options: how }) => how.approval?.approvalId ?? []);
-    const [stored, applications, dataKeys, storedFiles, approvals] = await Promise.all([
-      missing.length === 0 ? [] : loadLoans(db, idsOf(missing)),
-      created.length === 0 ? [] : readApplications(db, created),
-      reasoned.length === 0 ? new Map() : readDataKeys(db, idsOf(reasoned)),
-      byFile.length === 0 ? [] : readFiles(db, idsOf(byFile)),
-      approving.length === 0 ? new Set<string>() : pendingAmong(db, approving),
-    ]);
-    const answers = await keys.answers(batch, reserved);
-    const taken = new Map(applications.map((one) => [applicationKey(one), one]));
-    for (const [keyHash, one] of await keys.answersOf(createdBefore(batch, taken))) answers.set(keyHash, one);
-    const loaded = new Map<string, Loaded>();
-    const clockOf = await clocks.of(new Set(stored.map(({ organizationId }) => organizationId)));
-    for (const row of stored) {
-      const one = fromStored(row, (clockOf.get(row.organizationId) as Clock).policies);
-      loaded.set(row.loanId, one);
-      cache.put(one.known);
-    }
-    const notes = new Map<string, Buffer>();
-    for (const { loanId, work } of reasoned) {
-      const part = dataKeys.get(loanId);
-      const master = part === undefined ? null : masterKeys.find(part.keyId);
-      const key = master === null || part === undefined ? null : unwrap(master, part.wrappedKey, loanId);
-      // Without a key the borrower was erased, and with it every word about the person.
-      if (key === null || !('write' in work)) continue;
-      const { reason, details = null } = work.write;
-      notes.set(loanId, sealNote(key, loanId, noteText({ reason: reason ?? '', details })));
-    }
-    const files = new Map(
-      storedFiles.map(({ loanId, version, file }) => [loanId, { version, file: JSON.parse(file) as LoanFile }]),
-    );
-    return { asked: new Set(idsOf(missing)), loaded, reserved, answers, taken, notes, files, approvals };
+    const answers = results.filter((one) => one.kind === 'answer');
+    return answers.length === 0 ? stale : [...stale, ...(await confirm(answers))];
   }
 
   /** Answers without a save are believed only when the loan is still what this process remembers. */
-  async function confirm(
-    unsaved: readonly { pending: Pending; outcome: Outcome; version: number | null }[],
-  ): Promise<Pending[]> {
-    const doubtful = unsaved.filter(({ version }) => version !== null);
-    const versions =
-      doubtful.length === 0
-        ? new Map<string, number>()
-        : await readVersions(db, idsOf(doubtful.map(({ pending }) => pending)));
-    const isStill = ({ pending, version }: (typeof unsaved)[number]) =>
+  async function confirm(unsaved: readonly Kind<'answer'>[]): Promise<Pending[]> {
+    const doubtful = unsaved.filter(({ version = null }) => version !== null).map(({ pending }) => pending);
+    const versions = doubtful.length === 0 ? new Map<string, number>() : await readVersions(db, idsOf(doubtful));
+    const isStill = ({ pending, version = null }: Kind<'answer'>) =>
       version === null || versions.get(pending.loanId) === version;
     const [sure, again] = [unsaved.filter(isStill), unsaved.filter((one) => !isStill(one))];
     // A key that expired in the meantime may have been reserved by a repeated call; then that call's answer is the result.
@@ -324,32 +265,31 @@ export function openBatches({ db, clock, clocks, cache, masterKeys, keys, savedU
     for (const { pending } of again) cache.forget(pending.loanId);
     return again.map(({ pending }) => pending);
   }
+
+  /** The organization whose clock decides; undefined: the loan was not found. */
+  function ownerOf({ loanId, work }: Pending, { loaded }: Facts): string | undefined {
+    return 'write' in work ? knownIn(loaded, loanId)?.organizationId : work.create.row.organizationId;
+  }
 }
 
-/**
- * Creations whose application exists, by their keys: each with the loan that is there, which may be that of an earlier call under the
- * same key whose answer was lost. A new call has an id of its own, so the key alone does not lead to it.
- */
-function createdBefore<T>(batch: readonly Pending[], taken: ReadonlyMap<string, T>): Map<string, T> {
-  const found = new Map<string, T>();
-  for (const { work, idempotency } of batch) {
-    const loan = 'create' in work ? taken.get(applicationKey(work.create.row)) : undefined;
-    if (loan !== undefined && idempotency !== null) found.set(idempotency.keyHash, loan);
-  }
-  return found;
+const savesIn = (results: readonly Result[]) => results.flatMap((one) => (one.kind === 'save' ? [one.save] : []));
+
+/** The outcome under the key of a call that was made before. Null: there is none yet. */
+function storedAnswer({ idempotency }: Pending, { answers }: Facts): Outcome | null {
+  const before = idempotency === null ? undefined : answers.get(idempotency.keyHash);
+  if (before === undefined) return null;
+  return before === 'running' ? { kind: 'key_running' } : replay(before, idempotency?.requestHash);
 }
 
 /** The dates of the test clocks that apply to a batch of these owners. */
 function standingOf(clockOf: ReadonlyMap<string, Clock>, owners: Iterable<string>): Map<string, PlainDate> {
-  return new Map(
-    [...owners].flatMap((id) => {
-      const standsOn = clockOf.get(id)?.test?.standsOn;
-      return standsOn === undefined ? [] : [[id, standsOn]];
-    }),
-  );
+  const standing = new Map<string, PlainDate>();
+  for (const id of owners) {
+    const standsOn = clockOf.get(id)?.test?.standsOn;
+    if (standsOn !== undefined) standing.set(id, standsOn);
+  }
+  return standing;
 }
-
-const idsOf = (some: readonly Pending[]): string[] => some.map(({ loanId }) => loanId);
 
 /** It acknowledges once more what an earlier call has done. */
 function repeats(outcome: Outcome): boolean {
@@ -359,10 +299,6 @@ function repeats(outcome: Outcome): boolean {
 /** It comes from an answer that is stored under the key. */
 function isAnswered({ kind }: Outcome): boolean {
   return kind === 'replayed' || kind === 'key_reused';
-}
-
-function applicationKey(key: { organizationId: string; lenderId: string; applicationId: string }): string {
-  return `${key.organizationId} ${key.lenderId} ${key.applicationId}`;
 }
 
 /**

@@ -128,12 +128,11 @@ export function openDoor(options: DoorOptions) {
     return detail === null ? null : { kind: 'unavailable', detail, retryAfterSeconds: CLOCK_RETRY };
   }
 
-  /** Most commands go straight to the queue; `prepared` has those that are prepared before. */
-  function writing(prepared: Readonly<Partial<Record<LoanCommand['do'], Writer>>>): Writer {
-    return (actor, write, how) => {
+  /** The writer of an operation: most commands go straight to the queue; `prepared` has those that are prepared before. */
+  function writing(prepared: Readonly<Partial<Record<LoanCommand['do'], Writer>>>) {
+    return (operation: LoanCommand['do']): Writer => {
       const refused = unavailable();
-      if (refused !== null) return Promise.resolve(refused);
-      return (prepared[write.command.do] ?? queue.write)(actor, write, how);
+      return refused === null ? (prepared[operation] ?? queue.write) : () => Promise.resolve(refused);
     };
   }
 }

@@ -11,11 +11,12 @@ import { confirmReplicated } from '../../store/db/replica.ts';
 import { volumeOf } from '../../store/db/volumes.ts';
 import { openShares, type ShareLimits } from '../../workers/turns.ts';
 import type { Actor } from './actor.ts';
-import { type BatchOptions, openBatches, type Pending, type Work } from './batch.ts';
+import { type BatchOptions, openBatches } from './batch.ts';
 import { type CallKey, callKey, type Holder, movesMoney, openKeys } from './keys.ts';
 import { type LoanLines, openLoanLines } from './loan-lines.ts';
+import type { NewLoan, Pending, Work } from './pending.ts';
+import { replay } from './settle.ts';
 import { shareOf, WAITING } from './too-many-waiting.ts';
-import { type NewLoanJob, replay } from './transact.ts';
 import type { LoanCommand, Outcome, Write, WriteOptions } from './write.ts';
 
 export type QueueOptions = Omit<BatchOptions, 'keys'> & {
@@ -51,8 +52,8 @@ const NEW_LOANS = 8;
 export type WriteQueue = {
   /** The outcome of a new loan for which there is no room: asked before the record is sealed. Null: there is. */
   roomForNewLoan(actor: Actor): Outcome | null;
-  create(actor: Actor, loanId: string, job: NewLoanJob, options: WriteOptions): Promise<Outcome>;
-  write(actor: Actor, write: Write, options: WriteOptions): Promise<Outcome>;
+  /** Takes a write of a loan, or a new loan; the outcome comes when it is on disk. */
+  write(actor: Actor, asked: Write | NewLoan, options: WriteOptions): Promise<Outcome>;
   /** The stored answer, for calls whose work begins before they queue. Null: none yet. */
   answered(actor: Actor, idempotency: WriteOptions['idempotency']): Promise<Outcome | null>;
   /** The key by which a repeated call is recognised; null: it has none. */
@@ -84,8 +85,7 @@ export function openQueue(options: QueueOptions): WriteQueue {
       const whose = newLoans.excess(shareOf(actor));
       return whose === null ? null : { kind: 'busy', whose };
     },
-    create: (actor, loanId, job, how) => submit(actor, loanId, { create: job }, how),
-    write: (actor, write, how) => submit(actor, write.loanId, { write }, how),
+    write,
     async answered(actor, given) {
       if (given === null) return null;
       const { keyHash, requestHash } = keyed(actor, given, false);
@@ -105,8 +105,10 @@ export function openQueue(options: QueueOptions): WriteQueue {
       }),
   };
 
-  function submit(actor: Actor, loanId: string, work: Work, how: WriteOptions): Promise<Outcome> {
+  function write(actor: Actor, asked: Write | NewLoan, how: WriteOptions): Promise<Outcome> {
     if (closing !== null) return Promise.resolve({ kind: 'busy', whose: 'everyone' });
+    const { loanId } = asked;
+    const work: Work = 'create' in asked ? asked : { write: asked };
     const forever = 'write' in work && movesMoney(work.write.command.do);
     const own = how.idempotency === null || how.dryRun ? null : keyed(actor, how.idempotency, forever);
     // An approved write is answered under the key of the request.

@@ -1,38 +1,33 @@
 /**
- * One command on one loan: refused or decided by the engine, its events linked as transactions, with the balanced lines that
- * bring the books to the loan's new state. Pure but for the nonces: everything it needs is passed in, and the batch saves the result.
+ * One command on one loan: refused, or decided by the engine, with its events linked as transactions. Pure: everything it needs is passed
+ * in, the source of nonces too; `settle.ts` words the answer, and the batch saves it.
  */
-import { randomUUID } from 'node:crypto';
 import type { LoanFile } from '../../boarding/file.ts';
 import { openingFromMetadata } from '../../boarding/funding-metadata.ts';
 import { type Command, type Decision, decide, needsFile, scopeNeeded, type When } from '../../core/decide/decide.ts';
-import { loanOn } from '../../core/decide/operation.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../../core/fold.ts';
 import type { Loan } from '../../core/loan.ts';
-import { changesOwner, partiesOf } from '../../core/ownership.ts';
+import { partiesOf } from '../../core/ownership.ts';
 import { isMistakes, type Mistakes } from '../../core/reader.ts';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';
 import { eventsInForce } from '../../core/undo.ts';
-import { GENESIS_HASH, hashOf, transactionBody } from '../../ledger/chain.ts';
-import { type DatedLine, linesOfDays, linesOfEvent, type Posting } from '../../ledger/journal.ts';
+import { GENESIS_HASH } from '../../ledger/chain.ts';
+import { linesOfDays } from '../../ledger/journal.ts';
 import { NO_BOOKS } from '../../ledger/post.ts';
 import { followed } from '../../policy/impact.ts';
-import type { ApprovalSave } from '../../store/approvals/approvals.ts';
-import type { StoredAnswer } from '../../store/door/idempotency.ts';
-import type { NewLoanRow, Save, SavedEvent } from '../../store/door/save-loans.ts';
-import type { Actor } from './actor.ts';
-import { awaited, needsApproval } from './approval-outcome.ts';
+import type { NewLoanRow, SavedEvent } from '../../store/door/save-loans.ts';
+import type { TransferSave } from '../../store/door/save-transfers.ts';
+import { type Chained, chain } from './chain.ts';
 import { asTheFirstTime, changed } from './change.ts';
-import { bothOf, refuseLongHistory, termsChangesIn } from './history-limits.ts';
-import type { CallKey } from './keys.ts';
+import { refuseLongHistory, termsChangesIn } from './history-limits.ts';
 import type { Known, Loaded } from './loan-cache.ts';
+import type { LoanCall } from './pending.ts';
 import { mayBring, refusedFor, refuseOwnOffer, roleOf } from './permissions.ts';
 import type { Timelines } from './policy-timelines.ts';
-import { dayOfBoth, holderOf, transferSaved, withNextPolicy, withParties } from './saved-transfers.ts';
-import { summaryOf } from './summary.ts';
+import { dayOfBoth, holderOf, transferSaved } from './saved-transfers.ts';
 import { named, sequenceOf, undoDenied } from './undo.ts';
-import type { Approving, LoanCommand, Outcome, Write, WriteOptions } from './write.ts';
+import type { Change, LoanCommand, Outcome, Write } from './write.ts';
 
 /** A new loan, sealed and ready. */
 export type NewLoanJob = {
@@ -41,20 +36,6 @@ export type NewLoanJob = {
   readonly row: NewLoanRow;
   readonly commitments: Readonly<Record<string, string>>;
   readonly answer: Write['answer'];
-};
-
-/** An answer that needs no save, a save with its answer, or a request for the loan's whole history. */
-export type Transacted =
-  | { readonly kind: 'answer'; readonly outcome: Outcome }
-  | { readonly kind: 'save'; readonly save: Save; readonly next: Known; readonly outcome: Outcome }
-  | { readonly kind: 'needs_events' };
-
-/** The caller and the loan, and how the write is to be done. */
-type LoanCall = {
-  readonly actor: Actor;
-  readonly loanId: string;
-  readonly options: WriteOptions;
-  readonly idempotency: CallKey | null;
 };
 
 /** Everything a decision is made with, all of one moment. */
@@ -67,44 +48,47 @@ export type Held = {
   readonly when: When;
   /** The sealed reason. */
   readonly note: Buffer | null;
+  readonly nonce: () => string;
 };
 
-const answer = (outcome: Outcome): Transacted => ({ kind: 'answer', outcome });
+/** The events of a command as they are saved, and the loan after them. */
+export type Recorded = {
+  readonly kind: 'recorded';
+  readonly next: Known;
+  readonly loan: Loan;
+  readonly saved: readonly SavedEvent[];
+  readonly change: Change;
+};
 
-export function replay(before: StoredAnswer, requestHash: string | undefined): Outcome {
-  return before.requestHash === requestHash ? { kind: 'replayed', text: before.answer } : { kind: 'key_reused' };
-}
+/** One of an existing loan. */
+export type RecordedWrite = Recorded & {
+  readonly command: Command;
+  readonly decision: Decision;
+  readonly when: When;
+  readonly transfer: TransferSave | null;
+};
+
+/** `unchanged`: the same call again, or one that changes nothing. */
+export type Transacted<R> =
+  | { readonly kind: 'answer'; readonly outcome: Outcome }
+  | { readonly kind: 'unchanged'; readonly change: Change }
+  | { readonly kind: 'needs_events' }
+  | R;
+
+type Rules = Pick<Write, 'command' | 'reason' | 'basis' | 'assessed'>;
+
+const answer = (outcome: Outcome) => ({ kind: 'answer', outcome }) as const;
+const NEEDS_EVENTS = { kind: 'needs_events' } as const;
 
 export function transactNew(
-  { loanId, actor, options, idempotency }: LoanCall,
-  job: NewLoanJob,
-  { when, policies }: { readonly when: When; readonly policies: Timelines },
-): Transacted {
+  loanId: string,
+  job: Omit<NewLoanJob, 'answer'>,
+  { when, policies, nonce }: { readonly when: When; readonly policies: Timelines; readonly nonce: () => string },
+): Transacted<Recorded> {
   const decided = job.decide(when);
   if (isRefusal(decided)) return answer({ kind: 'refused', refusal: decided });
   const { events, loan } = decided;
-  const { at } = when;
-  const { organizationId, lenderId, primaryServicerId, secondaryServicerId } = job.row;
-  const timeline = policies.of(lenderId);
-  const blank: Known = {
-    loanId,
-    organizationId,
-    lenderId,
-    primaryServicerId,
-    secondaryServicerId,
-    createdAt: Date.parse(at),
-    startBlock: 0,
-    version: 0,
-    lastHash: GENESIS_HASH,
-    folding: foldAll(followed(events, timeline)),
-    timeline,
-    books: NO_BOOKS,
-    recordedAt: Date.parse(at),
-    recordedOn: loan.on,
-    termsChanges: { moved: 0, reamortized: 0 },
-    parties: partiesOf([]),
-    paymentHashes: new Map(),
-  };
+  const blank = blankLoan(loanId, job.row, { events, loan, policies, at: Date.parse(when.at) });
   const begun = (n: number) => {
     const first = events.slice(0, n);
     return { folding: foldAll(first), events: first };
@@ -114,49 +98,47 @@ export function transactNew(
     loan: i === events.length - 1 ? loan : fold(events.slice(0, i + 1), loan.on),
     histories: i === 0 ? null : () => ({ before: begun(i), after: begun(i + 1) }),
   });
-  const posted = chain(blank, events, after, { brought: [], commitments: job.commitments, note: null });
+  const posted = chain(blank, events, after, { brought: [], commitments: job.commitments, note: null, nonce });
   if (posted === null) throw new Error('A new loan has no events that could be needed.');
   const { saved, lines, next } = posted;
-  const change = changed(next, loan, events, lines);
-  const text = job.answer(change);
-  const outcome: Outcome = { kind: 'done', text, change };
-  if (options.dryRun) return answer(outcome);
-  const save: Save = {
-    loanId,
-    organizationId,
-    createdAt: new Date(next.createdAt),
-    expected: null,
-    version: next.version,
-    recordedAt: new Date(next.recordedAt),
-    summary: summaryOf(loan),
-    created: job.row,
-    clientId: actor.clientId,
-    userId: actor.userId ?? null,
-    act: actOf(actor, 'create-loan', undefined),
-    events: saved,
-    idempotency: idempotency === null ? null : { ...idempotency, answer: text },
-    assessed: null,
-    partyChange: null,
-  };
-  return { kind: 'save', save, next, outcome };
+  return { kind: 'recorded', next, loan, saved, change: changed(next, loan, events, lines) };
 }
 
-export function transact(asked: LoanCall, write: Write, { known, history, file, when: now, note }: Held): Transacted {
-  const { actor, options, idempotency, loanId } = asked;
-  const { approval } = options;
-  const dated = dayOfBoth(write.command, now);
+/** Before its first transaction. */
+function blankLoan(
+  loanId: string,
+  { organizationId, lenderId, primaryServicerId, secondaryServicerId }: NewLoanRow,
+  { events, loan, policies, at }: { events: readonly LoanEvent[]; loan: Loan; policies: Timelines; at: number },
+): Known {
+  const timeline = policies.of(lenderId);
+  return {
+    ...{ loanId, organizationId, lenderId, primaryServicerId, secondaryServicerId },
+    createdAt: at,
+    startBlock: 0,
+    version: 0,
+    lastHash: GENESIS_HASH,
+    folding: foldAll(followed(events, timeline)),
+    timeline,
+    books: NO_BOOKS,
+    recordedAt: at,
+    recordedOn: loan.on,
+    termsChanges: { moved: 0, reamortized: 0 },
+    parties: partiesOf([]),
+    paymentHashes: new Map(),
+  };
+}
+
+/** A ladder of refusals around the engine's own; past the last one the events are recorded. */
+export function transact(call: LoanCall, write: Rules, held: Held): Transacted<RecordedWrite> {
+  const { known, history, file } = held;
+  const { approval } = call.options;
+  const dated = dayOfBoth(write.command, held.when);
   const when = approval === undefined ? dated : { ...dated, approvalId: approval.approvalId };
-  const mayNot = refusedFor(actor, known, write.command.do);
-  if (mayNot !== null) return answer(mayNot);
-  if (options.ifVersion !== null && options.ifVersion !== known.version) {
-    return answer({ kind: 'version', version: known.version });
-  }
-  const { basis } = write;
-  if (basis !== undefined && (basis.version !== known.version || basis.today !== when.today))
-    return answer({ kind: 'overtaken' });
+  const early = refusedEarly(call, write, known, when);
+  if (early !== null) return answer(early);
   if (file === null && needsFile(write.command.do)) throw new Error('A decision lacks the file of its loan.');
   const command = toCommand(write.command, { known, history, file, when });
-  if (command === 'needs_events') return { kind: 'needs_events' };
+  if (command === 'needs_events') return NEEDS_EVENTS;
   if (isRefusal(command)) return answer({ kind: 'refused', refusal: command });
   if (isMistakes(command)) return answer({ kind: 'mistaken', wrong: command });
   const decision = decide(
@@ -165,120 +147,98 @@ export function transact(asked: LoanCall, write: Write, { known, history, file, 
     when,
     file ?? undefined,
   );
-  if (decision === 'needs_events') return { kind: 'needs_events' };
+  if (decision === 'needs_events') return NEEDS_EVENTS;
   if (isRefusal(decision)) return answer({ kind: 'refused', refusal: named(decision, history) });
-  if (decision.events.length === 0 && approval !== undefined) {
-    const detail = 'What was requested has been done in the meantime; reject the request.';
-    return answer({ kind: 'refused', refusal: refuse('reference_conflict', detail) });
-  }
   if (decision.events.length === 0) {
-    // The same call again, or one that changes nothing: answered, not saved.
-    if (history === null) return { kind: 'needs_events' };
-    const change = asTheFirstTime({ known, history, file }, decision, command);
-    return answer({ kind: 'done', text: write.answer(change), change });
+    if (approval !== undefined)
+      return answer(contradicted('What was requested has been done in the meantime; reject the request.'));
+    if (history === null) return NEEDS_EVENTS;
+    return { kind: 'unchanged', change: asTheFirstTime({ known, history, file }, decision, command) };
   }
-  const own = refuseOwnOffer(actor, known, command.do);
-  if (own !== null) return answer({ kind: 'refused', refusal: own });
-  if (!mayBring(roleOf(actor, known), decision.events)) return answer({ kind: 'denied', needs: 'grant' });
-  const scope = scopeNeeded(command, decision, when);
-  if (scope !== null && !actor.scopes.has(scope)) return answer({ kind: 'denied', needs: 'scope', scope });
-  // The limits are the owner's: a grant does not cover exceeding them.
-  if (scope === 'servicing:override' && roleOf(actor, known) !== 'owner')
-    return answer({ kind: 'denied', needs: 'grant' });
-  if (command.do === 'undo' && write.reason !== null && note === null && !options.dryRun) {
-    const detail = 'The borrower of this loan was erased; nothing of it can be undone.';
-    return answer({ kind: 'refused', refusal: refuse('reference_conflict', detail) });
-  }
-  const mayNotUndo = undoDenied(actor, known, command, history);
-  if (mayNotUndo !== null) return answer(mayNotUndo);
-  const installments = decision.loan.installments.length;
-  const tooLong = refuseLongHistory({ ...known, installments }, command.do, decision.events);
-  if (tooLong !== null) return answer({ kind: 'refused', refusal: tooLong });
+  const late = refusedLate(call, write, held, { command, decision, when });
+  if (late !== null) return answer(late);
+  return recorded(write, held, { command, decision, when });
+}
 
-  const states = statesAfter(known, history, decision, when);
-  if (states === null) return { kind: 'needs_events' };
-  const days = { after: known.recordedOn, before: when.today };
-  const brought = linesOfDays({ folding: known.folding, events: history?.events ?? null }, known.books, days);
-  if (brought === null) return { kind: 'needs_events' };
-  const posted = chain(
-    { ...known, folding: decision.folding, books: brought.books },
-    decision.events,
-    (i) => {
-      const { loan, folding } = states[i] as After;
-      const until = (n: number) => history && [...history.events, ...decision.events.slice(0, n)];
-      return {
-        loan,
-        histories: () => ({
-          before: { folding: states[i - 1]?.folding ?? known.folding, events: until(i) },
-          after: { folding, events: until(i + 1) },
-        }),
-      };
-    },
-    {
-      brought: brought.lines,
-      commitments: write.assessed?.commitments ?? null,
-      note,
-    },
-  );
-  if (posted === null) return { kind: 'needs_events' };
+type Made = { readonly command: Command; readonly decision: Decision; readonly when: When };
+
+/** Before the engine is asked: the caller, the version it saw, and the basis that the write was prepared from. */
+function refusedEarly(
+  { actor, options }: LoanCall,
+  { command, basis }: Rules,
+  known: Known,
+  when: When,
+): Outcome | null {
+  const mayNot = refusedFor(actor, known, command.do);
+  if (mayNot !== null) return mayNot;
+  const { version } = known;
+  if (options.ifVersion !== null && options.ifVersion !== version) return { kind: 'version', version };
+  const overtaken = basis !== undefined && (basis.version !== version || basis.today !== when.today);
+  return overtaken ? { kind: 'overtaken' } : null;
+}
+
+/** After the engine has decided: whether this caller may bring about these events, and whether the history has room for them. */
+function refusedLate(
+  { actor, options }: LoanCall,
+  { reason }: Rules,
+  { known, history, note }: Held,
+  { command, decision, when }: Made,
+): Outcome | null {
+  const own = refuseOwnOffer(actor, known, command.do);
+  if (own !== null) return { kind: 'refused', refusal: own };
+  const role = roleOf(actor, known);
+  if (!mayBring(role, decision.events)) return { kind: 'denied', needs: 'grant' };
+  const scope = scopeNeeded(command, decision, when);
+  if (scope !== null && !actor.scopes.has(scope)) return { kind: 'denied', needs: 'scope', scope };
+  // The limits are the owner's: a grant does not cover exceeding them.
+  if (scope === 'servicing:override' && role !== 'owner') return { kind: 'denied', needs: 'grant' };
+  if (command.do === 'undo' && reason !== null && note === null && !options.dryRun)
+    return contradicted('The borrower of this loan was erased; nothing of it can be undone.');
+  const mayNotUndo = undoDenied(actor, known, command, history);
+  if (mayNotUndo !== null) return mayNotUndo;
+  const { length: installments } = decision.loan.installments;
+  const tooLong = refuseLongHistory({ ...known, installments }, command.do, decision.events);
+  return tooLong === null ? null : { kind: 'refused', refusal: tooLong };
+}
+
+function contradicted(detail: string): Outcome {
+  return { kind: 'refused', refusal: refuse('reference_conflict', detail) };
+}
+
+/** Past the last refusal. */
+function recorded(write: Rules, held: Held, made: Made): RecordedWrite | typeof NEEDS_EVENTS {
+  const { known, history } = held;
+  const { command, decision } = made;
+  const posted = posting(write, held, made);
+  if (posted === null) return NEEDS_EVENTS;
   const { saved, lines, entering } = posted;
   const next = command.do === 'undo' && history !== null ? withoutUndone(posted.next, history, decision) : posted.next;
-  const change = { ...changed(next, decision.loan, decision.events, lines), changes: decision.changes };
-  const approvalNeeded = needsApproval(actor, command, decision);
-  // Without a way to wait for an approval, a dry run is refused as the write would be.
-  if (options.dryRun && !(approvalNeeded && write.approvable === undefined)) {
-    const told = { ...change, approval: approvalNeeded };
-    return answer({ kind: 'done', text: write.answer(told), change: told });
-  }
-  const before = () => loanOn({ folding: known.folding, events: history?.events ?? null }, when.today);
-  const waits = awaited(approvalNeeded, { actor, write, options, known, command, decision, change, when, before });
-  if (waits === 'needs_events') return { kind: waits };
-  if (waits !== null) return answer(waits);
-  const text = write.answer(change);
-  const outcome: Outcome = { kind: 'done', text, change };
   const linesBefore = saved.at(-1)?.lines.length ?? 0;
-  const transfer = transferSaved(known, decision.events, { entering, linesBefore });
-  const save: Save = {
-    loanId,
-    organizationId: known.organizationId,
-    createdAt: new Date(known.createdAt),
-    expected: known.lastHash,
-    version: next.version,
-    recordedAt: new Date(next.recordedAt),
-    summary: withNextPolicy(summaryOf(decision.loan), decision.events),
-    created: null,
-    clientId: approval?.requestedBy.clientId ?? actor.clientId,
-    userId: approval === undefined ? (actor.userId ?? null) : approval.requestedBy.userId,
-    act: actOf(actor, command.do, approval),
-    events: saved,
-    idempotency: idempotency === null ? null : { ...idempotency, answer: text },
-    assessed: write.assessed?.parts ?? null,
-    partyChange: write.partyChange ?? null,
-    ...(transfer === null ? {} : { transfer }),
-    ...(approval === undefined
-      ? {}
-      : { approval: approvedBy(approval, { at: when.at, text, transactionHash: next.lastHash }) }),
+  const { loan, events, changes } = decision;
+  const change = { ...changed(next, loan, events, lines), changes };
+  const transfer = transferSaved(known, events, { entering, linesBefore });
+  return { kind: 'recorded', next, loan, saved, change, ...made, transfer };
+}
+
+/** The transactions of a decision, with what accrued or fell due since the last one. Null: the history's events are needed. */
+function posting({ assessed }: Rules, { known, history, note, nonce }: Held, { decision, when }: Made): Chained | null {
+  const states = statesAfter(known, history, decision, when);
+  if (states === null) return null;
+  const days = { after: known.recordedOn, before: when.today };
+  const brought = linesOfDays({ folding: known.folding, events: history?.events ?? null }, known.books, days);
+  if (brought === null) return null;
+  const until = (n: number) => history && [...history.events, ...decision.events.slice(0, n)];
+  const after = (i: number) => {
+    const { loan, folding } = states[i] as After;
+    const histories = () => ({
+      before: { folding: states[i - 1]?.folding ?? known.folding, events: until(i) },
+      after: { folding, events: until(i + 1) },
+    });
+    return { loan, histories };
   };
-  return { kind: 'save', save, next, outcome };
-}
-
-/** The call as the audit trail keeps it: for an approved one, that its requester did it. The approver's own entry is beside it. */
-function actOf(
-  { organizationId, keyId, requestId }: Actor,
-  operation: string,
-  approval: Approving | undefined,
-): Save['act'] {
-  if (approval === undefined) return { operation, organizationId, keyId, requestId };
-  const { approvalId, requestedBy } = approval;
-  return { operation, organizationId: requestedBy.organizationId, keyId: null, requestId, approvalId };
-}
-
-/** The decision, as it is saved with what it approves. */
-function approvedBy(
-  { approvalId, decidedBy, note, entry }: Approving,
-  { at, text, transactionHash }: { at: string; text: string; transactionHash: string },
-): ApprovalSave {
-  return { approvalId, ...decidedBy, at: new Date(at), note, entry, transactionHash, answer: text };
+  const commitments = assessed?.commitments ?? null;
+  const before = { ...known, folding: decision.folding, books: brought.books };
+  return chain(before, decision.events, after, { brought: brought.lines, commitments, note, nonce });
 }
 
 /** A change of terms that was undone no longer counts against the limit. */
@@ -289,7 +249,7 @@ function withoutUndone(next: Known, { events }: Loaded, decision: Decision): Kno
 /** A funding with an earlier servicer's record, or the hash of a transaction, becomes the engine's command here, where the loan is known. */
 function toCommand(
   command: LoanCommand,
-  { known, history, file, when }: Omit<Held, 'note'>,
+  { known, history, file, when }: Omit<Held, 'note' | 'nonce'>,
 ): Command | Mistakes | Refusal | 'needs_events' {
   if ('changes' in command) throw new Error('A change of a party was not sealed before it queued.');
   if ('transactionHash' in command) return sequenceOf(command, history);
@@ -301,9 +261,9 @@ function toCommand(
   return isRefusal(funding) || isMistakes(funding) ? funding : { do: 'fund-loan', ...funding };
 }
 
-/** The loan after each of the events. Null: the history is needed to know. */
 type After = { readonly loan: Loan; readonly folding: Folding };
 
+/** The loan after each of the events. Null: the history is needed to know. */
 function statesAfter(known: Known, history: Loaded | null, decision: Decision, when: When): After[] | null {
   const { events, loan } = decision;
   const states: After[] = [];
@@ -322,70 +282,4 @@ function statesAfter(known: Known, history: Loaded | null, decision: Decision, w
     states.push({ loan: fold(so, when.today), folding });
   }
   return [...states, { loan, folding: decision.folding }];
-}
-
-/**
- * Events become transactions, each linked to the one before, with the lines that bring the books to the loan's new state. `brought` is
- * what accrued or fell due before them: it is posted with the first. Null: the history's events are needed.
- */
-/** The organization that an event offers or transfers the loan to: the feed tells it too. */
-function offeredTo(event: LoanEvent): string | null {
-  const moves = event.type === 'transferScheduled' || event.type === 'transferred';
-  return moves && event.what === 'owner' ? event.to.organizationId : null;
-}
-
-export function chain(
-  known: Known,
-  events: readonly LoanEvent[],
-  after: (i: number) => Pick<Posting, 'loan' | 'histories'>,
-  more: {
-    brought: readonly DatedLine[];
-    commitments: Readonly<Record<string, string>> | null;
-    note: Buffer | null;
-  },
-): { saved: SavedEvent[]; lines: DatedLine[]; entering: readonly DatedLine[]; next: Known } | null {
-  let { version: sequence, lastHash: previous, books } = known;
-  const { loanId } = known;
-  const all: DatedLine[] = [];
-  const saved: SavedEvent[] = [];
-  /** In the books of a new owner. */
-  let entering: readonly DatedLine[] = [];
-  for (const [i, event] of events.entries()) {
-    sequence += 1;
-    const commitments = i === 0 ? more.commitments : null;
-    const body = transactionBody({ loanId, sequence, previous, event, nonce: randomUUID(), commitments });
-    const hash = hashOf(body);
-    previous = hash;
-    const { ownedSince } = known.parties;
-    const posted = linesOfEvent(books, event, { ...after(i), next: events[i + 1], ownedSince });
-    if (posted === null) return null;
-    const own = i === 0 && more.brought.length > 0 ? [...more.brought, ...posted.lines] : posted.lines;
-    const lines = changesOwner(event) ? own.filter(({ enters }) => enters !== true) : own;
-    if (lines !== own) entering = own.filter(({ enters }) => enters === true);
-    books = posted.books;
-    all.push(...own);
-    const last = i === events.length - 1;
-    saved.push({
-      sequence,
-      hash,
-      type: event.type,
-      refId: event.type === 'paymentSubmitted' ? event.refId : null,
-      body,
-      note: last ? more.note : null,
-      nextOrganizationId: offeredTo(event),
-      lines,
-    });
-  }
-  const last = events.at(-1) as LoanEvent;
-  const next = {
-    ...withParties(known, events),
-    version: sequence,
-    lastHash: previous,
-    books,
-    recordedAt: Date.parse(last.recordedAt),
-    recordedOn: last.recordedOn,
-    termsChanges: bothOf(known.termsChanges, termsChangesIn(events)),
-    parties: partiesOf(events, known.parties),
-  };
-  return { saved, lines: all, entering, next };
 }

@@ -107,6 +107,6 @@ export function openCreation(options: CreationOptions) {
     };
     // The submitted data cannot be changed unnoticed: the ledger holds hashes that only the same text and salt reproduce.
     const commitments = { ...creation.commitments, ...commitmentToFile(salt, file) };
-    return queue.create(actor, loanId, { decide: decideOn, row, commitments, answer }, how);
+    return queue.write(actor, { loanId, create: { decide: decideOn, row, commitments, answer } }, how);
   }
 }

@@ -5,6 +5,7 @@
  * changes its status, and so does one whose application names no person, or lacks a figure that no report contains (an income, the
  * vehicle's value): a loan officer then decides with `approved`.
  */
+import { randomUUID } from 'node:crypto';
 import type { LoanFile } from '../../boarding/file.ts';
 import type { Bureau } from '../../bureau/bureau.ts';
 import type { PlainDate } from '../../core/calendar.ts';
@@ -30,8 +31,8 @@ import type { FairReads } from '../door/fair-reads.ts';
 import { fromStored, type Loaded } from '../door/loan-cache.ts';
 import { refusedFor, roleOf } from '../door/permissions.ts';
 import type { WriteQueue } from '../door/queue.ts';
+import { settle } from '../door/settle.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
-import { transact } from '../door/transact.ts';
 import type { Change, Outcome, Write, WriteOptions } from '../door/write.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 import { storedChanges } from '../people/parties.ts';
@@ -148,7 +149,8 @@ export function openUnderwriting(options: UnderwritingOptions) {
   function tried(of: Case, actor: Actor, write: Write, how: WriteOptions, when: When): Outcome | null {
     const { loanId, loaded, file } = of;
     const asked = { actor, loanId, options: how, idempotency: null };
-    const trial = transact(asked, write, { known: loaded.known, history: loaded, file, when, note: null });
+    const held = { known: loaded.known, history: loaded, file, when, note: null, nonce: randomUUID };
+    const trial = settle(asked, write, held);
     if (trial.kind === 'save') return null;
     if (trial.kind !== 'answer') throw new Error('A decision on a whole history has no answer.');
     return trial.outcome.kind === 'done' ? null : trial.outcome;

@@ -1,16 +1,9 @@
-/** Saves a batch of the write path in one transaction: with one statement where no loan is new, newly assessed or transferred, and no party changes. */
-import type { PlainDate } from '../../core/calendar.ts';
-import { holdApprovals, saveApproval } from '../approvals/approvals.ts';
-import { recordAudit } from '../audit/audit.ts';
+/** The records of loans: the files of new ones with the personal data sealed, and what an underwriting run replaces. */
 import { bytes } from '../db/bytes.ts';
-import type { Session, Sql } from '../db/db.ts';
+import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { savePartyChange } from '../people/parties.ts';
 import { columnsOf } from './loans.ts';
-import { saveInVolume } from './save-in-volume.ts';
-import { type AssessedParts, type Moment, type NewLoanRow, push, type Save, saveLoans } from './save-loans.ts';
-import { saveTransfer } from './save-transfers.ts';
-import { movedClocks } from './test-clocks.ts';
+import { type AssessedParts, type NewLoanRow, push, type Save } from './save-loans.ts';
 
 /** $1 is the volume, $3 the ids of the loans; $2 the times they were created, or the time they are stored. Each a statement of its own: one with all would not be passed on whole by a sharded server. */
 const SAVE_FILES = `
@@ -38,77 +31,26 @@ ON CONFLICT DO NOTHING`;
 /** New loans go to the database in statements of about this many bytes: building one blocks the event loop. */
 const AT_ONCE_BYTES = 2 * 1024 * 1024;
 
-/**
- * Saves a batch in one transaction: which loans were saved, each with its block. `at` is real time. `standing` has the days of the test
- * clocks by which the batch was decided: loans of an organization whose clock has moved since are left out.
- */
-export async function saveBatch(
-  db: Session,
-  saves: readonly Save[],
-  moment: Moment & { readonly standing: ReadonlyMap<string, PlainDate> },
-): Promise<ReadonlyMap<string, number>> {
-  const { standing } = moment;
-  if (standing.size === 0) return saveAll(db, saves, moment);
-  return db.transaction(async (tx) => {
-    const moved = await movedClocks(tx, standing);
-    const dated = saves.filter(({ organizationId }) => !moved.has(organizationId));
-    if (dated.length === 0) return new Map();
-    return saveAll({ ...tx, transaction: (work) => work(tx) }, dated, moment);
-  });
-}
-
-/** With approvals: what they approve is saved where they are still pending, and they are decided where it was saved. */
-async function saveAll(db: Session, saves: readonly Save[], moment: Moment): Promise<ReadonlyMap<string, number>> {
-  const approvals = saves.flatMap(({ approval }) => approval ?? []);
-  if (approvals.length === 0) return saveThese(db, saves, moment);
-  return db.transaction(async (tx) => {
-    const held = await holdApprovals(
-      tx,
-      approvals.map(({ approvalId }) => approvalId),
-    );
-    const open = saves.filter(({ approval }) => approval === undefined || held.has(approval.approvalId));
-    if (open.length === 0) return new Map();
-    const saved = await saveThese({ ...tx, transaction: (work) => work(tx) }, open, moment);
-    for (const { loanId, approval } of open) {
-      if (approval === undefined || !saved.has(loanId)) continue;
-      await saveApproval(tx, approval);
-      await recordAudit(tx, [approval.entry]);
+/** The new loans of a batch, each with the block that it is in. Within a transaction. */
+export async function saveNewLoans(
+  tx: Sql,
+  fresh: readonly Save[],
+  { at, blocks }: { at: Date; blocks: ReadonlyMap<string, number> },
+): Promise<void> {
+  for (const [volume, all] of Map.groupBy(fresh, ({ loanId }) => volumeOf(tx, loanId))) {
+    for (const some of together(all)) {
+      await saveTogether(tx, { volume, at, block: blocks.get(some[0]?.loanId ?? '') }, some);
     }
-    return saved;
-  });
-}
-
-async function saveThese(db: Session, saves: readonly Save[], moment: Moment): Promise<ReadonlyMap<string, number>> {
-  const { at } = moment;
-  const fresh = saves.filter(({ created }) => created !== null);
-  const runs = saves.filter(({ assessed }) => assessed !== null);
-  const updates = saves.filter(({ partyChange }) => partyChange !== null);
-  const transfers = saves.flatMap(({ transfer, ...one }) => (transfer === undefined ? [] : [{ ...one, transfer }]));
-  if (fresh.length === 0 && runs.length === 0 && updates.length === 0 && transfers.length === 0)
-    return db.volumes.sharded ? db.transaction((tx) => saveInVolume(tx, saves, moment)) : saveLoans(db, saves, moment);
-  return db.transaction(async (tx) => {
-    const saved = await (tx.volumes.sharded ? saveInVolume(tx, saves, moment) : saveLoans(tx, saves, moment));
-    const created = fresh.filter(({ loanId }) => saved.has(loanId));
-    for (const [volume, all] of Map.groupBy(created, ({ loanId }) => volumeOf(tx, loanId))) {
-      for (const some of together(all)) {
-        await saveNewLoans(tx, { volume, at, block: saved.get(some[0]?.loanId ?? '') }, some);
-      }
-    }
-    for (const one of runs) if (saved.has(one.loanId)) await saveAssessment(tx, one, at);
-    for (const one of updates) {
-      if (saved.has(one.loanId) && one.partyChange !== null) await savePartyChange(tx, one, one.partyChange);
-    }
-    for (const one of transfers) {
-      const block = saved.get(one.loanId);
-      if (block !== undefined) await saveTransfer(tx, one, { at, block });
-    }
-    return saved;
-  });
+  }
 }
 
 /** The row with personal data is replaced, and so is the public part; the parts the loan was created with stay where they are. */
-async function saveAssessment(tx: Sql, { loanId, assessed, events }: Save, at: Date): Promise<void> {
-  const { file, publicPart, sealed, modelVersion, policyVersion, characteristics } = assessed as AssessedParts;
+export async function saveAssessment(
+  tx: Sql,
+  { loanId, events }: Pick<Save, 'loanId' | 'events'>,
+  { file, publicPart, sealed, modelVersion, policyVersion, characteristics }: AssessedParts,
+  at: Date,
+): Promise<void> {
   const loan = [volumeOf(tx, loanId), bytes(loanId)];
   await tx.query(
     'UPDATE people SET sealed = $3, stored_at = $4, revision = revision + 1 WHERE volume = $1 AND loan_id = $2',
@@ -142,7 +84,7 @@ function together(fresh: readonly Save[]): Save[][] {
   return groups;
 }
 
-async function saveNewLoans(
+async function saveTogether(
   tx: Sql,
   { volume, at, block }: { volume: number; at: Date; block: number | undefined },
   saves: readonly Save[],

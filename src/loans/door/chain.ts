@@ -1,0 +1,89 @@
+/** Events become transactions, each linked to the one before, with the balanced lines that bring the books to the loan's new state. Pure. */
+import type { LoanEvent } from '../../core/event.ts';
+import { changesOwner, partiesOf } from '../../core/ownership.ts';
+import { hashOf, transactionBody } from '../../ledger/chain.ts';
+import { type DatedLine, linesOfEvent, type Posting } from '../../ledger/journal.ts';
+import type { SavedEvent } from '../../store/door/save-loans.ts';
+import { bothOf, termsChangesIn } from './history-limits.ts';
+import type { Known } from './loan-cache.ts';
+import { withParties } from './saved-transfers.ts';
+
+/** `entering`: the lines in the books of a new owner. */
+export type Chained = {
+  readonly saved: SavedEvent[];
+  readonly lines: DatedLine[];
+  readonly entering: readonly DatedLine[];
+  readonly next: Known;
+};
+
+/** `brought` is what accrued or fell due before the events: it is posted with the first. Null: the history's events are needed. */
+export function chain(
+  known: Known,
+  events: readonly LoanEvent[],
+  after: (i: number) => Pick<Posting, 'loan' | 'histories'>,
+  more: {
+    readonly brought: readonly DatedLine[];
+    readonly commitments: Readonly<Record<string, string>> | null;
+    readonly note: Buffer | null;
+    readonly nonce: () => string;
+  },
+): Chained | null {
+  let { version: sequence, lastHash: previous, books } = known;
+  const { loanId, parties } = known;
+  const all: DatedLine[] = [];
+  const saved: SavedEvent[] = [];
+  let entering: readonly DatedLine[] = [];
+  for (const [i, event] of events.entries()) {
+    sequence += 1;
+    const commitments = i === 0 ? more.commitments : null;
+    const body = transactionBody({ loanId, sequence, previous, event, nonce: more.nonce(), commitments });
+    const hash = hashOf(body);
+    previous = hash;
+    const posted = linesOfEvent(books, event, {
+      ...after(i),
+      next: events[i + 1],
+      ownedSince: parties.ownedSince,
+    });
+    if (posted === null) return null;
+    const own = i === 0 && more.brought.length > 0 ? [...more.brought, ...posted.lines] : posted.lines;
+    const lines = changesOwner(event) ? own.filter(({ enters }) => enters !== true) : own;
+    if (lines !== own) entering = own.filter(({ enters }) => enters === true);
+    books = posted.books;
+    all.push(...own);
+    const refId = event.type === 'paymentSubmitted' ? event.refId : null;
+    const note = i === events.length - 1 ? more.note : null;
+    saved.push({
+      ...{ sequence, hash, type: event.type, refId, body, note, lines },
+      nextOrganizationId: offeredTo(event),
+    });
+  }
+  return {
+    saved,
+    lines: all,
+    entering,
+    next: knownAfter(known, events, { version: sequence, lastHash: previous, books }),
+  };
+}
+
+/** The loan after its events. */
+function knownAfter(
+  known: Known,
+  events: readonly LoanEvent[],
+  now: Pick<Known, 'version' | 'lastHash' | 'books'>,
+): Known {
+  const last = events.at(-1) as LoanEvent;
+  return {
+    ...withParties(known, events),
+    ...now,
+    recordedAt: Date.parse(last.recordedAt),
+    recordedOn: last.recordedOn,
+    termsChanges: bothOf(known.termsChanges, termsChangesIn(events)),
+    parties: partiesOf(events, known.parties),
+  };
+}
+
+/** The organization that an event offers or transfers the loan to: the feed tells it too. */
+function offeredTo(event: LoanEvent): string | null {
+  const moves = event.type === 'transferScheduled' || event.type === 'transferred';
+  return moves && event.what === 'owner' ? event.to.organizationId : null;
+}
