@@ -15,10 +15,9 @@ import { type Clock, type Clocks, whenOfLoan } from './clocks.ts';
 import { applicationKey, type Facts, type FactsOptions, idsOf, openFacts } from './facts.ts';
 import { NONE_RESERVED } from './keys.ts';
 import { isFoldedWith } from './loan-cache.ts';
-import type { Pending } from './pending.ts';
+import type { NewLoanJob, Pending } from './pending.ts';
 import { refusedFor } from './permissions.ts';
 import { replay, type Settled, settle, settleNew } from './settle.ts';
-import type { NewLoanJob } from './transact.ts';
 import type { Outcome, Write } from './write.ts';
 
 export type BatchOptions = FactsOptions & {

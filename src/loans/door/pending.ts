@@ -1,11 +1,24 @@
 /** A command on its way through the queue and its batch. */
+import type { When } from '../../core/decide/decide.ts';
+import type { LoanEvent } from '../../core/event.ts';
+import type { Loan } from '../../core/loan.ts';
+import type { Refusal } from '../../core/refusal.ts';
+import type { NewLoanRow } from '../../store/door/save-loans.ts';
 import type { Actor } from './actor.ts';
 import type { CallKey } from './keys.ts';
-import type { NewLoanJob } from './transact.ts';
 import type { Outcome, Write, WriteOptions } from './write.ts';
 
+/** A new loan, sealed and ready. */
+export type NewLoanJob = {
+  /** Its first events, and the loan after them: decided by the batch, so that they are dated by the clock that it is saved by. */
+  readonly decide: (when: When) => { readonly events: readonly LoanEvent[]; readonly loan: Loan } | Refusal;
+  readonly row: NewLoanRow;
+  readonly commitments: Readonly<Record<string, string>>;
+  readonly answer: Write['answer'];
+};
+
 /** `loanId`: chosen before it is made. */
-export type NewLoan = { readonly loanId: string; readonly create: NewLoanJob };
+export type LoanToCreate = { readonly loanId: string; readonly create: NewLoanJob };
 
 export type Work = { readonly create: NewLoanJob } | { readonly write: Write };
 

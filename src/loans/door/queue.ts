@@ -14,7 +14,7 @@ import type { Actor } from './actor.ts';
 import { type BatchOptions, openBatches } from './batch.ts';
 import { type CallKey, callKey, type Holder, movesMoney, openKeys } from './keys.ts';
 import { type LoanLines, openLoanLines } from './loan-lines.ts';
-import type { NewLoan, Pending, Work } from './pending.ts';
+import type { LoanToCreate, Pending, Work } from './pending.ts';
 import { replay } from './settle.ts';
 import { shareOf, WAITING } from './too-many-waiting.ts';
 import type { LoanCommand, Outcome, Write, WriteOptions } from './write.ts';
@@ -53,7 +53,7 @@ export type WriteQueue = {
   /** The outcome of a new loan for which there is no room: asked before the record is sealed. Null: there is. */
   roomForNewLoan(actor: Actor): Outcome | null;
   /** Takes a write of a loan, or a new loan; the outcome comes when it is on disk. */
-  write(actor: Actor, asked: Write | NewLoan, options: WriteOptions): Promise<Outcome>;
+  write(actor: Actor, asked: Write | LoanToCreate, options: WriteOptions): Promise<Outcome>;
   /** The stored answer, for calls whose work begins before they queue. Null: none yet. */
   answered(actor: Actor, idempotency: WriteOptions['idempotency']): Promise<Outcome | null>;
   /** The key by which a repeated call is recognised; null: it has none. */
@@ -105,7 +105,7 @@ export function openQueue(options: QueueOptions): WriteQueue {
       }),
   };
 
-  function write(actor: Actor, asked: Write | NewLoan, how: WriteOptions): Promise<Outcome> {
+  function write(actor: Actor, asked: Write | LoanToCreate, how: WriteOptions): Promise<Outcome> {
     if (closing !== null) return Promise.resolve({ kind: 'busy', whose: 'everyone' });
     const { loanId } = asked;
     const work: Work = 'create' in asked ? asked : { write: asked };

@@ -9,10 +9,10 @@ import type { Save } from '../../store/door/save-loans.ts';
 import type { Actor } from './actor.ts';
 import { awaited, needsApproval } from './approval-outcome.ts';
 import type { Known } from './loan-cache.ts';
-import type { LoanCall } from './pending.ts';
+import type { LoanCall, NewLoanJob } from './pending.ts';
 import { withNextPolicy } from './saved-transfers.ts';
 import { summaryOf } from './summary.ts';
-import { type Held, type NewLoanJob, type Recorded, type RecordedWrite, transact, transactNew } from './transact.ts';
+import { type Held, type RecordedLoan, type RecordedWrite, transact, transactNew } from './transact.ts';
 import type { Approving, Outcome, Write } from './write.ts';
 
 /** An answer that needs no save, a save with its answer, or a request for the loan's whole history. */
@@ -90,7 +90,7 @@ function saveOfWrite(
 }
 
 /** The parts that every save has. */
-function saveOf({ loanId, actor, options, idempotency }: LoanCall, { next, loan, saved }: Recorded, text: string) {
+function saveOf({ loanId, actor, options, idempotency }: LoanCall, { next, loan, saved }: RecordedLoan, text: string) {
   const { approval } = options;
   return {
     loanId,

@@ -22,21 +22,12 @@ import { type Chained, chain } from './chain.ts';
 import { asTheFirstTime, changed } from './change.ts';
 import { refuseLongHistory, termsChangesIn } from './history-limits.ts';
 import type { Known, Loaded } from './loan-cache.ts';
-import type { LoanCall } from './pending.ts';
+import type { LoanCall, NewLoanJob } from './pending.ts';
 import { mayBring, refusedFor, refuseOwnOffer, roleOf } from './permissions.ts';
 import type { Timelines } from './policy-timelines.ts';
 import { dayOfBoth, holderOf, transferSaved } from './saved-transfers.ts';
 import { named, sequenceOf, undoDenied } from './undo.ts';
 import type { Change, LoanCommand, Outcome, Write } from './write.ts';
-
-/** A new loan, sealed and ready. */
-export type NewLoanJob = {
-  /** Its first events, and the loan after them: decided by the batch, so that they are dated by the clock that it is saved by. */
-  readonly decide: (when: When) => { readonly events: readonly LoanEvent[]; readonly loan: Loan } | Refusal;
-  readonly row: NewLoanRow;
-  readonly commitments: Readonly<Record<string, string>>;
-  readonly answer: Write['answer'];
-};
 
 /** Everything a decision is made with, all of one moment. */
 export type Held = {
@@ -52,7 +43,7 @@ export type Held = {
 };
 
 /** The events of a command as they are saved, and the loan after them. */
-export type Recorded = {
+export type RecordedLoan = {
   readonly kind: 'recorded';
   readonly next: Known;
   readonly loan: Loan;
@@ -61,7 +52,7 @@ export type Recorded = {
 };
 
 /** One of an existing loan. */
-export type RecordedWrite = Recorded & {
+export type RecordedWrite = RecordedLoan & {
   readonly command: Command;
   readonly decision: Decision;
   readonly when: When;
@@ -84,7 +75,7 @@ export function transactNew(
   loanId: string,
   job: Omit<NewLoanJob, 'answer'>,
   { when, policies, nonce }: { readonly when: When; readonly policies: Timelines; readonly nonce: () => string },
-): Transacted<Recorded> {
+): Transacted<RecordedLoan> {
   const decided = job.decide(when);
   if (isRefusal(decided)) return answer({ kind: 'refused', refusal: decided });
   const { events, loan } = decided;

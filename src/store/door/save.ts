@@ -57,7 +57,7 @@ export async function save(tx: Sql, saves: readonly Save[], moment: Decided): Pr
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** What an approval carries out is saved while that is pending, which is held until the commit. */
+/** Without those whose approval was decided in the meantime. The others' approvals stay pending until the commit. */
 async function withoutDecided(tx: Sql, saves: readonly Save[]): Promise<readonly Save[]> {
   const approvals = saves.flatMap(({ approval }) => approval?.approvalId ?? []);
   if (approvals.length === 0) return saves;
