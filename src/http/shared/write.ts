@@ -1,5 +1,4 @@
 /** Makes an operation on one loan from its description: its body becomes a command, the write path decides, and the outcome becomes an answer. */
-import { randomUUID } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
 import { scopesOf } from '../../access/people/roles.ts';
 import type { PlainDate } from '../../core/calendar.ts';
@@ -92,14 +91,17 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
     accepted: RequestedAnswer,
     problems: [...WRITE_PROBLEMS, ...problems],
     async handle(call) {
-      const { services, query, headers, body, source } = call;
+      const { services, query, headers, body, source, requestId } = call;
       const plain = wantsPlain(headers);
       const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun });
-      const asked = { body, source, plain, options, fresh: randomUUID() };
+      const asked = { body, source, plain, options, fresh: requestId };
       const understood = understand(asked);
-      const actor = await actorOf(call);
-      const there = await forwarded(services.owners, { path: `/${does}`, slow, actor, asked, ...understood });
-      return there ?? perform(services, actor, asked, understood);
+      // Every payment comes this way: nothing is awaited that is there already.
+      const known = actorOf(call);
+      const actor = known instanceof Promise ? await known : known;
+      const elsewhere = forwarded(services.owners, { path: `/${does}`, slow, actor, asked, ...understood });
+      const there = elsewhere === null ? null : await elsewhere;
+      return there ?? (await perform(services, actor, asked, understood));
     },
   });
   return {
