@@ -20,7 +20,7 @@ export function readJson(form: JsonForm): ReadBody {
     read(done, () => {
       refuseOtherCharset(request);
       const { source, value } = parseJson(bytes, form);
-      sources.set(request, source);
+      request.context.source = source;
       return value;
     });
 }
@@ -32,13 +32,6 @@ export function readBytes(request: FastifyRequest, bytes: Buffer, done: Done): v
     return bytes;
   });
 }
-
-/** The text of a body that was read as JSON here; '' when there was none. */
-export function sourceOf(request: FastifyRequest): string {
-  return sources.get(request) ?? '';
-}
-
-const sources = new WeakMap<FastifyRequest, string>();
 
 export function parseJson(bytes: Uint8Array, { limits, exactNumbers }: JsonForm): { source: string; value: unknown } {
   refuseOtherText(bytes);
