@@ -54,8 +54,8 @@ export type Access = Administration &
     checkKey(caller: Caller, key: string): Promise<Caller | Denial> | Caller | Denial;
     /** The public keys that verify tokens, as a JSON Web Key Set. */
     jwks(): Promise<{ keys: object[] }>;
-    /** The grants of other organizations to the caller's. */
-    grantsFor(caller: Pick<Caller, 'organizationId'>): Promise<readonly GrantReceived[]>;
+    /** The grants of other organizations to the caller's; at once while they are cached and fresh. */
+    grantsFor(caller: Pick<Caller, 'organizationId'>): Promise<readonly GrantReceived[]> | readonly GrantReceived[];
     /** Refusals of callers that are not known, for the audit trail. */
     refusals: Refusals;
     /** Creates the first signing key, detects a wrong secret (`WrongMasterKey`), and starts to watch for changes. */
@@ -146,6 +146,11 @@ export function openAccess(options: {
     return { ...clients, ...openUsers({ db, clock, keyring, change, keep }) };
   }
 
+  async function loadGrants(organizationId: string, arrivedAt: number): Promise<readonly GrantReceived[]> {
+    await directory.freshen(arrivedAt);
+    return directory.snapshot.grants.get(organizationId) ?? directory.loadGrants(organizationId);
+  }
+
   const shared = { db, directory, keyring, clock, monotonic, tokenLifetimeSeconds, forged, change, quotaOf };
   const tokens = openTokenAdmission(shared);
   const issuing = openIssuing({ ...shared, prove, onIssued: tokens.isGenuine });
@@ -162,9 +167,10 @@ export function openAccess(options: {
     sessions,
     refusals,
     jwks: issuing.jwks,
-    async grantsFor({ organizationId }) {
-      await directory.freshen(monotonic());
-      return directory.snapshot.grants.get(organizationId) ?? (await directory.loadGrants(organizationId));
+    grantsFor({ organizationId }) {
+      const arrivedAt = monotonic();
+      const known = directory.isFresh(arrivedAt) ? directory.snapshot.grants.get(organizationId) : undefined;
+      return known ?? loadGrants(organizationId, arrivedAt);
     },
     async start() {
       await issuing.signingKey();

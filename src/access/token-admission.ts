@@ -25,6 +25,9 @@ const badToken = (why: 'missing' | 'malformed' | 'expired' | 'revoked' | 'invali
   why,
 });
 
+/** As most clients write it; `bearerToken` also reads the other ways. */
+const BEARER = 'Bearer ';
+
 export type TokenAdmission = {
   authenticate(input: {
     authorization: string | undefined;
@@ -51,7 +54,9 @@ export function openTokenAdmission(options: {
   return { authenticate, checkKey, isGenuine: (token) => void genuine.set(hash('sha256', token, 'base64'), true) };
 
   function authenticate(input: { authorization: string | undefined; address: () => string }) {
-    const bearer = bearerToken(input.authorization);
+    const sent = input.authorization?.startsWith(BEARER) ? input.authorization.slice(BEARER.length) : '';
+    // The form of a token that is cached was checked before.
+    const bearer = directory.snapshot.tokens.has(sent) ? { token: sent } : bearerToken(input.authorization);
     if ('why' in bearer) return badToken(bearer.why);
     const ask: Ask = { token: bearer.token, address: input.address, arrivedAt: monotonic() };
     const answer = judgeToken(ask);

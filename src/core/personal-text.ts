@@ -34,6 +34,7 @@ function grouped(runs: readonly Run[], lengths: readonly number[], gaps: readonl
 
 /** Three, two and four digits, together or apart. Nine digits that begin with five zeros are a counter, never an SSN. */
 function hasSsn(text: string): boolean {
+  if (!hasNineDigits(text)) return false;
   const runs = runsIn(text);
   return (
     runs.some(({ digits }) => digits.length === 9 && !digits.startsWith('00000')) ||
@@ -43,6 +44,16 @@ function hasSsn(text: string): boolean {
       [5, 4],
     ].some((lengths) => grouped(runs, lengths, [GAP, GAP]))
   );
+}
+
+/** Together, wherever they are. Most references have fewer, and need no closer look. */
+function hasNineDigits(text: string): boolean {
+  let digits = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0x30 && code <= 0x39) digits += 1;
+  }
+  return digits >= 9;
 }
 
 const HEX = /^[0-9a-f]+$/i;

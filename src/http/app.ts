@@ -20,9 +20,10 @@ import { documentOptions, ProblemSchema, serveDocument, toRouteSchema } from './
 import { servePages } from './pages/pages.ts';
 import { servePlayground } from './pages/playground.ts';
 import { operations, pageRequests } from './routes.ts';
-import { readBytes, readForm, readJson, sourceOf } from './shared/body.ts';
+import { readBytes, readForm, readJson } from './shared/body.ts';
 import { SMALL_BODY } from './shared/body-limits.ts';
 import type { Operation, Services } from './shared/operation.ts';
+import type { Problem } from './shared/problems.ts';
 import { goneOf } from './shared/stream.ts';
 import { validateAllButBody, validatorCompiler } from './shared/validate.ts';
 import { addressOf } from './shell/address.ts';
@@ -72,6 +73,9 @@ export type AppOptions = {
   problem: () => string | null;
 };
 
+/** The pattern of the address that a request was routed by. */
+const routeOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? 'unknown';
+
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { settings, log, metrics, phase, services } = options;
   const { requestTimeoutMs } = settings;
@@ -104,7 +108,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     rewriteUrl: ({ url = '' }) => withoutTrailingSlash(url, prefix),
     routerOptions: { maxParamLength: 256, caseSensitive: true, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
-      startContext(request as FastifyRequest);
+      startContext(request as FastifyRequest, routeOf(request as FastifyRequest));
       send.sendProblem(request as FastifyRequest, reply as FastifyReply, toProblem(error));
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, send.recordRaw),
@@ -121,10 +125,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) addresses.add(method, route.url);
   });
+  // Operations and pages begin with `enter` in a hook of their own, which knows the route: Fastify makes a new object of the route's
+  // options for every look at them.
   app.addHook('onRequest', (request, reply, done) => {
-    startContext(request);
-    cors(settings.corsOrigins, request, reply);
-    done(precheck(request, reply, addresses));
+    done(request.is404 ? enter(request, reply, 'unknown') : undefined);
   });
   // Only a preflight request that is granted gets here; `precheck` has refused the others.
   app.setNotFoundHandler((request, reply) => {
@@ -135,7 +139,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => {
     const problem = requestProblem(error, request);
     if (problem.code === 'internal_error') {
-      log.failure('request failed', error, { requestId: request.id, route: request.routeOptions.url ?? 'unknown' });
+      log.failure('request failed', error, { requestId: request.id, route: request.context.route });
     }
     const entered = enterRefusal(services(), request, problem);
     if (entered === null) return send.sendProblem(request, reply, problem);
@@ -151,6 +155,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Fastify itself sends pages and files, and a hook counts them. Operations do without the hook: it costs as much as a small read.
   await app.register(async (pages) => {
     pages.addHook('onRequest', (request, reply, done) => {
+      const refused = enter(request, reply, routeOf(request));
+      if (refused !== undefined) return done(refused);
       reply.headers({ ...SHELL_HEADERS, 'x-request-id': echoedId(request), 'daybook-request-id': request.id });
       done();
     });
@@ -165,26 +171,43 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   return app;
 
+  /** The first steps of every request; what is wrong with it, if something is. */
+  function enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    route: string,
+    media?: readonly string[],
+  ): Problem | undefined {
+    startContext(request, route);
+    cors(settings.corsOrigins, request, reply);
+    return precheck(request, reply, { media, addresses });
+  }
+
   function addOperation(scope: FastifyInstance, operation: Operation): void {
-    const { access, limits = SMALL_BODY, exactNumbers = false } = operation;
+    const { access, media, limits = SMALL_BODY, exactNumbers = false } = operation;
     const onThread = operation.compute !== undefined || operation.largeBody === true;
     const bodyLimit = Math.min(settings.bodyLimitBytes, limits.bytes ?? settings.bodyLimitBytes);
     const form = { parseAs: 'buffer', bodyLimit } as const;
     if (operation.form) scope.addContentTypeParser('application/x-www-form-urlencoded', form, readForm);
     else
       scope.addContentTypeParser('application/json', form, onThread ? readBytes : readJson({ limits, exactNumbers }));
+    const url = (operation.outside ? '' : prefix) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const admitted = access === 'anonymous' ? null : admission(operation, access, bodyLimit);
+    const admit = operation.perAddress ? addressQuota(operation) : admitted?.onRequest;
     scope.route({
       method: operation.method,
-      url: (operation.outside ? '' : prefix) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      url,
       bodyLimit,
-      config: { media: operation.media, audited: { name: operation.name, changes: operation.changes === true } },
+      config: { audited: { name: operation.name, changes: operation.changes === true } },
       schema: toRouteSchema(operation),
       // The thread validates the body. A query that is wrong waits for that, so that the order of refusals is the same.
       ...(onThread ? { attachValidation: true, validatorCompiler: validateAllButBody(validator) } : {}),
-      ...(admitted === null ? {} : { onRequest: admitted.onRequest }),
-      ...(operation.perAddress ? { onRequest: addressQuota(operation) } : {}),
-      preParsing: [...(admitted === null ? [] : [admitted.preParsing]), ...(operation.body ? [bodyBudget] : [])],
+      onRequest(request, reply, done) {
+        const refused = enter(request, reply, url, media);
+        if (refused !== undefined || admit === undefined) done(refused);
+        else admit(request, reply, done);
+      },
+      ...(operation.body ? { preParsing: bodyBudget(bodyLimit) } : {}),
       handler: (request, reply) => {
         const ready = services();
         if (ready === null) throw notServing(phase());
@@ -192,7 +215,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           services: ready,
           caller: request.context.caller,
           body: request.body,
-          source: sourceOf(request),
+          source: request.context.source,
           large: null,
           query: request.query,
           params: request.params as Record<string, string>,

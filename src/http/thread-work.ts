@@ -13,7 +13,7 @@ import { createLoan } from './origination/creation.ts';
 import { parseJson } from './shared/body.ts';
 import { SMALL_BODY } from './shared/body-limits.ts';
 import { type Operation, withAliases } from './shared/operation.ts';
-import { type AjvError, Problem, type ProblemCode, type ProblemFacts, validationProblem } from './shared/problems.ts';
+import { Problem, type ProblemCode, type ProblemFacts, validationProblem } from './shared/problems.ts';
 import { outOfRange } from './shared/refusal-problems.ts';
 import { validatorCompiler } from './shared/validate.ts';
 
@@ -58,8 +58,8 @@ function checked({ id, bytes }: Given): { operation: Operation; body: unknown } 
   const { operation, validate } = found;
   const { limits = SMALL_BODY, exactNumbers = false } = operation;
   const { value } = bytes === null ? NO_BODY : parseJson(bytes, { limits, exactNumbers });
-  const { error } = validate(value) as { error?: { validation: readonly AjvError[] } };
-  if (error !== undefined) throw validationProblem(error.validation);
+  const validated = validate(value);
+  if (validated !== true) throw validationProblem(validated.error.validation);
   return { operation, body: value };
 }
 

@@ -31,7 +31,7 @@ import {
   time,
   Version,
 } from '../shared/shapes.ts';
-import { validatorCompiler } from '../shared/validate.ts';
+import { type Validated, validatorCompiler } from '../shared/validate.ts';
 import { WRITE_PROBLEMS } from '../shared/write.ts';
 
 const { preview, ...listed } = requested;
@@ -270,12 +270,12 @@ export function approveRequest(writes: readonly Operation[]): Operation {
   }
 }
 
-type Known = Operation & { validate: (value: unknown) => unknown };
+type Known = Operation & { validate: (value: unknown) => Validated };
 
 /** It was validated when it was requested, perhaps by another release. */
 function rereadBody({ limits = SMALL_BODY, exactNumbers = false, validate }: Known, source: string): unknown {
   const { value } = parseJson(Buffer.from(source), { limits, exactNumbers });
-  if (!('error' in (validate(value) as object))) return value;
+  if (validate(value) === true) return value;
   throw new Problem('conflict', 'The request is not valid any more; reject it and send it again.');
 }
 

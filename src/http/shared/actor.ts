@@ -10,12 +10,24 @@ import { Problem } from './problems.ts';
 type CallerContext = Pick<Call, 'services' | 'headers' | 'requestId'> & { caller: Caller };
 type Headers = Call['headers'];
 
-export async function actorOf({ services, headers, requestId, caller }: CallerContext): Promise<Actor> {
+export function actorOf({ services, headers, requestId, caller }: CallerContext): Promise<Actor> | Actor {
   const purpose = purposeOf(headers);
   const { organizationId, clientId, userId, keyId, scopes, limits } = caller;
   const { countedFor } = caller.quota;
-  const grants = await services.access.grantsFor(caller);
-  return { organizationId, countedFor, clientId, userId, keyId, scopes, limits, grants, requestId, purpose };
+  const withGrants = (grants: Actor['grants']): Actor => ({
+    organizationId,
+    countedFor,
+    clientId,
+    userId,
+    keyId,
+    scopes,
+    limits,
+    grants,
+    requestId,
+    purpose,
+  });
+  const grants = services.access.grantsFor(caller);
+  return grants instanceof Promise ? grants.then(withGrants) : withGrants(grants);
 }
 
 /**
@@ -39,11 +51,15 @@ export function writeOptions(
 
 /** `Prefer: numbers=plain` leaves the thousands separators out. */
 export function wantsPlain(headers: Headers): boolean {
-  const preferences = (header(headers, 'prefer') ?? '').toLowerCase().split(/[,;]/);
-  return preferences.some((preference) => {
-    const [name, value, ...more] = preference.split('=').map((part) => part.trim());
-    return name === 'numbers' && (value === 'plain' || value === '"plain"') && more.length === 0;
-  });
+  const preferences = header(headers, 'prefer');
+  if (preferences === undefined) return false;
+  return preferences
+    .toLowerCase()
+    .split(/[,;]/)
+    .some((preference) => {
+      const [name, value, ...more] = preference.split('=').map((part) => part.trim());
+      return name === 'numbers' && (value === 'plain' || value === '"plain"') && more.length === 0;
+    });
 }
 
 /** RFC 7240 section 3: confirms that the preference was applied. */
@@ -58,7 +74,8 @@ export function header(headers: Headers, name: string): string | undefined {
 
 /** The reason for reading personal data. Stored with every disclosure and shown in lists, so it is short and printable. */
 function purposeOf(headers: Headers): string {
-  const given = header(headers, 'purpose') ?? '';
+  const given = header(headers, 'purpose');
+  if (given === undefined) return '';
   // Node reads headers byte by byte; most clients that send more than ASCII mean UTF-8.
   const bytes = Buffer.from(given, 'latin1');
   const purpose = isUtf8(bytes) ? bytes.toString('utf8') : given;

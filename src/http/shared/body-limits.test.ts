@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { exceededLimit, limitsText, SMALL_BODY } from './body-limits.ts';
+import { limitsText, SMALL_BODY, scanJson } from './body-limits.ts';
 
 const MANY = 1_000_000;
 const exceeded = (json: string, members: number, levels = MANY) =>
-  exceededLimit(Buffer.from(json), { members, levels });
+  scanJson(Buffer.from(json), { members, levels }).exceeded;
 
 /** Counted on the parsed value. */
 function sizeOf(value: unknown): { members: number; levels: number } {
@@ -52,6 +52,29 @@ describe('the size of a JSON text', () => {
     expect(exceeded(','.repeat(100_000), 1_000)).toBe('members');
   });
 
+  it('notes a number wherever one is, and only there', () => {
+    const hasNumber = (value: unknown): boolean =>
+      typeof value === 'object' && value !== null ? Object.values(value).some(hasNumber) : typeof value === 'number';
+    const seen = new Set<boolean>();
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 3, stringUnit: 'binary' }), (json) => {
+        const expected = hasNumber(JSON.parse(json));
+        seen.add(expected);
+        const scanned = scanJson(Buffer.from(json), { members: MANY, levels: MANY });
+        expect(scanned).toEqual({ exceeded: null, hasNumbers: expected });
+      }),
+      { seed: 18, numRuns: 300 },
+    );
+    expect(seen.size).toBe(2);
+    for (const [json, hasNumbers] of [
+      ['{"a-1":"2","b":[true,null]}', false],
+      [String.raw`{"a":"\"","b":-1}`, true],
+      ['[[[0]]]', true],
+    ] as const) {
+      expect(scanJson(Buffer.from(json), SMALL_BODY)).toEqual({ exceeded: null, hasNumbers });
+    }
+  });
+
   it('stops counting at the limit', () => {
     let read = 0;
     const bytes = Buffer.from(`[${'1,'.repeat(100_000)}1]`);
@@ -62,7 +85,7 @@ describe('the size of a JSON text', () => {
         return target[Number(name)];
       },
     });
-    expect(exceededLimit(watched, { members: 10, levels: 10 })).toBe('members');
+    expect(scanJson(watched, { members: 10, levels: 10 })).toEqual({ exceeded: 'members' });
     expect(read).toBeLessThan(50);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * Limits on bodies. Each operation states its own, in bytes and in what the bytes hold: a body of a few hundred kilobytes can
  * have a hundred thousand members, and a parser spends far more time on those than on the bytes. Members and levels are counted in one
- * pass over the bytes, before anything is parsed.
+ * pass over the bytes, before anything is parsed; the same pass notes whether there is a number.
  */
 export type BodyLimits = {
   /** Null: the operator's BODY_LIMIT, which is also the ceiling of the others. */
@@ -38,20 +38,25 @@ export function limitsText({ bytes, members, levels }: BodyLimits): string {
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+/** Every number begins with one from here to here, and outside of strings nothing else in a JSON text does. */
+const [MINUS, NINE] = [0x2d, 0x39];
+
+/** The limit that a text exceeds first, or what it has when it keeps to both. */
+export type Scanned =
+  | { readonly exceeded: 'members' | 'levels' }
+  | { readonly exceeded: null; readonly hasNumbers: boolean };
 
 /**
- * The first limit that a JSON text exceeds; null when it keeps to both. For bytes that are not JSON the counts are meaningless, but they are
- * bounded all the same, and the parser refuses what passes. A nanosecond or two for each byte.
+ * For bytes that are not JSON the counts are meaningless, but they are bounded all the same, and the parser refuses what passes. A
+ * nanosecond or two for each byte.
  */
-export function exceededLimit(
-  json: Uint8Array,
-  { members, levels }: Pick<BodyLimits, 'members' | 'levels'>,
-): 'members' | 'levels' | null {
+export function scanJson(json: Uint8Array, { members, levels }: Pick<BodyLimits, 'members' | 'levels'>): Scanned {
   const { length } = json;
   let counted = 0;
   let depth = 0;
   // Just inside a bracket: what comes next is the first member, or the bracket that closes it.
   let opened = false;
+  let hasNumbers = false;
   for (let i = 0; i < length; i++) {
     const byte = json[i] as number;
     if (byte <= 0x20) continue;
@@ -63,15 +68,15 @@ export function exceededLimit(
     if (opened || byte === COMMA) {
       opened = false;
       counted += 1;
-      if (counted > members) return 'members';
+      if (counted > members) return { exceeded: 'members' };
     }
     if (byte === QUOTE) {
       for (i += 1; i < length && json[i] !== QUOTE; i++) if (json[i] === BACKSLASH) i += 1;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1;
-      if (depth > levels) return 'levels';
+      if (depth > levels) return { exceeded: 'levels' };
       opened = true;
-    }
+    } else if (byte >= MINUS && byte <= NINE) hasNumbers = true;
   }
-  return null;
+  return { exceeded: null, hasNumbers };
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { keepNumberText } from '../../core/reader.ts';
-import { type BodyLimits, exceededLimit } from './body-limits.ts';
+import { type BodyLimits, scanJson } from './body-limits.ts';
 import { Problem } from './problems.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
@@ -20,7 +20,7 @@ export function readJson(form: JsonForm): ReadBody {
     read(done, () => {
       refuseOtherCharset(request);
       const { source, value } = parseJson(bytes, form);
-      sources.set(request, source);
+      request.context.source = source;
       return value;
     });
 }
@@ -33,22 +33,14 @@ export function readBytes(request: FastifyRequest, bytes: Buffer, done: Done): v
   });
 }
 
-/** The text of a body that was read as JSON here; '' when there was none. */
-export function sourceOf(request: FastifyRequest): string {
-  return sources.get(request) ?? '';
-}
-
-const sources = new WeakMap<FastifyRequest, string>();
-
 export function parseJson(bytes: Uint8Array, { limits, exactNumbers }: JsonForm): { source: string; value: unknown } {
   refuseOtherText(bytes);
   if (bytes.length === 0) throw new Problem('invalid_json', 'The body is empty; send a JSON object.');
-  const exceeded = exceededLimit(bytes, limits);
-  if (exceeded !== null) throw exceededProblem(exceeded, limits);
+  const scanned = scanJson(bytes, limits);
+  if (scanned.exceeded !== null) throw exceededProblem(scanned.exceeded, limits);
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-  const value = parse(source);
   // A reviver costs ten times as much as parsing does; most bodies have their amounts in strings and no number at all.
-  return { source, value: exactNumbers && hasNumber(value) ? parse(source, keepNumberText) : value };
+  return { source, value: exactNumbers && scanned.hasNumbers ? parse(source, keepNumberText) : parse(source) };
 }
 
 function parse(source: string, reviver?: typeof keepNumberText): unknown {
@@ -67,18 +59,6 @@ function exceededProblem(exceeded: 'members' | 'levels', { members, levels }: Bo
       ? `The body has too many fields and list entries; this operation accepts at most ${members.toLocaleString('en-US')}.`
       : `The body is nested too deeply; this operation accepts at most ${levels} levels of objects and lists.`;
   return new Problem('invalid_body', detail);
-}
-
-/** Whether there is a number in it, or may be one, because it is nested or has more than a few values. */
-function hasNumber(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value === 'number';
-  let left = 32;
-  for (const name in value) {
-    const member = (value as Record<string, unknown>)[name];
-    left -= 1;
-    if (left === 0 || typeof member === 'number' || (typeof member === 'object' && member !== null)) return true;
-  }
-  return false;
 }
 
 export function readForm(request: FastifyRequest, bytes: Buffer, done: Done): void {

@@ -34,14 +34,17 @@ type Message = {
   key: string | null;
 };
 
-/** The owner's answer, or its problem, thrown. Null: this process carries it out. */
-export async function forwarded(
-  owners: Owners | null,
-  write: { path: string; slow: boolean; loanId: string; actor: Actor; asked: AskedWrite },
-): Promise<Answer | null> {
+type WriteToForward = { path: string; slow: boolean; loanId: string; actor: Actor; asked: AskedWrite };
+
+/** The owner's answer, or its problem, thrown. Null, at once or in the end: this process carries it out. */
+export function forwarded(owners: Owners | null, write: WriteToForward): Promise<Answer | null> | null {
+  if (owners === null || write.asked.options.dryRun || !owners.isElsewhere(write.loanId)) return null;
+  return forward(owners, write);
+}
+
+async function forward(owners: Owners, write: WriteToForward): Promise<Answer | null> {
   const { path, slow, loanId, actor, asked } = write;
   const { source, plain, options } = asked;
-  if (owners === null || options.dryRun || !owners.isElsewhere(loanId)) return null;
   const message: Message = {
     path,
     actor: { ...actor, scopes: [...actor.scopes] },

@@ -96,8 +96,11 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
       const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun });
       const asked = { body, source, plain, options, fresh: randomUUID() };
       const write = writeOf(asked);
-      const actor = await actorOf(call);
-      const there = await forwarded(services.owners, { path: `/${does}`, slow, actor, asked, loanId: write.loanId });
+      // Every payment comes this way: nothing is awaited that is there already.
+      const known = actorOf(call);
+      const actor = known instanceof Promise ? await known : known;
+      const elsewhere = forwarded(services.owners, { path: `/${does}`, slow, actor, asked, loanId: write.loanId });
+      const there = elsewhere === null ? null : await elsewhere;
       return there ?? answerOf(await services.loans.write(actor, write, options), asked);
     },
   });

@@ -11,7 +11,9 @@ const LONGEST = 100;
  * connection's own counts. Otherwise a caller behind a proxy that passes text on would have a new address with every request.
  */
 export function addressOf(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
-  return bareAddress(request.ip) ?? request.socket.remoteAddress ?? '';
+  const own = request.socket.remoteAddress ?? '';
+  const { ip } = request;
+  return ip === own ? own : (bareAddress(ip) ?? own);
 }
 
 /** `192.0.2.1` of `192.0.2.1:4711`, `2001:db8::1` of `"[2001:db8::1]:443"`; null when there is no address in it. */

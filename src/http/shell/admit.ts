@@ -1,5 +1,5 @@
 /** Admission of a request: token or session, quota, API key, scope. The first failure is the answer. */
-import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/access.ts';
 import { denialProblem, scopeProblem } from '../shared/access-problems.ts';
 import { disclosesPersonal, type Operation, type Requirements, type Services } from '../shared/operation.ts';
@@ -16,12 +16,6 @@ type Hooks = {
   /** Whether the request would still be admitted: without charging it, and without its API key. */
   again(request: FastifyRequest): Promise<Caller | null>;
   onRequest(request: FastifyRequest, reply: FastifyReply, done: Done): void;
-  preParsing(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    payload: RequestPayload,
-    done: (error: Error | null, payload: RequestPayload) => void,
-  ): void;
 };
 
 /** Makes the hooks of an operation that needs a token or a session. They put the caller into the request's context. */
@@ -48,17 +42,6 @@ export function openAdmission(options: {
           if ('denied' in caller) return done(denialProblem(caller));
           admitCaller(services, caller, request, reply, done);
         });
-      },
-      preParsing(request, _reply, payload, done) {
-        const { settle } = request.context;
-        if (settle !== undefined) {
-          let bytes = 0;
-          payload.on('data', (chunk: Buffer) => {
-            bytes += chunk.length;
-          });
-          payload.once('end', () => settle(bytes));
-        }
-        done(null, payload);
       },
     };
 

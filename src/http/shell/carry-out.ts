@@ -9,7 +9,7 @@ import { SMALL_BODY } from '../shared/body-limits.ts';
 import type { CarriedOut, CarryOut, WriteToCarryOut } from '../shared/forwarding.ts';
 import type { AskedWrite, Operation, Services } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
-import { validatorCompiler } from '../shared/validate.ts';
+import { type Validated, validatorCompiler } from '../shared/validate.ts';
 import { toProblem } from './errors.ts';
 
 export type CarryOutOptions = {
@@ -59,7 +59,7 @@ export function openOwnWrites(
   };
 }
 
-type Known = Operation & { validate: (value: unknown) => unknown };
+type Known = Operation & { validate: (value: unknown) => Validated };
 
 /**
  * A forwarded body was read and validated where it arrived. It is again here, because the other process may be of another release: what this
@@ -69,7 +69,7 @@ function askedIn({ source, plain, ifVersion, key, path }: WriteToCarryOut, opera
   try {
     const { limits = SMALL_BODY, exactNumbers = false } = operation;
     const { value } = parseJson(Buffer.from(source), { limits, exactNumbers });
-    if ('error' in (operation.validate(value) as object)) return null;
+    if (operation.validate(value) !== true) return null;
     const idempotency = key === null ? null : { key, request: `${path}\n${source}` };
     return { body: value, source, plain, options: { dryRun: false, ifVersion, idempotency }, fresh: randomUUID() };
   } catch (error) {

@@ -5,16 +5,20 @@ import type { Caller } from '../../access/access.ts';
 import { looksLikeSsn } from '../../core/reader.ts';
 
 export type RequestContext = {
+  /** The pattern of its address (`/v2/chain/loans/:loan_id`), never the address itself; `unknown` when no route has it. */
+  route: string;
   /** Null until the token is accepted, and for anonymous operations. */
   caller: Caller | null;
   /** By `performance.now()`. */
   started: number;
   /** Counted and logged: once a request. */
   recorded: boolean;
+  /** The text of a body that was read as JSON on the event loop; else ''. */
+  source: string;
   /** Charges for the bytes that a body without a length turns out to have, instead of for the largest. */
-  settle?: (bytes: number) => void;
+  settle: ((bytes: number) => void) | null;
   /** The code of the problem that is the answer. */
-  problem?: string;
+  problem: string | null;
 };
 
 declare module 'fastify' {
@@ -23,8 +27,9 @@ declare module 'fastify' {
   }
 }
 
-export function startContext(request: FastifyRequest): void {
-  request.context = { caller: null, started: performance.now(), recorded: false };
+export function startContext(request: FastifyRequest, route: string): void {
+  const started = performance.now();
+  request.context = { route, caller: null, started, recorded: false, source: '', settle: null, problem: null };
 }
 
 /** An id of ours for every request: the only one that is logged and stored. The answer says it in `Daybook-Request-Id`. */

@@ -6,14 +6,17 @@ import { Problem } from '../shared/problems.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Media types that the operation can answer with, where those are not JSON. */
-    media?: readonly string[] | undefined;
     /** The operation in the audit trail, and whether it changes something. */
     audited?: { readonly name: string; readonly changes: boolean };
   }
 }
 
-export function precheck(request: FastifyRequest, reply: FastifyReply, addresses: Addresses): Problem | undefined {
+/** `media`: the types that the route can answer with, where those are not JSON. */
+export function precheck(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { media, addresses }: { media: readonly string[] | undefined; addresses: Addresses },
+): Problem | undefined {
   const { headers } = request;
   const ambiguous = ambiguity(request.raw);
   if (ambiguous !== null) {
@@ -25,9 +28,9 @@ export function precheck(request: FastifyRequest, reply: FastifyReply, addresses
   if (host === undefined ? request.raw.httpVersion !== '1.0' : !/^[A-Za-z0-9._~[\]:%-]{0,255}$/.test(host)) {
     return new Problem('malformed_request', 'The Host header is missing or not valid.');
   }
-  const { url, config } = request.routeOptions;
-  const types = config.media ?? JSON_TYPES;
-  if (url?.startsWith('/v2/') && negotiated(headers.accept, types) === null) return notAcceptable(types);
+  const types = media ?? JSON_TYPES;
+  if (request.context.route.startsWith('/v2/') && negotiated(headers.accept, types) === null)
+    return notAcceptable(types);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return new Problem(

@@ -105,8 +105,7 @@ export function openSender({
         if (phase() === 'draining') socket?.end();
       })
       .catch((error) => {
-        const route = request.routeOptions.url ?? 'unknown';
-        log.failure('response aborted', error, { requestId: request.id, route });
+        log.failure('response aborted', error, { requestId: request.id, route: request.context.route });
       });
   }
 
@@ -121,11 +120,12 @@ export function openSender({
   }
 
   function record(request: FastifyRequest, reply: FastifyReply): void {
-    if (request.context.recorded) return;
-    request.context.recorded = true;
+    const { context } = request;
+    if (context.recorded) return;
+    context.recorded = true;
     if (!request.raw.complete) answeredEarly.add(request.raw);
-    const seconds = (performance.now() - request.context.started) / 1000;
-    const route = request.routeOptions.url ?? 'unknown';
+    const { route, problem, caller } = context;
+    const seconds = (performance.now() - context.started) / 1000;
     metrics.observe(request.method, route, reply.statusCode, seconds);
     if (PROBES.has(route) && reply.statusCode < 400) return;
     if (!log.logsRequests) return;
@@ -135,8 +135,8 @@ export function openSender({
       route,
       status: reply.statusCode,
       ms: Math.round(seconds * 1e5) / 100,
-      ...(request.context.problem === undefined ? {} : { code: request.context.problem }),
-      ...(request.context.caller === null ? {} : { clientId: request.context.caller.clientId }),
+      ...(problem === null ? {} : { code: problem }),
+      ...(caller === null ? {} : { clientId: caller.clientId }),
     });
   }
 
