@@ -69,7 +69,7 @@ const PARTS = {
   credit: 'paymentCredit',
 } as const satisfies Record<keyof Allocation, (typeof CHANGES)[number]>;
 
-/** Where the money of each payment that was known before went, then and now. */
+/** The parts of each payment that was known before, then and now. */
 function paymentParts(before: Loan, after: Loan): Changed[] {
   // Usually a payment is added to the same ones.
   let same = 0;

@@ -167,10 +167,8 @@ export const CHANGES = [
   'status',
   'daysPastDue',
   'lateFee',
-  'paymentInterest',
-  'paymentPrincipal',
-  'paymentFees',
-  'paymentCredit',
+  // The parts of a payment.
+  ...(['paymentInterest', 'paymentPrincipal', 'paymentFees', 'paymentCredit'] as const),
   'quote',
   'closedBy',
   'lienRelease',

@@ -1,5 +1,5 @@
 /**
- * What a payment was answered with is what is shown of it and what it posted, for ever: random lives, and random loans with several payments
+ * The answer to a payment is what is shown of it and what it posted, for ever: random lives, and random loans with several payments
  * a day through the write path of the service, in every order of their references. Only what `changes` tells is different afterwards.
  *
  * `TEST_LONG=1` runs a hundred loans in each order; `SEED` chooses others.
@@ -128,7 +128,7 @@ test('in every order of references: answered = shown = posted, for ever', { time
   expect(transactions).toBeGreaterThan(LOANS * ORDERS.length * 6);
 });
 
-/** Of a plan only its terms and its policy are used. */
+/** Only the terms and the policy of a plan are used. */
 const BARE = { extras: null, opening: null, recordedAfter: 0, moves: [] };
 
 const at = (day: PlainDate) => {
