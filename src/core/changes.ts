@@ -1,20 +1,28 @@
 /**
- * The changes that a command makes to the past: a backdated, returned, reversed or undone fact changes what was already known of a loan.
- * Both loans are of the day of the command, before it and after it; what is the same in both is left out.
+ * The changes that a command makes to the past: a backdated, returned, reversed or undone fact changes what was already known of a loan, and
+ * so may one of today that takes effect before the payments of its day (a fee, a waiver, a moved due date). Both loans are of the day of the
+ * command, before it and after it; what is the same in both is left out.
  */
 import type { PlainDate } from './calendar.ts';
 import { daysPastDue } from './delinquency.ts';
 import { type LoanEvent, looksBack } from './event.ts';
-import type { CHANGES, Fee, Loan, OnFile } from './loan.ts';
+import type { Allocation, CHANGES, Fee, Loan, OnFile, Payment } from './loan.ts';
 import { type Cents, ZERO } from './money.ts';
 import { quoteStandingOf } from './quote.ts';
 import { closedBy, finalPayment, statusOf } from './status.ts';
 import { feesOwed } from './working-loan.ts';
 
-/** `date` is the day of the command; for a late fee its own day, and for the effects of the loan's end the day of that end. */
+/** `date` is the day of the command; for a late fee or a payment its own day, and for the effects of the loan's end the day of that end. */
 export type Changed = { readonly date: PlainDate; readonly what: (typeof CHANGES)[number] } & (
   | {
       readonly what: 'principal' | 'interest' | 'fees' | 'credit' | 'lateFee';
+      readonly before: Cents;
+      readonly after: Cents;
+    }
+  /** The part of a payment that went to each. */
+  | {
+      readonly what: (typeof PARTS)[keyof Allocation];
+      readonly refId: string;
       readonly before: Cents;
       readonly after: Cents;
     }
@@ -26,12 +34,16 @@ export type Changed = { readonly date: PlainDate; readonly what: (typeof CHANGES
     }
 );
 
-/** Null: the events change nothing in the past. They do when one is backdated, or undoes a payment or another event. */
+/**
+ * Null: the events change nothing in the past. They do when one is backdated, or undoes a payment or another event, or when a payment or a
+ * late fee that was known is not the same any more.
+ */
 export function changedFacts(
   { before, after, events }: { before: Loan; after: Loan; events: readonly LoanEvent[] },
   { encumberedStatus }: Pick<OnFile, 'encumberedStatus'>,
 ): Changed[] | null {
-  if (!events.some(looksBack)) return null;
+  const restated = [...lateFees(before, after), ...paymentParts(before, after)].filter(differs);
+  if (restated.length === 0 && !events.some(looksBack)) return null;
   if (before.stage !== 'Funded' && !events.some(({ type }) => type === 'undone')) return null;
   const date = after.on;
   const all: Changed[] = [
@@ -41,15 +53,39 @@ export function changedFacts(
     { date, what: 'credit', before: before.credit, after: after.credit },
     { date, what: 'status', before: statusOf(before), after: statusOf(after) },
     { date, what: 'daysPastDue', before: daysPastDue(before), after: daysPastDue(after) },
-    ...lateFees(before, after),
+    ...restated,
     ...quotes(before, after),
     ...endings(before, after, { hasLien: encumberedStatus !== 'Unencumbered' }),
   ];
-  return all.filter((one) => one.before !== one.after);
+  return all.filter(differs);
+}
+
+const differs = ({ before, after }: Changed): boolean => before !== after;
+
+const PARTS = {
+  interest: 'paymentInterest',
+  principal: 'paymentPrincipal',
+  fees: 'paymentFees',
+  credit: 'paymentCredit',
+} as const satisfies Record<keyof Allocation, (typeof CHANGES)[number]>;
+
+/** The parts of each payment that was known before, then and now. */
+function paymentParts(before: Loan, after: Loan): Changed[] {
+  // Usually a payment is added to the same ones.
+  let same = 0;
+  while (same < before.payments.length && before.payments[same] === after.payments[same]) same += 1;
+  if (same === before.payments.length) return [];
+  const now = new Map(after.payments.slice(same).map((payment) => [payment.refId, payment]));
+  return before.payments.slice(same).flatMap(({ date, refId, allocation: was }) => {
+    const { allocation: is } = now.get(refId) as Payment;
+    const parts = Object.entries(PARTS) as [keyof Allocation, (typeof PARTS)[keyof Allocation]][];
+    return parts.map(([part, what]): Changed => ({ date, what, refId, before: was[part], after: is[part] }));
+  });
 }
 
 /** A late fee that was added, removed or moved to another day. */
 function lateFees(before: Loan, after: Loan): Changed[] {
+  if (before.fees.length === 0 && after.fees.length === 0) return [];
   const late = ({ fees }: Loan) => new Map(fees.filter(isLateFee).map((fee) => [`${fee.feeId} ${fee.date}`, fee]));
   const [was, is] = [late(before), late(after)];
   return [...new Map([...was, ...is])].map(([name, { date }]) => ({

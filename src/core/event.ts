@@ -131,62 +131,30 @@ export function orderWith(chargeOffs: ChargeOffs): (a: Placed, b: Placed) => num
   };
 }
 
-/** In the order in which they take effect. */
+/** In the order in which they take effect; given in the order in which they were recorded. */
 export function ordered(events: readonly LoanEvent[]): LoanEvent[] {
   return [...events].sort(orderWith(chargeOffsIn(events)));
 }
 
 /**
- * The order of events that no charge-off divides: by day, by kind within a day, then by name, so that the order of arrival does not matter.
+ * The order of events that no charge-off divides: by day, and by kind within a day. Zero for two of one kind on one day: they take effect in
+ * the order in which they were recorded, which a sort keeps. Names and clocks decide nothing, so what is recorded today comes after everything
+ * of its kind, and what it did when it was answered stays true.
  */
 export function inOrder(a: Placed, b: Placed): number {
   const kindA = KINDS[a.type];
   const kindB = KINDS[b.type];
   // A loan may take effect before the day it was entered here (a contract date in the past): its application still comes first.
   if (kindA.early !== kindB.early) return kindA.early ? -1 : 1;
-  if (kindA.early && a.recordedAt !== b.recordedAt) return a.recordedAt < b.recordedAt ? -1 : 1;
+  if (kindA.early) return 0;
   if (a.date !== b.date) return a.date < b.date ? -1 : 1;
-  const rank = kindA.rank - kindB.rank;
-  if (rank !== 0) return rank;
-  const [nameA, nameB] = [nameOf(a), nameOf(b)];
-  if (nameA !== nameB) return byName(nameA, nameB);
-  return a.recordedAt < b.recordedAt ? -1 : a.recordedAt > b.recordedAt ? 1 : 0;
-}
-
-/** By the text before a number at the end, then by that number: payment-2 comes before payment-10. */
-function byName(a: string, b: string): number {
-  const [textA, digitsA] = numberAtEnd(a);
-  const [textB, digitsB] = numberAtEnd(b);
-  if (textA !== textB) return textA < textB ? -1 : 1;
-  if (digitsA.length !== digitsB.length) return digitsA.length - digitsB.length;
-  if (digitsA !== digitsB) return digitsA < digitsB ? -1 : 1;
-  return a < b ? -1 : 1;
-}
-
-/** The text before the number at the end of a name, and its digits without leading zeros. */
-function numberAtEnd(name: string): [text: string, digits: string] {
-  let start = name.length;
-  while (start > 0 && isDigit(name.charCodeAt(start - 1))) start -= 1;
-  let first = start;
-  while (name[first] === '0') first += 1;
-  return [name.slice(0, start), name.slice(first)];
-}
-
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
-
-function nameOf({ refId, feeId, quoteId, holdId }: Placed): string {
-  return refId ?? feeId ?? quoteId ?? holdId ?? '';
+  return kindA.rank - kindB.rank;
 }
 
 /** The fields that determine the order. */
-export type Placed = Pick<LoanEvent, 'type' | 'date' | 'recordedAt'> & {
-  readonly refId?: string;
-  readonly feeId?: string;
-  readonly quoteId?: string;
-  readonly holdId?: string;
-};
+export type Placed = Pick<LoanEvent, 'type' | 'date' | 'recordedAt'>;
 
 /** An event's position in the order, without the rest of it. */
-export function placeOf(event: Placed): Placed {
-  return { type: event.type, date: event.date, recordedAt: event.recordedAt, refId: nameOf(event) };
+export function placeOf({ type, date, recordedAt }: Placed): Placed {
+  return { type, date, recordedAt };
 }

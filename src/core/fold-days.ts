@@ -15,7 +15,7 @@ export function foldOver<T>(events: readonly LoanEvent[], days: readonly PlainDa
   const created = known.find(({ type }) => type === 'created');
   const run = beginReplay(created, { known, undone: undonePaymentsIn(known), acknowledged, work: null });
   const scheduled = scheduledIn(known);
-  const all = scheduled.length > 0 ? ordered([...known, ...scheduled]) : known;
+  const all = scheduled.length > 0 ? ordered([...scheduled, ...known]) : known;
   let next = 0;
   return days.map((day) => {
     for (let event = all[next]; event !== undefined; event = all[next]) {

@@ -40,7 +40,11 @@ describe('what can be appended without the history', () => {
   it.each<[string, LoanEvent]>([
     ['a payment of today', event('2026-04-01', paid('c'))],
     ['a payment of a day before, but after all others', event('2026-03-02', paid('c'), '2026-03-20')],
-    ['a payment of the last one’s day, under a later name', event('2026-03-01', paid('c'), '2026-03-20')],
+    ['a payment of the last one’s day', event('2026-03-01', paid('c'), '2026-03-20')],
+    [
+      'a payment of the last one’s day, under a name that sorts before its',
+      event('2026-03-01', paid('A'), '2026-03-20'),
+    ],
     ['an acknowledgement', event('2026-03-20', { type: 'paymentAcknowledged', refId: 'b' })],
     ['a reminder', event('2026-03-20', { type: 'reminderDue' })],
     [
@@ -80,12 +84,11 @@ describe('what needs the whole history', () => {
   const folding = foldAll(paidTwice());
 
   it.each<[string, LoanEvent]>([
-    [
-      'publishing recorded before the loan was approved',
-      { ...event('2026-01-01', { type: 'published', published: true }), recordedAt: '2026-01-01T00:00:00.000Z' },
-    ],
     ['a payment before another', event('2026-02-20', paid('c'), '2026-03-20')],
-    ['a payment of the last one’s day, under an earlier name', event('2026-03-01', paid('A'), '2026-03-20')],
+    [
+      'a fee of the last payment’s day, which comes before it',
+      event('2026-03-01', { type: 'feeAssessed', feeId: 'f', kind: 'fee', name: 'fee', amount: money('5') }),
+    ],
     ['a return', event('2026-03-20', { type: 'paymentReturned', refId: 'b' })],
     ['an acknowledgement of an unknown payment', event('2026-03-20', { type: 'paymentAcknowledged', refId: 'x' })],
   ])('%s', (_, next) => {

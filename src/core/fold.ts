@@ -1,7 +1,6 @@
 /**
- * A loan is the fold of its events. Events are applied in the order of the days they take effect (a fixed
- * order by kind within a day), whatever the order in which they became known; late fees, which depend on the date alone, are derived
- * in the process. A returned or reversed payment never paid: it and its return leave no trace in the balances.
+ * A loan is the fold of its events. Events are applied in the order of the days they take effect (a fixed order by kind within a day, and
+ * within a kind as they were recorded); late fees, which depend on the date alone, are derived in the process. A returned or reversed payment never paid: it and its return leave no trace in the balances.
  *
  * A `Folding` is a fold that can be continued: all events applied, without the late fees that fell due since. Events that sort after all
  * that were applied are added to a copy of it (`append`); for others, or when the whole history is needed, the result is null and the
@@ -32,7 +31,7 @@ import { eventsInForce, undoneIn } from './undo.ts';
 import type { Work } from './work.ts';
 import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
-/** The loan on a day, according to these events, all from the first on. The first event in effect must be its creation. */
+/** The loan on a day, according to these events, all from the first on, as they were recorded. The first event in effect must be its creation. */
 export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {
   const run = replay(ordered(eventsInForce(events)), on, new Map());
   bringForward(run, on);
@@ -48,8 +47,7 @@ export type Folding = {
   /** Not to be read elsewhere: `stateOn` shows it. */
   readonly working: Readonly<WorkingLoan>;
   readonly judged: number;
-  /** The last events in order, of those before funding and of those since. What comes next must not sort before them. */
-  readonly lastEarly: Placed;
+  /** The last event in order, of those since funding; null: there is none. An event that comes next must not sort before it. */
   readonly last: Placed | null;
   readonly chargeOffs: ChargeOffs;
   /** The latest day on which an event took effect: earlier days cannot be read from here. */
@@ -73,7 +71,6 @@ export function foldAll(events: readonly LoanEvent[]): Folding {
   return {
     working,
     judged,
-    lastEarly: placeOf(known.findLast(isEarly) as LoanEvent),
     last: last === undefined ? null : placeOf(last),
     chargeOffs: chargeOffsIn(known),
     through,
@@ -89,7 +86,7 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
   if (folding.tied) return null;
   const run = resume(folding);
   const { working } = run;
-  let { lastEarly, last, through } = folding;
+  let { last, through } = folding;
   const chargeOffs = chargeOffsIn(events, folding.chargeOffs);
   const order = orderWith(chargeOffs);
   for (const event of events.length === 1 ? events : [...events].sort(order)) {
@@ -101,8 +98,7 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
     if (event.type === 'militaryService' || undoesPayment(event)) return null;
     if (event.type === 'funded' && hasScheduled(event)) return null;
     if (isEarly(event)) {
-      if (order(lastEarly, event) > 0 || (working.stage === 'Funded' && event.type !== 'published')) return null;
-      lastEarly = placeOf(event);
+      if (working.stage === 'Funded' && event.type !== 'published') return null;
     } else {
       if (last !== null && order(last, event) > 0) return null;
       last = placeOf(event);
@@ -111,7 +107,7 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
     step(run, event);
     if (run.tied) return null;
   }
-  return { ...folding, working, judged: run.judged, lastEarly, last, chargeOffs, through };
+  return { ...folding, working, judged: run.judged, last, chargeOffs, through };
 }
 
 /** The loan on a day; null when events took effect after it, or when the whole history is needed. */
@@ -202,7 +198,7 @@ function replay(
   const scheduled = scheduledIn(known);
   const run = beginReplay(created, { known, undone, acknowledged, work, on, lives });
   run.tied = scheduled.length > 0;
-  for (const event of run.tied ? ordered([...known, ...scheduled]) : known) {
+  for (const event of run.tied ? ordered([...scheduled, ...known]) : known) {
     // Not `break`: what happens before funding comes first in the order, whatever its date.
     if (event.date <= on) applyAt(run, event);
   }

@@ -167,6 +167,8 @@ export const CHANGES = [
   'status',
   'daysPastDue',
   'lateFee',
+  // The parts of a payment.
+  ...(['paymentInterest', 'paymentPrincipal', 'paymentFees', 'paymentCredit'] as const),
   'quote',
   'closedBy',
   'lienRelease',

@@ -83,7 +83,7 @@ export function openTelling(
 
   /** The events that the terms schedule before an event. */
   function dueBefore(event: LoanEvent): LoanEvent[] {
-    const after = scheduled.findIndex((one) => inOrder(one, event) >= 0);
+    const after = scheduled.findIndex((one) => inOrder(one, event) > 0);
     if (after === 0 || scheduled.length === 0) return [];
     const due = after < 0 ? scheduled : scheduled.slice(0, after);
     scheduled = scheduled.slice(due.length);

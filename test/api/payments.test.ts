@@ -114,6 +114,30 @@ test('an impossible payment is refused with the member at fault', async () => {
   expect(await refused('return-repayment', { refId: 'A', code: 'R01' })).toEqual([409, '/refId']);
 });
 
+test('a fee after a payment of its day says how that is applied now, and other payments of the day change nothing', async () => {
+  const loanId = await repaying();
+  const first = await done('loan-repay', { loanId, amount: '100', refId: 'f81d4fae-7dec' });
+  expect(first.data.allocation).toMatchObject({ fees: '0', principal: '100' });
+  const second = await done('loan-repay', { loanId, amount: '30', refId: '018f4e2c-5d3a' });
+  expect([second.data.changes, second.data.allocation.principal]).toEqual([undefined, '30']);
+  const fee = { loanId, feeId: 'F', name: 'Title fee', amount: '40' };
+  const dry = (await done('assess-fee?dryRun=true', fee)).data;
+  expect(dry.changes).toEqual([
+    { date: '2026-01-15', what: 'principal', before: '11,870', after: '11,910' },
+    { date: '2026-01-15', what: 'paymentPrincipal', refId: 'f81d4fae-7dec', before: '100', after: '60' },
+    { date: '2026-01-15', what: 'paymentFees', refId: 'f81d4fae-7dec', before: '0', after: '40' },
+  ]);
+  expect((await done('assess-fee', fee)).data.changes).toEqual(dry.changes);
+  const { rows } = await data(`loans/${loanId}/history`);
+  const shown = rows.filter(({ kind }: { kind: string }) => kind === 'payment');
+  expect(shown).toMatchObject([
+    { reference: 'f81d4fae-7dec', allocation: { fees: '40', principal: '60' } },
+    { reference: '018f4e2c-5d3a', allocation: { fees: '0', principal: '30' } },
+  ]);
+  await on('2026-01-16');
+  expect((await done('assess-fee', { ...fee, feeId: 'G' })).data.changes).toBeUndefined();
+});
+
 test('a return that re-opens a loan reports what it changes, also in a dry run and when it is repeated', async () => {
   const loanId = await repaying();
   await done('loan-repay', { loanId, amount: '5000', refId: 'A' });
@@ -130,6 +154,9 @@ test('a return that re-opens a loan reports what it changes, also in a dry run a
     { date: '2026-01-15', what: 'principal', before: '0', after: '4,994.82' },
     { date: '2026-01-15', what: 'credit', before: '5.18', after: '0' },
     { date: '2026-01-15', what: 'status', before: 'ClosedEarly', after: 'Current' },
+    { date: '2026-01-15', what: 'paymentPrincipal', refId: 'A', before: '5,000', after: '0' },
+    { date: '2026-01-15', what: 'paymentPrincipal', refId: 'B', before: '7,000', after: '7,005.18' },
+    { date: '2026-01-15', what: 'paymentCredit', refId: 'B', before: '5.18', after: '0' },
     { date: '2026-01-15', what: 'quote', before: 'honoured', after: 'void' },
     { date: '2026-01-15', what: 'closedBy', before: 'payoff', after: null },
     { date: '2026-01-15', what: 'lienRelease', before: 'due', after: 'withdrawn' },

@@ -67,7 +67,11 @@ describe('one undo', () => {
 
     const dry = (await done('undo?dryRun=true', body)).data;
     expect(dry).toMatchObject({ dryRun: true, events: [{ type: 'undone', date: '2026-01-15' }] });
-    expect(dry.changes).toEqual([{ date: '2026-01-15', what: 'principal', before: '11,940', after: '11,900' }]);
+    expect(dry.changes).toEqual([
+      { date: '2026-01-15', what: 'principal', before: '11,940', after: '11,900' },
+      { date: '2026-01-15', what: 'paymentPrincipal', refId: 'P', before: '60', after: '100' },
+      { date: '2026-01-15', what: 'paymentFees', refId: 'P', before: '40', after: '0' },
+    ]);
     const undone = await done('undo', {
       ...body,
       transactionHash: fee.transactionHash.toUpperCase().replace('0X', '0x'),

@@ -1,7 +1,7 @@
 /** A loan's history for tests: every step goes through `decide`, as in the service, each at its own time. */
 import { date } from '../../src/core/calendar.ts';
 import { type Command, type Decision, decide, decideCreation } from '../../src/core/decide/decide.ts';
-import type { LoanEvent } from '../../src/core/event.ts';
+import { KINDS, type LoanEvent } from '../../src/core/event.ts';
 import { fold } from '../../src/core/fold.ts';
 import type { Contract, Loan, OnFile } from '../../src/core/loan.ts';
 import { cents, parseCents } from '../../src/core/money.ts';
@@ -102,6 +102,16 @@ export function live(contract: Contract = contractOf(), policy: Partial<Policy> 
     },
   };
   return life;
+}
+
+/**
+ * The same events as if others had become known first: those of one kind and day stay in their order, and so does the application. `key`
+ * sorts these groups, which are numbered as they come; without it they are reversed.
+ */
+export function inAnotherOrder(events: readonly LoanEvent[], key = (group: number) => -group): LoanEvent[] {
+  const groups = Map.groupBy(events, ({ type, date: day }) => (KINDS[type].early ? '' : `${type} ${day}`));
+  const keyed = [...groups.values()].map((group, i) => ({ group, key: key(i) }));
+  return keyed.sort((a, b) => a.key - b.key).flatMap(({ group }) => group);
 }
 
 export function payment(amount: string, refId: string): Extract<Command, { do: 'loan-repay' }> {

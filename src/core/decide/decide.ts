@@ -85,7 +85,7 @@ export type Decision = {
   readonly original: number | null;
   /** Everything folded, the new events too. */
   readonly folding: Folding;
-  /** Changes in the past; null for a command that does not look back. */
+  /** Changes in the past; null for a command that changes nothing of it. */
   readonly changes: readonly Changed[] | null;
 };
 

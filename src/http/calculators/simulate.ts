@@ -97,7 +97,7 @@ export const simulateLoan = computation({
     'Runs the terms and events through the engine that services loans and returns the effect of each event and the figures of the loan on ' +
     '`asOf`. Each event takes effect on its own date: a payment shows how it was applied when it was made, and a return reverses it. Late fees are ' +
     'assessed automatically under `lateFee` or `lateFeePolicy`; without either there are none. Order within a day: disbursements, rate changes, due date changes, ' +
-    'late fees, fees and waivers, payments (by reference), re-amortization, refunds, charge-off. `payoff` is principal plus ' +
+    'late fees, fees and waivers, payments, re-amortization, refunds, charge-off; several of a kind in the order given. `payoff` is principal plus ' +
     '`accruedInterest` (all unpaid interest) plus `unpaidFees` less `credits`. `pastDueAmount` ignores the shortfall of an installment ' +
     'that is at least 90 % paid; `nextDueAmount` includes it. Neither includes fees. `open` of an installment never exceeds the amount that will be owed ' +
     'on its due date; for the last installment it is the whole remaining amount.',

@@ -33,8 +33,10 @@ export function changesText(changes: Change['changes'], plain: boolean): { chang
           return { date, what, before, after };
         case 'daysPastDue':
           return { date, what, before: countText(one.before, plain), after: countText(one.after, plain) };
-        default:
-          return { date, what, before: amountText(one.before, plain), after: amountText(one.after, plain) };
+        default: {
+          const payment = 'refId' in one ? { refId: one.refId } : {};
+          return { date, what, ...payment, before: amountText(one.before, plain), after: amountText(one.after, plain) };
+        }
       }
     }),
   };

@@ -197,19 +197,22 @@ export const Explanation = shape('Explanation', 'How a figure was computed.', {
   sentences: Type.Array(Type.String(), { description: 'The explanation in sentences suitable for the borrower.' }),
 });
 
-/** For every write that is backdated, takes back a payment or undoes a transaction. */
+/** For every write that changes what was already true of the loan. */
 const Changes = Type.Array(
   shape('RestatedFigure', 'A past figure that the write restates.', {
     date: date('The date of the figure.'),
     what: Type.Enum([...CHANGES], { description: 'The figure.' }),
+    refId: Type.Optional(Type.String({ description: 'The payment, where the figure is a part of one.' })),
     before: maybe(Type.String(), 'The figure before the write: an amount, a count or a word, depending on `what`.'),
     after: maybe(Type.String(), 'The figure after the write.'),
   }),
   {
     description:
-      'Only for a write that is backdated, takes back a payment or undoes a transaction: the restated figures, before and after. A late fee ' +
-      'has its own date; a quote, `closedBy` and `lienRelease` have the date on which the loan was closed. A quote is `open`, `honoured`, ' +
-      '`void` (a payment that it was based on was taken back) or `expired`, and null once it is undone; a lien release is `due` or ' +
+      'Only for a write that is backdated, takes back a payment or undoes a transaction, or that takes effect before a payment of its own ' +
+      'date and changes how that payment is applied: the restated figures, before and after. `paymentInterest`, `paymentPrincipal`, ' +
+      '`paymentFees` and `paymentCredit` are the parts of the payment `refId`. A late fee and a payment have their own date; a quote, ' +
+      '`closedBy` and `lienRelease` have the date on which the loan was closed. A quote is `open`, `honoured`, `void` (a payment that it was ' +
+      'based on was taken back) or `expired`, and null once it is undone; a lien release is `due` or ' +
       '`withdrawn`.',
   },
 );

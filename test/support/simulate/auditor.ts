@@ -16,7 +16,7 @@ export type Life = {
   /** The frequency of the due dates. */
   readonly frequency: Frequency;
   readonly prepaymentPenalty: number;
-  /** In any order. Events before funding may be included and are ignored. */
+  /** In the order in which they were recorded. Events before funding may be included and are ignored. */
   readonly events: readonly LoanEvent[];
   readonly asOf: string;
 };
@@ -499,9 +499,9 @@ function walk(life: Life, until: number, watch: Watch | null = null): State {
   };
   const stamp = { recordedOn: terms.disbursements[0]?.date, recordedAt: '' };
   const all = [
-    ...events,
     ...terms.disbursements.slice(1).map((one) => ({ type: 'disbursed', ...one, ...stamp })),
     ...terms.rateChanges.map((one) => ({ type: 'rateChanged', why: 'contract', ...one, ...stamp })),
+    ...events,
   ] as LoanEvent[];
   const byDay = Map.groupBy(all, (event) => Math.max(start, toDay(event.date)));
   for (; state.day <= until; state.day++) {
@@ -524,19 +524,9 @@ function walk(life: Life, until: number, watch: Watch | null = null): State {
   return state;
 }
 
-/** Events of a kind in the order of their references, then of their dates and recording. */
+/** Events of a kind, as they were recorded. */
 function kind(today: readonly LoanEvent[], type: string): LoanEvent[] {
-  const key = (event: LoanEvent) => {
-    const { refId = '', feeId = '', quoteId = '' } = event as { refId?: string; feeId?: string; quoteId?: string };
-    const [, text = '', number = ''] = /^(.*?)0*(\d*)$/s.exec(refId + feeId + quoteId) ?? [];
-    return [text, number.padStart(64, '0'), refId + feeId + quoteId, event.date, event.recordedAt];
-  };
-  const compare = (a: LoanEvent, b: LoanEvent) => {
-    const [one, two] = [key(a), key(b)];
-    const i = one.findIndex((part, at) => part !== two[at]);
-    return i < 0 ? 0 : (one[i] as string) < (two[i] as string) ? -1 : 1;
-  };
-  return today.filter((event) => event.type === type).sort(compare);
+  return today.filter((event) => event.type === type);
 }
 
 function openInterest(state: State, on: number): bigint {

@@ -415,7 +415,8 @@ function part(amount: number, thousandths: number): Cents {
 function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, today: PlainDate): Command[] {
   const { nextDueAmount, nextDueDate } = delinquency(loan);
   const { payoff: owed } = payoff(loan);
-  const refId = `p${String(i).padStart(2, '0')}`;
+  // Neither rising nor falling.
+  const refId = `p${String((i * 41) % 97).padStart(2, '0')}`;
   const asked = nextDueAmount > 0 ? nextDueAmount : cents(10_000);
   const date = back === 0 ? null : addDays(today, -back);
   const repay = (amount: number, more: Partial<Extract<Command, { do: 'loan-repay' }>> = {}): Command => ({

@@ -22,7 +22,13 @@ export type Outlook = {
   nextPaymentDate?: string | null;
   upcomingDueDate?: string | null;
   allocation?: { fees: string; interest: string; principal: string; credit: string };
-  changes?: readonly { date: string; what: string; before: string | number | null; after: string | number | null }[];
+  changes?: readonly {
+    date: string;
+    what: string;
+    refId?: string;
+    before: string | number | null;
+    after: string | number | null;
+  }[];
   events?: readonly { type: string; date: string }[];
   overrode?: readonly string[];
   journal?: readonly { account: string; debit: string; credit: string }[];
@@ -155,9 +161,12 @@ export function Preview({
             </thead>
             <tbody>
               {changes.map((change) => (
-                <tr key={`${change.date} ${change.what}`}>
+                <tr key={`${change.date} ${change.what} ${change.refId}`}>
                   <td>{day(change.date)}</td>
-                  <td>{words(change.what)}</td>
+                  <td>
+                    {words(change.what)}
+                    {change.refId !== undefined && <span className="quiet"> {change.refId}</span>}
+                  </td>
                   <td className="number">{changeText(change.what, change.before)}</td>
                   <td className="number">{changeText(change.what, change.after)}</td>
                 </tr>
@@ -222,7 +231,10 @@ function compare(label: string, before: string | undefined, after: string | unde
   return after === undefined || cents(after) === null ? null : { label, was: money(before), becomes: money(after) };
 }
 
-const FIGURES = new Set(['principal', 'interest', 'fees', 'credit', 'lateFee']);
+const FIGURES = new Set([
+  ...['principal', 'interest', 'fees', 'credit', 'lateFee'],
+  ...['paymentInterest', 'paymentPrincipal', 'paymentFees', 'paymentCredit'],
+]);
 const changeText = (what: string, value: string | number | null): string =>
   value === null
     ? '—'
