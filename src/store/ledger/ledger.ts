@@ -2,6 +2,7 @@
 
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Db, Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 import { volumeOf } from '../db/volumes.ts';
 
 export type TransactionRow = {
@@ -95,16 +96,7 @@ export type BlockRow = {
   hash: string;
 };
 
-type RawBlock = {
-  number: bigint;
-  previous_hash: Uint8Array;
-  root: Uint8Array;
-  count: number;
-  sealed_at: Date;
-  hash: Uint8Array;
-};
-
-function toBlock({ number, previous_hash, root, count, sealed_at, hash }: RawBlock): BlockRow {
+function toBlock({ number, previous_hash, root, count, sealed_at, hash }: Tables['blocks']): BlockRow {
   return {
     number: Number(number),
     previousHash: hexOf(previous_hash),
@@ -116,10 +108,10 @@ function toBlock({ number, previous_hash, root, count, sealed_at, hash }: RawBlo
 }
 
 export async function readBlocks(db: Sql, volume: number, numbers: readonly number[]): Promise<Map<number, BlockRow>> {
-  const rows = await db.query<RawBlock>('SELECT * FROM blocks WHERE volume = $1 AND number = ANY($2::bigint[])', [
-    volume,
-    numbers,
-  ]);
+  const rows = await db.query<Tables['blocks']>(
+    'SELECT * FROM blocks WHERE volume = $1 AND number = ANY($2::bigint[])',
+    [volume, numbers],
+  );
   return new Map(rows.map((row) => [Number(row.number), toBlock(row)]));
 }
 
@@ -134,7 +126,7 @@ export async function readHead(db: Sql, volume: number): Promise<number> {
 }
 
 export async function readLastBlock(db: Sql, volume: number): Promise<BlockRow | null> {
-  const [row] = await db.query<RawBlock>(
+  const [row] = await db.query<Tables['blocks']>(
     'SELECT * FROM blocks WHERE volume = $1 ORDER BY number DESC LIMIT 1',
     [volume],
     'last_block',

@@ -149,8 +149,8 @@ export type ErasableLoan = {
 export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoan | null> {
   const volume = volumeOf(tx, hexOf(loanId));
   await tx.query('UPDATE ledger_heads SET number = number WHERE volume = $1', [volume]);
-  const [row] = await tx.query<ErasableLoan & { version: number }>(
-    `SELECT l.organization_id, l.lender_id, l.status, l.version, e.body AS last_body, p.loan_id IS NOT NULL AS has_person
+  const [row] = await tx.query<Omit<ErasableLoan, 'last_body'> & { last_body: string | null }>(
+    `SELECT l.organization_id, l.lender_id, l.status, e.body AS last_body, p.loan_id IS NOT NULL AS has_person
        FROM loans l
        LEFT JOIN events e ON e.volume = l.volume AND e.loan_id = l.loan_id AND e.sequence = l.version
        LEFT JOIN people p ON p.volume = l.volume AND p.loan_id = l.loan_id
@@ -158,8 +158,9 @@ export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoa
     [volume, loanId],
   );
   if (row === undefined) return null;
-  if (row.last_body === null) throw new Error('The last event of a loan is missing.');
-  return row;
+  const { last_body, ...loan } = row;
+  if (last_body === null) throw new Error('The last event of a loan is missing.');
+  return { ...loan, last_body };
 }
 
 /** Deletes the key, the data it sealed, and the loan's search digests, and takes the loan off the public market. Notes of events stay but can no longer be decrypted. */
