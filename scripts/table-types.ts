@@ -16,7 +16,7 @@ const VALUES: Readonly<Record<string, string>> = {
   name: 'string',
   date: 'PlainDate',
   'timestamp with time zone': 'Date',
-  bytea: 'Uint8Array',
+  bytea: 'Buffer',
   json: 'unknown',
   jsonb: 'unknown',
 };
@@ -24,7 +24,7 @@ const ARRAYS: Readonly<Record<string, string>> = {
   smallint: 'number[]',
   integer: 'number[]',
   text: 'string[]',
-  bytea: 'Uint8Array[]',
+  bytea: 'Buffer[]',
   'timestamp with time zone': 'Date[]',
 };
 
@@ -37,8 +37,10 @@ export function driverType(sqlType: string): string {
   return value;
 }
 
-const HEADING = `/** The rows of all tables. Generated from \`migrations/schema.sql\`: \`npm run tables\` writes it. Do not edit it.
- * Longer than other files, because every column is here. */
+const HEADING = `/**
+ * The rows of all tables, as the driver gives them. Generated from \`migrations/schema.sql\`: \`npm run tables\` writes it. Do not edit it.
+ * Longer than other files, because it has every column.
+ */
 import type { PlainDate } from '../../core/calendar.ts';
 `;
 
@@ -51,14 +53,29 @@ export function tableTypes(schema: string): string {
 }
 
 function columnsOf(body: string): string[] {
-  return body
-    .split(/,\n(?= {2}\S)/)
+  const entries = body.split(/,\n(?= {2}\S)/);
+  const choices = choicesIn(entries);
+  return entries
     .filter((entry) => !entry.startsWith('  CONSTRAINT '))
     .map((entry) => {
       const column = /^ {2}"?(\w+)"? ([a-z ]+?(?:\[\])?)(?:\([\d,]+\))?(?= [A-Z]|$)/.exec(entry);
       if (column === null)
         throw new Error(`migrations/schema.sql has a column that is not understood: ${entry.trim()}`);
-      const [, name, type = ''] = column;
-      return `    ${name}: ${driverType(type)}${entry.endsWith(' NOT NULL') ? '' : ' | null'};`;
+      const [, name = '', type = ''] = column;
+      const value = choices.get(name) ?? driverType(type);
+      return `    ${name}: ${value}${entry.endsWith(' NOT NULL') ? '' : ' | null'};`;
     });
+}
+
+/** By column, the texts that a constraint allows, where that is all it says. */
+function choicesIn(entries: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const entry of entries) {
+    const check = /^ {2}CONSTRAINT \w+ CHECK \(\((\w+) = ANY \(ARRAY\[('\w*'::text(?:, '\w*'::text)*)\]\)\)\)$/.exec(
+      entry,
+    );
+    if (check?.[1] !== undefined && check[2] !== undefined)
+      found.set(check[1], check[2].replaceAll('::text', '').replaceAll(', ', ' | '));
+  }
+  return found;
 }

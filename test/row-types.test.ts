@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { driverType, KNOWN_TYPES, tableTypes } from '../scripts/table-types.ts';
@@ -53,7 +54,9 @@ CASE
     WHEN (at IS NULL) THEN 7
 END) NOT NULL,
   scopes text[],
-  CONSTRAINT a_check CHECK ((rate > (0)::numeric))
+  state text,
+  CONSTRAINT a_check CHECK ((rate > (0)::numeric)),
+  CONSTRAINT a_state_check CHECK ((state = ANY (ARRAY['open'::text, 'done'::text])))
 ) PARTITION BY RANGE (at);
 
 CREATE UNLOGGED TABLE b (
@@ -65,7 +68,7 @@ CREATE TABLE a_old (
 ) INHERITS (a) DEFAULT;
 `;
     expect(tableTypes(schema)).toMatch(
-      / {2}a: \{\n {4}position: number;\n {4}at: Date \| null;\n {4}rate: string;\n {4}place: number;\n {4}scopes: string\[\] \| null;\n {2}\};\n {2}b: \{\n {4}on_day: PlainDate;\n {2}\};\n\};\n$/,
+      / {2}a: \{\n {4}position: number;\n {4}at: Date \| null;\n {4}rate: string;\n {4}place: number;\n {4}scopes: string\[\] \| null;\n {4}state: 'open' \| 'done' \| null;\n {2}\};\n {2}b: \{\n {4}on_day: PlainDate;\n {2}\};\n\};\n$/,
     );
     expect(() => tableTypes('CREATE TABLE a (\n  shape circle\n);')).toThrow('for circle');
   });
@@ -93,7 +96,7 @@ CREATE TABLE a_old (
   function kindOf(value: unknown): string {
     if (Array.isArray(value)) return `${kindOf(value[0])}[]`;
     if (value instanceof Date) return 'Date';
-    if (value instanceof Uint8Array) return 'Uint8Array';
+    if (Buffer.isBuffer(value)) return 'Buffer';
     return typeof value === 'object' ? 'unknown' : typeof value;
   }
 });
@@ -119,7 +122,7 @@ describe('the row types of statements', () => {
   };
 
   async function allStatements(): Promise<Statement[]> {
-    const script = join(import.meta.dirname, 'support/statements-process.ts');
+    const script = fileURLToPath(new URL('./support/statements-process.ts', import.meta.url));
     // The functions that it uses for reading TypeScript are announced as experimental.
     const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', script], { maxBuffer: 2 ** 26 });
     return JSON.parse(stdout);

@@ -1,4 +1,4 @@
-/** How PostgreSQL describes a statement before it runs: the columns of its rows. */
+/** Asks PostgreSQL for the columns that the rows of a statement will have, without running it. */
 import pg from 'pg';
 import type { Connection } from '../../src/store/db/db.ts';
 

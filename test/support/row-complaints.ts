@@ -1,4 +1,4 @@
-/** Where a row type differs from the columns that PostgreSQL describes. */
+/** The differences between a row type and the columns that PostgreSQL describes. */
 import { driverType } from '../../scripts/table-types.ts';
 import type { Column } from './described.ts';
 import type { Member, Statement } from './statements.ts';
@@ -25,14 +25,18 @@ export function rowComplaints(
 }
 
 function differences({ name, type, notNull, table }: Column, member: Member, text: string): string[] {
-  // A text with a mark, as a date is, counts as a text.
-  const given = driverType(type).replace('PlainDate', 'string');
+  const given = valueOfDriver(type);
   const declared = member.values.join(' | ');
   const differs = given !== 'unknown' && given !== declared && declared !== 'unknown';
   return [
     ...(differs ? [`${name} is ${type}, ${given} from the driver, and declared ${declared}`] : []),
     ...(notNull === null || table === null ? [] : nullDifferences(name, member, notNull, isJoined(text, table))),
   ];
+}
+
+/** In the words of `Member.values`: a text with a mark is a text, and bytes may be declared without what Node adds to them. */
+function valueOfDriver(type: string): string {
+  return driverType(type).replace('PlainDate', 'string').replace('Buffer', 'Uint8Array');
 }
 
 function nullDifferences(name: string, { nullable }: Member, notNull: boolean, joined: boolean | null): string[] {

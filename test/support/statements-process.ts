@@ -4,8 +4,7 @@ import { collectStatements, makeEvaluable } from './statements.ts';
 makeEvaluable();
 const { recordedTexts } = await import('./statement-samples.ts');
 const recorded = await recordedTexts();
-const statements = await collectStatements();
-const all = statements.map((one) => {
+const all = collectStatements().map((one) => {
   const texts = recorded.get(one.place);
   return texts === undefined ? one : { ...one, texts: [...one.texts, ...texts], unknown: null };
 });

@@ -4,7 +4,7 @@
  * and a local value of few possibilities (a union of literals, a boolean) takes each of them.
  */
 import { readFileSync } from 'node:fs';
-import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { createRequire, registerHooks, stripTypeScriptTypes } from 'node:module';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -53,7 +53,7 @@ const STORE = 'src/store/';
 /** The most texts that one call may have here. */
 const VARIANTS = 64;
 
-/** What cannot be evaluated; the message is the part of the source. */
+/** The message is the part of the source that cannot be evaluated. */
 class Unknown extends Error {}
 
 /** Calls the function that a text is with some values. */
@@ -73,7 +73,9 @@ export function makeEvaluable(): void {
   });
 }
 
-export async function collectStatements(): Promise<Statement[]> {
+const load = createRequire(import.meta.url);
+
+export function collectStatements(): Statement[] {
   const config = join(ROOT, 'tsconfig.json');
   // The store and what it imports, not the whole project: a second in place of three.
   const readFile = (path: string) =>
@@ -89,7 +91,7 @@ export async function collectStatements(): Promise<Statement[]> {
       if (!name.startsWith(STORE) || name.endsWith('.test.ts')) continue;
       const file = program.getSourceFile(path);
       if (file === undefined || !/\bquery(ByVolume)?\b/.test(file.text)) continue;
-      const evaluate = await evaluatorOf(path);
+      const { evaluateHere: evaluate } = load(path) as { evaluateHere: Evaluate };
       for (const call of callsIn(file)) {
         const statement = statementOf(call, file, name, checker, evaluate);
         if (statement !== null) found.push(statement);
@@ -99,11 +101,6 @@ export async function collectStatements(): Promise<Statement[]> {
   } finally {
     api.close();
   }
-}
-
-async function evaluatorOf(path: string): Promise<Evaluate> {
-  const { evaluateHere } = (await import(pathToFileURL(path).href)) as { evaluateHere: Evaluate };
-  return evaluateHere;
 }
 
 function callsIn(file: SourceFile): CallExpression[] {

@@ -5,6 +5,7 @@
  * snapshot: what was read is exactly the state that this epoch names. Changes go through `changeAccess`.
  */
 import type { Db, Joined, Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 
 export type ClientRow = {
   client_id: string;
@@ -24,32 +25,13 @@ export type ClientRow = {
   created_at: Date;
   revoked_at: Date | null;
 };
-export type KeyRow = { key_id: string; client_id: string; created_at: Date; revoked_at: Date | null };
-export type GrantRow = {
-  grant_id: string;
-  owner_organization_id: string;
-  grantee_organization_id: string;
-  access: 'read' | 'servicing';
-  servicer_id: string | null;
-  created_at: Date;
-  revoked_at: Date | null;
-};
-export type SigningKeyRow = {
-  key_id: string;
-  algorithm: string;
-  public_jwk: Record<string, unknown>;
-  private_sealed: Buffer | null;
-  created_at: Date;
-  superseded_at: Date | null;
-};
-export type OrganizationRow = {
-  organization_id: string;
-  name: string;
-  created_at: Date;
-  rate_limit_per_minute: number | null;
-  time_zone: string;
-  clock_kind: 'live' | 'test';
-};
+export type KeyRow = Pick<Tables['api_keys'], 'key_id' | 'client_id' | 'created_at' | 'revoked_at'>;
+export type GrantRow = Tables['grants'];
+export type SigningKeyRow = Omit<Tables['signing_keys'], 'public_jwk'> & { public_jwk: Record<string, unknown> };
+export type OrganizationRow = Pick<
+  Tables['organizations'],
+  'organization_id' | 'name' | 'created_at' | 'rate_limit_per_minute' | 'time_zone' | 'clock_kind'
+>;
 
 export type AtEpoch<T> = { epoch: bigint; value: T };
 /** A row of a statement that reads the epoch: it is there even if nothing else is. */

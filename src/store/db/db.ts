@@ -33,7 +33,7 @@ export type Sql = {
   ): Promise<R[]>;
 };
 
-/** What a LEFT JOIN adds to a row: all null where it finds nothing. */
+/** The columns that a LEFT JOIN adds to a row: all null where it finds nothing. */
 export type Joined<R> = R | { [K in keyof R]: null };
 
 export type Session = Sql & {

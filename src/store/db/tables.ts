@@ -1,5 +1,7 @@
-/** The rows of all tables. Generated from `migrations/schema.sql`: `npm run tables` writes it. Do not edit it.
- * Longer than other files, because every column is here. */
+/**
+ * The rows of all tables, as the driver gives them. Generated from `migrations/schema.sql`: `npm run tables` writes it. Do not edit it.
+ * Longer than other files, because it has every column.
+ */
 import type { PlainDate } from '../../core/calendar.ts';
 
 export type Tables = {
@@ -25,22 +27,22 @@ export type Tables = {
   };
   answers: {
     volume: number;
-    loan_id: Uint8Array;
-    key_hash: Uint8Array;
+    loan_id: Buffer;
+    key_hash: Buffer;
     kept: PlainDate;
-    request_hash: Uint8Array;
+    request_hash: Buffer;
     answer: string;
   };
   api_keys: {
     key_id: string;
     client_id: string;
-    key_hash: Uint8Array;
+    key_hash: Buffer;
     created_at: Date;
     revoked_at: Date | null;
   };
   applications: {
     volume: number;
-    loan_id: Uint8Array;
+    loan_id: Buffer;
     organization_id: string;
     application_id: string;
     borrower_id: string;
@@ -51,12 +53,12 @@ export type Tables = {
     created_at: Date;
     start_block: bigint;
     file: string;
-    public_part: Uint8Array;
+    public_part: Buffer;
   };
   approvals: {
     volume: number;
     approval_id: string;
-    loan_id: Uint8Array;
+    loan_id: Buffer;
     organization_id: string;
     operation: string;
     version: number;
@@ -66,30 +68,30 @@ export type Tables = {
     requested_at: Date;
     requested_on: PlainDate;
     lapses_on: PlainDate;
-    request_digest: Uint8Array;
-    request: Uint8Array;
+    request_digest: Buffer;
+    request: Buffer;
     reason_given: boolean;
     preview: string;
-    preview_hash: Uint8Array;
+    preview_hash: Buffer;
     facts: string;
-    key_hash: Uint8Array | null;
-    key_request_hash: Uint8Array | null;
+    key_hash: Buffer | null;
+    key_request_hash: Buffer | null;
     key_forever: boolean | null;
-    state: string;
+    state: 'pending' | 'approved' | 'rejected' | 'lapsed';
     decided_organization_id: string | null;
     decided_client_id: string | null;
     decided_user_id: string | null;
     decided_at: Date | null;
-    decision_note: Uint8Array | null;
-    transaction_hash: Uint8Array | null;
+    decision_note: Buffer | null;
+    transaction_hash: Buffer | null;
     answer: string | null;
   };
   assessments: {
     volume: number;
-    loan_id: Uint8Array;
+    loan_id: Buffer;
     sequence: number;
     file: string;
-    public_part: Uint8Array;
+    public_part: Buffer;
     model_version: string;
     policy_version: string;
   };
@@ -106,15 +108,15 @@ export type Tables = {
     kind: string;
     operation: string;
     outcome: string;
-    loan_id: Uint8Array | null;
+    loan_id: Buffer | null;
     subject: string | null;
-    transaction_hash: Uint8Array | null;
+    transaction_hash: Buffer | null;
     approval_id: string | null;
     count: number;
-    purpose: Uint8Array | null;
+    purpose: Buffer | null;
     request_id: string | null;
     number: bigint;
-    hash: Uint8Array;
+    hash: Buffer;
   };
   audit_waiting: {
     volume: number;
@@ -129,62 +131,62 @@ export type Tables = {
     kind: string;
     operation: string;
     outcome: string;
-    loan_id: Uint8Array | null;
+    loan_id: Buffer | null;
     subject: string | null;
-    transaction_hash: Uint8Array | null;
+    transaction_hash: Buffer | null;
     approval_id: string | null;
     count: number;
-    purpose: Uint8Array | null;
+    purpose: Buffer | null;
     request_id: string | null;
   };
   blind_index: {
     volume: number;
     organization_id: string;
     kind: string;
-    digest: Uint8Array;
-    loan_id: Uint8Array;
+    digest: Buffer;
+    loan_id: Buffer;
   };
   blocks: {
     volume: number;
     number: bigint;
-    previous_hash: Uint8Array;
-    root: Uint8Array;
+    previous_hash: Buffer;
+    root: Buffer;
     count: number;
     sealed_at: Date;
-    hash: Uint8Array;
+    hash: Buffer;
   };
   books: {
     volume: number;
-    book_id: Uint8Array;
+    book_id: Buffer;
     organization_id: string;
     lender_id: string;
     version: number;
-    last_hash: Uint8Array;
+    last_hash: Buffer;
     accrued_from: PlainDate;
     accrued_through: PlainDate;
     accrued: bigint;
   };
   bureau_pulls: {
     volume: number;
-    loan_id: Uint8Array;
+    loan_id: Buffer;
     run: number;
-    role: string;
+    role: 'primary' | 'coApplicant';
     pull_id: string;
     bureau: string;
     reserved_at: Date;
     held_until: Date;
     answered_at: Date | null;
-    hash: Uint8Array | null;
-    sealed: Uint8Array | null;
+    hash: Buffer | null;
+    sealed: Buffer | null;
   };
   clients: {
     client_id: string;
     organization_id: string;
     name: string;
-    kind: string;
+    kind: 'program' | 'console';
     secret_hash: string | null;
     scopes: string[];
-    status: string;
+    status: 'active' | 'revoked';
     rate_limit_per_minute: number | null;
     token_generation: number;
     created_at: Date;
@@ -193,8 +195,8 @@ export type Tables = {
   cycle_findings: {
     organization_id: string;
     date: PlainDate;
-    kind: string;
-    loan_id: Uint8Array;
+    kind: 'exception' | 'proposal';
+    loan_id: Buffer;
     step: string;
     facts: unknown;
   };
@@ -219,16 +221,16 @@ export type Tables = {
   };
   events: {
     volume: number;
-    loan_id: Uint8Array;
+    loan_id: Buffer;
     sequence: number;
-    hash: Uint8Array;
+    hash: Buffer;
     block: bigint;
     position: number;
     type: string;
     body: string;
     client_id: string;
     user_id: string | null;
-    note: Uint8Array | null;
+    note: Buffer | null;
     organization_id: string | null;
     next_organization_id: string | null;
   };
@@ -258,7 +260,7 @@ export type Tables = {
   };
   former_owners: {
     volume: number;
-    loan_id: Uint8Array;
+    loan_id: Buffer;
     sequence: number;
     organization_id: string;
     lender_id: string;
@@ -276,7 +278,7 @@ export type Tables = {
     grant_id: string;
     owner_organization_id: string;
     grantee_organization_id: string;
-    access: string;
+    access: 'read' | 'servicing';
     servicer_id: string | null;
     created_at: Date;
     revoked_at: Date | null;
@@ -285,12 +287,12 @@ export type Tables = {
     organization_id: string;
     issuer: string;
     client_id: string;
-    client_secret_sealed: Uint8Array;
+    client_secret_sealed: Buffer;
     settings: string;
     changed_at: Date;
   };
   invitations: {
-    token_hash: Uint8Array;
+    token_hash: Buffer;
     user_id: string;
     created_at: Date;
     expires_at: Date;
@@ -298,7 +300,7 @@ export type Tables = {
   };
   journal: {
     volume: number;
-    loan_id: Uint8Array;
+    loan_id: Buffer;
     sequence: number;
     line: number;
     organization_id: string;
@@ -321,25 +323,25 @@ export type Tables = {
     client_id: string;
     user_id: string | null;
     balances: string;
-    hash: Uint8Array;
+    hash: Buffer;
   };
   ledger_roots: {
     number: bigint;
-    previous_hash: Uint8Array;
-    root: Uint8Array;
+    previous_hash: Buffer;
+    root: Buffer;
     heads: string;
-    audit: Uint8Array;
+    audit: Buffer;
     audit_heads: string;
     made_at: Date;
-    hash: Uint8Array;
+    hash: Buffer;
   };
   loans: {
     volume: number;
-    loan_id: Uint8Array;
+    loan_id: Buffer;
     organization_id: string;
     created_at: Date;
     version: number;
-    last_hash: Uint8Array;
+    last_hash: Buffer;
     status: string;
     past_due_from: PlainDate | null;
     delinquent_from: PlainDate | null;
@@ -394,20 +396,20 @@ export type Tables = {
     name: string;
     created_at: Date;
     rate_limit_per_minute: number | null;
-    clock_kind: string;
+    clock_kind: 'live' | 'test';
     time_zone: string;
     policy_versions: number;
   };
   party_changes: {
     volume: number;
-    loan_id: Uint8Array;
-    commitment: Uint8Array;
-    sealed: Uint8Array;
+    loan_id: Buffer;
+    commitment: Buffer;
+    sealed: Buffer;
   };
   passkeys: {
-    credential_id: Uint8Array;
+    credential_id: Buffer;
     user_id: string;
-    public_key: Uint8Array;
+    public_key: Buffer;
     counter: bigint;
     transports: string[];
     name: string;
@@ -417,26 +419,26 @@ export type Tables = {
   passwords: {
     user_id: string;
     password_hash: string;
-    code_secret: Uint8Array;
+    code_secret: Buffer;
     last_step: bigint;
     changed_at: Date;
   };
   people: {
     volume: number;
-    loan_id: Uint8Array;
+    loan_id: Buffer;
     key_id: string;
-    wrapped_key: Uint8Array;
-    sealed: Uint8Array;
+    wrapped_key: Buffer;
+    sealed: Buffer;
     stored_at: Date;
     revision: number;
   };
   policy_dry_runs: {
     organization_id: string;
-    request_hash: Uint8Array;
+    request_hash: Buffer;
     started_at: Date;
     held_until: Date;
     at_volume: number;
-    after_loan: Uint8Array;
+    after_loan: Buffer;
     total: number;
     done: number;
     result: unknown;
@@ -476,7 +478,7 @@ export type Tables = {
     lender_id: string;
     primary_servicer_id: string;
     secondary_servicer_id: string;
-    dimension: string;
+    dimension: '' | 'grade' | 'state' | 'vintage' | 'status' | 'vintage_grade' | 'vintage_state';
     value: string;
     count: bigint;
     original: bigint;
@@ -540,7 +542,7 @@ export type Tables = {
     known_on: PlainDate;
     withdrawn: boolean;
     principal: bigint;
-    loan_id: Uint8Array;
+    loan_id: Buffer;
     organization_id: string;
     lender_id: string;
     primary_servicer_id: string | null;
@@ -577,22 +579,22 @@ export type Tables = {
     seen_at: Date;
   };
   provider_subjects: {
-    subject_digest: Uint8Array;
+    subject_digest: Buffer;
     organization_id: string;
     user_id: string;
     linked_at: Date;
   };
   recovery_codes: {
     user_id: string;
-    code_hash: Uint8Array;
+    code_hash: Buffer;
     used_at: Date | null;
   };
   reservations: {
     volume: number;
-    key_hash: Uint8Array;
+    key_hash: Buffer;
     kept: PlainDate;
-    loan_id: Uint8Array;
-    request_hash: Uint8Array;
+    loan_id: Buffer;
+    request_hash: Buffer;
     held_by: string;
     at: Date;
   };
@@ -606,7 +608,7 @@ export type Tables = {
   root_secrets: {
     name: string;
     key_id: string;
-    wrapped: Uint8Array;
+    wrapped: Buffer;
   };
   sandboxes: {
     organization_id: string;
@@ -625,10 +627,10 @@ export type Tables = {
     session_id: string;
     user_id: string;
     session_generation: number;
-    method: string;
-    secret_hash: Uint8Array;
-    previous_hash: Uint8Array | null;
-    lost_hash: Uint8Array | null;
+    method: 'passkey' | 'password' | 'provider' | 'invitation';
+    secret_hash: Buffer;
+    previous_hash: Buffer | null;
+    lost_hash: Buffer | null;
     confirmed: boolean;
     rotated_at: Date;
     created_at: Date;
@@ -638,16 +640,16 @@ export type Tables = {
     ended_why: string | null;
   };
   sign_in_steps: {
-    token_hash: Uint8Array;
+    token_hash: Buffer;
     kind: string;
-    sealed: Uint8Array;
+    sealed: Buffer;
     expires_at: Date;
   };
   signing_keys: {
     key_id: string;
     algorithm: string;
     public_jwk: unknown;
-    private_sealed: Uint8Array | null;
+    private_sealed: Buffer | null;
     created_at: Date;
     superseded_at: Date | null;
   };
@@ -663,8 +665,8 @@ export type Tables = {
   };
   transfer_run_loans: {
     run_id: string;
-    loan_id: Uint8Array;
-    state: string;
+    loan_id: Buffer;
+    state: 'pending' | 'done' | 'refused';
     refusal: string | null;
     detail: string | null;
   };
@@ -676,8 +678,8 @@ export type Tables = {
     scopes: string[];
     request: string;
     reason_key_id: string | null;
-    reason_key: Uint8Array | null;
-    reason: Uint8Array | null;
+    reason_key: Buffer | null;
+    reason: Buffer | null;
     dry_run: boolean;
     cursor: string | null;
     gathered: boolean;
@@ -688,15 +690,15 @@ export type Tables = {
   };
   transfers: {
     volume: number;
-    loan_id: Uint8Array;
+    loan_id: Buffer;
     transfer_id: string;
     organization_id: string;
-    what: string;
+    what: 'servicer' | 'owner';
     to_servicer_id: string | null;
     to_organization_id: string | null;
     to_lender_id: string | null;
     date: PlainDate;
-    state: string;
+    state: 'scheduled' | 'offered' | 'accepted' | 'cancelled' | 'done';
     scheduled_at: Date;
     changed_at: Date;
   };
@@ -709,10 +711,10 @@ export type Tables = {
   users: {
     user_id: string;
     organization_id: string;
-    email_digest: Uint8Array | null;
-    sealed: Uint8Array;
+    email_digest: Buffer | null;
+    sealed: Buffer;
     roles: string[];
-    status: string;
+    status: 'invited' | 'active' | 'disabled';
     session_generation: number;
     created_at: Date;
     disabled_at: Date | null;
@@ -730,7 +732,7 @@ export type Tables = {
     ms: number;
     status: number | null;
     failure: string | null;
-    outcome: string;
+    outcome: 'delivered' | 'failed' | 'dead';
     replay_id: string | null;
   };
   webhook_endpoints: {
@@ -739,11 +741,11 @@ export type Tables = {
     url: string;
     types: string[];
     description: string;
-    status: string;
-    paused_because: string | null;
+    status: 'active' | 'paused';
+    paused_because: 'by_user' | 'gone' | 'failing' | null;
     paused_at: Date | null;
-    secret: Uint8Array;
-    former_secret: Uint8Array | null;
+    secret: Buffer;
+    former_secret: Buffer | null;
     former_until: Date | null;
     cursor: string | null;
     failures: number;
@@ -762,7 +764,7 @@ export type Tables = {
   webhook_replays: {
     replay_id: string;
     endpoint_id: string;
-    kind: string;
+    kind: 'range' | 'dead_letters';
     from_time: Date | null;
     to_time: Date | null;
     from_event: string | null;

@@ -14,14 +14,7 @@ export type TransactionRow = {
   block: number;
 };
 
-type RawTransaction = {
-  hash: Uint8Array;
-  loan_id: Uint8Array;
-  sequence: number;
-  type: string;
-  body: string;
-  block: bigint;
-};
+type RawTransaction = Pick<Tables['events'], 'hash' | 'loan_id' | 'sequence' | 'type' | 'body' | 'block'>;
 
 const TRANSACTION = 'hash, loan_id, sequence, type, body, block';
 
@@ -239,18 +232,16 @@ export type RootRow = {
   hash: string;
 };
 
-type RawRoot = {
-  number: bigint;
-  previous_hash: Uint8Array;
-  root: Uint8Array;
-  heads: string;
-  audit: Uint8Array;
-  audit_heads: string;
-  made_at: Date;
-  hash: Uint8Array;
-};
-
-function toRoot({ number, previous_hash, root, heads, audit, audit_heads, made_at, hash }: RawRoot): RootRow {
+function toRoot({
+  number,
+  previous_hash,
+  root,
+  heads,
+  audit,
+  audit_heads,
+  made_at,
+  hash,
+}: Tables['ledger_roots']): RootRow {
   return {
     number: Number(number),
     previousHash: hexOf(previous_hash),
@@ -265,7 +256,7 @@ function toRoot({ number, previous_hash, root, heads, audit, audit_heads, made_a
 
 /** The newest first, from before a number on. */
 export async function readRoots(db: Sql, before: number | null, limit: number): Promise<RootRow[]> {
-  const rows = await db.query<RawRoot>(
+  const rows = await db.query<Tables['ledger_roots']>(
     'SELECT * FROM ledger_roots WHERE $1::bigint IS NULL OR number < $1 ORDER BY number DESC LIMIT $2',
     [before, limit],
   );
@@ -274,13 +265,13 @@ export async function readRoots(db: Sql, before: number | null, limit: number): 
 
 /** Null: there is none with this number. */
 export async function readRoot(db: Sql, number: number): Promise<RootRow | null> {
-  const [row] = await db.query<RawRoot>('SELECT * FROM ledger_roots WHERE number = $1', [number]);
+  const [row] = await db.query<Tables['ledger_roots']>('SELECT * FROM ledger_roots WHERE number = $1', [number]);
   return row === undefined ? null : toRoot(row);
 }
 
 /** The oldest first, from a moment on. */
 export async function readRootsSince(db: Sql, since: string, limit: number): Promise<RootRow[]> {
-  const rows = await db.query<RawRoot>(
+  const rows = await db.query<Tables['ledger_roots']>(
     'SELECT * FROM ledger_roots WHERE made_at >= $1 ORDER BY made_at, number LIMIT $2',
     [since, limit],
   );
@@ -290,7 +281,7 @@ export async function readRootsSince(db: Sql, since: string, limit: number): Pro
 /** Null: there is none, or the text is not a hash. */
 export async function readRootByHash(db: Sql, hash: string): Promise<RootRow | null> {
   if (!/^0x[0-9a-f]{64}$/.test(hash)) return null;
-  const [row] = await db.query<RawRoot>('SELECT * FROM ledger_roots WHERE hash = $1', [bytes(hash)]);
+  const [row] = await db.query<Tables['ledger_roots']>('SELECT * FROM ledger_roots WHERE hash = $1', [bytes(hash)]);
   return row === undefined ? null : toRoot(row);
 }
 

@@ -5,11 +5,12 @@
 import { recordAudit } from '../audit/audit.ts';
 import { hexOf } from '../db/bytes.ts';
 import type { Db, Session, Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 import { volumeOf } from '../db/volumes.ts';
 
 // ---- root secrets ----
 
-export type RootSecretRow = { name: string; key_id: string; wrapped: Buffer };
+export type RootSecretRow = Tables['root_secrets'];
 
 export function readRootSecrets(sql: Sql): Promise<RootSecretRow[]> {
   return sql.query<RootSecretRow>('SELECT name, key_id, wrapped FROM root_secrets ORDER BY name LIMIT 100');
@@ -76,7 +77,7 @@ export async function holdKeys(tx: Sql): Promise<void> {
   await tx.query('LOCK TABLE people, root_secrets IN SHARE MODE');
 }
 
-export type WrappedKey = { loan_id: Buffer; wrapped_key: Buffer };
+export type WrappedKey = Pick<Tables['people'], 'loan_id' | 'wrapped_key'>;
 
 /** In the order of loan ids, from the one after `after` on. */
 export function readWrappedKeys(sql: Sql, keyId: string, after: Uint8Array, limit: number): Promise<WrappedKey[]> {
