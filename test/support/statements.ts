@@ -46,6 +46,8 @@ export type Statement = {
   row: Member[] | null;
   /** It has members beside those, by an index signature. */
   open: boolean;
+  /** False: the row type is a parameter, or there is none. */
+  isTyped: boolean;
 };
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -93,8 +95,7 @@ export function collectStatements(): Statement[] {
       if (file === undefined || !/\bquery(ByVolume)?\b/.test(file.text)) continue;
       const { evaluateHere: evaluate } = load(path) as { evaluateHere: Evaluate };
       for (const call of callsIn(file)) {
-        const statement = statementOf(call, file, name, checker, evaluate);
-        if (statement !== null) found.push(statement);
+        found.push(statementOf(call, file, name, checker, evaluate));
       }
     }
     return found;
@@ -126,21 +127,21 @@ function statementOf(
   name: string,
   checker: Checker,
   evaluate: Evaluate,
-): Statement | null {
-  const row = rowTypeOf(call, checker);
-  // A function that hands on the text and the row type of its caller.
-  if (row === null) return null;
+): Statement {
   const { expression } = call;
   const at = isPropertyAccessExpression(expression) ? expression.name : expression;
   const line = file.text.slice(0, at.end).split('\n').length;
   const where = `${name.slice(STORE.length)} ${topOf(call)}`;
+  const row = rowTypeOf(call, checker);
+  if (row === null)
+    return { where, place: `${name}:${line}`, texts: [], unknown: null, row: null, open: false, isTyped: false };
   const members = checker.getPropertiesOfType(row).map((symbol) => {
     const type = checker.getTypeOfSymbol(symbol);
     if (type === undefined) throw new Error(`${where}: ${symbol.name} has no type.`);
     return memberOf(symbol.name, type, checker);
   });
   const open = checker.getIndexInfosOfType(row).length > 0;
-  const common = { where, place: `${name}:${line}`, row: members.length === 0 ? null : members, open };
+  const common = { where, place: `${name}:${line}`, row: members.length === 0 ? null : members, open, isTyped: true };
   try {
     const values = valuesOf(textArgument(call) as Node, { file, checker, evaluate });
     const texts = values.flatMap((value) => (typeof value === 'string' ? [value] : Object.values(value as object)));
