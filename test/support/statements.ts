@@ -64,13 +64,12 @@ type Evaluate = (code: string, values: readonly unknown[]) => unknown;
 /** Modules of the store are given an export that evaluates a text among their own names. Before any of them is loaded. */
 export function makeEvaluable(): void {
   const exported = '\nexport const evaluateHere = (code, values) => eval(code)(...values);';
+  const ours = pathToFileURL(join(ROOT, STORE)).href;
   registerHooks({
     load(url, context, next) {
-      const loaded = next(url, context);
-      const isOurs = url.startsWith(pathToFileURL(join(ROOT, STORE)).href);
-      if (!isOurs) return loaded;
+      if (!url.startsWith(ours)) return next(url, context);
       const source = stripTypeScriptTypes(readFileSync(new URL(url), 'utf8'));
-      return { ...loaded, format: 'module', source: `${source}${exported}` };
+      return { format: 'module', source: `${source}${exported}`, shortCircuit: true };
     },
   });
 }
