@@ -4,7 +4,8 @@
  * Reads that feed a cache return the epoch beside the rows, from one statement and therefore from one
  * snapshot: what was read is exactly the state that this epoch names. Changes go through `changeAccess`.
  */
-import type { Db, Sql } from '../db/db.ts';
+import type { Db, Joined, Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 
 export type ClientRow = {
   client_id: string;
@@ -24,34 +25,17 @@ export type ClientRow = {
   created_at: Date;
   revoked_at: Date | null;
 };
-export type KeyRow = { key_id: string; client_id: string; created_at: Date; revoked_at: Date | null };
-export type GrantRow = {
-  grant_id: string;
-  owner_organization_id: string;
-  grantee_organization_id: string;
-  access: 'read' | 'servicing';
-  servicer_id: string | null;
-  created_at: Date;
-  revoked_at: Date | null;
-};
-export type SigningKeyRow = {
-  key_id: string;
-  algorithm: string;
-  public_jwk: Record<string, unknown>;
-  private_sealed: Buffer | null;
-  created_at: Date;
-  superseded_at: Date | null;
-};
-export type OrganizationRow = {
-  organization_id: string;
-  name: string;
-  created_at: Date;
-  rate_limit_per_minute: number | null;
-  time_zone: string;
-  clock_kind: 'live' | 'test';
-};
+export type KeyRow = Pick<Tables['api_keys'], 'key_id' | 'client_id' | 'created_at' | 'revoked_at'>;
+export type GrantRow = Tables['grants'];
+export type SigningKeyRow = Omit<Tables['signing_keys'], 'public_jwk'> & { public_jwk: Record<string, unknown> };
+export type OrganizationRow = Pick<
+  Tables['organizations'],
+  'organization_id' | 'name' | 'created_at' | 'rate_limit_per_minute' | 'time_zone' | 'clock_kind'
+>;
 
 export type AtEpoch<T> = { epoch: bigint; value: T };
+/** A row of a statement that reads the epoch: it is there even if nothing else is. */
+export type BesideEpoch<R> = { epoch: bigint } & Joined<R>;
 
 /** No list of this module is longer than this; a change that would make one longer is refused. */
 export const LIST_LIMIT = 1_000;
@@ -82,7 +66,7 @@ export async function readClient(sql: Sql, clientId: string): Promise<AtEpoch<Cl
 
 /** Those of these clients that exist. */
 export async function readClients(sql: Sql, clientIds: readonly string[]): Promise<AtEpoch<ClientRow[]>> {
-  const rows = await sql.query<{ epoch: bigint } & ClientRow>(
+  const rows = await sql.query<BesideEpoch<ClientRow>>(
     `SELECT e.epoch, c.client_id, c.organization_id, o.name AS organization_name, p.organization_id AS counted_for,
             p.rate_limit_per_minute AS organization_rate_limit_per_minute, c.name, c.kind, c.secret_hash, c.scopes,
             c.status, c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at
@@ -97,7 +81,7 @@ export async function readClients(sql: Sql, clientIds: readonly string[]): Promi
 
 /** The active API key with this hash. */
 export async function readKey(sql: Sql, keyHash: Uint8Array): Promise<AtEpoch<KeyRow | null>> {
-  const rows = await sql.query<{ epoch: bigint } & KeyRow>(
+  const rows = await sql.query<BesideEpoch<KeyRow>>(
     `SELECT e.epoch, k.key_id, k.client_id, k.created_at, k.revoked_at
        FROM access_epoch e LEFT JOIN api_keys k ON k.key_hash = $1 AND k.revoked_at IS NULL`,
     [keyHash],
@@ -107,7 +91,7 @@ export async function readKey(sql: Sql, keyHash: Uint8Array): Promise<AtEpoch<Ke
 
 /** The grants that other organizations gave to this one, active ones only. */
 export async function readGrantsReceived(sql: Sql, organizationId: string): Promise<AtEpoch<GrantTerms[]>> {
-  const rows = await sql.query<{ epoch: bigint } & GrantTerms>(
+  const rows = await sql.query<BesideEpoch<GrantTerms>>(
     `SELECT e.epoch, g.grant_id, g.owner_organization_id, g.grantee_organization_id, g.access, g.servicer_id, g.created_at
        FROM access_epoch e
        LEFT JOIN grants g ON g.grantee_organization_id = $1 AND g.revoked_at IS NULL
@@ -118,20 +102,20 @@ export async function readGrantsReceived(sql: Sql, organizationId: string): Prom
 }
 
 export async function readSigningKeys(sql: Sql): Promise<AtEpoch<SigningKeyRow[]>> {
-  const rows = await sql.query<{ epoch: bigint } & SigningKeyRow>(
+  const rows = await sql.query<BesideEpoch<SigningKeyRow>>(
     `SELECT e.epoch, k.* FROM access_epoch e LEFT JOIN signing_keys k ON true ORDER BY k.created_at DESC LIMIT 100`,
   );
   return every(rows, (row) => row.key_id !== null);
 }
 
 // The outer joins above give one row with the epoch alone when nothing matches.
-function every<R extends { epoch: bigint }>(rows: R[], present: (row: R) => boolean): AtEpoch<R[]> {
+function every<R extends { epoch: bigint }, P extends R>(rows: R[], present: (row: R) => row is P): AtEpoch<P[]> {
   const [head] = rows;
   if (!head) throw new Error('The row of the table access_epoch is missing.');
   return { epoch: head.epoch, value: rows.filter(present) };
 }
 
-function first<R extends { epoch: bigint }>(rows: R[], present: (row: R) => boolean): AtEpoch<R | null> {
+function first<R extends { epoch: bigint }, P extends R>(rows: R[], present: (row: R) => row is P): AtEpoch<P | null> {
   const { epoch, value } = every(rows, present);
   return { epoch, value: value[0] ?? null };
 }

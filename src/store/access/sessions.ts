@@ -4,7 +4,7 @@
  */
 
 import type { Sql } from '../db/db.ts';
-import type { AtEpoch } from './access.ts';
+import type { AtEpoch, BesideEpoch } from './access.ts';
 import { ROLES_AT_MOST, type RoleRow } from './users.ts';
 
 export type SessionRow = {
@@ -34,7 +34,7 @@ export type SessionRow = {
 
 /** The session of this secret, if it, its person and its organization are active. Idle and absolute ends are the reader's to check. */
 export async function readSession(sql: Sql, secretHash: Uint8Array): Promise<AtEpoch<SessionRow | null>> {
-  const [row] = await sql.query<{ epoch: bigint } & SessionRow>(
+  const [row] = await sql.query<BesideEpoch<SessionRow>>(
     `SELECT e.epoch, s.session_id, s.user_id, s.method, s.secret_hash = $1 AS is_current, s.lost_hash IS NOT DISTINCT FROM $1 AS is_lost,
             s.confirmed, s.rotated_at, s.created_at, s.seen_at, s.ends_at,
             u.organization_id, o.name AS organization_name, p.organization_id AS counted_for,

@@ -1,12 +1,8 @@
 /** Proofs of who people are, in the database: passwords, passkeys, recovery codes, providers, and the steps of a sign-in. */
 import type { Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 
-export type PasswordRow = {
-  user_id: string;
-  password_hash: string;
-  code_secret: Buffer;
-  last_step: bigint;
-};
+export type PasswordRow = Pick<Tables['passwords'], 'user_id' | 'password_hash' | 'code_secret' | 'last_step'>;
 
 export function readPasswords(sql: Sql, userIds: readonly string[]): Promise<PasswordRow[]> {
   return sql.query<PasswordRow>(
@@ -67,16 +63,7 @@ export async function useRecoveryCode(sql: Sql, userId: string, hash: Uint8Array
 
 // ---- passkeys ----
 
-export type PasskeyRow = {
-  credential_id: Buffer;
-  user_id: string;
-  public_key: Buffer;
-  counter: bigint;
-  transports: string[];
-  name: string;
-  created_at: Date;
-  used_at: Date | null;
-};
+export type PasskeyRow = Tables['passkeys'];
 
 const PASSKEY = 'credential_id, user_id, public_key, counter, transports, name, created_at, used_at';
 
@@ -151,14 +138,7 @@ export async function readBeginning(sql: Sql, sessionId: string) {
 
 // ---- providers ----
 
-export type ProviderRow = {
-  organization_id: string;
-  issuer: string;
-  client_id: string;
-  client_secret_sealed: Buffer;
-  settings: string;
-  changed_at: Date;
-};
+export type ProviderRow = Tables['identity_providers'];
 
 export async function readProvider(sql: Sql, organizationId: string): Promise<ProviderRow | null> {
   const [row] = await sql.query<ProviderRow>(

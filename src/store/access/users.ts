@@ -1,19 +1,13 @@
 /** The SQL of people, their own roles and invitations. Changes go through `changeAccess`. */
 import type { Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 
-export type UserRow = {
-  user_id: string;
-  organization_id: string;
-  organization_name: string;
-  email_digest: Buffer | null;
-  sealed: Buffer;
-  roles: string[];
-  status: 'invited' | 'active' | 'disabled';
-  created_at: Date;
-  disabled_at: Date | null;
-};
+export type UserRow = Pick<
+  Tables['users'],
+  'user_id' | 'organization_id' | 'email_digest' | 'sealed' | 'roles' | 'status' | 'created_at' | 'disabled_at'
+> & { organization_name: string };
 
-export type RoleRow = { name: string; scopes: string[]; limits: string };
+export type RoleRow = Pick<Tables['roles'], 'name' | 'scopes' | 'limits'>;
 
 /** People of a sandbox that has ended are no longer there. */
 const USER = `SELECT u.user_id, u.organization_id, o.name AS organization_name, u.email_digest, u.sealed, u.roles, u.status, u.created_at, u.disabled_at

@@ -3,6 +3,7 @@ import type { PlainDate } from '../../core/calendar.ts';
 import type { DatedLine } from '../../ledger/journal.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Db, Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 import { volumeOf } from '../db/volumes.ts';
 import type { Whose } from './books.ts';
 
@@ -18,18 +19,7 @@ export type BookRow = {
   accrued: number;
 };
 
-type RawBook = {
-  book_id: Uint8Array;
-  organization_id: string;
-  lender_id: string;
-  version: number;
-  last_hash: Uint8Array;
-  accrued_from: PlainDate;
-  accrued_through: PlainDate;
-  accrued: bigint;
-};
-
-const toBook = (row: RawBook): BookRow => ({
+const toBook = (row: Tables['books']): BookRow => ({
   bookId: hexOf(row.book_id),
   organizationId: row.organization_id,
   lenderId: row.lender_id,
@@ -41,7 +31,7 @@ const toBook = (row: RawBook): BookRow => ({
 });
 
 export async function readBooks(db: Sql, { organizationId, lenderId }: Whose): Promise<BookRow[]> {
-  const rows = await db.query<RawBook>(
+  const rows = await db.query<Tables['books']>(
     `SELECT * FROM books WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2) ORDER BY lender_id COLLATE "C"`,
     [organizationId, lenderId],
   );
@@ -50,7 +40,7 @@ export async function readBooks(db: Sql, { organizationId, lenderId }: Whose): P
 
 /** Null: no such book. */
 export async function readBook(db: Sql, bookId: string): Promise<BookRow | null> {
-  const [row] = await db.query<RawBook>('SELECT * FROM books WHERE volume = $1 AND book_id = $2', [
+  const [row] = await db.query<Tables['books']>('SELECT * FROM books WHERE volume = $1 AND book_id = $2', [
     volumeOf(db, bookId),
     bytes(bookId),
   ]);

@@ -2,6 +2,7 @@
 
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 
 export type PeriodRow = {
   period: string;
@@ -13,14 +14,7 @@ export type PeriodRow = {
   balances: string;
 };
 
-type RawPeriod = {
-  period: string;
-  closed_at: Date;
-  client_id: string;
-  user_id: string | null;
-  hash: Uint8Array;
-  balances: string;
-};
+type RawPeriod = Omit<Tables['ledger_periods'], 'organization_id'>;
 
 const toPeriod = ({ period, closed_at, client_id, user_id, hash, balances }: RawPeriod): PeriodRow => ({
   period,

@@ -33,6 +33,9 @@ export type Sql = {
   ): Promise<R[]>;
 };
 
+/** The columns that a LEFT JOIN adds to a row: all null where it finds nothing. */
+export type Joined<R> = R | { [K in keyof R]: null };
+
 export type Session = Sql & {
   /** Runs `work` between BEGIN and COMMIT on one connection; anything thrown rolls back. */
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;

@@ -1,7 +1,8 @@
 /** The SQL of organizations' clocks, and the time by the database's own clock. */
 import type { PlainDate } from '../../core/calendar.ts';
-import { type AtEpoch, changeAccess } from '../access/access.ts';
-import type { Db, Sql } from '../db/db.ts';
+import { type AtEpoch, type BesideEpoch, changeAccess } from '../access/access.ts';
+import type { Db, Joined, Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 import { holdClocks } from './test-clocks.ts';
 
 /** A time zone with the moment it ends (epoch milliseconds); null: it has no end yet. In order, the last one has none. */
@@ -27,19 +28,9 @@ export type StoredTestClock = {
   ended: boolean;
 };
 
-type Row = {
-  organization_id: string | null;
-  policy_versions: number;
-  time_zone: string;
-  former: string[];
-  ends: Date[];
-  stands_on: PlainDate | null;
-  set_at: Date;
-  advancing_to: PlainDate | null;
-  problem: string | null;
-  filling: boolean | null;
-  ended_at: Date | null;
-};
+type Row = Pick<Tables['organizations'], 'organization_id' | 'policy_versions' | 'time_zone'> &
+  Joined<Pick<Tables['test_clocks'], 'stands_on' | 'set_at' | 'advancing_to' | 'problem'>> &
+  Joined<Pick<Tables['sandboxes'], 'filling' | 'ended_at'>> & { former: string[]; ends: Date[] };
 
 const CLOCK = `o.organization_id, o.policy_versions, o.time_zone, t.stands_on, t.set_at, t.advancing_to, t.problem, b.filling, b.ended_at,
   ARRAY(SELECT f.time_zone FROM former_time_zones f WHERE f.organization_id = o.organization_id ORDER BY f.until) AS former,
@@ -50,7 +41,7 @@ const POSITION =
 
 /** The clocks of these organizations, with the access epoch that they belong to; of organizations that do not exist there is none. */
 export async function readClocks(sql: Sql, organizationIds: readonly string[]): Promise<AtEpoch<StoredClock[]>> {
-  const rows = await sql.query<{ epoch: bigint } & Row>(
+  const rows = await sql.query<BesideEpoch<Row>>(
     `SELECT e.epoch, ${CLOCK} FROM access_epoch e LEFT JOIN organizations o ON o.organization_id = ANY($1::text[]) ${POSITION}`,
     [organizationIds],
     'read_clocks',
@@ -61,18 +52,18 @@ export async function readClocks(sql: Sql, organizationIds: readonly string[]): 
 }
 
 function toStored(row: Row): StoredClock {
-  const { organization_id, time_zone, former, ends, stands_on: standsOn } = row;
+  const { organization_id: organizationId, time_zone, former, ends } = row;
   const zones: StoredZone[] = former.map((timeZone, i) => ({ timeZone, until: (ends[i] as Date).getTime() }));
   zones.push({ timeZone: time_zone, until: null });
-  const test = standsOn && {
-    standsOn,
+  const test = row.stands_on && {
+    standsOn: row.stands_on,
     setAt: row.set_at.getTime(),
     advancingTo: row.advancing_to,
     problem: row.problem,
     filling: row.filling ?? false,
     ended: row.ended_at !== null,
   };
-  return { organizationId: organization_id as string, zones, test, policyVersions: row.policy_versions };
+  return { organizationId, zones, test, policyVersions: row.policy_versions };
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 
 export type PositionsQuery = {
   readonly volume: number;
@@ -25,6 +26,9 @@ export type ExportedPosition = {
   readonly values: readonly (string | number | null)[];
 };
 
+const WHOSE = [
+  ...['loan_id', 'organization_id', 'lender_id', 'primary_servicer_id', 'secondary_servicer_id', 'date', 'known_on'],
+] as const;
 const POSITION = [
   ...[
     'status',
@@ -54,9 +58,8 @@ const POSITION = [
 /** The last row of each loan, month end and owner that was known then, unless it takes an earlier one back. */
 export async function readExportedPositions(db: Sql, asked: PositionsQuery): Promise<ExportedPosition[]> {
   const { volume, loanIds, from, to, lenderId, knownOn } = asked;
-  type Row = Record<string, string | number | bigint | null> & { loan_id: never };
-  const rows = await db.query<Row>(
-    `SELECT loan_id, organization_id, lender_id, primary_servicer_id, secondary_servicer_id, date, known_on, ${POSITION.join(', ')}
+  const rows = await db.query<Pick<Tables['positions'], (typeof WHOSE)[number] | (typeof POSITION)[number]>>(
+    `SELECT ${[...WHOSE, ...POSITION].join(', ')}
      FROM (
        SELECT DISTINCT ON (p.loan_id, p.date, p.organization_id) p.*
        FROM positions p JOIN unnest($3::text[], $4::date[]) AS known (organization_id, known_on) ON known.organization_id = p.organization_id
@@ -70,19 +73,18 @@ export async function readExportedPositions(db: Sql, asked: PositionsQuery): Pro
     [volume, loanIds.map(bytes), Object.keys(knownOn), Object.values(knownOn), from, to, lenderId],
     'export_positions',
   );
-  return rows.map((row) => {
-    const text = (name: string) => (row[name] ?? '') as string;
-    const [primaryServicerId, secondaryServicerId] = [text('primary_servicer_id'), text('secondary_servicer_id')];
-    return {
-      loanId: hexOf(row.loan_id as unknown as Uint8Array),
-      ...{ organizationId: text('organization_id'), primaryServicerId, secondaryServicerId, date: text('date') },
-      values: [
-        ...[text('date'), text('known_on'), text('lender_id'), primaryServicerId || null, secondaryServicerId || null],
-        ...POSITION.map((name) => {
-          const value = row[name] ?? null;
-          return typeof value === 'bigint' ? Number(value) : value;
-        }),
-      ],
-    };
-  });
+  return rows.map((row) => ({
+    loanId: hexOf(row.loan_id),
+    organizationId: row.organization_id,
+    primaryServicerId: row.primary_servicer_id ?? '',
+    secondaryServicerId: row.secondary_servicer_id ?? '',
+    date: row.date,
+    values: [
+      ...[row.date, row.known_on, row.lender_id, row.primary_servicer_id || null, row.secondary_servicer_id || null],
+      ...POSITION.map((name) => {
+        const value = row[name];
+        return typeof value === 'bigint' ? Number(value) : value;
+      }),
+    ],
+  }));
 }

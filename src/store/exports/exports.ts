@@ -5,6 +5,7 @@
 
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 import { byVolume, queryByVolume } from '../db/volumes.ts';
 import { PRIOR_PERIOD } from '../ledger/ledger.ts';
 
@@ -138,14 +139,10 @@ export async function readExportedLoans(
     withHashes,
   }: { volume: number; through: number; loanIds: readonly string[]; withHashes: boolean },
 ): Promise<ExportedLoan[]> {
-  type Row = Record<`${'' | 'now_'}${'organization_id' | 'lender_id'}`, string> &
-    Record<`${'' | 'now_'}${'primary' | 'secondary'}_servicer_id`, string | null> & {
-      loan_id: Uint8Array;
-      created_at: Date;
-      file: string;
-      bodies: string;
-      hashes: string;
-    };
+  type Belongs = 'organization_id' | 'lender_id' | 'primary_servicer_id' | 'secondary_servicer_id';
+  type Row = Pick<Tables['applications'], 'loan_id' | Belongs | 'created_at'> & {
+    [K in Belongs as `now_${K}`]: Tables['loans'][K];
+  } & { file: string; bodies: string; hashes: string };
   const rows = await db.query<Row>(
     `SELECT a.loan_id, a.organization_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id, a.created_at,
        l.organization_id AS now_organization_id, l.lender_id AS now_lender_id,
@@ -172,8 +169,8 @@ export async function readExportedLoans(
       at: row.created_at.getTime(),
       organizationId: row.organization_id,
       lenderId: row.lender_id,
-      primaryServicerId: row.primary_servicer_id ?? '',
-      secondaryServicerId: row.secondary_servicer_id ?? '',
+      primaryServicerId: row.primary_servicer_id,
+      secondaryServicerId: row.secondary_servicer_id,
     },
     now: {
       organizationId: row.now_organization_id,

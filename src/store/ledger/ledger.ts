@@ -2,6 +2,7 @@
 
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Db, Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 import { volumeOf } from '../db/volumes.ts';
 
 export type TransactionRow = {
@@ -13,14 +14,7 @@ export type TransactionRow = {
   block: number;
 };
 
-type RawTransaction = {
-  hash: Uint8Array;
-  loan_id: Uint8Array;
-  sequence: number;
-  type: string;
-  body: string;
-  block: bigint;
-};
+type RawTransaction = Pick<Tables['events'], 'hash' | 'loan_id' | 'sequence' | 'type' | 'body' | 'block'>;
 
 const TRANSACTION = 'hash, loan_id, sequence, type, body, block';
 
@@ -95,16 +89,7 @@ export type BlockRow = {
   hash: string;
 };
 
-type RawBlock = {
-  number: bigint;
-  previous_hash: Uint8Array;
-  root: Uint8Array;
-  count: number;
-  sealed_at: Date;
-  hash: Uint8Array;
-};
-
-function toBlock({ number, previous_hash, root, count, sealed_at, hash }: RawBlock): BlockRow {
+function toBlock({ number, previous_hash, root, count, sealed_at, hash }: Tables['blocks']): BlockRow {
   return {
     number: Number(number),
     previousHash: hexOf(previous_hash),
@@ -116,10 +101,10 @@ function toBlock({ number, previous_hash, root, count, sealed_at, hash }: RawBlo
 }
 
 export async function readBlocks(db: Sql, volume: number, numbers: readonly number[]): Promise<Map<number, BlockRow>> {
-  const rows = await db.query<RawBlock>('SELECT * FROM blocks WHERE volume = $1 AND number = ANY($2::bigint[])', [
-    volume,
-    numbers,
-  ]);
+  const rows = await db.query<Tables['blocks']>(
+    'SELECT * FROM blocks WHERE volume = $1 AND number = ANY($2::bigint[])',
+    [volume, numbers],
+  );
   return new Map(rows.map((row) => [Number(row.number), toBlock(row)]));
 }
 
@@ -134,7 +119,7 @@ export async function readHead(db: Sql, volume: number): Promise<number> {
 }
 
 export async function readLastBlock(db: Sql, volume: number): Promise<BlockRow | null> {
-  const [row] = await db.query<RawBlock>(
+  const [row] = await db.query<Tables['blocks']>(
     'SELECT * FROM blocks WHERE volume = $1 ORDER BY number DESC LIMIT 1',
     [volume],
     'last_block',
@@ -247,18 +232,16 @@ export type RootRow = {
   hash: string;
 };
 
-type RawRoot = {
-  number: bigint;
-  previous_hash: Uint8Array;
-  root: Uint8Array;
-  heads: string;
-  audit: Uint8Array;
-  audit_heads: string;
-  made_at: Date;
-  hash: Uint8Array;
-};
-
-function toRoot({ number, previous_hash, root, heads, audit, audit_heads, made_at, hash }: RawRoot): RootRow {
+function toRoot({
+  number,
+  previous_hash,
+  root,
+  heads,
+  audit,
+  audit_heads,
+  made_at,
+  hash,
+}: Tables['ledger_roots']): RootRow {
   return {
     number: Number(number),
     previousHash: hexOf(previous_hash),
@@ -273,7 +256,7 @@ function toRoot({ number, previous_hash, root, heads, audit, audit_heads, made_a
 
 /** The newest first, from before a number on. */
 export async function readRoots(db: Sql, before: number | null, limit: number): Promise<RootRow[]> {
-  const rows = await db.query<RawRoot>(
+  const rows = await db.query<Tables['ledger_roots']>(
     'SELECT * FROM ledger_roots WHERE $1::bigint IS NULL OR number < $1 ORDER BY number DESC LIMIT $2',
     [before, limit],
   );
@@ -282,13 +265,13 @@ export async function readRoots(db: Sql, before: number | null, limit: number): 
 
 /** Null: there is none with this number. */
 export async function readRoot(db: Sql, number: number): Promise<RootRow | null> {
-  const [row] = await db.query<RawRoot>('SELECT * FROM ledger_roots WHERE number = $1', [number]);
+  const [row] = await db.query<Tables['ledger_roots']>('SELECT * FROM ledger_roots WHERE number = $1', [number]);
   return row === undefined ? null : toRoot(row);
 }
 
 /** The oldest first, from a moment on. */
 export async function readRootsSince(db: Sql, since: string, limit: number): Promise<RootRow[]> {
-  const rows = await db.query<RawRoot>(
+  const rows = await db.query<Tables['ledger_roots']>(
     'SELECT * FROM ledger_roots WHERE made_at >= $1 ORDER BY made_at, number LIMIT $2',
     [since, limit],
   );
@@ -298,7 +281,7 @@ export async function readRootsSince(db: Sql, since: string, limit: number): Pro
 /** Null: there is none, or the text is not a hash. */
 export async function readRootByHash(db: Sql, hash: string): Promise<RootRow | null> {
   if (!/^0x[0-9a-f]{64}$/.test(hash)) return null;
-  const [row] = await db.query<RawRoot>('SELECT * FROM ledger_roots WHERE hash = $1', [bytes(hash)]);
+  const [row] = await db.query<Tables['ledger_roots']>('SELECT * FROM ledger_roots WHERE hash = $1', [bytes(hash)]);
   return row === undefined ? null : toRoot(row);
 }
 

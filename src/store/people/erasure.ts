@@ -5,11 +5,12 @@
 import { recordAudit } from '../audit/audit.ts';
 import { hexOf } from '../db/bytes.ts';
 import type { Db, Session, Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 import { volumeOf } from '../db/volumes.ts';
 
 // ---- root secrets ----
 
-export type RootSecretRow = { name: string; key_id: string; wrapped: Buffer };
+export type RootSecretRow = Tables['root_secrets'];
 
 export function readRootSecrets(sql: Sql): Promise<RootSecretRow[]> {
   return sql.query<RootSecretRow>('SELECT name, key_id, wrapped FROM root_secrets ORDER BY name LIMIT 100');
@@ -76,7 +77,7 @@ export async function holdKeys(tx: Sql): Promise<void> {
   await tx.query('LOCK TABLE people, root_secrets IN SHARE MODE');
 }
 
-export type WrappedKey = { loan_id: Buffer; wrapped_key: Buffer };
+export type WrappedKey = Pick<Tables['people'], 'loan_id' | 'wrapped_key'>;
 
 /** In the order of loan ids, from the one after `after` on. */
 export function readWrappedKeys(sql: Sql, keyId: string, after: Uint8Array, limit: number): Promise<WrappedKey[]> {
@@ -149,8 +150,8 @@ export type ErasableLoan = {
 export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoan | null> {
   const volume = volumeOf(tx, hexOf(loanId));
   await tx.query('UPDATE ledger_heads SET number = number WHERE volume = $1', [volume]);
-  const [row] = await tx.query<ErasableLoan & { version: number }>(
-    `SELECT l.organization_id, l.lender_id, l.status, l.version, e.body AS last_body, p.loan_id IS NOT NULL AS has_person
+  const [row] = await tx.query<Omit<ErasableLoan, 'last_body'> & { last_body: string | null }>(
+    `SELECT l.organization_id, l.lender_id, l.status, e.body AS last_body, p.loan_id IS NOT NULL AS has_person
        FROM loans l
        LEFT JOIN events e ON e.volume = l.volume AND e.loan_id = l.loan_id AND e.sequence = l.version
        LEFT JOIN people p ON p.volume = l.volume AND p.loan_id = l.loan_id
@@ -158,8 +159,9 @@ export async function holdLoan(tx: Sql, loanId: Uint8Array): Promise<ErasableLoa
     [volume, loanId],
   );
   if (row === undefined) return null;
-  if (row.last_body === null) throw new Error('The last event of a loan is missing.');
-  return row;
+  const { last_body, ...loan } = row;
+  if (last_body === null) throw new Error('The last event of a loan is missing.');
+  return { ...loan, last_body };
 }
 
 /** Deletes the key, the data it sealed, and the loan's search digests, and takes the loan off the public market. Notes of events stay but can no longer be decrypted. */

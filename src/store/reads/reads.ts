@@ -2,7 +2,8 @@
 import { auditEntryId, auditVolume } from '../audit/audit.ts';
 import { trailIn } from '../audit/chain.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
-import type { Session, Sql } from '../db/db.ts';
+import type { Joined, Session, Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
 import { HISTORY, LATEST, LOAN, type RawLoan, type StoredLoan, toStored } from '../door/loans.ts';
 
@@ -17,8 +18,9 @@ const PERSON = "p.key_id, p.wrapped_key, encode(p.sealed, 'base64') AS sealed, p
 
 type RawView = RawLoan & { file: string };
 type RawPublic = { public_part: string };
-/** Without a key id the borrower was erased. */
-type RawPerson = { key_id: string | null; wrapped_key: Uint8Array; sealed: string; revision: number };
+type RawKey = Pick<Tables['people'], 'key_id' | 'wrapped_key' | 'revision'>;
+/** Nothing: the borrower was erased. */
+type RawPerson = Joined<RawKey & { sealed: string }>;
 
 export type StoredView = StoredLoan & { file: string };
 
@@ -87,7 +89,7 @@ export type StoredPublic = {
 };
 
 export async function readPublicParts(db: Sql, loanId: string): Promise<StoredPublic | null> {
-  const [row] = await db.query<{ file: string } & RawPublic & Omit<RawPerson, 'sealed'>>(
+  const [row] = await db.query<{ file: string } & RawPublic & Joined<RawKey>>(
     `SELECT ${FILE}, ${PUBLIC_PART}, p.key_id, p.wrapped_key, p.revision
      FROM applications a ${LATEST} LEFT JOIN people p ON p.volume = $1 AND p.loan_id = a.loan_id
      WHERE a.volume = $1 AND a.loan_id = $2`,
@@ -95,9 +97,8 @@ export async function readPublicParts(db: Sql, loanId: string): Promise<StoredPu
     'read_public_parts',
   );
   if (row === undefined) return null;
-  const { file, key_id: keyId, wrapped_key: wrappedKey, revision } = row;
-  const key = keyId === null ? null : { keyId, wrappedKey, revision };
-  return { file, publicPart: fromBase64(row.public_part), key };
+  const key = row.key_id === null ? null : { keyId: row.key_id, wrappedKey: row.wrapped_key, revision: row.revision };
+  return { file: row.file, publicPart: fromBase64(row.public_part), key };
 }
 
 const STANDING = byVolume(

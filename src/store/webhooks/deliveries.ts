@@ -1,6 +1,7 @@
 /** The SQL of deliveries: events that wait for another attempt, dead letters, replays, and the log of attempts. */
 import { DELIVERIES_KEPT_DAYS } from '../db/by-day.ts';
 import type { Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 
 // ---- events that wait ----
 
@@ -104,21 +105,7 @@ export async function reviveDead(
 
 // ---- replays ----
 
-export type ReplayRow = {
-  replay_id: string;
-  endpoint_id: string;
-  kind: 'range' | 'dead_letters';
-  from_time: Date | null;
-  to_time: Date | null;
-  from_event: string | null;
-  to_event: string | null;
-  cursor: string | null;
-  read_all: boolean;
-  replayed: bigint;
-  dead: bigint;
-  created_at: Date;
-  ended_at: Date | null;
-};
+export type ReplayRow = Tables['webhook_replays'];
 
 export type NewReplay = Omit<ReplayRow, 'replayed' | 'dead' | 'ended_at'>;
 

@@ -1,30 +1,8 @@
 /** The SQL of webhook endpoints: what an organization has set, how far delivery has come, and which process delivers. */
 import type { Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 
-export type EndpointRow = {
-  endpoint_id: string;
-  organization_id: string;
-  url: string;
-  types: string[];
-  description: string;
-  status: 'active' | 'paused';
-  paused_because: 'by_user' | 'gone' | 'failing' | null;
-  paused_at: Date | null;
-  secret: Buffer;
-  former_secret: Buffer | null;
-  former_until: Date | null;
-  cursor: string | null;
-  failures: number;
-  failing_since: Date | null;
-  held_until: Date | null;
-  delivered_at: Date | null;
-  is_down: boolean;
-  resets: number;
-  lease: number;
-  version: number;
-  created_at: Date;
-  updated_at: Date;
-};
+export type EndpointRow = Omit<Tables['webhook_endpoints'], 'worked_by' | 'worked_until'>;
 
 const COLUMNS = `endpoint_id, organization_id, url, types, description, status, paused_because, paused_at, secret, former_secret,
   former_until, cursor, failures, failing_since, held_until, delivered_at, is_down, resets, lease, version, created_at, updated_at`;
