@@ -232,7 +232,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           readmitted: async () => (phase() === 'ready' ? (admitted?.again(request) ?? null) : null),
         };
         const answer = onThread ? threads.answer(operation, call, request.validationError) : operation.handle(call);
-        return send.sendAnswer(request, reply, answer);
+        send.sendAnswer(request, reply, answer);
       },
     });
   }

@@ -6,6 +6,9 @@ export type Metrics = {
   text(): Promise<string>;
 };
 
+/** The latencies of a route's answers with one status, counted by bucket. */
+type Series = { method: string; status: number; labels: string; counts: number[]; sum: number };
+
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const LATENCY = 'http_request_duration_seconds';
 
@@ -99,16 +102,27 @@ export function openMetrics(options: {
     },
   });
   // The histogram is written by hand: every request passes it, and the library's labels and hashing cost 3 % of a small read.
-  const series = new Map<string, { labels: string; counts: number[]; sum: number }>();
+  const series = new Map<string, Series[]>();
+
+  function seriesOf(method: string, route: string, status: number): Series {
+    let ofRoute = series.get(route);
+    if (ofRoute === undefined) {
+      ofRoute = [];
+      series.set(route, ofRoute);
+    }
+    // A route has a few; a name made of all three for every request would cost more.
+    const known = ofRoute.find((one) => one.status === status && one.method === method);
+    if (known !== undefined) return known;
+    const labels = `method="${method}",route="${route}",status="${status}"`;
+    const counts = Array.from({ length: BUCKETS.length + 1 }, () => 0);
+    const one: Series = { method, status, labels, counts, sum: 0 };
+    ofRoute.push(one);
+    return one;
+  }
+
   return {
     observe(method, route, status, seconds) {
-      const name = `${method} ${status} ${route}`;
-      let one = series.get(name);
-      if (one === undefined) {
-        const labels = `method="${method}",route="${route}",status="${status}"`;
-        one = { labels, counts: Array.from({ length: BUCKETS.length + 1 }, () => 0), sum: 0 };
-        series.set(name, one);
-      }
+      const one = seriesOf(method, route, status);
       let bucket = 0;
       while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] as number)) bucket += 1;
       one.counts[bucket] = (one.counts[bucket] as number) + 1;
@@ -116,7 +130,7 @@ export function openMetrics(options: {
     },
     async text() {
       const lines = [`# HELP ${LATENCY} Time from a request's headers to its response.`, `# TYPE ${LATENCY} histogram`];
-      for (const { labels, counts, sum } of series.values()) {
+      for (const { labels, counts, sum } of [...series.values()].flat()) {
         let total = 0;
         counts.forEach((count, i) => {
           total += count;

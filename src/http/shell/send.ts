@@ -13,7 +13,7 @@ import { type Phase, PROBES } from './service.ts';
 
 export type Sender = {
   /** The answer of an operation: at once, or when its promise resolves, but within the time a request may take. */
-  sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer | Promise<Answer>): unknown;
+  sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer | Promise<Answer>): void;
   sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void;
   /** The status and headers that are set on `reply`, without a body. */
   sendEmpty(request: FastifyRequest, reply: FastifyReply): void;
@@ -36,13 +36,36 @@ export function openSender({
 }): Sender {
   return { sendAnswer, sendProblem, sendEmpty: deliver, record, recordRaw };
 
-  function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer | Promise<Answer>): unknown {
+  function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer | Promise<Answer>): void {
     // A promise and a timer cost more than a small read, so an answer that is ready is sent without them.
-    if (!(answer instanceof Promise)) return sendNow(request, reply, answer);
-    return within(answer, requestTimeoutMs).then((late) => {
-      sendNow(request, reply, late);
-      return reply;
-    });
+    if (answer instanceof Promise) sendLater(request, reply, answer);
+    else sendNow(request, reply, answer);
+  }
+
+  /** `timed_out` when it takes too long. The work itself continues; a retry finds out what it did. */
+  function sendLater(request: FastifyRequest, reply: FastifyReply, answer: Promise<Answer>): void {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      fail(reply, timedOut(TOO_LATE));
+    }, requestTimeoutMs);
+    // Callbacks instead of a chain of promises, because every payment comes this way.
+    answer.then(
+      (made) => {
+        if (isLate) return dropStream(made);
+        clearTimeout(timer);
+        try {
+          sendNow(request, reply, made);
+        } catch (error) {
+          fail(reply, error);
+        }
+      },
+      (error) => {
+        if (isLate) return;
+        clearTimeout(timer);
+        fail(reply, error);
+      },
+    );
   }
 
   function sendNow(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
@@ -74,23 +97,12 @@ export function openSender({
     const draining = phase() === 'draining';
     let length = 0;
     for (const chunk of payload) length += Buffer.byteLength(chunk);
-    const headers: OutgoingHttpHeaders = {
-      ...headersOf(request, reply, draining),
-      // RFC 9110 section 8.6: an answer without content has no length either.
-      ...(reply.statusCode === 204 || reply.statusCode === 304 ? {} : { 'content-length': length }),
-    };
+    const headers = headersOf(request, reply, draining);
+    // RFC 9110 section 8.6: an answer without content has no length either.
+    if (reply.statusCode !== 204 && reply.statusCode !== 304) headers['content-length'] = length;
     record(request, reply);
-    // Straight to Node's response: the text is ready, and Fastify's way of sending it costs as much as making it.
-    const write = () => {
-      reply.hijack();
-      reply.raw.writeHead(reply.statusCode, headers);
-      // Several chunks go to the kernel together, without being copied into one.
-      if (payload.length > 1) reply.raw.cork();
-      for (const chunk of payload.slice(0, -1)) reply.raw.write(chunk);
-      reply.raw.end(payload.at(-1));
-    };
-    if (draining || !reply.raw.shouldKeepAlive) afterBody(request.raw, write);
-    else write();
+    if (draining || !reply.raw.shouldKeepAlive) afterBody(request.raw, () => write(reply, headers, payload));
+    else write(reply, headers, payload);
   }
 
   /** It is counted and logged when it begins, like every answer. An aborted one closes its connection, so that the caller notices. */
@@ -110,13 +122,14 @@ export function openSender({
   }
 
   function headersOf(request: FastifyRequest, reply: FastifyReply, draining: boolean): OutgoingHttpHeaders {
-    return {
+    const headers: OutgoingHttpHeaders = {
       ...SHELL_HEADERS,
       'x-request-id': echoedId(request),
       'daybook-request-id': request.id,
       ...(reply.getHeaders() as OutgoingHttpHeaders),
-      ...(draining ? { connection: 'close' } : {}),
     };
+    if (draining) headers.connection = 'close';
+    return headers;
   }
 
   function record(request: FastifyRequest, reply: FastifyReply): void {
@@ -146,27 +159,37 @@ export function openSender({
   }
 }
 
+/**
+ * Straight to Node's response: the text is ready, and Fastify's way of sending it costs as much as making it. One text goes to the kernel
+ * in one piece with the head.
+ */
+function write(reply: FastifyReply, headers: OutgoingHttpHeaders, payload: readonly (string | Buffer)[]): void {
+  const { raw } = reply.hijack();
+  raw.writeHead(reply.statusCode, headers);
+  // Several chunks go together, without being copied into one.
+  if (payload.length > 1) {
+    raw.cork();
+    for (const chunk of payload.slice(0, -1)) raw.write(chunk);
+  }
+  raw.end(payload.at(-1));
+}
+
 function payloadOf(answer: Answer): readonly (string | Buffer)[] {
   if ('text' in answer) return [answer.text];
   if ('chunks' in answer) return answer.chunks;
   return 'body' in answer ? [JSON.stringify(answer.body)] : [];
 }
 
-/** The answer, or `timed_out` when it takes too long. The work itself continues; a retry finds out what it did. */
-async function within(work: Promise<Answer>, ms: number): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(timedOut(TOO_LATE));
-      // No caller reads a stream that begins now.
-      work.then((answer) => ('stream' in answer ? answer.stream.return?.() : undefined)).catch(() => {});
-    }, ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Through the error handler. Fastify would send anything but an error as an answer. */
+function fail(reply: FastifyReply, error: unknown): void {
+  reply.send(
+    error instanceof Error ? error : new Error('Something that is not an error was thrown.', { cause: error }),
+  );
+}
+
+/** No caller reads a stream that begins after its request has timed out. */
+function dropStream(answer: Answer): void {
+  if ('stream' in answer) answer.stream.return?.().catch(() => {});
 }
 
 const TOO_LATE =
