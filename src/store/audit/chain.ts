@@ -70,15 +70,14 @@ export async function volumesToLink(db: Sql): Promise<number[]> {
   const rows = await db.query<{ volume: number }>(
     `SELECT h.volume FROM ledger_heads h
      WHERE EXISTS (SELECT 1 FROM audit_waiting w WHERE w.volume = h.volume) ORDER BY h.volume`,
-    [],
-    'volumes_to_link',
   );
   return rows.map(({ volume }) => volume);
 }
 
 /**
  * The volumes are asked for together on a plain server, where each statement and each commit costs more than the rows of a volume; on a sharded
- * one the list has a single volume, which the statement names as a constant.
+ * one the list has a single volume, which the statement names as a constant. None of the statements is kept prepared: they run once a second,
+ * and a plan that was made for few entries would read the whole table for each volume when there are many.
  */
 const together = (statement: (volumes: string, volume: string) => string) => ({
   plain: statement('unnest($1::smallint[]) AS asked (volume)', 'asked.volume'),
@@ -111,8 +110,8 @@ export async function readWaitingEntries(
 ): Promise<Map<number, AuditFacts[]>> {
   type Row = RawFacts & { volume: number };
   const rows = await (tx.volumes.sharded
-    ? tx.query<Row>(WAITING.sharded, [given(volumes), limit], 'read_audit_waiting_in_volume')
-    : tx.query<Row>(WAITING.plain, [volumes, limit], 'read_audit_waiting'));
+    ? tx.query<Row>(WAITING.sharded, [given(volumes), limit])
+    : tx.query<Row>(WAITING.plain, [volumes, limit]));
   const found = Map.groupBy(rows, ({ volume }) => volume);
   return new Map([...found].map(([volume, some]) => [volume, some.map(toFacts)]));
 }
@@ -121,8 +120,8 @@ export async function readWaitingEntries(
 export async function readLastLinksOf(tx: Sql, volumes: readonly number[]): Promise<Map<number, AuditHead>> {
   type Row = { volume: number; number: bigint; hash: Uint8Array };
   const rows = await (tx.volumes.sharded
-    ? tx.query<Row>(LAST.sharded, [given(volumes)], 'last_audit_link_of_volume')
-    : tx.query<Row>(LAST.plain, [volumes], 'last_audit_links'));
+    ? tx.query<Row>(LAST.sharded, [given(volumes)])
+    : tx.query<Row>(LAST.plain, [volumes]));
   return new Map(rows.map(({ volume, number, hash }) => [volume, { number: Number(number), hash: hexOf(hash) }]));
 }
 
@@ -145,13 +144,13 @@ export async function readLastLinks(db: Sql): Promise<{ volume: number; number: 
   return rows.map(({ volume, number, hash }) => ({ volume, number: Number(number), hash: hexOf(hash) }));
 }
 
-/** On a plain server, the entries of several volumes at once. */
-const MOVE = `INSERT INTO audit (volume, number, hash, ${AUDIT_COLUMNS})
-  SELECT w.volume, l.number, l.hash, ${AUDIT_COLUMNS}
-  FROM unnest($1::smallint[], $2::text[], $3::bigint[], $4::bytea[]) AS l (volume, id, number, hash)
-  JOIN audit_waiting w ON w.volume = l.volume AND w.entry_id = l.id`;
-const MOVED = `DELETE FROM audit_waiting w USING unnest($1::smallint[], $2::text[]) AS l (volume, id)
-  WHERE w.volume = l.volume AND w.entry_id = l.id RETURNING 1 AS one`;
+/** On a plain server, the entries of several volumes at once; how many there were. */
+const MOVE = `WITH moved AS (
+  DELETE FROM audit_waiting w USING unnest($1::smallint[], $2::text[], $3::bigint[], $4::bytea[]) AS l (volume, id, number, hash)
+  WHERE w.volume = l.volume AND w.entry_id = l.id RETURNING w.*, l.number, l.hash
+), linked AS (
+  INSERT INTO audit (volume, number, hash, ${AUDIT_COLUMNS}) SELECT volume, number, hash, ${AUDIT_COLUMNS} FROM moved RETURNING 1
+) SELECT count(*)::int AS count FROM linked`;
 const MOVE_IN_ONE = `INSERT INTO audit (volume, number, hash, ${AUDIT_COLUMNS})
   SELECT $1::smallint, l.number, l.hash, ${AUDIT_COLUMNS}
   FROM unnest($2::text[], $3::bigint[], $4::bytea[]) AS l (id, number, hash)
@@ -163,15 +162,16 @@ export async function saveLinks(tx: Sql, links: readonly (AuditLink & { readonly
   const volumes = links.map(({ volume }) => volume);
   const ids = links.map(({ entryId }) => entryId);
   const more = [ids, links.map(({ number }) => number), links.map(({ hash }) => bytes(hash))];
-  let moved: unknown[];
+  // The statistics often say that nothing waits. A nested loop, which suits that, would go through all links for each entry.
+  await tx.query('SET LOCAL enable_nestloop = off');
+  let moved: number | undefined;
   if (tx.volumes.sharded) {
     const volume = given([...new Set(volumes)]);
-    await tx.query(MOVE_IN_ONE, [volume, ...more], 'save_audit_links_of_volume');
-    moved = await tx.query(MOVED_IN_ONE, [volume, ids], 'audit_waits_no_more_in_volume');
+    await tx.query(MOVE_IN_ONE, [volume, ...more]);
+    moved = (await tx.query(MOVED_IN_ONE, [volume, ids])).length;
   } else {
-    await tx.query(MOVE, [volumes, ...more], 'save_audit_links');
-    moved = await tx.query(MOVED, [volumes, ids], 'audit_waits_no_more');
+    moved = (await tx.query<{ count: number }>(MOVE, [volumes, ...more]))[0]?.count;
   }
   // The next turn links what is there then: a number without an entry would look like one that was removed.
-  if (moved.length !== links.length) throw new Error('Entries of the audit trail disappeared while they were linked.');
+  if (moved !== links.length) throw new Error('Entries of the audit trail disappeared while they were linked.');
 }

@@ -69,32 +69,41 @@ async function makeVolumes(db: Db, count: number): Promise<number> {
 export type ByVolume = { readonly plain: string; readonly sharded: string };
 
 /**
- * `statement` gets what to select from (`asked`, with `id`), what the volume of its tables must equal, and whether it is for a sharded
- * server. Its own parameters begin with $3.
+ * `statement` gets what to select from (`asked`, with `id` and further columns, given by their types), what the volume of its tables must
+ * equal, and whether it is for a sharded server. Its own parameters begin behind the columns, with $3 where there are none.
  */
-export function byVolume(statement: (asked: string, volume: string, sharded: boolean) => string): ByVolume {
+export function byVolume(
+  statement: (asked: string, volume: string, sharded: boolean) => string,
+  columns: Readonly<Record<string, string>> = {},
+): ByVolume {
+  const arrays = ['$2::bytea[]', ...Object.values(columns).map((type, i) => `$${i + 3}::${type}[]`)].join(', ');
+  const names = ['id', ...Object.keys(columns)].join(', ');
   return {
-    plain: statement('unnest($1::smallint[], $2::bytea[]) AS asked (volume, id)', 'asked.volume', false),
-    sharded: statement('unnest($2::bytea[]) AS asked (id)', '$1::smallint', true),
+    plain: statement(`unnest($1::smallint[], ${arrays}) AS asked (volume, ${names})`, 'asked.volume', false),
+    sharded: statement(`unnest(${arrays}) AS asked (${names})`, '$1::smallint', true),
   };
 }
 
-/** Asks for some ids: once on a plain server, once for each of their volumes on a sharded one. */
+/**
+ * Asks for some ids: once on a plain server, once for each of their volumes on a sharded one. `columns` has a value of each further column
+ * for each id.
+ */
 export async function queryByVolume<R extends object>(
   db: Sql,
   statement: ByVolume,
   ids: readonly string[],
   more: readonly unknown[],
   name: string,
+  columns: readonly (readonly unknown[])[] = [],
 ): Promise<R[]> {
   const bytes = (some: readonly string[]) => some.map((id) => `\\x${id.slice(2)}`);
-  if (!db.volumes.sharded) {
-    const volumes = ids.map((id) => volumeOf(db, id));
-    return db.query<R>(statement.plain, [volumes, bytes(ids), ...more], name);
-  }
+  const volumes = ids.map((id) => volumeOf(db, id));
+  if (!db.volumes.sharded) return db.query<R>(statement.plain, [volumes, bytes(ids), ...columns, ...more], name);
   const rows: R[] = [];
-  for (const [volume, some] of Map.groupBy(ids, (id) => volumeOf(db, id))) {
-    rows.push(...(await db.query<R>(statement.sharded, [volume, bytes(some), ...more], `${name}_sharded`)));
+  for (const volume of new Set(volumes)) {
+    const of = <T>(column: readonly T[]) => column.filter((_, i) => volumes[i] === volume);
+    const values = [volume, bytes(of(ids)), ...columns.map(of), ...more];
+    rows.push(...(await db.query<R>(statement.sharded, values, `${name}_sharded`)));
   }
   return rows;
 }

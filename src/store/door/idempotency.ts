@@ -47,27 +47,25 @@ const unhurried = (sharded: boolean) => (sharded ? 'true' : "set_config('synchro
 const RESERVE = byVolume(
   (from, volume, sharded) => `
 INSERT INTO reservations (volume, key_hash, kept, loan_id, request_hash, held_by, at)
-SELECT ${volume}, asked.id, CASE WHEN given.forever THEN 'infinity' ELSE current_date END, given.loan_id, given.request_hash, $7, now()
+SELECT ${volume}, asked.id, CASE WHEN asked.forever THEN 'infinity' ELSE current_date END, asked.loan_id, asked.request_hash, $6, now()
 FROM ${from}
-JOIN unnest($3::bytea[], $4::boolean[], $5::bytea[], $6::bytea[]) AS given (id, forever, loan_id, request_hash) ON given.id = asked.id
 WHERE ${unhurried(sharded)}
   AND NOT EXISTS (SELECT 1 FROM reservations r WHERE r.volume = ${volume} AND r.key_hash = asked.id AND r.${STILL_KEPT})
 ORDER BY asked.id
 ON CONFLICT DO NOTHING
 RETURNING key_hash`,
+  { forever: 'boolean', loan_id: 'bytea', request_hash: 'bytea' },
 );
 
 /** The hashes of the keys that are now reserved for their writes. */
 export async function reserveKeys(db: Sql, keys: readonly Key[], heldBy: string): Promise<Set<string>> {
-  const more = [
-    keys.map(({ keyHash }) => bytes(keyHash)),
+  const columns = [
     keys.map(({ forever }) => forever),
     keys.map(({ loanId }) => bytes(loanId)),
     keys.map(({ requestHash }) => bytes(requestHash)),
-    heldBy,
   ];
   const ids = keys.map(({ keyHash }) => keyHash);
-  const rows = await queryByVolume<{ key_hash: Uint8Array }>(db, RESERVE, ids, more, 'reserve_keys');
+  const rows = await queryByVolume<{ key_hash: Uint8Array }>(db, RESERVE, ids, [heldBy], 'reserve_keys', columns);
   return new Set(rows.map(({ key_hash }) => hexOf(key_hash)));
 }
 
@@ -133,8 +131,9 @@ export async function releaseKeys(db: Sql, keyHashes: readonly string[], heldBy:
 
 const ANSWERS = byVolume(
   (from, volume) =>
-    `SELECT w.key_hash, w.request_hash, w.answer FROM ${from} JOIN answers w ON w.volume = ${volume} AND w.loan_id = asked.id
-     WHERE w.key_hash = ANY($3::bytea[]) AND w.${STILL_KEPT}`,
+    `SELECT w.key_hash, w.request_hash, w.answer
+     FROM ${from} JOIN answers w ON w.volume = ${volume} AND w.loan_id = asked.id AND w.key_hash = asked.key_hash AND w.${STILL_KEPT}`,
+  { key_hash: 'bytea' },
 );
 
 /** The answers that writes have left under their keys, by the key's hash. Each key comes with the loan that it may belong to. */
@@ -143,10 +142,10 @@ export async function readAnswers(
   loanOf: ReadonlyMap<string, Pick<Reservation, 'loanId'>>,
 ): Promise<Map<string, StoredAnswer>> {
   if (loanOf.size === 0) return new Map();
-  const loanIds = [...new Set([...loanOf.values()].map(({ loanId }) => loanId))];
+  const loanIds = [...loanOf.values()].map(({ loanId }) => loanId);
   const keys = [...loanOf.keys()].map(bytes);
   type Row = { key_hash: Uint8Array; request_hash: Uint8Array; answer: string };
-  const rows = await queryByVolume<Row>(db, ANSWERS, loanIds, [keys], 'read_answers');
+  const rows = await queryByVolume<Row>(db, ANSWERS, loanIds, [], 'read_answers', [keys]);
   return new Map(
     rows.map(({ key_hash, request_hash, answer }) => [hexOf(key_hash), { requestHash: hexOf(request_hash), answer }]),
   );
@@ -168,8 +167,9 @@ export async function storeAnswer(tx: Sql, key: Key, answer: string): Promise<vo
 
 const ANSWERED = byVolume(
   (from, volume) =>
-    `SELECT w.key_hash FROM ${from} JOIN answers w ON w.volume = ${volume} AND w.loan_id = asked.id
-     WHERE w.key_hash = ANY($3::bytea[])`,
+    `SELECT w.key_hash
+     FROM ${from} JOIN answers w ON w.volume = ${volume} AND w.loan_id = asked.id AND w.key_hash = asked.key_hash`,
+  { key_hash: 'bytea' },
 );
 
 const REMOVE = byVolume(
@@ -196,15 +196,10 @@ export async function sweepReservations(db: Sql, volume: number, hours: number):
        ORDER BY key_hash LIMIT ${SWEPT_AT_ONCE}`,
       [volume, bytes(last), hours],
     );
-    const loans = [...new Set(rows.map(({ loan_id }) => hexOf(loan_id)))];
+    const loans = rows.map(({ loan_id }) => hexOf(loan_id));
     const keys = rows.map(({ key_hash }) => hexOf(key_hash));
-    const found = await queryByVolume<{ key_hash: Uint8Array }>(
-      db,
-      ANSWERED,
-      loans,
-      [keys.map(bytes)],
-      'answered_keys',
-    );
+    type Found = { key_hash: Uint8Array };
+    const found = await queryByVolume<Found>(db, ANSWERED, loans, [], 'answered_keys', [keys.map(bytes)]);
     const answered = new Set(found.map(({ key_hash }) => hexOf(key_hash)));
     const left = keys.filter((key) => !answered.has(key));
     if (left.length > 0) removed += (await queryByVolume(db, REMOVE, left, [], 'remove_reservations')).length;

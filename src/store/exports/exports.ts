@@ -129,7 +129,10 @@ type Belonging = {
   readonly secondaryServicerId: string;
 };
 
-/** Those of the loans that were there by then, in order. */
+/**
+ * Those of the loans that were there by then, in order. Planned each time: a plan that was made for few loans would go through the list for
+ * each loan of the volume.
+ */
 export async function readExportedLoans(
   db: Sql,
   {
@@ -161,7 +164,6 @@ export async function readExportedLoans(
      ) s ON true
      WHERE e.last IS NOT NULL ORDER BY a.loan_id`,
     [volume, loanIds.map(bytes), through],
-    withHashes ? 'export_payments' : 'export_loans',
   );
   return rows.map((row) => ({
     loanId: hexOf(row.loan_id),
