@@ -32,7 +32,7 @@ import { openWorkers } from '../src/workers/workers.ts';
 import { ACTOR, PLAIN, repay, testMasterKeys, testSecrets } from '../test/support/loans.ts';
 import { fillBook } from './book.ts';
 import { copyLoans } from './copies.ts';
-import { dropIndexes } from './indexes.ts';
+import { dropIndexes, makeAlike } from './indexes.ts';
 
 const NIGHT_LIMIT = 4;
 const P99_LIMIT = 2;
@@ -161,11 +161,7 @@ async function night({ db, loans, clock }: Book): Promise<void> {
 
 /** The time it takes on a table with the same rows, indexes and free space in its pages. */
 async function rivalUpdate(db: Db): Promise<number> {
-  const [loans] = await db.query<{ options: string[] | null }>(
-    "SELECT reloptions AS options FROM pg_class WHERE oid = 'loans'::regclass",
-  );
-  const options = (loans?.options ?? []).join(', ');
-  await db.query(`CREATE TABLE rival (LIKE loans INCLUDING ALL)${options === '' ? '' : ` WITH (${options})`}`);
+  await makeAlike(db, 'loans', 'rival');
   const indexes = await dropIndexes(db, 'rival');
   await db.query('INSERT INTO rival SELECT * FROM loans');
   for (const make of indexes) await db.query(make);
