@@ -11,6 +11,7 @@ import { openVolumes } from '../src/store/db/volumes.ts';
 import { masterKeyId } from '../src/vault/master-keys.ts';
 import { type Service, startFlags, startService } from '../test/support/service.ts';
 import { fillBook } from './book.ts';
+import { end } from './measure.ts';
 
 export const CREDENTIALS = {
   clientId: 'bench',
@@ -72,7 +73,7 @@ export async function withFilled(
     await db.query('ANALYZE');
     const { connection } = server;
     const filled = { dir, dataDir, service: first, restart, db, connection, masterKeys, loanIds, events };
-    process.exitCode = (await work(filled)) ? 0 : 1;
+    end(await work(filled));
   } finally {
     await db.close();
     await service.stop();

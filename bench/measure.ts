@@ -25,6 +25,16 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; re
   return { ms: performance.now() - began, result };
 }
 
+/** Milliseconds of each round, after one that does not count. */
+export async function timesOf(rounds: number, work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const { ms } = await timed(work);
+    if (round > 0) times.push(ms);
+  }
+  return times;
+}
+
 /** Runs a script of this folder in a process of its own, with a job, and returns the JSON that it prints. */
 export async function child<R>(script: string, job: object | string): Promise<R> {
   const given = typeof job === 'string' ? job : JSON.stringify(job);
@@ -46,8 +56,44 @@ export function said(text: string): void {
 /** The ratios of each round, by name: how fast this was beside its limit in the same round, so that more is better. */
 export type Ratios = Readonly<Record<string, readonly number[]>>;
 
-/** For `npm run bench`, which names a file: called once the results are known to be right. */
+const ROUNDS_REPORTED = 5;
+
+/** Adds up many small measurements beside those of their limit, the first of each with the first of the others: five rounds of all together. */
+export function openSums() {
+  const of = () => Array.from({ length: ROUNDS_REPORTED }, () => ({ ms: 0, count: 0 }));
+  const sums = { ours: of(), limit: of() };
+  const mean = ({ ms, count }: { ms: number; count: number }) => ms / count;
+  return {
+    add(whose: keyof typeof sums, times: readonly number[]): void {
+      for (const [i, ms] of times.entries()) {
+        const sum = sums[whose][i % ROUNDS_REPORTED] as { ms: number; count: number };
+        sum.ms += ms;
+        sum.count += 1;
+      }
+    },
+    /** Of the rounds that both have. */
+    ratios(): number[] {
+      return sums.ours.flatMap((ours, i) => {
+        const limit = sums.limit[i] as typeof ours;
+        return ours.count === 0 || limit.count === 0 ? [] : [mean(limit) / mean(ours)];
+      });
+    },
+  };
+}
+
+const reported: Record<string, readonly number[]> = {};
+
+/** For `npm run bench`. */
 export function report(ratios: Ratios): void {
+  Object.assign(reported, ratios);
+}
+
+/**
+ * The end of a bench whose results are right: the process ends with 0 where they are within its limits, and with 1 otherwise. What was
+ * reported goes to the file that `npm run bench` names; a bench that fails before has reported nothing.
+ */
+export function end(isGood: boolean): void {
+  process.exitCode = isGood ? 0 : 1;
   const file = process.env.BENCH_REPORT;
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify(ratios)}\n`);
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(reported)}\n`);
 }
