@@ -71,7 +71,7 @@ export function openSums() {
         sum.count += 1;
       }
     },
-    /** Of the rounds that both have. */
+    /** For each round that both have. */
     ratios(): number[] {
       return sums.ours.flatMap((ours, i) => {
         const limit = sums.limit[i] as typeof ours;

@@ -31,7 +31,7 @@ import { child, median, report, said, setting, whole } from './measure.ts';
 import type { PaymentsJob, PaymentsResult } from './payments.ts';
 import { findPgbench, prepareForPgbench, runPgbench } from './pgbench.ts';
 
-/** Of the bare limit, of pgbench, and the milliseconds for 99 of 100 in every round: what is wanted, and what fails. */
+/** Ratios to the bare limit and to pgbench, and the milliseconds for 99 of 100 in every round. Missing a limit fails the bench. */
 const GOAL = { bare: 0.6, pgbench: 1.3, p99Ms: 50 };
 const LIMIT = { bare: 0.5, pgbench: 1.1, p99Ms: 60 };
 const STRETCH_PGBENCH = 1.5;
