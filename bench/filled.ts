@@ -42,7 +42,7 @@ export async function withFilled(
   const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
   const dataDir = join(dir, 'data');
   const env = { RATE_LIMIT: '0', DEMO: 'off', NODE_OPTIONS: startFlags(), ...book.env };
-  const start = () => startService({ dataDir, credentials: CREDENTIALS, env });
+  const start = () => startService({ dataDir, credentials: CREDENTIALS, env, patience: 300_000 });
   const first = await start();
   let service = first;
   const restart = async () => {

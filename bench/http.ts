@@ -16,7 +16,7 @@ import { end } from './measure.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook bench '));
 const dataDir = join(dir, 'data');
-const service = await startService({ dataDir, credentials: CREDENTIALS, env: { RATE_LIMIT: '0' } });
+const service = await startService({ dataDir, credentials: CREDENTIALS, env: { RATE_LIMIT: '0' }, patience: 300_000 });
 try {
   const token = await service.token();
   let ok = await measure('a token', { Authorization: `Bearer ${token}` });

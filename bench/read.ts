@@ -27,7 +27,7 @@ const WARM_LOANS = 8;
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
 const dataDir = join(dir, 'data');
-const service = await startService({ dataDir, credentials: CREDENTIALS, env: { RATE_LIMIT: '0' } });
+const service = await startService({ dataDir, credentials: CREDENTIALS, env: { RATE_LIMIT: '0' }, patience: 300_000 });
 const server = await startPostgres({ dataDir, own: false });
 const db = openDb(server.connection);
 await openVolumes(db, null);
