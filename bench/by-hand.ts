@@ -8,6 +8,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { type Cpu, cpuOfWindow, type Watched } from './cpu.ts';
+import { within } from './measure.ts';
+import { bodyOf, entryId, LINES, PAID_ON } from './payment-rows.ts';
 
 export type ByHandJob = {
   connection: pg.ClientConfig;
@@ -18,8 +21,9 @@ export type ByHandJob = {
   volumes: number;
   /** The schema of the copies. */
   schema: string;
+  watched: Watched;
 };
-export type ByHandResult = { perSecond: number; p99Ms: number };
+export type ByHandResult = { perSecond: number; p99Ms: number; cpu: Cpu | null };
 
 const job: ByHandJob = JSON.parse(process.argv[2] ?? '{}');
 const loans = (JSON.parse(readFileSync(job.loansFile, 'utf8')) as string[]).map((id) =>
@@ -28,18 +32,18 @@ const loans = (JSON.parse(readFileSync(job.loansFile, 'utf8')) as string[]).map(
 const latencies: number[] = [];
 const countFrom = performance.now() + job.warmUpSeconds * 1_000;
 const end = countFrom + job.seconds * 1_000;
+const counted = cpuOfWindow(job.watched, countFrom, end);
 await Promise.all(Array.from({ length: job.connections }, drive));
-latencies.sort((a, b) => a - b);
 const result: ByHandResult = {
   perSecond: latencies.length / job.seconds,
-  p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
+  p99Ms: within(latencies, 0.99),
+  cpu: await counted,
 };
 console.log(JSON.stringify(result));
 
 async function drive(): Promise<void> {
   const client = new pg.Client({ ...job.connection, options: `-c search_path=${job.schema}` });
   await client.connect();
-  const today = '2026-01-15';
   while (performance.now() < end) {
     const started = performance.now();
     const loanId = loans[Math.floor(Math.random() * loans.length)] as Buffer;
@@ -65,7 +69,14 @@ async function drive(): Promise<void> {
       name: 'event',
       text: `INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note, organization_id)
         VALUES ($5, $1, $2, $3, nextval('blocks'), 1, 'paymentSubmitted', $4, 'bench', NULL, $6)`,
-      values: [loanId, sequence, hash, bodyOf(loanId, sequence, hash), volume, organization],
+      values: [
+        loanId,
+        sequence,
+        hash,
+        bodyOf(loanId.toString('hex'), sequence, hash.toString('hex')),
+        volume,
+        organization,
+      ],
     });
     await client.query({
       name: 'journal',
@@ -76,11 +87,11 @@ async function drive(): Promise<void> {
         loanId,
         sequence,
         organization,
-        today,
-        [1, 2, 3, 4, 5],
-        ['accrual', 'accrual', 'receipt', 'receipt', 'receipt'],
-        ['interestReceivable', 'interestIncome', 'cashClearing', 'interestReceivable', 'loanPrincipal'],
-        [120, -120, 500, -120, -380],
+        PAID_ON,
+        LINES.map((_, i) => i + 1),
+        LINES.map(([entry]) => entry),
+        LINES.map(([, account]) => account),
+        LINES.map(([, , cents]) => cents),
         volume,
       ],
     });
@@ -102,14 +113,4 @@ async function drive(): Promise<void> {
     if (now >= countFrom && now < end) latencies.push(now - started);
   }
   await client.end();
-}
-
-/** Begins with the time, as that of an entry does. */
-function entryId(): string {
-  return `${Date.now().toString(16).padStart(12, '0')}${randomBytes(8).toString('hex')}`;
-}
-
-function bodyOf(loanId: Buffer, sequence: number, hash: Buffer): string {
-  const at = '2026-01-15T10:00:00.000Z';
-  return `{"event":{"amount":500,"date":"2026-01-15","purpose":"installment","recordedAt":"${at}","recordedOn":"2026-01-15","refId":"hand-${sequence}","type":"paymentSubmitted"},"loanId":"0x${loanId.toString('hex')}","nonce":"${randomUUID()}","previous":"0x${hash.toString('hex')}","sequence":${sequence},"v":1}`;
 }

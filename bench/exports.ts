@@ -21,15 +21,16 @@ import { openVolumes } from '../src/store/db/volumes.ts';
 import { ACTOR, testMasterKeys } from '../test/support/loans.ts';
 import { fillBook } from './book.ts';
 import { copyLoans } from './copies.ts';
+import { end, setting, timed, whole } from './measure.ts';
+import { SLOW } from './own-server.ts';
 
 /** Growth of the second half of an export: one that kept its rows would grow by all of them. */
 const GROWTH_MIB = 64;
 const FIRST = 20;
-const months = Number(process.env.BENCH_MONTHS ?? 12);
+const months = setting('BENCH_MONTHS', 12);
 /** A loan has four transactions and two for each payment, with some seven lines a month, and a position each month. */
 const ROWS_OF_A_LOAN = 6 + 11 * months;
-const loans = Math.max(2 * FIRST, Math.round(Number(process.env.BENCH_ROWS ?? 500_000) / ROWS_OF_A_LOAN));
-const SLOW = { statementTimeoutMs: 3_600_000, silenceMs: 3_600_000, idleTransactionMs: 600_000 };
+const loans = Math.max(2 * FIRST, Math.round(setting('BENCH_ROWS', 500_000) / ROWS_OF_A_LOAN));
 const TODAY = date('2026-06-15');
 const clock = () => Date.parse(`${TODAY}T12:00:00Z`);
 const ALL = { asOf: null, knownAt: null, from: null, to: null, lenderId: null, statuses: [], personal: false };
@@ -97,8 +98,8 @@ try {
     const flat = taken.grownLate < GROWTH_MIB;
     ok &&= right && flat;
     console.log(
-      `${what}: ${count(rows)} rows, ${count(rows / taken.seconds)} a second (a bare cursor ${count(rows / bare)}), ` +
-        `${count(rows / taken.processor)} a second of the processor; ${taken.mib.toFixed(0)} MiB of text; memory +${taken.grown.toFixed(0)} MiB, ` +
+      `${what}: ${whole(rows)} rows, ${whole(rows / taken.seconds)} a second (a bare cursor ${whole(rows / bare)}), ` +
+        `${whole(rows / taken.processor)} a second of the processor; ${taken.mib.toFixed(0)} MiB of text; memory +${taken.grown.toFixed(0)} MiB, ` +
         `in the second half +${taken.grownLate.toFixed(0)} (limit ${GROWTH_MIB})${flat ? '' : '  TOO MUCH'}; ` +
         `event loop at most ${taken.held.toFixed(0)} ms, 99 % within ${taken.usual.toFixed(0)} ms, with at most ${taken.busiest.toFixed(0)} ms of the processor; ` +
         (right ? 'rows and sum are those of the tables' : `WRONG: ${JSON.stringify(expected)}, ${rows}, ${taken.sum}`),
@@ -110,11 +111,7 @@ try {
   await postgres.stop();
   rmSync(folder, { recursive: true });
 }
-process.exitCode = ok ? 0 : 1;
-
-function count(amount: number): string {
-  return Math.round(amount).toLocaleString('en-US');
-}
+end(ok);
 
 async function take(started: Started, { sum, unit }: Check, expected: number) {
   const before = process.memoryUsage.rss();
@@ -156,12 +153,13 @@ async function take(started: Started, { sum, unit }: Check, expected: number) {
 
 /** The time to receive these rows and drop them. */
 async function bareRead(statement: string): Promise<number> {
-  const began = performance.now();
-  await db.transaction(async (tx) => {
-    await tx.query(`DECLARE bare NO SCROLL CURSOR FOR ${statement}`);
-    while ((await tx.query('FETCH 500 FROM bare')).length > 0);
-  });
-  return (performance.now() - began) / 1_000;
+  const { ms } = await timed(() =>
+    db.transaction(async (tx) => {
+      await tx.query(`DECLARE bare NO SCROLL CURSOR FOR ${statement}`);
+      while ((await tx.query('FETCH 500 FROM bare')).length > 0);
+    }),
+  );
+  return ms / 1_000;
 }
 
 async function fill(): Promise<void> {

@@ -8,6 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
+import { within } from './measure.ts';
 
 /** `{n}` becomes a number of twelve digits that is used once, `{loanId}` the id in the connection's last answer. */
 export type Request = { method: string; path: string; headers: Record<string, string>; body: string };
@@ -108,9 +109,7 @@ async function attack({ port, seconds, connections, requests, first }: AttackJob
 }
 
 function reportOf(latencies: number[], statuses: Record<string, number>): LoadReport {
-  latencies.sort((a, b) => a - b);
-  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
-  return { statuses, p50Ms: at(0.5), p99Ms: at(0.99), count: latencies.length };
+  return { statuses, p50Ms: within(latencies, 0.5), p99Ms: within(latencies, 0.99), count: latencies.length };
 }
 
 /** The bytes around the variable parts are built once. */

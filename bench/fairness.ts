@@ -10,24 +10,22 @@
  * payment that was answered with 200 is in the book.
  *   npm run bench:fairness        (BENCH_SECONDS=8 BENCH_ROUNDS=3 BENCH_RATE=60 BENCH_ONLY=words)
  */
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { SCOPES } from '../src/access/scopes.ts';
 import { applicationBody } from '../src/demo/application.ts';
 import { fullBody } from '../test/support/full-body.ts';
 import { call, cli, serviceEnv, startService } from '../test/support/service.ts';
 import type { AttackJob, LoadReport, ReadJob, Request } from './fairness-load.ts';
+import { child, end, median, setting } from './measure.ts';
 
 const LIMIT = 3;
-const count = (name: string, fallback: number) => Number(process.env[name] ?? fallback);
-const seconds = count('BENCH_SECONDS', 8);
-const rounds = count('BENCH_ROUNDS', 3);
-const perSecond = count('BENCH_RATE', 60);
-const flood = count('BENCH_FLOOD', 2_400);
+const seconds = setting('BENCH_SECONDS', 8);
+const rounds = setting('BENCH_ROUNDS', 3);
+const perSecond = setting('BENCH_RATE', 60);
+const flood = setting('BENCH_FLOOD', 2_400);
 const only = new RegExp(process.env.BENCH_ONLY ?? '');
 const CONNECTIONS = 32;
 const MOST_BYTES = 10 * 1024 * 1024;
@@ -44,7 +42,7 @@ let jobs = 0;
 /** A client of tenant A with a larger quota: it creates the clients and the loans that the attacks need. */
 let office: Client;
 try {
-  process.exitCode = (await measure()) ? 0 : 1;
+  end(await measure());
 } finally {
   await service.stop();
   rmSync(dir, { recursive: true, force: true });
@@ -297,10 +295,5 @@ async function load(job: ReadJob | AttackJob): Promise<LoadReport> {
   jobs += 1;
   const file = join(dir, `job-${jobs}.json`);
   writeFileSync(file, JSON.stringify(job));
-  const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'fairness-load.ts'), file]);
-  return JSON.parse(stdout) as LoadReport;
-}
-
-function median(values: number[]): number {
-  return values.sort((x, y) => x - y)[Math.floor(values.length / 2)] ?? 0;
+  return child<LoadReport>('fairness-load.ts', file);
 }

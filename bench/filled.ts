@@ -6,13 +6,14 @@ import { readConfig } from '../src/config.ts';
 import type { PlainDate } from '../src/core/calendar.ts';
 import { openMasterKeys } from '../src/key-files/master-keys.ts';
 import { type Db, openDb } from '../src/store/db/db.ts';
-import { startPostgres } from '../src/store/db/embedded.ts';
+import { type EmbeddedPostgres, startPostgres } from '../src/store/db/embedded.ts';
 import { openVolumes } from '../src/store/db/volumes.ts';
 import { masterKeyId } from '../src/vault/master-keys.ts';
-import { startFlags, startService } from '../test/support/service.ts';
+import { type Service, startFlags, startService } from '../test/support/service.ts';
 import { fillBook } from './book.ts';
+import { end } from './measure.ts';
 
-const CREDENTIALS = {
+export const CREDENTIALS = {
   clientId: 'bench',
   clientSecret: 'bench-secret-for-measuring',
   apiKey: 'bench-key-for-measuring-it',
@@ -22,9 +23,15 @@ export type Filled = {
   /** For files of the benchmark; removed at the end. */
   readonly dir: string;
   readonly dataDir: string;
-  readonly service: Awaited<ReturnType<typeof startService>>;
+  readonly service: Service;
+  /** Ends the service and starts it again. */
+  restart(): Promise<Service>;
   readonly db: Db;
+  readonly connection: EmbeddedPostgres['connection'];
+  readonly masterKeys: ReturnType<typeof openMasterKeys>;
   readonly loanIds: string[];
+  /** The events of each loan. */
+  readonly events: number;
 };
 
 /** The process ends with 0 if `work` says that everything was within its limits, and with 1 otherwise. */
@@ -35,7 +42,14 @@ export async function withFilled(
   const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
   const dataDir = join(dir, 'data');
   const env = { RATE_LIMIT: '0', DEMO: 'off', NODE_OPTIONS: startFlags(), ...book.env };
-  const service = await startService({ dataDir, credentials: CREDENTIALS, env });
+  const start = () => startService({ dataDir, credentials: CREDENTIALS, env, patience: 300_000 });
+  const first = await start();
+  let service = first;
+  const restart = async () => {
+    await service.stop();
+    service = await start();
+    return service;
+  };
   const server = await startPostgres({ dataDir, own: false });
   const db = openDb(server.connection, { statementTimeoutMs: 600_000, silenceMs: 600_000 });
   try {
@@ -45,18 +59,21 @@ export async function withFilled(
       'SELECT organization_id FROM clients WHERE client_id = $1',
       [clientId],
     );
-    const { loanIds } = await fillBook({
+    const masterKeys = openMasterKeys(readConfig({ DATA_DIR: dataDir }), masterKeyId);
+    const { loanIds, events } = await fillBook({
       db,
       organizationId: client?.organization_id ?? '',
       clientId,
-      master: openMasterKeys(readConfig({ DATA_DIR: dataDir }), masterKeyId).current(),
+      master: masterKeys.current(),
       loans: book.loans,
       months: book.months,
       today: new Date().toISOString().slice(0, 10) as PlainDate,
       onProgress: book.onProgress ?? (() => {}),
     });
     await db.query('ANALYZE');
-    process.exitCode = (await work({ dir, dataDir, service, db, loanIds })) ? 0 : 1;
+    const { connection } = server;
+    const filled = { dir, dataDir, service: first, restart, db, connection, masterKeys, loanIds, events };
+    end(await work(filled));
   } finally {
     await db.close();
     await service.stop();

@@ -2,7 +2,7 @@
  * The cost of the HTTP layer: requests per second of an authenticated small read (`GET /me`) compared with the same bytes from a
  * bare `node:http` server, in the same run, in alternating rounds, with request logging off (LOG_LEVEL=warn). The result is the ratio; it must be at least 0.5,
  * with a bearer token and with the session of a person.
- *   npm run bench:http            (BENCH_SECONDS=3 BENCH_CONNECTIONS=64)
+ *   npm run bench:http            (BENCH_SECONDS=3 BENCH_CONNECTIONS=64 BENCH_ROUNDS=5; BENCH_BY=token: no session)
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,20 +11,20 @@ import { atItsDatabase, signedIn } from '../test/support/people.ts';
 import { startService } from '../test/support/service.ts';
 import { fetchOnce, startBare } from './bare.ts';
 import { beside } from './beside.ts';
+import { CREDENTIALS } from './filled.ts';
+import { end } from './measure.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook bench '));
 const dataDir = join(dir, 'data');
-const credentials = {
-  clientId: 'bench',
-  clientSecret: 'bench-secret-for-measuring',
-  apiKey: 'bench-key-for-measuring-it',
-};
-const service = await startService({ dataDir, credentials, env: { RATE_LIMIT: '0' } });
+const service = await startService({ dataDir, credentials: CREDENTIALS, env: { RATE_LIMIT: '0' }, patience: 300_000 });
 try {
   const token = await service.token();
-  const ok = await measure('a bearer token', { Authorization: `Bearer ${token}` });
-  const { cookie } = await atItsDatabase({ DATA_DIR: dataDir }, (at) => signedIn(at, ['agent']));
-  process.exitCode = (await measure('a session', { Cookie: cookie.cookie })) && ok ? 0 : 1;
+  let ok = await measure('a token', { Authorization: `Bearer ${token}` });
+  if (process.env.BENCH_BY !== 'token') {
+    const { cookie } = await atItsDatabase({ DATA_DIR: dataDir }, (at) => signedIn(at, ['agent']));
+    ok = (await measure('a session', { Cookie: cookie.cookie })) && ok;
+  }
+  end(ok);
 } finally {
   await service.stop();
   rmSync(dir, { recursive: true, force: true });
@@ -37,7 +37,8 @@ async function measure(by: string, headers: Record<string, string>): Promise<boo
   const bare = await startBare(seen.headers, bodyFile);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const ok = await beside({
-    what: `GET /me with ${by} (${seen.body.length} bytes)`,
+    what: `GET /me with ${by}`,
+    size: `${seen.body.length} bytes`,
     limit: 0.5,
     port: service.port,
     barePort: bare.port,

@@ -5,31 +5,26 @@
  *
  *   npm run bench:lists      (BENCH_LOANS=1000000 BENCH_ROUNDS=5)
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openSimulator } from '../src/bureau/simulator/open.ts';
 import { date } from '../src/core/calendar.ts';
 import type { LoanStatus } from '../src/core/loan.ts';
 import { cents } from '../src/core/money.ts';
 import { openLoans } from '../src/loans/open.ts';
 import { type ListFilter, type LoanPage, SORTS } from '../src/loans/reads/list.ts';
-import { type Db, openDb } from '../src/store/db/db.ts';
-import { startPostgres } from '../src/store/db/embedded.ts';
-import { migrate, readMigrations } from '../src/store/db/migrate.ts';
-import { openVolumes } from '../src/store/db/volumes.ts';
+import type { Db } from '../src/store/db/db.ts';
 import { openWorkers } from '../src/workers/workers.ts';
 import { ACTOR, testMasterKeys, testSecrets } from '../test/support/loans.ts';
 import { dropIndexes } from './indexes.ts';
+import { end, median, openSums, report, setting, timesOf, whole } from './measure.ts';
+import { withServer } from './own-server.ts';
 
 const ONE_FILTER_MS = 50;
 const TWO_FILTERS_MS = 250;
-const count = Number(process.env.BENCH_LOANS ?? 1_000_000);
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const count = setting('BENCH_LOANS', 1_000_000);
+const rounds = setting('BENCH_ROUNDS', 5);
 const TODAY = '2026-06-15';
 const LIMIT = 100;
 const ORG = ACTOR.organizationId;
-const SLOW = { statementTimeoutMs: 3_600_000, silenceMs: 3_600_000, idleTransactionMs: 600_000 };
 
 type Filter = Omit<ListFilter, 'limit' | 'cursor' | 'sort'>;
 
@@ -78,27 +73,18 @@ const PAIRS: readonly (readonly [string, string])[] = [
   ['due this week', 'balance from 40,000'],
 ];
 
-const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
 const workers = openWorkers({ threads: 1 });
 let ok = true;
 try {
-  const server = await startPostgres({ dataDir: dir, own: true });
-  const db = openDb(server.connection, SLOW);
-  try {
-    await migrate(db, await readMigrations());
-    await openVolumes(db, null);
+  await withServer(async (db) => {
     await db.query("INSERT INTO organizations VALUES ($1, 'Bench', now())", [ORG]);
     await fill(db);
     await measure(db);
-  } finally {
-    await db.close();
-    await server.stop();
-  }
+  });
 } finally {
   await workers.close();
-  rmSync(dir, { recursive: true, force: true });
 }
-process.exitCode = ok ? 0 : 1;
+end(ok);
 
 async function measure(db: Db): Promise<void> {
   const bureau = openSimulator(workers);
@@ -118,16 +104,16 @@ async function measure(db: Db): Promise<void> {
     );
   };
   const sorts = SORTS.flatMap((one) => [one, `-${one}`] as const);
-  console.log(
-    `\n${count.toLocaleString('en-US')} loans, pages of ${LIMIT}: milliseconds in each order, and of the raw scan\n`,
-  );
+  console.log(`\n${whole(count)} loans, pages of ${LIMIT}: milliseconds in each order, and of the raw scan\n`);
   console.log(`${''.padEnd(42)}${sorts.map((sort) => sort.slice(0, 9).padStart(10)).join('')}       raw   matches`);
   const worst = { one: 0, two: 0 };
+  const sums = { one: openSums(), two: openSums() };
   for (const [name, filter] of Object.entries(FILTERS)) {
-    worst.one = Math.max(worst.one, await inEachOrder(name, filter, ONE_FILTER_MS));
+    worst.one = Math.max(worst.one, await inEachOrder(name, filter, ONE_FILTER_MS, sums.one));
   }
   for (const [a, b] of PAIRS) {
-    worst.two = Math.max(worst.two, await inEachOrder(`${a}, ${b}`, { ...FILTERS[a], ...FILTERS[b] }, TWO_FILTERS_MS));
+    const both = { ...FILTERS[a], ...FILTERS[b] };
+    worst.two = Math.max(worst.two, await inEachOrder(`${a}, ${b}`, both, TWO_FILTERS_MS, sums.two));
   }
   for (const [what, ms, limit] of [
     ['one filter', worst.one, ONE_FILTER_MS],
@@ -139,19 +125,29 @@ async function measure(db: Db): Promise<void> {
   }
   await check(db, list);
   await loans.close();
+  report({ 'lists with one filter': sums.one.ratios(), 'lists with two filters': sums.two.ratios() });
 
-  async function inEachOrder(name: string, filter: Filter, limit: number): Promise<number> {
+  async function inEachOrder(
+    name: string,
+    filter: Filter,
+    limit: number,
+    sum: ReturnType<typeof openSums>,
+  ): Promise<number> {
     let most = 0;
     let page: LoanPage | null = null;
     let line = name.padEnd(42);
     for (const sort of sorts) {
-      const ms = await median(async () => {
+      const times = await timesOf(rounds, async () => {
         page = await list(filter, sort);
       });
+      sum.add('ours', times);
+      const ms = median(times);
       most = Math.max(most, ms);
       line += `${ms > limit ? '!' : ''}${ms.toFixed(1)}`.padStart(10);
     }
-    const raw = await median(rawScan);
+    const raws = await timesOf(rounds, rawScan);
+    sum.add('limit', raws);
+    const raw = median(raws);
     const { total, totalExact } = page as unknown as LoanPage;
     console.log(
       `${line}${raw.toFixed(1).padStart(10)}   ${total.toLocaleString('en-US')}${totalExact ? '' : ' and more'}`,
@@ -171,6 +167,7 @@ async function check(db: Db, list: (filter: Filter, sort: ListFilter['sort']) =>
   const late = `status IN ('Funded', 'Current') AND coalesce(delinquent_from <= '${TODAY}', false)`;
   const days = `greatest(0, coalesce('${TODAY}'::date - past_due_from, 0))`;
   let checked = 0;
+  let wrong = 0;
   const names = [
     'status Delinquent',
     'three statuses',
@@ -213,22 +210,13 @@ async function check(db: Db, list: (filter: Filter, sort: ListFilter['sort']) =>
     const total = all?.count ?? 0;
     const counts = page.totalExact ? page.total === total : page.total <= total;
     if (!same || !counts) {
-      ok = false;
+      wrong += 1;
       console.log(`${name} by ${sort}: NOT WHAT THE TABLE HAS (${page.total} of ${total})`);
     }
     checked += page.items.length;
   }
+  if (wrong > 0) throw new Error('Lists are not what the table has.');
   console.log(`${checked} rows of ${names.length} lists were compared with the whole table`);
-}
-
-async function median(work: () => Promise<void>): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const began = performance.now();
-    await work();
-    if (round > 0) times.push(performance.now() - began);
-  }
-  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 }
 
 /**
@@ -285,5 +273,5 @@ async function fill(db: Db): Promise<void> {
     for (const make of [...forLoans, ...forApplications]) await tx.query(make);
   });
   for (const table of ['loans', 'applications']) await db.query(`VACUUM ANALYZE ${table}`);
-  console.log(`${count.toLocaleString('en-US')} loans made in ${((performance.now() - began) / 1_000).toFixed(0)} s`);
+  console.log(`${whole(count)} loans made in ${((performance.now() - began) / 1_000).toFixed(0)} s`);
 }

@@ -4,6 +4,7 @@
  *   node bench/load.ts '{"port":…,"connections":…,"seconds":…,"request":"GET / HTTP/1.1\r\n…\r\n\r\n"}'
  */
 import { connect } from 'node:net';
+import { within } from './measure.ts';
 
 /** Several requests are sent in turn. */
 export type LoadJob = { port: number; connections: number; seconds: number; request: string | string[] };
@@ -19,13 +20,12 @@ let failures = 0;
 const countFrom = performance.now() + 1_000;
 const end = countFrom + job.seconds * 1_000;
 await Promise.all(Array.from({ length: job.connections }, drive));
-latencies.sort((a, b) => a - b);
 const result: LoadResult = {
   requests: latencies.length,
   failures,
   perSecond: latencies.length / job.seconds,
-  p50Ms: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
-  p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
+  p50Ms: within(latencies, 0.5),
+  p99Ms: within(latencies, 0.99),
 };
 console.log(JSON.stringify(result));
 

@@ -32,14 +32,15 @@ import { openWorkers } from '../src/workers/workers.ts';
 import { ACTOR, PLAIN, repay, testMasterKeys, testSecrets } from '../test/support/loans.ts';
 import { fillBook } from './book.ts';
 import { copyLoans } from './copies.ts';
-import { dropIndexes } from './indexes.ts';
+import { dropIndexes, makeAlike } from './indexes.ts';
+import { end, report, setting, timed, within } from './measure.ts';
+import { SLOW } from './own-server.ts';
 
 const NIGHT_LIMIT = 4;
 const P99_LIMIT = 2;
-const number = (name: string, fallback: number) => Number(process.env[name] ?? fallback);
-const loanCount = number('BENCH_LOANS', 1_000_000);
-const yearLoans = number('BENCH_YEAR_LOANS', 10_000);
-const seconds = number('BENCH_SECONDS', 10);
+const loanCount = setting('BENCH_LOANS', 1_000_000);
+const yearLoans = setting('BENCH_YEAR_LOANS', 10_000);
+const seconds = setting('BENCH_SECONDS', 10);
 const parts = process.env.BENCH_PARTS ?? 'abc';
 const PAYMENTS_PER_SECOND = 200;
 /** Loans that are paid during a night. All are in memory before anything is measured: each was paid once. */
@@ -55,7 +56,6 @@ const DUE = date('2026-06-15');
 const NIGHT = addDays(DUE, 11);
 /** The next date on which something changes: they are thirty days past due. */
 const BUCKET_NIGHT = addDays(DUE, 30);
-const SLOW = { statementTimeoutMs: 3_600_000, silenceMs: 3_600_000, idleTransactionMs: 600_000 };
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
 const workers = openWorkers({ threads: 1 });
@@ -73,7 +73,7 @@ try {
   await workers.close();
   rmSync(dir, { recursive: true, force: true });
 }
-process.exitCode = ok ? 0 : 1;
+end(ok);
 
 type Book = { db: Db; cycleDb: Db; loans: OpenLoans; clock: { now: number } };
 
@@ -144,13 +144,14 @@ async function night({ db, loans, clock }: Book): Promise<void> {
   await standBefore(db, NIGHT);
   clock.now = at(addDays(NIGHT, 1), '00:10');
   const memory = openMemory();
-  const took = await timed(() => loans.cycle.runCyclesThrough(ORG, NIGHT, { progress: memory.look }));
+  const { ms: took } = await timed(() => loans.cycle.runCyclesThrough(ORG, NIGHT, { progress: memory.look }));
   memory.tell();
   const steps = await db.query<{ step: string; ms: number; counts: object }>(
     'SELECT step, counts FROM cycle_steps ORDER BY started_at',
   );
   for (const { step, counts } of steps) console.log(`    ${step}: ${JSON.stringify(counts)}`);
   const ratio = took / update;
+  report({ 'a night beside one UPDATE': [update / took] });
   const fine = ratio <= NIGHT_LIMIT;
   ok &&= fine;
   console.log(
@@ -161,18 +162,14 @@ async function night({ db, loans, clock }: Book): Promise<void> {
 
 /** The time it takes on a table with the same rows, indexes and free space in its pages. */
 async function rivalUpdate(db: Db): Promise<number> {
-  const [loans] = await db.query<{ options: string[] | null }>(
-    "SELECT reloptions AS options FROM pg_class WHERE oid = 'loans'::regclass",
-  );
-  const options = (loans?.options ?? []).join(', ');
-  await db.query(`CREATE TABLE rival (LIKE loans INCLUDING ALL)${options === '' ? '' : ` WITH (${options})`}`);
+  await makeAlike(db, 'loans', 'rival');
   const indexes = await dropIndexes(db, 'rival');
   await db.query('INSERT INTO rival SELECT * FROM loans');
   for (const make of indexes) await db.query(make);
   await db.query('VACUUM ANALYZE rival');
-  const took = await timed(() => db.query('UPDATE rival SET book_interest = book_interest + 1'));
+  const { ms } = await timed(() => db.query('UPDATE rival SET book_interest = book_interest + 1'));
   await db.query('DROP TABLE rival');
-  return took;
+  return ms;
 }
 
 async function besidePayments({ db, loans, clock }: Book): Promise<void> {
@@ -240,9 +237,7 @@ async function paced(loans: OpenLoans, ids: readonly string[], run: string, work
 }
 
 function timesOf(times: readonly number[], failed: number) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const within = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
-  return { times, p50: within(0.5), p99: within(0.99), count: times.length, failed };
+  return { times, p50: within(times, 0.5), p99: within(times, 0.99), count: times.length, failed };
 }
 
 async function year({ db, loans, clock }: Book): Promise<void> {
@@ -260,7 +255,7 @@ async function year({ db, loans, clock }: Book): Promise<void> {
       console.log(`(c) ${day}: installments are paid; nights so far ${(nights / 1_000).toFixed(1)} s`);
     }
     clock.now = at(addDays(day, 1), '00:10');
-    nights += await timed(() => loans.cycle.runCyclesThrough(ORG, day));
+    nights += (await timed(() => loans.cycle.runCyclesThrough(ORG, day))).ms;
     memory.look();
   }
   memory.tell();
@@ -299,10 +294,4 @@ function openMemory() {
     console.log(`    ${progress.step}: ${progress.done} of ${progress.total} loans, ${seen.at(-1)} MB`);
   };
   return { look, tell: () => console.log(`    memory in MB: ${seen.join(' ')}`) };
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work();
-  return performance.now() - from;
 }

@@ -11,10 +11,11 @@ import { atItsDatabase, signedIn } from '../test/support/people.ts';
 import { call } from '../test/support/service.ts';
 import { openPage } from '../test/support/watched-page.ts';
 import { type Filled, withFilled } from './filled.ts';
+import { median, setting } from './measure.ts';
 
 const LIMIT_MS = 1_000;
-const loans = Number(process.env.BENCH_LOANS ?? 100_000);
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const loans = setting('BENCH_LOANS', 100_000);
+const rounds = setting('BENCH_ROUNDS', 5);
 
 const browser = await launch();
 let told = 0;
@@ -53,11 +54,11 @@ async function measure({ dataDir, service, loanIds }: Filled): Promise<boolean> 
     first.push(opened.ms);
     clicked.push(opened.list);
   }
-  const open = middle(first);
+  const open = median(first);
   console.log(
-    `first page: ${open.toFixed(0)} ms until it can be used (middle of ${rounds}; ${each(first)}), a bare page ${middle(bare).toFixed(0)} ms; limit ${LIMIT_MS}`,
+    `first page: ${open.toFixed(0)} ms until it can be used (middle of ${rounds}; ${each(first)}), a bare page ${median(bare).toFixed(0)} ms; limit ${LIMIT_MS}`,
   );
-  console.log(`then a click on Loans: ${middle(clicked).toFixed(0)} ms until the list has rows (${each(clicked)})`);
+  console.log(`then a click on Loans: ${median(clicked).toFixed(0)} ms until the list has rows (${each(clicked)})`);
   const tied = await openPage(browser, person);
   await tied.goto(`${origin}/console`);
   await tied.getByText('The ledger ties to the loans').waitFor({ timeout: 120_000 });
@@ -77,16 +78,12 @@ async function measure({ dataDir, service, loanIds }: Filled): Promise<boolean> 
   const [loanId = ''] = loanIds;
   const live = await untilItShows(page, service, loanId);
   console.log(
-    `a payment made elsewhere shows after ${middle(live).toFixed(0)} ms (middle of ${rounds}; ${each(live)}); limit ${LIMIT_MS}`,
+    `a payment made elsewhere shows after ${median(live).toFixed(0)} ms (middle of ${rounds}; ${each(live)}); limit ${LIMIT_MS}`,
   );
   page.expectClean();
   const good = open <= LIMIT_MS && all && Math.max(...live) <= LIMIT_MS;
   console.log(good ? 'ok' : 'NOT WITHIN ITS LIMITS');
   return good;
-}
-
-function middle(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function each(values: number[]): string {

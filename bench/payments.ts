@@ -5,6 +5,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { type Cpu, cpuOfWindow, type Watched } from './cpu.ts';
+import { within } from './measure.ts';
 
 export type PaymentsJob = {
   /** The ports of the service's processes, used in turn for each connection. */
@@ -22,9 +24,14 @@ export type PaymentsJob = {
   run: string;
   /** Gets what was acknowledged: `{ [loanId]: { count, cents } }`. */
   acknowledgedFile: string;
+  /** The processes whose processor time is measured while payments are counted. */
+  watched?: Watched;
 };
 export type PaymentsResult = {
   perSecond: number;
+  /** All that were acknowledged, with those before the counting began. */
+  acknowledged: number;
+  cpu: Cpu | null;
   p50Ms: number;
   p99Ms: number;
   failures: number;
@@ -33,6 +40,8 @@ export type PaymentsResult = {
 
 const job: PaymentsJob = JSON.parse(process.argv[2] ?? '{}');
 const loans: string[] = JSON.parse(readFileSync(job.loansFile, 'utf8'));
+/** The first payment of a loan covers the interest of its month, so that all change the principal, as an installment does. */
+const COVERS_INTEREST = 16_000;
 const acknowledged: Record<string, { count: number; cents: number }> = {};
 const latencies: number[] = [];
 let failures = 0;
@@ -43,15 +52,17 @@ const every = job.perSecond === undefined ? 0 : (job.connections / job.perSecond
 
 const countFrom = performance.now() + job.warmUpSeconds * 1_000;
 const end = countFrom + job.seconds * 1_000;
+const counted = job.watched === undefined ? null : cpuOfWindow(job.watched, countFrom, end);
 await Promise.all(
   Array.from({ length: job.connections }, (_, n) => drive(job.ports[n % job.ports.length] as number, n)),
 );
-latencies.sort((a, b) => a - b);
 writeFileSync(job.acknowledgedFile, JSON.stringify(acknowledged));
 const result: PaymentsResult = {
   perSecond: latencies.length / job.seconds,
-  p50Ms: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
-  p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
+  acknowledged: Object.values(acknowledged).reduce((sum, { count }) => sum + count, 0),
+  cpu: await counted,
+  p50Ms: within(latencies, 0.5),
+  p99Ms: within(latencies, 0.99),
   failures,
   firstFailure,
 };
@@ -67,7 +78,7 @@ function drive(port: number, n: number): Promise<void> {
     let cents = 0;
     const send = () => {
       loanId = loans[Math.floor(Math.random() * loans.length)] as string;
-      cents = 100 + Math.floor(Math.random() * 900);
+      cents = (loanId in acknowledged ? 100 : COVERS_INTEREST) + Math.floor(Math.random() * 900);
       sent += 1;
       const amount = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
       const body = `{"loanId":"${loanId}","amount":"${amount}","refId":"${job.run}-${sent}"}`;

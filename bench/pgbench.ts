@@ -8,6 +8,8 @@ import { accessSync, constants, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Db } from '../src/store/db/db.ts';
+import { type Cpu, startCpu, type Watched } from './cpu.ts';
+import { LINES_AS_VALUES, PAID_ON } from './payment-rows.ts';
 
 type Server = { host: string; port: number; user: string; password: string; database: string };
 
@@ -20,6 +22,7 @@ export type PgbenchJob = {
   seconds: number;
   /** A folder for the script. */
   dir: string;
+  watched: Watched;
 };
 
 const PACKAGES = '/usr/lib/postgresql';
@@ -54,9 +57,8 @@ FROM drawn d JOIN loans l ON l.volume = d.volume AND l.loan_id = d.loan_id WHERE
 INSERT INTO events (volume, loan_id, sequence, hash, block, position, type, body, client_id, note, organization_id)
 VALUES (:volume, :loan_id, :sequence, :hash, nextval('blocks'), 1, 'paymentSubmitted', :body, 'bench', NULL, :organization);
 INSERT INTO journal (volume, loan_id, sequence, line, organization_id, lender_id, block, entry, account, amount, date_effective, date_posted)
-SELECT :volume::smallint, :loan_id::bytea, :sequence::int, line, :organization, 'bench', 1, entry, account, amount, '2026-01-15'::date, '2026-01-15'::date
-FROM (VALUES (1, 'accrual', 'interestReceivable', 120), (2, 'accrual', 'interestIncome', -120), (3, 'receipt', 'cashClearing', 500),
-  (4, 'receipt', 'interestReceivable', -120), (5, 'receipt', 'loanPrincipal', -380)) AS lines (line, entry, account, amount);
+SELECT :volume::smallint, :loan_id::bytea, :sequence::int, line, :organization, 'bench', 1, entry, account, amount, '${PAID_ON}'::date, '${PAID_ON}'::date
+FROM (VALUES ${LINES_AS_VALUES}) AS lines (line, entry, account, amount);
 INSERT INTO audit_waiting (volume, entry_id, at, organization_id, client_id, key_id, kind, operation, outcome, loan_id, transaction_hash, request_id)
 VALUES (:volume, lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0') || left(md5(random()::text), 16), now(), :organization,
   'bench', 'key_0123456789abcdef', 'did', 'loan-repay', 'done', :loan_id, :hash, md5(random()::text));
@@ -65,8 +67,8 @@ WHERE volume = :volume AND loan_id = :loan_id;
 COMMIT;
 `;
 
-/** Payments per second. */
-export async function runPgbench(job: PgbenchJob): Promise<number> {
+/** Payments per second, and the processor time of the whole run. */
+export async function runPgbench(job: PgbenchJob): Promise<{ perSecond: number; cpu: Cpu | null }> {
   const { program, server, schema, loans, connections, seconds, dir } = job;
   const script = join(dir, 'payment.sql');
   writeFileSync(script, SCRIPT);
@@ -80,11 +82,13 @@ export async function runPgbench(job: PgbenchJob): Promise<number> {
     PGOPTIONS: `-c search_path=${schema}`,
   };
   const args = ['--no-vacuum', '--protocol=prepared', `--client=${connections}`, '--jobs=1', `--define=loans=${loans}`];
+  const used = startCpu(job.watched);
   const { stdout } = await promisify(execFile)(program, [...args, `--time=${seconds}`, `--file=${script}`], { env });
+  const cpu = used();
   const perSecond = /^tps = ([\d.]+)/m.exec(stdout)?.[1];
   if (perSecond === undefined || !/^number of failed transactions: 0 /m.test(stdout))
     throw new Error(`pgbench: ${stdout}`);
-  return Number(perSecond);
+  return { perSecond: Number(perSecond), cpu };
 }
 
 function foldersIn(path: string): string[] {

@@ -32,9 +32,11 @@ import { openWorkers } from '../src/workers/workers.ts';
 import { ACTOR, testMasterKeys, testSecrets } from '../test/support/loans.ts';
 import { fillBook } from './book.ts';
 import { copyLoans } from './copies.ts';
+import { end, setting } from './measure.ts';
+import { SLOW } from './own-server.ts';
 
 const LIMIT_MS = 60_000;
-const loanCount = Number(process.env.BENCH_LOANS ?? 100_000);
+const loanCount = setting('BENCH_LOANS', 100_000);
 const ORG = ACTOR.organizationId;
 const TODAY = date('2026-06-20');
 const FROM = addDays(TODAY, 2);
@@ -44,7 +46,6 @@ const POLICY = {
   ...DEFAULT_POLICY,
   lateFee: { flat: cents(2_500), percent: null, floor: null, cap: null, graceDays: 10, judge: 'currentFirst' as const },
 };
-const SLOW = { statementTimeoutMs: 3_600_000, silenceMs: 3_600_000, idleTransactionMs: 600_000 };
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
 const workers = openWorkers({ threads: 1 });
@@ -89,7 +90,7 @@ try {
       `    counts ${JSON.stringify(expected)} × ${copies}: ${right ? 'as found' : `NOT AS FOUND ${JSON.stringify(impact)}`}`,
     );
     console.log(fine ? '    ok' : '    TOO SLOW OR WRONG');
-    process.exitCode = fine ? 0 : 1;
+    end(fine);
     break;
   }
 } finally {

@@ -7,9 +7,10 @@ import { unitsOn } from '../src/ledger/accrue.ts';
 import type { Db } from '../src/store/db/db.ts';
 import { addSums } from '../src/store/reports/portfolio.ts';
 import { dropIndexes } from './indexes.ts';
+import { setting } from './measure.ts';
 
 export const TODAY = date('2026-06-15');
-const MONTHS = Number(process.env.BENCH_MONTHS ?? 12);
+const MONTHS = setting('BENCH_MONTHS', 12);
 export const MONTH_ENDS: readonly PlainDate[] = Array.from({ length: MONTHS }, (_, i) =>
   lastOfMonth(addMonths(date('2026-05-01'), i + 1 - MONTHS)),
 );

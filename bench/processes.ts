@@ -16,11 +16,9 @@
  * ratios with the slow commit, and the waits for another process.
  *   npm run bench:processes  (BENCH_LOANS=600 BENCH_SECONDS=6 BENCH_CONNECTIONS=48 BENCH_PROCESSES=3 BENCH_ROUNDS=3 BENCH_DELAY_MS=20)
  */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { readConfig } from '../src/config.ts';
 import type { PlainDate } from '../src/core/calendar.ts';
 import { openMasterKeys } from '../src/key-files/master-keys.ts';
@@ -33,15 +31,16 @@ import { urlOf } from '../test/support/server.ts';
 import { call, eventually, type Service, startService } from '../test/support/service.ts';
 import { allSealed, checkAcknowledged } from './acknowledged.ts';
 import { fillBook } from './book.ts';
+import { CREDENTIALS } from './filled.ts';
+import { child, end, median, setting } from './measure.ts';
 import type { PaymentsJob, PaymentsResult } from './payments.ts';
 
-const count = (name: string, fallback: number) => Number(process.env[name] ?? fallback);
-const loans = count('BENCH_LOANS', 600);
-const seconds = count('BENCH_SECONDS', 6);
-const connections = count('BENCH_CONNECTIONS', 48);
-const most = count('BENCH_PROCESSES', 3);
-const rounds = count('BENCH_ROUNDS', 3);
-const delayMs = count('BENCH_DELAY_MS', 20);
+const loans = setting('BENCH_LOANS', 600);
+const seconds = setting('BENCH_SECONDS', 6);
+const connections = setting('BENCH_CONNECTIONS', 48);
+const most = setting('BENCH_PROCESSES', 3);
+const rounds = setting('BENCH_ROUNDS', 3);
+const delayMs = setting('BENCH_DELAY_MS', 20);
 const WARM_UP_SECONDS = 2;
 const HOT_LOANS = 5;
 const SAMPLE_MS = 20;
@@ -53,11 +52,6 @@ const BETWEEN_LIMIT = 0.1;
 
 const MASTER_KEY = '3c'.repeat(32);
 const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
-const credentials = {
-  clientId: 'bench',
-  clientSecret: 'bench-secret-for-measuring',
-  apiKey: 'bench-key-for-measuring-it',
-};
 
 /** Connections that wait for a lock, on average: all, and those that wait for another process of the service. */
 type Waits = { all: number; between: number };
@@ -144,7 +138,7 @@ async function addProcess(): Promise<void> {
     BUREAU_URL: 'simulator',
     LOG_LEVEL: 'info',
   };
-  services.push(await startService({ dataDir: join(dir, 'keys'), credentials, env }));
+  services.push(await startService({ dataDir: join(dir, 'keys'), credentials: CREDENTIALS, env }));
   await leave(services.length);
 }
 
@@ -193,9 +187,7 @@ async function measured(run: Run, loanIds: readonly string[]): Promise<Measured>
     run: name,
     acknowledgedFile,
   };
-  const script = join(import.meta.dirname, 'payments.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(job)]);
-  const result: PaymentsResult = JSON.parse(stdout);
+  const result = await child<PaymentsResult>('payments.ts', job);
   const waits = await sampling();
   if (result.failures > 0) throw new Error(`${result.failures} payments failed; the first: ${result.firstFailure}`);
   // Rows saved by one transaction share its id.
@@ -304,7 +296,7 @@ function judge(all: readonly Measured[]): void {
       `five loans: at least ${shared.toFixed(2)} (limit ${HOT_LIMIT}); ` +
       `waiting for another process: at most ${waits.toFixed(2)} at a time (limit ${BETWEEN_LIMIT}): ${ok ? 'ok' : 'NOT OK'}`,
   );
-  process.exitCode = ok ? 0 : 1;
+  end(ok);
 }
 
 /** Several processes compared with one: the ratio of the medians, half the spread of the rounds with one, the most waits in any round. */
@@ -315,8 +307,4 @@ function compare(all: readonly Measured[], { slow, hot, processes }: Omit<Run, '
   const ratio = median(rates(processes)) / median(alone);
   const noise = (Math.max(...alone) - Math.min(...alone)) / 2 / median(alone);
   return { slow, hot, processes, ratio, noise, between: Math.max(...of(processes).map(({ waits }) => waits.between)) };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }

@@ -4,24 +4,23 @@
  * by checking that every reader has got every event of the feed, in its order.
  *   npm run bench:streams     (BENCH_READERS=200 BENCH_RATE=150 BENCH_SECONDS=15 BENCH_ROUNDS=5 BENCH_LOANS=1000)
  */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 import { call, eventually } from '../test/support/service.ts';
 import { type Filled, withFilled } from './filled.ts';
+import { child, median, setting } from './measure.ts';
 import type { PaymentsJob, PaymentsResult } from './payments.ts';
 import type { ReadersJob, ReadersResult } from './stream-readers.ts';
 
 const LIMIT = 1.5;
-const count = (name: string, fallback: number) => Number(process.env[name] ?? fallback);
-const readers = count('BENCH_READERS', 200);
-const perSecond = count('BENCH_RATE', 150);
-const seconds = count('BENCH_SECONDS', 15);
-const rounds = count('BENCH_ROUNDS', 5);
-const loans = count('BENCH_LOANS', 1_000);
+const readers = setting('BENCH_READERS', 200);
+const perSecond = setting('BENCH_RATE', 150);
+const seconds = setting('BENCH_SECONDS', 15);
+const rounds = setting('BENCH_ROUNDS', 5);
+const loans = setting('BENCH_LOANS', 1_000);
 
 await withFilled({ loans, months: 12 }, compare);
 
@@ -46,12 +45,12 @@ async function compare({ dir, service, db, loanIds }: Filled): Promise<boolean> 
       .join(' ');
     console.log(`${String(round).padStart(5)} ${cells} ${ratio.toFixed(2).padStart(8)}`);
   }
-  const median = ratios.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
+  const ratio = median(ratios);
   console.log(`\nevery stream got every event of the feed, in its order`);
   console.log(
-    `p99 beside ${readers} streams: ${median.toFixed(2)} × alone (median), limit ${LIMIT}: ${median <= LIMIT ? 'ok' : 'TOO SLOW'}`,
+    `p99 beside ${readers} streams: ${ratio.toFixed(2)} × alone (median), limit ${LIMIT}: ${ratio <= LIMIT ? 'ok' : 'TOO SLOW'}`,
   );
-  return median <= LIMIT;
+  return ratio <= LIMIT;
 
   async function pay(run: string): Promise<PaymentsResult> {
     const job: PaymentsJob = {
@@ -65,9 +64,7 @@ async function compare({ dir, service, db, loanIds }: Filled): Promise<boolean> 
       run,
       acknowledgedFile: join(dir, `${run}.json`),
     };
-    const script = join(import.meta.dirname, 'payments.ts');
-    const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(job)]);
-    const result = JSON.parse(stdout) as PaymentsResult;
+    const result = await child<PaymentsResult>('payments.ts', job);
     if (result.failures > 0)
       throw new Error(`${result.failures} payments failed: ${result.firstFailure.slice(0, 500)}`);
     return result;
@@ -77,10 +74,10 @@ async function compare({ dir, service, db, loanIds }: Filled): Promise<boolean> 
   async function follow() {
     const after = await lastCursor();
     const job: ReadersJob = { port: service.port, readers, token, after };
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'stream-readers.ts'), JSON.stringify(job)], {
+    const reading = spawn(process.execPath, [join(import.meta.dirname, 'stream-readers.ts'), JSON.stringify(job)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const lines = createInterface({ input: reading.stdout })[Symbol.asyncIterator]();
     if ((await lines.next()).value !== 'ready') throw new Error('The streams could not be opened.');
     return {
       after,
@@ -91,7 +88,7 @@ async function compare({ dir, service, db, loanIds }: Filled): Promise<boolean> 
           for (const { id } of page) expected.update(id);
           all += page.length;
         }
-        child.stdin.end(String(all));
+        reading.stdin.end(String(all));
         const { counts, hashes } = JSON.parse((await lines.next()).value ?? '{}') as ReadersResult;
         const hash = expected.digest('hex');
         const wrong = hashes.findIndex((one) => one !== hash);

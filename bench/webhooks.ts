@@ -11,15 +11,15 @@ import { attempt, WEBHOOK_CONNECTIONS } from '../src/webhooks/attempt.ts';
 import { newSecret } from '../src/webhooks/signing.ts';
 import { call, eventually } from '../test/support/service.ts';
 import { type Filled, withFilled } from './filled.ts';
+import { setting } from './measure.ts';
 import { type Receivers, startReceivers } from './webhook-receivers.ts';
 
 const LEAST = 1 / 3;
 const QUICK = 2;
 const SLOW_MS = 200;
 const IN_FLIGHT = 16;
-const count = (name: string, fallback: number) => Number(process.env[name] ?? fallback);
-const loans = count('BENCH_LOANS', 1_000);
-const months = count('BENCH_MONTHS', 12);
+const loans = setting('BENCH_LOANS', 1_000);
+const months = setting('BENCH_MONTHS', 12);
 
 const receivers = await startReceivers([...Array.from({ length: QUICK }, () => 0), SLOW_MS]);
 try {
