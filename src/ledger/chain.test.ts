@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { live, money } from '../../test/support/life.ts';
 import type { LoanEvent } from '../core/event.ts';
 import {
   blockHash,
   canonical,
-  eventTexts,
   GENESIS_HASH,
   hashOf,
   merkleProof,
@@ -49,28 +47,6 @@ describe('a transaction', () => {
     expect(transactionBody({ ...facts, commitments })).toBe(canonical({ v: 1, ...facts, commitments }));
     expect(transactionBody({ ...facts, commitments: {} })).toBe(transactionBody(facts));
     expect(transactionBody({ ...facts, commitments: null })).toBe(transactionBody(facts));
-  });
-
-  it('gives the text of its event, whatever is written in it, and so do many with commas between them', () => {
-    const forging = fc.constantFrom('},"loanId":"0x', '"event":{', `},"loanId":"${LOAN}","nonce":"${NONCE}"`, '}', '"');
-    const word = fc.oneof(
-      fc.string({ unit: 'grapheme' }),
-      forging,
-      fc.tuple(forging, forging).map((two) => two.join('')),
-    );
-    const written = fc.record({ refId: word, trace: word, deep: fc.record({ a: word, b: fc.record({ c: word }) }) });
-    const commitments = fc.option(fc.constant({ file: sha256('f'), record: sha256('r') }));
-    fc.assert(
-      fc.property(fc.array(fc.tuple(written, commitments), { maxLength: 4 }), (some) => {
-        const events = some.map(([more]) => ({ ...payment, ...more }) as LoanEvent);
-        const bodies = events.map((event, i) =>
-          transactionBody({ ...facts, sequence: i + 1, event, commitments: some[i]?.[1] ?? null }),
-        );
-        expect(eventTexts(bodies.join(','))).toEqual(events.map((event) => canonical(event)));
-      }),
-    );
-    expect(() => eventTexts(JSON.stringify({ v: 1, loanId: LOAN, event: payment }))).toThrow('canonical');
-    expect(() => eventTexts(`{"event":{"loan":{"at":{},"loanId":"${LOAN}"}}}`)).toThrow('canonical');
   });
 });
 

@@ -38,29 +38,6 @@ export function transactionBody({ loanId, sequence, previous, event, nonce, comm
   return `{${given}"event":${canonical(event)},"loanId":${quoted(loanId)},"nonce":${quoted(nonce)},"previous":${quoted(previous)},"sequence":${sequence},"v":1}`;
 }
 
-const EVENT = '"event":';
-/** The event is an object; a loan's id, its nonce and the previous hash, of fixed lengths, follow it. */
-const AFTER_EVENT = '},"loanId":"0x';
-const NONCE = '","nonce":"';
-const TO_NONCE = AFTER_EVENT.length + 64;
-
-/**
- * The texts of the events of some bodies, which have commas between them. Reading them alone takes two thirds of the time of reading whole
- * bodies, of which loan ids, nonces and hashes are the larger part.
- */
-export function eventTexts(bodies: string): string[] {
-  const texts: string[] = [];
-  for (let begin = bodies.indexOf(EVENT); begin >= 0; ) {
-    const start = begin + EVENT.length;
-    const end = bodies.indexOf(AFTER_EVENT, start);
-    if (end < 0 || !bodies.startsWith(NONCE, end + TO_NONCE))
-      throw new Error('A transaction is not in canonical form.');
-    texts.push(bodies.slice(start, end + 1));
-    begin = bodies.indexOf(EVENT, end + TO_NONCE);
-  }
-  return texts;
-}
-
 export const isNonce = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(value);
 

@@ -8,7 +8,7 @@ import type { LoanEvent } from '../../core/event.ts';
 import { type Folding, fold, foldAll, stateOn } from '../../core/fold.ts';
 import { type Parties, partiesOf } from '../../core/ownership.ts';
 import { eventsInForce } from '../../core/undo.ts';
-import { eventTexts } from '../../ledger/chain.ts';
+import { eventTexts } from '../../ledger/event-texts.ts';
 import { type Books, booksOf } from '../../ledger/post.ts';
 import { followed } from '../../policy/impact.ts';
 import type { LenderTimeline } from '../../policy/versions.ts';

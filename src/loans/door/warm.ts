@@ -14,7 +14,7 @@ import { fromStored, type LoanCache } from './loan-cache.ts';
 const AT_ONCE = 16;
 /** The event loop is given to others after so long; one loan with years of payments takes less than half a millisecond. */
 const SLICE_MS = 2;
-/** How long it waits before it looks again whether writes are under way. */
+/** Until it looks again whether writes are under way. */
 const BUSY_MS = 20;
 
 export type WarmOptions = {
