@@ -1,6 +1,9 @@
 /** Compares what was acknowledged to the clients of a bench with the book. */
 import { readFileSync } from 'node:fs';
+import { verifyBook } from '../src/loans/verify/book.ts';
 import type { Db } from '../src/store/db/db.ts';
+import type { MasterKeys } from '../src/vault/master-keys.ts';
+import { eventually } from '../test/support/service.ts';
 
 /** Waits until every numbered block is sealed. */
 export async function allSealed(book: Db): Promise<boolean> {
@@ -11,6 +14,23 @@ export async function allSealed(book: Db): Promise<boolean> {
      ) AS done`,
   );
   return row?.done === true;
+}
+
+/** Waits until everything is sealed, then checks the whole book: balances, journal, chain, and every acknowledged payment once. */
+export async function checkBook(
+  { db, masterKeys }: { db: Db; masterKeys: MasterKeys },
+  acknowledged: readonly string[],
+): Promise<void> {
+  await eventually(() => allSealed(db), 120_000, 200);
+  await checkAcknowledged(db, acknowledged);
+  const { complaints, loans, transactions, lines } = await verifyBook({ db, masterKeys });
+  for (const complaint of complaints.slice(0, 10)) console.log(complaint);
+  if (complaints.length > 0) throw new Error('The book has problems.');
+  const shown = (count: number) => count.toLocaleString('en-US');
+  console.log(
+    `checked: ${shown(loans)} loans, ${shown(transactions)} transactions and ${shown(lines)} journal lines are correct, ` +
+      'every acknowledged payment is in the book once',
+  );
 }
 
 /** Every payment that was answered with 200 is in the book exactly once, and no other payment is. */

@@ -26,6 +26,11 @@ export type Filled = {
   readonly service: Service;
   /** Ends the service and starts it again. */
   restart(): Promise<Service>;
+  /**
+   * Ends the database server too, and starts both. `service` and `db` are over with it. The result is there as soon as the service is
+   * ready; the database beside it is opened meanwhile.
+   */
+  restartAll(): Promise<{ readonly service: Service; readonly db: Promise<Db> }>;
   readonly db: Db;
   readonly connection: EmbeddedPostgres['connection'];
   readonly masterKeys: ReturnType<typeof openMasterKeys>;
@@ -50,10 +55,26 @@ export async function withFilled(
     service = await start();
     return service;
   };
-  const server = await startPostgres({ dataDir, own: false });
-  const db = openDb(server.connection, { statementTimeoutMs: 600_000, silenceMs: 600_000 });
+  let beside = await openBeside(dataDir);
+  const stop = async () => {
+    await beside.db.close();
+    await service.stop();
+    await beside.server.stop();
+  };
+  const restartAll = async () => {
+    await stop();
+    service = await start();
+    const opening = openBeside(dataDir).then((opened) => {
+      beside = opened;
+      return opened.db;
+    });
+    return { service, db: opening };
+  };
+  const {
+    db,
+    server: { connection },
+  } = beside;
   try {
-    await openVolumes(db, null);
     const { clientId } = CREDENTIALS;
     const [client] = await db.query<{ organization_id: string }>(
       'SELECT organization_id FROM clients WHERE client_id = $1',
@@ -71,13 +92,18 @@ export async function withFilled(
       onProgress: book.onProgress ?? (() => {}),
     });
     await db.query('ANALYZE');
-    const { connection } = server;
-    const filled = { dir, dataDir, service: first, restart, db, connection, masterKeys, loanIds, events };
-    end(await work(filled));
+    const own = { db, connection, masterKeys, loanIds, events };
+    end(await work({ dir, dataDir, service: first, restart, restartAll, ...own }));
   } finally {
-    await db.close();
-    await service.stop();
-    await server.stop();
+    await stop();
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+/** The database of a running service. */
+async function openBeside(dataDir: string) {
+  const server = await startPostgres({ dataDir, own: false });
+  const db = openDb(server.connection, { statementTimeoutMs: 600_000, silenceMs: 600_000 });
+  await openVolumes(db, null);
+  return { server, db };
 }

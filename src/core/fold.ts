@@ -63,18 +63,20 @@ export type Folding = {
 /** Everything applied, whatever its day. */
 export function foldAll(events: readonly LoanEvent[]): Folding {
   const known = ordered(eventsInForce(events));
-  const through = latest(known.flatMap((event) => (isInert(event) ? [] : [event.date]))) as PlainDate;
+  const through = lastDayOf(known);
   const run = replay(known, through, new Map());
   const { working, judged, undone, acknowledged } = run;
   const last = known.findLast((event) => !isEarly(event) && !isInert(event));
-  const references = new Set([...working.payments, ...(working.handover?.payments ?? [])].map(({ refId }) => refId));
+  const references = new Set<string>();
+  for (const { refId } of working.payments) references.add(refId);
+  for (const { refId } of working.handover?.payments ?? []) references.add(refId);
   return {
     working,
     judged,
     last: last === undefined ? null : placeOf(last),
     chargeOffs: chargeOffsIn(known),
     through,
-    returnKnown: latest([...undone.values()].map(({ recordedOn }) => recordedOn)),
+    returnKnown: lastReturnIn(undone),
     undone: undoneIn(events),
     tied: run.tied || [...undone.keys(), ...acknowledged].some((refId) => !references.has(refId)),
   };
@@ -160,8 +162,17 @@ function isEarly({ type }: LoanEvent): boolean {
   return KINDS[type].early;
 }
 
-function latest(days: readonly PlainDate[]): PlainDate | null {
-  return days.reduce<PlainDate | null>((last, day) => (last === null || day > last ? day : last), null);
+function lastReturnIn(undone: ReadonlyMap<string, Undone>): PlainDate | null {
+  let last: PlainDate | null = null;
+  for (const { recordedOn } of undone.values()) if (last === null || recordedOn > last) last = recordedOn;
+  return last;
+}
+
+/** The latest day on which one of them takes effect. */
+function lastDayOf(events: readonly LoanEvent[]): PlainDate {
+  let last = '' as PlainDate;
+  for (const event of events) if (event.date > last && !isInert(event)) last = event.date;
+  return last;
 }
 
 // ---- replay ----

@@ -271,13 +271,12 @@ function isLent(terms: ScheduleTerms, n: number): boolean {
  */
 function inFull(terms: ScheduleTerms, rows: readonly ScheduleRow[], level: Cents): boolean {
   const skipped = new Set(terms.skip);
-  return rows.every(
-    (r, i) =>
-      i === rows.length - 1 ||
-      interestOnly(terms, r.n) ||
-      skipped.has(r.n) ||
-      (r.payment === level && (r.interest < level || r.principal > 0)),
-  );
+  for (let i = 0; i < rows.length - 1; i++) {
+    const { n, payment, interest, principal } = rows[i] as ScheduleRow;
+    if (payment === level && (interest < level || principal > 0)) continue;
+    if (!interestOnly(terms, n) && !skipped.has(n)) return false;
+  }
+  return true;
 }
 
 /**

@@ -15,7 +15,8 @@ export function eventsInForce(events: readonly LoanEvent[]): readonly LoanEvent[
 /** The positions of the events that were undone, from 1, each with the index of the event that undid it. */
 export function undoneIn(events: readonly LoanEvent[]): ReadonlyMap<number, number> {
   let undone: Map<number, number> | null = null;
-  for (const [i, event] of events.entries()) {
+  for (let i = 0; i < events.length; i++) {
+    const event = events[i] as LoanEvent;
     if (event.type !== 'undone') continue;
     undone ??= new Map();
     undone.set(event.sequence, i);

@@ -50,14 +50,24 @@ const ATTEMPTS = 12;
 const OVERTAKEN = 2;
 /** Times that a batch is run again because two processes stored the same thing at once. */
 const COLLISIONS = 2;
+/** More loans than this that are not remembered are run after the others of their batch, which would wait for them. */
+const COLD_AT_ONCE = 16;
 
 /** Runs a batch, in which no loan is named twice. It never rejects: every command of the batch is answered, one way or the other. */
 export function openBatches(options: BatchOptions) {
   const { db, clock, clocks, cache, keys, savedUntil, onSaved } = options;
-  const { load, addHistories, knownIn } = openFacts(options);
+  const { load, addHistories, knownIn, isCold } = openFacts(options);
   return run;
 
   async function run(batch: readonly Pending[], attempt = 0): Promise<void> {
+    const cold = batch.filter(isCold);
+    if (cold.length > COLD_AT_ONCE && cold.length < batch.length) {
+      await run(
+        batch.filter((one) => !isCold(one)),
+        attempt,
+      );
+      return run(cold, attempt);
+    }
     let again: readonly Pending[];
     try {
       again = await runOnce(batch, attempt > OVERTAKEN);

@@ -117,9 +117,12 @@ export function openDoor(options: DoorOptions) {
     checkClock: skew.check,
     /** The result of the last comparison. */
     clockProblem: skew.problem,
-    /** Folds the loans that were last written ahead, until `stopped`; returns their number. The rest of the capacity is for loans that are requested in the meantime. */
+    /**
+     * Folds the loans that were last written ahead, until `stopped`, while no write is under way; returns their number. The rest of the
+     * capacity is for loans that are requested in the meantime.
+     */
     warm: (stopped: () => boolean) =>
-      warmLoans({ db, clocks, cache }, Math.min(WARMED, Math.floor(memory.loans * 0.8)), stopped),
+      warmLoans({ db, clocks, cache, isIdle: queue.isIdle }, Math.min(WARMED, Math.floor(memory.loans * 0.8)), stopped),
   };
 
   /** The outcome of everything that would be written while the clock is wrong; null: it is right. */

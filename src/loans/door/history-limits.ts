@@ -39,13 +39,17 @@ export type TermsChanges = {
   readonly reamortized: number;
 };
 
+const MOVING: ReadonlySet<LoanEvent['type']> = new Set(['militaryService', 'extended', 'reaged', 'dueDateChanged']);
+
 /** Takes events that are in force (`inForce`): one that was undone is not folded. */
 export function termsChangesIn(events: readonly LoanEvent[]): TermsChanges {
-  const count = (is: (event: LoanEvent) => boolean) => events.filter(is).length;
-  return {
-    moved: count((event) => ['militaryService', 'extended', 'reaged', 'dueDateChanged'].includes(event.type)),
-    reamortized: count(({ type }) => type === 'reamortized'),
-  };
+  let moved = 0;
+  let reamortized = 0;
+  for (const { type } of events) {
+    if (MOVING.has(type)) moved += 1;
+    else if (type === 'reamortized') reamortized += 1;
+  }
+  return { moved, reamortized };
 }
 
 export function bothOf(one: TermsChanges, other: TermsChanges): TermsChanges {

@@ -8,6 +8,7 @@ import type { LoanEvent } from '../../core/event.ts';
 import { type Folding, fold, foldAll, stateOn } from '../../core/fold.ts';
 import { type Parties, partiesOf } from '../../core/ownership.ts';
 import { eventsInForce } from '../../core/undo.ts';
+import { eventTexts } from '../../ledger/event-texts.ts';
 import { type Books, booksOf } from '../../ledger/post.ts';
 import { followed } from '../../policy/impact.ts';
 import type { LenderTimeline } from '../../policy/versions.ts';
@@ -41,7 +42,7 @@ export type Loaded = {
 
 /** The events of a stored history: the bodies of its transactions, with commas between them. */
 export function eventsIn(bodies: string): LoanEvent[] {
-  return (JSON.parse(`[${bodies}]`) as { event: LoanEvent }[]).map(({ event }) => event);
+  return eventTexts(bodies).map((text) => JSON.parse(text) as LoanEvent);
 }
 
 /** Whether a loan was folded with the policies of its lender as they are known now. */

@@ -60,6 +60,8 @@ export type WriteQueue = {
   keyOf(actor: Actor, operation: LoanCommand['do'], idempotency: WriteOptions['idempotency']): CallKey | null;
   /** Stores the answer to a call that another caller's write has carried out as well. */
   keep(actor: Actor, loanId: string, idempotency: WriteOptions['idempotency'], answer: string): Promise<void>;
+  /** Whether nothing waits, and no batch is at the database. */
+  isIdle(): boolean;
   /** Waits for everything that was taken; takes nothing more. */
   close(): Promise<void>;
 };
@@ -98,6 +100,7 @@ export function openQueue(options: QueueOptions): WriteQueue {
     async keep(actor, loanId, given, answer) {
       if (given !== null) await keys.keep(loanId, keyed(actor, given, false), answer);
     },
+    isIdle,
     close: () =>
       new Promise((resolve) => {
         closing = resolve;
@@ -189,12 +192,15 @@ export function openQueue(options: QueueOptions): WriteQueue {
     });
   }
 
-  function closeIfDone(): void {
-    const isDone = kinds.every(
+  function isIdle(): boolean {
+    return kinds.every(
       ({ lanes, batches }) =>
         batches === 0 && lanes.every(({ writes, creations }) => writes.size() + creations.size() === 0),
     );
-    if (closing !== null && isDone) closing();
+  }
+
+  function closeIfDone(): void {
+    if (closing !== null && isIdle()) closing();
   }
 
   /** New loans first: there are few places for them, and payments take all others. */
