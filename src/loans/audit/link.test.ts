@@ -6,7 +6,7 @@ import { auditLinkHash, NO_LINKS } from '../../ledger/audit-chain.ts';
 import { type AuditEntry, recordAudit } from '../../store/audit/audit.ts';
 import { readWaitingEntries } from '../../store/audit/chain.ts';
 import { listAudit } from '../../store/audit/list.ts';
-import { whileLinking } from '../../store/ledger/ledger.ts';
+import { whileLinking } from '../../store/ledger/sealing.ts';
 import { readLinkPage } from '../../store/verify/audit.ts';
 import { linkEntries } from './link.ts';
 

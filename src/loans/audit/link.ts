@@ -2,7 +2,7 @@
 import { type AuditLink, NO_LINKS, nextAuditLink } from '../../ledger/audit-chain.ts';
 import { readLastLinksOf, readWaitingEntries, saveLinks, volumesToLink } from '../../store/audit/chain.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../../store/db/db.ts';
-import { whileLinking } from '../../store/ledger/ledger.ts';
+import { whileLinking } from '../../store/ledger/sealing.ts';
 
 /** Entries that are linked in one transaction, which on a plain server is of all volumes: each has an equal share. */
 const AT_ONCE = 4_096;

@@ -17,18 +17,22 @@ import {
   readBlockTransactions,
   readHead,
   readJournal,
-  readLastBlock,
   readLastBlocks,
   readRoots,
   readTransaction,
   readTransactions,
-  saveBlocks,
   saveRoot,
   type TransactionRow,
-  unsealedVolumes,
   volumeOfBlock,
-  whileSealing,
 } from '../../store/ledger/ledger.ts';
+import {
+  readHashesOf,
+  readVolumeEnds,
+  saveBlocks,
+  unsealedVolumes,
+  whileMakingRoot,
+  whileSealing,
+} from '../../store/ledger/sealing.ts';
 import { linkEntries } from '../audit/link.ts';
 import type { Actor } from '../door/actor.ts';
 import type { FairReader, FairReads } from '../door/fair-reads.ts';
@@ -85,7 +89,7 @@ export type JournalEntry = DatedLine & {
   readonly priorPeriod: boolean;
 };
 
-/** Blocks sealed in one transaction. */
+/** Blocks of a volume that are sealed in one transaction. */
 export const SEALED_AT_ONCE = 256;
 
 export function openLedger(options: {
@@ -165,21 +169,13 @@ export function openLedger(options: {
   /** Seals what is not sealed yet, in the order of each volume, and links the audit trail. Returns the number of blocks. */
   async function seal(): Promise<number> {
     if (unavailable() !== null) return 0;
-    let blocks = 0;
     const failures: unknown[] = [];
-    for (const volume of await unsealedVolumes(db)) {
-      try {
-        blocks += (await whileSealing(db, volume, (tx) => sealVolume(tx, volume))) ?? 0;
-      } catch (error) {
-        // A volume that is damaged keeps neither the others nor the roots over them from being made.
-        if (error instanceof DatabaseUnavailable) throw error;
-        failures.push(error);
-      }
-    }
-    await link().catch((error: unknown) => {
+    const fail = (error: unknown) => {
       if (error instanceof DatabaseUnavailable) throw error;
       failures.push(error);
-    });
+    };
+    const blocks = await sealVolumes(await unsealedVolumes(db), fail);
+    await link().catch(fail);
     rootDue ||= blocks > 0;
     if (rootDue) {
       // Entries that are linked meanwhile make one due again.
@@ -195,7 +191,7 @@ export function openLedger(options: {
     return blocks;
   }
 
-  /** Links the audit trail, also while blocks are sealed, which takes a transaction for each volume. Returns the number of entries. */
+  /** Links the audit trail, also while blocks are sealed. Returns the number of entries. */
   async function link(): Promise<number> {
     if (unavailable() !== null) return 0;
     const linked = await linkEntries(db);
@@ -203,26 +199,49 @@ export function openLedger(options: {
     return linked;
   }
 
-  async function sealVolume(tx: Sql, volume: number): Promise<number> {
-    const last = await readLastBlock(tx, volume);
-    const head = await readHead(tx, volume);
-    const step = tx.volumes.count;
-    const first = (last?.number ?? volume) + step;
-    const count = Math.min((head - first) / step + 1, SEALED_AT_ONCE);
-    if (count <= 0) return 0;
-    const numbers = Array.from({ length: count }, (_, i) => first + i * step);
-    const hashes = await readBlockHashes(tx, volume, numbers);
-    const sealedAt = new Date(clock()).toISOString();
-    let previousHash = last?.hash ?? GENESIS_HASH;
-    const blocks: BlockRow[] = [];
-    for (const number of numbers) {
-      const all = hashes.get(number) ?? [];
-      const header = { number, previousHash, root: merkleRoot(all), count: all.length, sealedAt };
-      previousHash = blockHash(header);
-      blocks.push({ ...header, hash: previousHash });
-      if (blocks.length % IN_ONE_TURN === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+  /** On a plain server all in one transaction, because each statement and each commit costs more than the blocks of a volume. */
+  async function sealVolumes(volumes: readonly number[], fail: (error: unknown) => void): Promise<number> {
+    if (volumes.length === 0) return 0;
+    if (!db.volumes.sharded) {
+      try {
+        return await whileSealing(db, volumes, sealSome);
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable) throw error;
+        // Then each by itself: one that is damaged keeps neither the others nor the roots over them from being made.
+      }
     }
-    await saveBlocks(tx, volume, blocks);
+    let blocks = 0;
+    for (const volume of volumes) {
+      await whileSealing(db, [volume], sealSome).then((count) => {
+        blocks += count;
+      }, fail);
+    }
+    return blocks;
+  }
+
+  async function sealSome(tx: Sql, volumes: readonly number[]): Promise<number> {
+    if (volumes.length === 0) return 0;
+    const step = tx.volumes.count;
+    const open = (await readVolumeEnds(tx, volumes)).flatMap(({ volume, head, sealed }) => {
+      const first = (sealed?.number ?? volume) + step;
+      const last = Math.min(head, first + (SEALED_AT_ONCE - 1) * step);
+      return last < first ? [] : [{ volume, first, last, previousHash: sealed?.hash ?? GENESIS_HASH }];
+    });
+    if (open.length === 0) return 0;
+    const hashes = await readHashesOf(tx, open);
+    const sealedAt = new Date(clock()).toISOString();
+    const blocks: (BlockRow & { volume: number })[] = [];
+    for (const { volume, first, last, ...before } of open) {
+      let { previousHash } = before;
+      for (let number = first; number <= last; number += step) {
+        const all = hashes.get(number) ?? [];
+        const header = { number, previousHash, root: merkleRoot(all), count: all.length, sealedAt };
+        previousHash = blockHash(header);
+        blocks.push({ ...header, volume, hash: previousHash });
+        if (blocks.length % IN_ONE_TURN === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+    }
+    await saveBlocks(tx, open, blocks);
     return blocks.length;
   }
 
@@ -233,7 +252,7 @@ export function openLedger(options: {
   async function makeRoot(): Promise<boolean> {
     const madeAt = new Date(clock()).toISOString();
     if (madeAt.slice(0, 16) === rootMinute) return false;
-    const covered = await whileSealing(db, 'roots', async (tx) => {
+    const covered = await whileMakingRoot(db, async (tx) => {
       const [last] = await readRoots(tx, null, 1);
       const blocks = await readLastBlocks(tx);
       const audit = await readLastLinks(tx);

@@ -1,7 +1,7 @@
 /** The ledger in the database: transactions, blocks, journal, and the sums by day that a trial balance is read from. */
 
 import { bytes, hexOf } from '../db/bytes.ts';
-import type { Db, Sql } from '../db/db.ts';
+import type { Sql } from '../db/db.ts';
 import type { Tables } from '../db/tables.ts';
 import { volumeOf } from '../db/volumes.ts';
 
@@ -118,15 +118,6 @@ export async function readHead(db: Sql, volume: number): Promise<number> {
   return Number(row?.number ?? volume);
 }
 
-export async function readLastBlock(db: Sql, volume: number): Promise<BlockRow | null> {
-  const [row] = await db.query<Tables['blocks']>(
-    'SELECT * FROM blocks WHERE volume = $1 ORDER BY number DESC LIMIT 1',
-    [volume],
-    'last_block',
-  );
-  return row === undefined ? null : toBlock(row);
-}
-
 /** The last sealed block of every volume that has one: one step into the index for each, however long the chains are. */
 export async function readLastBlocks(db: Sql): Promise<{ volume: number; number: number; hash: string }[]> {
   const rows = await db.query<{ volume: number; number: bigint; hash: Uint8Array }>(
@@ -137,87 +128,8 @@ export async function readLastBlocks(db: Sql): Promise<{ volume: number; number:
   return rows.map(({ volume, number, hash }) => ({ volume, number: Number(number), hash: hexOf(hash) }));
 }
 
-/** The volumes in which a block is not sealed yet. */
-export async function unsealedVolumes(db: Sql): Promise<number[]> {
-  const rows = await db.query<{ volume: number }>(
-    `SELECT h.volume FROM ledger_heads h
-     WHERE h.number > (SELECT coalesce(max(b.number), h.volume) FROM blocks b WHERE b.volume = h.volume) ORDER BY h.volume`,
-    [],
-    'unsealed_volumes',
-  );
-  return rows.map(({ volume }) => volume);
-}
-
-/** Numbers of locks: there are at most 256 volumes. */
-const ROOTS = 256;
-const AUDIT = 512;
-
-/**
- * Runs `work` while no other process seals this volume. Null: another process holds the lock. Block numbers are taken under a lock that is
- * held to the commit, so every number up to the head that is seen here belongs to a transaction that has ended.
- */
-export function whileSealing<T>(db: Db, volume: number | 'roots', work: (tx: Sql) => Promise<T>): Promise<T | null> {
-  const lock = volume === 'roots' ? ROOTS : volume;
-  return db.transaction(async (tx) => {
-    const [row] = await tx.query<{ mine: boolean }>(
-      'SELECT pg_try_advisory_xact_lock(814732990, $1) AS mine',
-      [lock],
-      'seal_lock',
-    );
-    return row?.mine === true ? work(tx) : null;
-  });
-}
-
-/** Runs `work` with those of the volumes whose audit trail no other process links meanwhile. */
-export function whileLinking<T>(
-  db: Db,
-  volumes: readonly number[],
-  work: (tx: Sql, mine: number[]) => Promise<T>,
-): Promise<T> {
-  return db.transaction(async (tx) => {
-    const rows = await tx.query<{ volume: number; mine: boolean }>(
-      'SELECT v AS volume, pg_try_advisory_xact_lock(814732990, $2 + v) AS mine FROM unnest($1::int[]) v',
-      [volumes, AUDIT],
-      'link_lock',
-    );
-    return work(
-      tx,
-      rows.filter(({ mine }) => mine).map(({ volume }) => volume),
-    );
-  });
-}
-
 /** A condition on a line of the journal. */
 export const PRIOR_PERIOD = "date_trunc('month', date_effective) < date_trunc('month', date_posted)";
-
-/** Stores sealed blocks of a volume and adds their journal lines to the sums by day. */
-export async function saveBlocks(tx: Sql, volume: number, blocks: readonly BlockRow[]): Promise<void> {
-  await tx.query(
-    `INSERT INTO blocks (volume, number, previous_hash, root, count, sealed_at, hash)
-     SELECT $1::smallint, b.* FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::int[], $6::timestamptz[], $7::bytea[]) AS b`,
-    [
-      volume,
-      blocks.map(({ number }) => number),
-      blocks.map(({ previousHash }) => bytes(previousHash)),
-      blocks.map(({ root }) => bytes(root)),
-      blocks.map(({ count }) => count),
-      blocks.map(({ sealedAt }) => sealedAt),
-      blocks.map(({ hash }) => bytes(hash)),
-    ],
-    'save_blocks',
-  );
-  await tx.query(
-    `INSERT INTO account_days (volume, organization_id, lender_id, date_posted, entry, account, prior_period, debit, credit)
-     SELECT $1::smallint, organization_id, lender_id, date_posted, entry, account, ${PRIOR_PERIOD} AS prior_period,
-       sum(greatest(amount, 0)), sum(greatest(-amount, 0))
-     FROM journal WHERE volume = $1 AND block BETWEEN $2 AND $3
-     GROUP BY organization_id, lender_id, date_posted, entry, account, prior_period
-     ON CONFLICT (organization_id, date_posted, account, lender_id, entry, prior_period, volume)
-     DO UPDATE SET debit = account_days.debit + excluded.debit, credit = account_days.credit + excluded.credit`,
-    [volume, blocks[0]?.number ?? 0, blocks.at(-1)?.number ?? 0],
-    'add_to_account_days',
-  );
-}
 
 export type RootRow = {
   number: number;
