@@ -85,7 +85,12 @@ function paymentParts(before: Loan, after: Loan): Changed[] {
 
 /** A late fee that was added, removed or moved to another day. */
 function lateFees(before: Loan, after: Loan): Changed[] {
-  if (before.fees.length === 0 && after.fees.length === 0) return [];
+  // Usually they are the same.
+  const isSame = ({ feeId, date, amount }: Fee, i: number) => {
+    const now = after.fees[i];
+    return now?.feeId === feeId && now.date === date && now.amount === amount;
+  };
+  if (before.fees.length === after.fees.length && before.fees.every(isSame)) return [];
   const late = ({ fees }: Loan) => new Map(fees.filter(isLateFee).map((fee) => [`${fee.feeId} ${fee.date}`, fee]));
   const [was, is] = [late(before), late(after)];
   return [...new Map([...was, ...is])].map(([name, { date }]) => ({

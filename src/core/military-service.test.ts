@@ -153,7 +153,11 @@ describe('forgiven, not deferred', () => {
     const { changes } = life.take('2026-07-01', service('2026-02-01', '2026-06-30'));
     // Half of the 92.12 that February cost.
     expect(life.loan('2026-07-01').credit).toBe(4606);
-    expect(changes).toEqual([{ date: '2026-07-01', what: 'credit', before: 0, after: 4606 }]);
+    expect(changes).toEqual([
+      { date: '2026-07-01', what: 'credit', before: 0, after: 4606 },
+      { date: '2026-03-01', what: 'paymentInterest', refId: 'B', before: 9212, after: 4606 },
+      { date: '2026-03-01', what: 'paymentCredit', refId: 'B', before: 0, after: 4606 },
+    ]);
     expect(statusOf(life.loan('2026-07-01'))).toBe('ClosedEarly');
   });
 
