@@ -83,9 +83,9 @@ function serverSettings(place: Place, socketDir: string): Record<string, string>
     synchronous_commit: 'on',
     full_page_writes: 'on',
     wal_level: 'minimal',
-    // After a checkpoint the first change of a page writes the whole page to the log: a payment takes 20 KB then, and 5 KB later. With
-    // the default of 1 GB the log of a full load makes a checkpoint every minute. After a crash about half of it is replayed, in seconds.
-    // The pages are not compressed: the one method built in takes 95 us of processor time for each, and the processor is the limit.
+    // After a checkpoint the first change of a page writes the whole page to the log: a payment takes 20 KB then, and 5 KB later. At 10 MB
+    // a second the default of 1 GB makes a checkpoint every minute. After a crash at most half of the log is replayed. The pages are
+    // not compressed: the one method built in takes about 95 us of processor time for each, and the processor is the limit.
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',
     wal_compression: 'off',
