@@ -144,7 +144,7 @@ CREATE TABLE journal (
   date_posted     date NOT NULL,
   PRIMARY KEY (volume, loan_id, sequence, line)
 );
-CREATE INDEX journal_by_block ON journal (volume, block);
+-- The lines of a block are found by its events: an index of their own would have an entry for each line of each payment.
 
 -- What belongs to no loan: one book an organization and lender, with a chain of transactions (`events`) and lines (`journal`) as a loan
 -- has, under its own id. Interest accrues here, in one transaction a day.

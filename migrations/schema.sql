@@ -1208,8 +1208,6 @@ CREATE INDEX grants_by_owner ON public.grants USING btree (owner_organization_id
 
 CREATE INDEX invitations_by_user ON public.invitations USING btree (user_id);
 
-CREATE INDEX journal_by_block ON public.journal USING btree (volume, block);
-
 CREATE INDEX ledger_roots_by_time ON public.ledger_roots USING btree (made_at, number);
 
 CREATE INDEX loans_by_balance ON public.loans USING btree (organization_id, status, principal, loan_id) INCLUDE (volume, created_at, next_due, delinquent_from);

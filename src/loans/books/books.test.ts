@@ -235,7 +235,7 @@ describe('what a look reads', () => {
     on('2026-02-15');
     let read = 0;
     const loans = watched((text) => {
-      if (/\b(FROM|JOIN) events\b/.test(text)) read += 1;
+      if (/\bbody\b.*\b(FROM|JOIN) events\b/s.test(text)) read += 1;
     });
     const asked = { asOf: date('1990-01-01'), lenderId: null };
     const { accounts } = found(await loans.books.trialBalance(ACTOR, asked));

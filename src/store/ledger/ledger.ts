@@ -205,6 +205,10 @@ export function whileLinking<T>(
 /** A condition on a line of the journal. */
 export const PRIOR_PERIOD = "date_trunc('month', date_effective) < date_trunc('month', date_posted)";
 
+/** The lines of the event `e`, looked up by its key whatever the planner thinks of how many there are. */
+export const LINES_OF = (volume: string) =>
+  `SELECT * FROM journal WHERE journal.volume = ${volume} AND journal.loan_id = e.loan_id AND journal.sequence = e.sequence OFFSET 0`;
+
 /** Stores sealed blocks of a volume and adds their journal lines to the sums by day. */
 export async function saveBlocks(tx: Sql, volume: number, blocks: readonly BlockRow[]): Promise<void> {
   await tx.query(
@@ -223,10 +227,10 @@ export async function saveBlocks(tx: Sql, volume: number, blocks: readonly Block
   );
   await tx.query(
     `INSERT INTO account_days (volume, organization_id, lender_id, date_posted, entry, account, prior_period, debit, credit)
-     SELECT $1::smallint, organization_id, lender_id, date_posted, entry, account, ${PRIOR_PERIOD} AS prior_period,
+     SELECT $1::smallint, j.organization_id, lender_id, date_posted, entry, account, ${PRIOR_PERIOD} AS prior_period,
        sum(greatest(amount, 0)), sum(greatest(-amount, 0))
-     FROM journal WHERE volume = $1 AND block BETWEEN $2 AND $3
-     GROUP BY organization_id, lender_id, date_posted, entry, account, prior_period
+     FROM events e CROSS JOIN LATERAL (${LINES_OF('$1')}) j WHERE e.volume = $1 AND e.block BETWEEN $2 AND $3
+     GROUP BY j.organization_id, lender_id, date_posted, entry, account, prior_period
      ON CONFLICT (organization_id, date_posted, account, lender_id, entry, prior_period, volume)
      DO UPDATE SET debit = account_days.debit + excluded.debit, credit = account_days.credit + excluded.credit`,
     [volume, blocks[0]?.number ?? 0, blocks.at(-1)?.number ?? 0],
