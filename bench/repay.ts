@@ -223,7 +223,14 @@ async function copyTables(book: Db): Promise<void> {
     await session.query('CREATE SCHEMA by_hand');
     for (const table of ['loans', 'events', 'journal', 'audit_waiting']) {
       await session.query(`CREATE TABLE by_hand.${table} (LIKE public.${table} INCLUDING ALL)`);
-      await session.query(`INSERT INTO by_hand.${table} SELECT * FROM public.${table}`);
+      const [given] = await session.query<{ columns: string }>(
+        `SELECT string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
+         WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
+        [`public.${table}`],
+      );
+      await session.query(
+        `INSERT INTO by_hand.${table} (${given?.columns}) SELECT ${given?.columns} FROM public.${table}`,
+      );
     }
     await session.query('CREATE SEQUENCE by_hand.blocks START 1000000000');
   });
