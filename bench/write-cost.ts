@@ -112,7 +112,7 @@ type WriteCost = {
   /** Into B-trees. */
   entries: number;
   byIndex: { name: string; entries: number }[];
-  /** Of `loans`. */
+  /** Updates of `loans`, and those that wrote no index entry. */
   updates: number;
   hot: number;
 };
