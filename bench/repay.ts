@@ -285,7 +285,13 @@ async function copyTables(book: Db): Promise<void> {
     await session.query(`CREATE SCHEMA ${SCHEMA}`);
     for (const table of ['loans', 'events', 'journal', 'audit_waiting', 'ledger_heads']) {
       await makeAlike(session, `public.${table}`, `${SCHEMA}.${table}`);
-      await session.query(`INSERT INTO ${SCHEMA}.${table} SELECT * FROM public.${table}`);
+      const [given] = await session.query<{ columns: string }>(
+        `SELECT string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
+         WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
+        [`public.${table}`],
+      );
+      const columns = given?.columns ?? '';
+      await session.query(`INSERT INTO ${SCHEMA}.${table} (${columns}) SELECT ${columns} FROM public.${table}`);
     }
     await session.query(`CREATE SEQUENCE ${SCHEMA}.blocks START 1000000000`);
   });

@@ -43,6 +43,7 @@ CREATE TABLE loans (
   next_due        date NOT NULL,
   loan_amount     bigint NOT NULL,
   principal       bigint NOT NULL,
+  principal_step  integer NOT NULL GENERATED ALWAYS AS (ceil(sqrt(greatest(principal, 0)::float8) / 4)::integer) STORED,
   published       boolean NOT NULL,
   updated_at      timestamptz NOT NULL,
   recorded_on     date NOT NULL,
@@ -77,24 +78,26 @@ COMMENT ON COLUMN loans.version IS 'The number of its events; a change is saved 
 COMMENT ON COLUMN loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
 COMMENT ON COLUMN loans.next_due IS 'past_due_from as lists are sorted by it: infinity when nothing is left to pay, or nothing is due yet';
 COMMENT ON COLUMN loans.principal IS 'What the borrower owes of it; 0 before funding and after the end';
+COMMENT ON COLUMN loans.principal_step IS 'The principal in steps that lists are ordered by (src/store/reads/by-balance.ts): a payment seldom changes it. 0: none is owed';
 COMMENT ON COLUMN loans.primary_servicer_id IS 'As in applications, like lender_id and secondary_servicer_id; null: none';
 COMMENT ON COLUMN loans.recorded_on IS 'The business day of its last event: no read or write of the loan uses an earlier day';
 COMMENT ON COLUMN loans.first_recorded_on IS 'The business day of its first event: it is not in the books of earlier days';
 COMMENT ON COLUMN loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
--- Lists (src/store/lists.ts): the loans of an owner with one status, in each order; by lender and servicer in the order of creation. What
--- the other filters compare, and the other orders, is in the index too, so that few rows have to be fetched.
+-- Lists (src/store/reads/lists.ts): the loans of an owner with one status, in each order; by lender and servicer in the order of creation. What
+-- the other filters compare, and the other orders, is in the index too, so that few rows have to be fetched. No index has the principal:
+-- an update that changes no column of an index writes no entry of any (HOT), and that is what a second payment of a day is.
 CREATE INDEX loans_by_status ON loans (organization_id, status, created_at, loan_id)
-  INCLUDE (volume, next_due, delinquent_from, principal);
+  INCLUDE (volume, next_due, delinquent_from, principal_step);
 CREATE INDEX loans_by_due ON loans (organization_id, status, next_due, loan_id)
-  INCLUDE (volume, created_at, delinquent_from, principal);
-CREATE INDEX loans_by_balance ON loans (organization_id, status, principal, loan_id)
+  INCLUDE (volume, created_at, delinquent_from, principal_step);
+CREATE INDEX loans_by_balance ON loans (organization_id, status, principal_step, loan_id)
   INCLUDE (volume, created_at, next_due, delinquent_from);
 CREATE INDEX loans_by_lender ON loans (organization_id, lender_id, status, created_at, loan_id)
-  INCLUDE (volume, next_due, delinquent_from, principal);
+  INCLUDE (volume, next_due, delinquent_from, principal_step);
 CREATE INDEX loans_by_servicer ON loans (organization_id, primary_servicer_id, status, created_at, loan_id)
-  INCLUDE (volume, next_due, delinquent_from, principal) WHERE primary_servicer_id IS NOT NULL;
+  INCLUDE (volume, next_due, delinquent_from, principal_step) WHERE primary_servicer_id IS NOT NULL;
 CREATE INDEX loans_by_second_servicer ON loans (organization_id, secondary_servicer_id, status, created_at, loan_id)
-  INCLUDE (volume, next_due, delinquent_from, principal, primary_servicer_id) WHERE secondary_servicer_id IS NOT NULL;
+  INCLUDE (volume, next_due, delinquent_from, principal_step, primary_servicer_id) WHERE secondary_servicer_id IS NOT NULL;
 CREATE INDEX loans_by_change ON loans (volume, organization_id, changes_on, loan_id) WHERE changes_on IS NOT NULL;
 -- The books of a past day fold the loans that were recorded since, or changed by a day; pages of them follow these.
 CREATE INDEX loans_by_books_change ON loans (organization_id, books_change_on, volume, loan_id) WHERE books_change_on IS NOT NULL;
@@ -144,7 +147,7 @@ CREATE TABLE journal (
   date_posted     date NOT NULL,
   PRIMARY KEY (volume, loan_id, sequence, line)
 );
-CREATE INDEX journal_by_block ON journal (volume, block);
+-- The lines of a block are found by its events: an index of their own would have an entry for each line of each payment.
 
 -- What belongs to no loan: one book an organization and lender, with a chain of transactions (`events`) and lines (`journal`) as a loan
 -- has, under its own id. Interest accrues here, in one transaction a day.

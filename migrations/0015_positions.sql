@@ -193,17 +193,17 @@ CREATE TABLE position_dates (
 );
 CREATE INDEX position_dates_open ON position_dates (asked_at) WHERE ready_at IS NULL;
 
--- The public market (src/store/market.ts): published loans of all organizations in each order of its list, with all that its filters
+-- The public market (src/store/market/market.ts): published loans of all organizations in each order of its list, with all that its filters
 -- compare, so that few rows have to be fetched. Loans that are not published cost nothing here.
 CREATE INDEX loans_market_by_creation ON loans (created_at, loan_id)
-  INCLUDE (volume, organization_id, status, grade, vintage, rate, principal, next_due, delinquent_from, recorded_on)
+  INCLUDE (volume, organization_id, status, grade, vintage, rate, principal_step, next_due, delinquent_from, recorded_on)
   WHERE published AND NOT erased;
-CREATE INDEX loans_market_by_balance ON loans (principal, loan_id)
+CREATE INDEX loans_market_by_balance ON loans (principal_step, loan_id)
   INCLUDE (volume, organization_id, status, grade, vintage, rate, next_due, delinquent_from, recorded_on)
   WHERE published AND NOT erased;
 CREATE INDEX loans_market_by_rate ON loans (rate, loan_id)
-  INCLUDE (volume, organization_id, status, grade, vintage, principal, next_due, delinquent_from, recorded_on)
+  INCLUDE (volume, organization_id, status, grade, vintage, principal_step, next_due, delinquent_from, recorded_on)
   WHERE published AND NOT erased;
 CREATE INDEX loans_market_by_due ON loans (next_due, loan_id)
-  INCLUDE (volume, organization_id, status, grade, vintage, rate, principal, delinquent_from, recorded_on)
+  INCLUDE (volume, organization_id, status, grade, vintage, rate, principal_step, delinquent_from, recorded_on)
   WHERE published AND NOT erased;

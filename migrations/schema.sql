@@ -499,6 +499,7 @@ CREATE TABLE loans (
   next_due date NOT NULL,
   loan_amount bigint NOT NULL,
   principal bigint NOT NULL,
+  principal_step integer GENERATED ALWAYS AS ((ceil((sqrt((GREATEST(principal, (0)::bigint))::double precision) / (4)::double precision)))::integer) NOT NULL,
   published boolean NOT NULL,
   updated_at timestamp with time zone NOT NULL,
   recorded_on date NOT NULL,
@@ -1208,39 +1209,37 @@ CREATE INDEX grants_by_owner ON public.grants USING btree (owner_organization_id
 
 CREATE INDEX invitations_by_user ON public.invitations USING btree (user_id);
 
-CREATE INDEX journal_by_block ON public.journal USING btree (volume, block);
-
 CREATE INDEX ledger_roots_by_time ON public.ledger_roots USING btree (made_at, number);
 
-CREATE INDEX loans_by_balance ON public.loans USING btree (organization_id, status, principal, loan_id) INCLUDE (volume, created_at, next_due, delinquent_from);
+CREATE INDEX loans_by_balance ON public.loans USING btree (organization_id, status, principal_step, loan_id) INCLUDE (volume, created_at, next_due, delinquent_from);
 
 CREATE INDEX loans_by_books_change ON public.loans USING btree (organization_id, books_change_on, volume, loan_id) WHERE (books_change_on IS NOT NULL);
 
 CREATE INDEX loans_by_change ON public.loans USING btree (volume, organization_id, changes_on, loan_id) WHERE (changes_on IS NOT NULL);
 
-CREATE INDEX loans_by_due ON public.loans USING btree (organization_id, status, next_due, loan_id) INCLUDE (volume, created_at, delinquent_from, principal);
+CREATE INDEX loans_by_due ON public.loans USING btree (organization_id, status, next_due, loan_id) INCLUDE (volume, created_at, delinquent_from, principal_step);
 
 CREATE INDEX loans_by_first_recording ON public.loans USING btree (volume, organization_id, lender_id, first_recorded_on);
 
-CREATE INDEX loans_by_lender ON public.loans USING btree (organization_id, lender_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal);
+CREATE INDEX loans_by_lender ON public.loans USING btree (organization_id, lender_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal_step);
 
 CREATE INDEX loans_by_owner ON public.loans USING btree (volume, organization_id, loan_id);
 
 CREATE INDEX loans_by_recording ON public.loans USING btree (organization_id, recorded_on, volume, loan_id, first_recorded_on);
 
-CREATE INDEX loans_by_second_servicer ON public.loans USING btree (organization_id, secondary_servicer_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal, primary_servicer_id) WHERE (secondary_servicer_id IS NOT NULL);
+CREATE INDEX loans_by_second_servicer ON public.loans USING btree (organization_id, secondary_servicer_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal_step, primary_servicer_id) WHERE (secondary_servicer_id IS NOT NULL);
 
-CREATE INDEX loans_by_servicer ON public.loans USING btree (organization_id, primary_servicer_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal) WHERE (primary_servicer_id IS NOT NULL);
+CREATE INDEX loans_by_servicer ON public.loans USING btree (organization_id, primary_servicer_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal_step) WHERE (primary_servicer_id IS NOT NULL);
 
-CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal);
+CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal_step);
 
-CREATE INDEX loans_market_by_balance ON public.loans USING btree (principal, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, rate, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
+CREATE INDEX loans_market_by_balance ON public.loans USING btree (principal_step, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, rate, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
 
-CREATE INDEX loans_market_by_creation ON public.loans USING btree (created_at, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, rate, principal, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
+CREATE INDEX loans_market_by_creation ON public.loans USING btree (created_at, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, rate, principal_step, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
 
-CREATE INDEX loans_market_by_due ON public.loans USING btree (next_due, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, rate, principal, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
+CREATE INDEX loans_market_by_due ON public.loans USING btree (next_due, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, rate, principal_step, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
 
-CREATE INDEX loans_market_by_rate ON public.loans USING btree (rate, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, principal, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
+CREATE INDEX loans_market_by_rate ON public.loans USING btree (rate, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, principal_step, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
 
 CREATE INDEX passkeys_by_user ON public.passkeys USING btree (user_id);
 
@@ -1526,6 +1525,8 @@ COMMENT ON COLUMN public.loans.past_due_from IS 'Due date of the oldest unsatisf
 COMMENT ON COLUMN public.loans.primary_servicer_id IS 'As the loan was created or since its last transfer, like lender_id and secondary_servicer_id; null: none';
 
 COMMENT ON COLUMN public.loans.principal IS 'What the borrower owes of it; 0 before funding and after the end';
+
+COMMENT ON COLUMN public.loans.principal_step IS 'The principal in steps that lists are ordered by (src/store/reads/by-balance.ts): a payment seldom changes it. 0: none is owed';
 
 COMMENT ON COLUMN public.loans.recorded_on IS 'The business day of its last event: no read or write of the loan uses an earlier day';
 

@@ -152,6 +152,8 @@ describe('the statements of src/store', () => {
     'ledger/sealing.ts unsealedVolumes': 'where there is something to seal',
     'books/lender-books.ts readBookTransactions': 'the entries of a day, of all lenders of an organization',
     'books/lender-books.ts readBooks': 'the books of all lenders of an organization',
+    'reads/by-balance.ts inStep': 'the balance of a loan that a list has found',
+    'reads/by-balance.ts selectSome': 'a list of loans by balance',
     'reads/list-names.ts isNamed': 'the name of a loan that a list has found',
     'reads/list-names.ts namedFirst': 'the loans that a search by references has found',
     'reads/list-names.ts namesIn': 'a search by references',

@@ -235,7 +235,7 @@ describe('what a look reads', () => {
     on('2026-02-15');
     let read = 0;
     const loans = watched((text) => {
-      if (/\b(FROM|JOIN) events\b/.test(text)) read += 1;
+      if (/\bbody\b.*\b(FROM|JOIN) events\b/s.test(text)) read += 1;
     });
     const asked = { asOf: date('1990-01-01'), lenderId: null };
     const { accounts } = found(await loans.books.trialBalance(ACTOR, asked));
@@ -286,12 +286,16 @@ describe('what a look reads', () => {
     on('2026-01-15');
     await room.live();
     const attempt = room.db.transaction(async (tx) => {
+      const [{ columns = '' } = {}] = await tx.query<{ columns: string }>(
+        `SELECT string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
+         WHERE attrelid = 'loans'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
+      );
       await tx.query(
-        `INSERT INTO loans SELECT made.* FROM loans, generate_series(1, 4000) n, LATERAL jsonb_populate_record(loans, jsonb_build_object(
+        `INSERT INTO loans (${columns}) SELECT ${columns} FROM (SELECT made.* FROM loans, generate_series(1, 4000) n, LATERAL jsonb_populate_record(loans, jsonb_build_object(
            'volume', n % 16, 'loan_id', '\\x' || encode(sha256(convert_to(n::text, 'UTF8')), 'hex'), 'lender_id', 'L-' || n % 7,
            'organization_id', CASE WHEN n % 2 = 0 THEN 'org_other' ELSE organization_id END,
            'recorded_on', date '2026-01-15' + n % 400, 'first_recorded_on', date '2026-01-15' + n % 300,
-           'books_change_on', CASE WHEN n % 3 = 0 THEN date '2026-01-16' + n % 400 END)) made`,
+           'books_change_on', CASE WHEN n % 3 = 0 THEN date '2026-01-16' + n % 400 END)) made) rows`,
       );
       await tx.query('ANALYZE loans');
       await asIfLarge(tx);

@@ -9,7 +9,7 @@ import type { Cents } from '../../core/money.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Db, Sql } from '../db/db.ts';
 import { byVolume, queryByVolume } from '../db/volumes.ts';
-import { PRIOR_PERIOD } from '../ledger/ledger.ts';
+import { LINES_OF, PRIOR_PERIOD } from '../ledger/ledger.ts';
 
 /** One organization, and one of its lenders or all of them. */
 export type Whose = { readonly organizationId: string; readonly lenderId: string | null };
@@ -39,8 +39,8 @@ const POSTED = `(
   WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2) AND date_posted BETWEEN $3 AND $4
   UNION ALL
   SELECT j.lender_id, j.date_posted, j.entry, j.account, ${PRIOR_PERIOD}, greatest(j.amount, 0), greatest(-j.amount, 0)
-  FROM ledger_heads h JOIN journal j USING (volume)
-  WHERE j.block > (SELECT coalesce(max(number), 0) FROM blocks b WHERE b.volume = h.volume)
+  FROM ledger_heads h JOIN events e USING (volume) CROSS JOIN LATERAL (${LINES_OF('e.volume')}) j
+  WHERE e.block > (SELECT coalesce(max(number), 0) FROM blocks b WHERE b.volume = h.volume)
     AND j.organization_id = $1 AND ($2::text IS NULL OR j.lender_id = $2) AND j.date_posted BETWEEN $3 AND $4
 ) posted`;
 

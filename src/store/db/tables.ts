@@ -348,6 +348,7 @@ export type Tables = {
     next_due: PlainDate;
     loan_amount: bigint;
     principal: bigint;
+    principal_step: number;
     published: boolean;
     updated_at: Date;
     recorded_on: PlainDate;

@@ -131,6 +131,10 @@ export async function readLastBlocks(db: Sql): Promise<{ volume: number; number:
 /** A condition on a line of the journal. */
 export const PRIOR_PERIOD = "date_trunc('month', date_effective) < date_trunc('month', date_posted)";
 
+/** The lines of the event `e`, looked up by its key whatever the planner thinks of how many there are. */
+export const LINES_OF = (volume: string) =>
+  `SELECT * FROM journal WHERE journal.volume = ${volume} AND journal.loan_id = e.loan_id AND journal.sequence = e.sequence OFFSET 0`;
+
 export type RootRow = {
   number: number;
   previousHash: string;

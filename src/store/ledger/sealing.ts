@@ -1,7 +1,7 @@
 /** The statements that seal blocks and hold volumes meanwhile. On a sharded server each is of one volume. */
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Db, Sql } from '../db/db.ts';
-import { type BlockRow, PRIOR_PERIOD } from './ledger.ts';
+import { type BlockRow, LINES_OF, PRIOR_PERIOD } from './ledger.ts';
 
 /** The volumes in which a block is not sealed yet. */
 export async function unsealedVolumes(db: Sql): Promise<number[]> {
@@ -128,11 +128,11 @@ const ADDED = `ON CONFLICT (organization_id, date_posted, account, lender_id, en
   DO UPDATE SET debit = account_days.debit + excluded.debit, credit = account_days.credit + excluded.credit`;
 const DAYS = `INSERT INTO account_days (volume, ${LINE}, prior_period, debit, credit)
   SELECT j.volume, ${LINE}, ${SUMS} FROM ${STRETCHES} CROSS JOIN LATERAL (
-    SELECT * FROM journal WHERE journal.volume = s.volume AND journal.block BETWEEN s.first AND s.last OFFSET 0
-  ) j GROUP BY j.volume, ${LINE}, prior_period ${ADDED}`;
+    SELECT loan_id, sequence FROM events WHERE events.volume = s.volume AND events.block BETWEEN s.first AND s.last OFFSET 0
+  ) e CROSS JOIN LATERAL (${LINES_OF('s.volume')}) j GROUP BY j.volume, ${LINE}, prior_period ${ADDED}`;
 const DAYS_IN_ONE = `INSERT INTO account_days (volume, ${LINE}, prior_period, debit, credit)
-  SELECT $1::smallint, ${LINE}, ${SUMS} FROM journal WHERE volume = $1 AND block BETWEEN $2 AND $3
-  GROUP BY ${LINE}, prior_period ${ADDED}`;
+  SELECT $1::smallint, ${LINE}, ${SUMS} FROM (SELECT loan_id, sequence FROM events WHERE volume = $1 AND block BETWEEN $2 AND $3) e
+  CROSS JOIN LATERAL (${LINES_OF('$1')}) j GROUP BY ${LINE}, prior_period ${ADDED}`;
 
 /** Stores sealed blocks, all of the stretches, and adds their journal lines to the sums by day. */
 export async function saveBlocks(

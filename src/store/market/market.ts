@@ -7,6 +7,7 @@ import { bytes } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
 import { LATEST } from '../door/loans.ts';
+import { balanceIs, selectByBalance } from '../reads/by-balance.ts';
 import { type Put, parameterList } from '../reads/list-names.ts';
 import type { Range } from '../reads/lists.ts';
 
@@ -75,31 +76,49 @@ export async function readMarketOwner(db: Sql, loanId: string): Promise<string |
 }
 
 const KEYS = { createdAt: 'created_at', balance: 'principal', rate: 'rate', daysPastDue: 'next_due' } as const;
-const TYPES = { createdAt: 'timestamptz', balance: 'bigint', rate: 'numeric', daysPastDue: 'date' } as const;
+const TYPES = { createdAt: 'timestamptz', rate: 'numeric', daysPastDue: 'date' } as const;
 
 export async function readMarketPage(db: Sql, owners: readonly MarketOwner[], page: MarketPage): Promise<MarketRow[]> {
   const { values, put } = parameterList();
   const column = KEYS[page.sort];
   const direction = page.descending ? 'DESC' : 'ASC';
-  const where = conditionsOf(page, put);
-  const from = fromOf(owners, put);
-  if (page.after !== null) {
-    const { key, loanId } = page.after;
-    where.push(
-      `(l.${column}, l.loan_id) ${page.descending ? '<' : '>'} (${put(key)}::${TYPES[page.sort]}, ${put(bytes(loanId))})`,
-    );
-  }
   return db.query<MarketRow>(
     `SELECT l.loan_id, l.organization_id, l.status, l.past_due_from, l.delinquent_from, l.next_due::text AS next_due, l.loan_amount,
        l.principal, l.recorded_on, l.created_at, l.funded_on, l.vintage, l.rate::text AS rate, l.remaining, l.grade,
        coalesce(s.file, a.file) AS file
-     FROM (SELECT l.volume, l.loan_id FROM ${from} WHERE ${where.join(' AND ')}
-       ORDER BY l.${column} ${direction}, l.loan_id ${direction} LIMIT ${put(page.limit)}) page
+     FROM (SELECT volume, loan_id, key FROM (${selectPage(owners, page, put)}) found
+       ORDER BY key ${direction}, loan_id ${direction} LIMIT ${put(page.limit)}) page
      JOIN loans l USING (volume, loan_id) JOIN applications a USING (volume, loan_id) ${LATEST}
      ORDER BY l.${column} ${direction}, l.loan_id ${direction}`,
     values,
   );
 }
+
+/** Rows of `volume`, `loan_id` and the `key` that they are ordered by, with those of the page among them. */
+function selectPage(owners: readonly MarketOwner[], page: MarketPage, put: Put): string {
+  const { sort, descending, after } = page;
+  const column = KEYS[sort];
+  const from = fromOf(owners, put);
+  const limit = put(page.limit);
+  if (sort === 'balance') {
+    const found = isFiltered(page) ? 'by index' : 'by row';
+    const where = () => conditionsOf(page, put);
+    return selectByBalance({ from, where, found, owing: true, descending, after, limit }, put).join('\nUNION ALL\n');
+  }
+  const where = conditionsOf(page, put);
+  if (after !== null) {
+    const last = `(${put(after.key)}::${TYPES[sort]}, ${put(bytes(after.loanId))})`;
+    where.push(`(l.${column}, l.loan_id) ${descending ? '<' : '>'} ${last}`);
+  }
+  const direction = descending ? 'DESC' : 'ASC';
+  return `SELECT l.volume, l.loan_id, l.${column} AS key FROM ${from} WHERE ${where.join(' AND ')}
+    ORDER BY l.${column} ${direction}, l.loan_id ${direction} LIMIT ${limit}`;
+}
+
+const isFiltered = ({ statuses, grades, vintage, daysPastDue, rate }: MarketFilter): boolean =>
+  statuses !== null ||
+  grades !== null ||
+  [vintage, daysPastDue, rate].some(({ from, to }) => from !== null || to !== null);
 
 /** The number that match, one more than `most` at most. */
 export async function countMarket(
@@ -164,8 +183,8 @@ function conditionsOf(filter: MarketFilter, put: Put): string[] {
   if (daysPastDue.to !== null) where.push(`l.next_due >= ${DAY} - ${put(daysPastDue.to)}::int`);
   if (rate.from !== null) where.push(`l.rate >= ${put(rate.from)}::numeric`);
   if (rate.to !== null) where.push(`l.rate <= ${put(rate.to)}::numeric`);
-  if (balance.from !== null) where.push(`l.principal >= ${put(balance.from)}::bigint`);
-  if (balance.to !== null) where.push(`l.principal <= ${put(balance.to)}::bigint`);
+  if (balance.from !== null) where.push(balanceIs('>=', balance.from, put));
+  if (balance.to !== null) where.push(balanceIs('<=', balance.to, put));
   return where;
 }
 

@@ -43,8 +43,8 @@ const rows: Row[] = Array.from({ length: 240 }, (_, n) => {
     status,
     due,
     grace: due === null ? null : dayAfter(due, 11),
-    // Several loans share an amount, a day and a moment: the id decides.
-    principal: OWING.includes(status) ? random(20) * 100_000 : 0,
+    // Several loans share an amount, a day and a moment: the id decides. Others are some dollars apart, within a step of the index.
+    principal: OWING.includes(status) ? random(20) * 100_000 + random(3) * 500 : 0,
     created: `${dayAfter('2026-01-01', random(30))}T10:00:00.000Z`,
     lender: one(['L-1', 'L-2']),
     first: one([null, 'S-1', 'S-2']),

@@ -13,6 +13,7 @@
 import { bytes } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { SUMMARY, type SummaryRow } from '../door/summaries.ts';
+import { balanceIs, type PageByBalance, selectByBalance } from './by-balance.ts';
 import {
   COUNTED,
   hasName,
@@ -139,10 +140,14 @@ function canMatch({ status }: ListQuery['statuses'][number], { due, daysPastDue,
   return due.from === null && due.to === null && !((daysPastDue.from ?? 0) > 0) && !((balance.from ?? 0) > 0);
 }
 
+const isSet = ({ from, to }: Range<unknown>) => from !== null || to !== null;
+const isCreated = ({ createdFrom, createdBefore }: Pick<ListScope, 'createdFrom' | 'createdBefore'>) =>
+  createdFrom !== null || createdBefore !== null;
+
 function isNameAlone(query: ListQuery): boolean {
   const { everyStatus, lenderId, servicerId, due, daysPastDue, balance, scopes } = query;
-  const ranges = [due, daysPastDue, balance].some(({ from, to }) => from !== null || to !== null);
-  const created = scopes.some(({ createdFrom, createdBefore }) => createdFrom !== null || createdBefore !== null);
+  const ranges = [due, daysPastDue, balance].some(isSet);
+  const created = scopes.some(isCreated);
   return !(
     ranges ||
     created ||
@@ -158,8 +163,7 @@ function isNameAlone(query: ListQuery): boolean {
 function inOrderAlready(query: ListQuery, names: number | null): boolean {
   const { scopes, lenderId, servicerId, due, daysPastDue, balance, statuses, sort } = query;
   if (names !== null) return false;
-  const isSet = ({ from, to }: Range<unknown>) => from !== null || to !== null;
-  const created = scopes.some(({ createdFrom, createdBefore }) => createdFrom !== null || createdBefore !== null);
+  const created = scopes.some(isCreated);
   const byServicer = servicerId !== null || scopes.some(({ servicerIds }) => servicerIds !== null);
   const byDate = sort === 'nextDueDate' || sort === 'daysPastDue';
   if ((lenderId !== null || byServicer) && sort !== 'createdAt') return false;
@@ -253,7 +257,12 @@ async function readPage(
   const order = `${isApart(query) ? 'apart, ' : ''}key ${direction}, loan_id ${direction}`;
   const limit = put(query.limit);
   const { first, from } = namedFirst(query, branches, put);
-  const each = branches.flatMap((branch) => sectionsOf(branch, query).map((apart) => selectOf(branch, apart)));
+  const { sort } = query;
+  const each = branches.flatMap((branch) =>
+    sort === 'balance'
+      ? selectByBalance(byBalance(branch), put)
+      : sectionsOf(branch, query).map((apart) => selectOf(branch, sort, apart)),
+  );
   if (each.length === 0) return [];
   return db.query<SummaryRow>(
     `${first}SELECT ${SUMMARY}
@@ -262,18 +271,29 @@ async function readPage(
     values,
   );
 
-  function selectOf(branch: Branch & { gathered: boolean }, apart: boolean | null): string {
+  function byBalance(branch: Branch & { gathered: boolean }): PageByBalance {
+    const { descending, after } = query;
+    const found = branch.gathered ? 'gathered' : isNarrowed(branch, query) ? 'by index' : 'by row';
+    const owing = OWING.has(branch.status.status);
+    return { from: from(branch), where: () => requiredOf(branch), found, owing, descending, after, limit };
+  }
+
+  function requiredOf(branch: Branch): string[] {
     const where = conditionsOf(branch, query, put);
-    const column = KEYS[query.sort];
-    const ahead = query.sort === 'daysPastDue' && branch.aheadDays !== 0 ? put(branch.aheadDays) : null;
+    return branch.named === 'in order' ? [...where, isNamed(query, put)] : where;
+  }
+
+  function selectOf(branch: Branch & { gathered: boolean }, by: keyof typeof KEYS, apart: boolean | null): string {
+    const where = requiredOf(branch);
+    const column = KEYS[by];
+    const ahead = by === 'daysPastDue' && branch.aheadDays !== 0 ? put(branch.aheadDays) : null;
     const key = ahead === null ? `l.${column}` : `l.${column} - ${ahead}::int`;
     if (apart !== null) where.push(`l.next_due ${apart ? '=' : '<'} '${NO_DATE}'`);
     if (query.after !== null && apart === (isApart(query) ? query.after.key === NO_DATE : null)) {
       const than = query.descending ? '<' : '>';
-      const last = `${put(query.after.key)}::${TYPES[query.sort]}${ahead === null ? '' : ` + ${ahead}::int`}`;
+      const last = `${put(query.after.key)}::${TYPES[by]}${ahead === null ? '' : ` + ${ahead}::int`}`;
       where.push(`(l.${column}, l.loan_id) ${than} (${last}, ${put(bytes(query.after.loanId))})`);
     }
-    if (branch.named === 'in order') where.push(isNamed(query, put));
     const rows = `SELECT l.volume, l.loan_id, ${key} AS key${isApart(query) ? `, ${apart} AS apart` : ''} FROM ${from(branch)} WHERE ${where.join(' AND ')}`;
     // OFFSET 0 keeps the planner from walking the order of the page through loans that hardly ever match.
     if (branch.gathered)
@@ -282,13 +302,13 @@ async function readPage(
   }
 }
 
-const KEYS = {
-  createdAt: 'created_at',
-  nextDueDate: 'next_due',
-  daysPastDue: 'next_due',
-  balance: 'principal',
-} as const;
-const TYPES = { createdAt: 'timestamptz', nextDueDate: 'date', daysPastDue: 'date', balance: 'bigint' } as const;
+/** Whether a filter leaves loans of a branch out that could be left out without a look at their rows. */
+function isNarrowed({ status, by, ...scope }: Branch, { due, daysPastDue }: ListQuery): boolean {
+  return by !== null || isCreated(scope) || isSet(due) || isSet(daysPastDue) || isDerived(status);
+}
+
+const KEYS = { createdAt: 'created_at', nextDueDate: 'next_due', daysPastDue: 'next_due' } as const;
+const TYPES = { createdAt: 'timestamptz', nextDueDate: 'date', daysPastDue: 'date' } as const;
 
 /** The latest due date first: loans without one come last all the same, as a part of their own. */
 const isApart = ({ sort, descending }: ListQuery) => sort === 'nextDueDate' && descending;
@@ -324,8 +344,8 @@ function conditionsOf(branch: Branch, query: ListQuery, put: Put): string[] {
   if (due.to !== null) where.push(`l.next_due <= ${put(due.to)}`);
   if ((daysPastDue.from ?? 0) > 0) where.push(`l.next_due <= ${day()} - ${put(daysPastDue.from)}::int`);
   if (daysPastDue.to !== null) where.push(`l.next_due >= ${day()} - ${put(daysPastDue.to)}::int`);
-  if (balance.from !== null) where.push(`l.principal >= ${put(balance.from)}`);
-  if (balance.to !== null) where.push(`l.principal <= ${put(balance.to)}`);
+  if (balance.from !== null) where.push(balanceIs('>=', balance.from, put));
+  if (balance.to !== null) where.push(balanceIs('<=', balance.to, put));
   if (createdFrom !== null) where.push(`l.created_at >= ${put(createdFrom)}`);
   if (createdBefore !== null) where.push(`l.created_at < ${put(createdBefore)}`);
   return where;
