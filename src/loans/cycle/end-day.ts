@@ -15,11 +15,11 @@ import type { Loan } from '../../core/loan.ts';
 import { ZERO } from '../../core/money.ts';
 import { booksChangeOn } from '../../ledger/accrue.ts';
 import { linesOfDays } from '../../ledger/journal.ts';
+import { changesOn, summaryOf } from '../../portfolio/loan-columns.ts';
 import type { correctChanges } from '../../store/cycle/cycles.ts';
 import type { Save } from '../../store/door/save-loans.ts';
 import { hasRoomForDays } from '../door/history-limits.ts';
 import type { Known, Loaded } from '../door/loan-cache.ts';
-import { changesOn, summaryOf } from '../door/summary.ts';
 import { chain } from '../door/transact.ts';
 
 /** The recorder, where a client is named. */
@@ -97,6 +97,7 @@ function recordedOn(
   });
   if (posted === null) throw new Error('An event of its own day looks at no other.');
   const { saved, next: after } = posted;
+  const summary = summaryOf(loan);
   const save: Save = {
     loanId: known.loanId,
     organizationId: known.organizationId,
@@ -104,7 +105,8 @@ function recordedOn(
     expected: known.lastHash,
     version: after.version,
     recordedAt,
-    summary: summaryOf(loan),
+    summary,
+    before: known.summary,
     created: null,
     clientId: SERVICE,
     userId: null,
@@ -114,5 +116,5 @@ function recordedOn(
     assessed: null,
     partyChange: null,
   };
-  return { save, next: after };
+  return { save, next: { ...after, summary } };
 }

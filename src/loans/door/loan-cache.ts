@@ -11,6 +11,7 @@ import { eventsInForce } from '../../core/undo.ts';
 import { type Books, booksOf } from '../../ledger/post.ts';
 import { followed } from '../../policy/impact.ts';
 import type { LenderTimeline } from '../../policy/versions.ts';
+import type { Summary } from '../../portfolio/loan-columns.ts';
 import type { LoanRow, StoredLoan } from '../../store/door/loans.ts';
 import { type TermsChanges, termsChangesIn } from './history-limits.ts';
 import type { Timelines } from './policy-timelines.ts';
@@ -30,6 +31,8 @@ export type Known = LoanRow & {
   readonly parties: Parties;
   /** By `refId`: the transaction that submitted the payment. Only grows. */
   readonly paymentHashes: Map<string, string>;
+  /** The summary that its row has: of the save by this process that has led to this state; null: not known. */
+  readonly summary: Summary | null;
 };
 
 /** A loan with its history, fresh from the database. */
@@ -75,6 +78,7 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan, policies
     termsChanges: termsChangesIn(eventsInForce(events)),
     parties: partiesOf(events),
     paymentHashes,
+    summary: null,
   };
   return { known, events, hashes };
 }

@@ -18,6 +18,7 @@ import { GENESIS_HASH, hashOf, transactionBody } from '../../ledger/chain.ts';
 import { type DatedLine, linesOfDays, linesOfEvent, type Posting } from '../../ledger/journal.ts';
 import { NO_BOOKS } from '../../ledger/post.ts';
 import { followed } from '../../policy/impact.ts';
+import { summaryOf } from '../../portfolio/loan-columns.ts';
 import type { ApprovalSave } from '../../store/approvals/approvals.ts';
 import type { StoredAnswer } from '../../store/door/idempotency.ts';
 import type { NewLoanRow, Save, SavedEvent } from '../../store/door/save-loans.ts';
@@ -30,7 +31,6 @@ import type { Known, Loaded } from './loan-cache.ts';
 import { mayBring, refusedFor, refuseOwnOffer, roleOf } from './permissions.ts';
 import type { Timelines } from './policy-timelines.ts';
 import { dayOfBoth, holderOf, transferSaved, withNextPolicy, withParties } from './saved-transfers.ts';
-import { summaryOf } from './summary.ts';
 import { named, sequenceOf, undoDenied } from './undo.ts';
 import type { Approving, LoanCommand, Outcome, Write, WriteOptions } from './write.ts';
 
@@ -104,6 +104,7 @@ export function transactNew(
     termsChanges: { moved: 0, reamortized: 0 },
     parties: partiesOf([]),
     paymentHashes: new Map(),
+    summary: null,
   };
   const begun = (n: number) => {
     const first = events.slice(0, n);
@@ -121,6 +122,7 @@ export function transactNew(
   const text = job.answer(change);
   const outcome: Outcome = { kind: 'done', text, change };
   if (options.dryRun) return answer(outcome);
+  const summary = summaryOf(loan);
   const save: Save = {
     loanId,
     organizationId,
@@ -128,7 +130,8 @@ export function transactNew(
     expected: null,
     version: next.version,
     recordedAt: new Date(next.recordedAt),
-    summary: summaryOf(loan),
+    summary,
+    before: null,
     created: job.row,
     clientId: actor.clientId,
     userId: actor.userId ?? null,
@@ -138,7 +141,7 @@ export function transactNew(
     assessed: null,
     partyChange: null,
   };
-  return { kind: 'save', save, next, outcome };
+  return { kind: 'save', save, next: { ...next, summary }, outcome };
 }
 
 export function transact(asked: LoanCall, write: Write, { known, history, file, when: now, note }: Held): Transacted {
@@ -238,6 +241,7 @@ export function transact(asked: LoanCall, write: Write, { known, history, file, 
   const outcome: Outcome = { kind: 'done', text, change };
   const linesBefore = saved.at(-1)?.lines.length ?? 0;
   const transfer = transferSaved(known, decision.events, { entering, linesBefore });
+  const summary = withNextPolicy(summaryOf(decision.loan), decision.events);
   const save: Save = {
     loanId,
     organizationId: known.organizationId,
@@ -245,7 +249,8 @@ export function transact(asked: LoanCall, write: Write, { known, history, file, 
     expected: known.lastHash,
     version: next.version,
     recordedAt: new Date(next.recordedAt),
-    summary: withNextPolicy(summaryOf(decision.loan), decision.events),
+    summary,
+    before: known.summary,
     created: null,
     clientId: approval?.requestedBy.clientId ?? actor.clientId,
     userId: approval === undefined ? (actor.userId ?? null) : approval.requestedBy.userId,
@@ -259,7 +264,7 @@ export function transact(asked: LoanCall, write: Write, { known, history, file, 
       ? {}
       : { approval: approvedBy(approval, { at: when.at, text, transactionHash: next.lastHash }) }),
   };
-  return { kind: 'save', save, next, outcome };
+  return { kind: 'save', save, next: { ...next, summary }, outcome };
 }
 
 /** The call as the audit trail keeps it: for an approved one, that its requester did it. The approver's own entry is beside it. */

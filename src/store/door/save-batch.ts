@@ -8,7 +8,7 @@ import { volumeOf } from '../db/volumes.ts';
 import { savePartyChange } from '../people/parties.ts';
 import { columnsOf } from './loans.ts';
 import { saveInVolume } from './save-in-volume.ts';
-import { type AssessedParts, type Moment, type NewLoanRow, push, type Save, saveLoans } from './save-loans.ts';
+import { type AssessedParts, type Moment, type NewLoanRow, type Save, saveLoans } from './save-loans.ts';
 import { saveTransfer } from './save-transfers.ts';
 import { movedClocks } from './test-clocks.ts';
 
@@ -170,13 +170,10 @@ async function saveNewLoans(
   const sealed = joined(files.map((file) => file.sealed));
   const keys = columnsOf(files, 'keyId', 'wrappedKey');
   await tx.query(SAVE_PEOPLE, [volume, at, ids, ...keys, sealed.from, sealed.lengths, sealed.bytes], 'save_people');
-  const index: unknown[][] = Array.from({ length: 4 }, () => []);
-  for (const { loanId, created } of saves) {
-    for (const { kind, digest } of created?.blindIndex ?? []) {
-      push(index, created?.organizationId, kind, digest, bytes(loanId));
-    }
-  }
-  await tx.query(SAVE_INDEX, [volume, ...index], 'save_index');
+  const index = saves.flatMap(({ loanId, created }) =>
+    (created?.blindIndex ?? []).map((one) => ({ ...one, organizationId: created?.organizationId, id: bytes(loanId) })),
+  );
+  await tx.query(SAVE_INDEX, [volume, ...columnsOf(index, 'organizationId', 'kind', 'digest', 'id')], 'save_index');
 }
 
 /**
