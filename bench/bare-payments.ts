@@ -8,7 +8,7 @@ import { fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import fastify from 'fastify';
 import pg from 'pg';
-import { asText, parameters } from '../src/store/db/columns.ts';
+import { type Columns, columnTexts, parameters } from '../src/store/db/columns.ts';
 import { startFlags } from '../test/support/service.ts';
 import { bodyOf, entryId, LINES, LINES_AS_VALUES, LINES_OF_A_SECOND, PAID_ON } from './payment-rows.ts';
 
@@ -36,18 +36,20 @@ export async function startBarePayments(job: BarePaymentsJob): Promise<{ port: n
   return { port, pid: child.pid as number, stop: () => void child.kill() };
 }
 
+type Row = { volume: number; loanId: string; hash: string; lines: number; position: number };
 const PAYMENT = {
-  volume: 'smallint',
-  loan_id: 'bytea',
-  hash: 'bytea',
-  body: 'text',
-  lines: 'int',
-  entry_id: 'text',
-  request_id: 'text',
-};
+  volume: { type: 'smallint', of: ({ volume }) => volume },
+  loan_id: { type: 'bytea', of: ({ loanId }) => loanId },
+  hash: { type: 'bytea', of: ({ hash }) => `0x${hash}` },
+  body: { type: 'text', of: ({ loanId, hash }) => bodyOf(loanId.slice(2), 100, hash) },
+  lines: { type: 'int', of: ({ lines }) => lines },
+  entry_id: { type: 'text', of: entryId },
+  request_id: { type: 'text', of: () => randomUUID() },
+  position: { type: 'int', of: ({ position }) => position },
+} as const satisfies Columns<Row>;
 
 function saveStatement(): string {
-  const given = parameters();
+  const given = parameters('plain');
   const count = given.one('int');
   const volumes = given.one('smallint[]');
   return `
@@ -59,7 +61,7 @@ WITH head AS MATERIALIZED (
   UPDATE loans l SET version = l.version + 1, last_hash = p.hash, updated_at = now(), principal = l.principal - 380,
     book_principal = l.book_principal - 380, principal_received = l.principal_received + 380,
     interest_received = l.interest_received + 120
-  FROM ${given.rows('p', PAYMENT, 'position')} JOIN head USING (volume)
+  FROM ${given.rows('p', PAYMENT)} JOIN head USING (volume)
   WHERE l.volume = p.volume AND l.loan_id = p.loan_id
   RETURNING l.volume, l.loan_id, l.version AS sequence, l.organization_id, l.lender_id, head.number, p.position, p.hash, p.body,
     p.lines, p.entry_id, p.request_id
@@ -130,20 +132,12 @@ async function serve({ connection, schema, volumes, answer }: BarePaymentsJob): 
   }
 
   function valuesOf(batch: readonly Payment[]): unknown[] {
-    const ofLoans = batch.map(({ loanId }) => volumeOf(loanId));
-    const digits = batch.map(({ loanId }) => loanId.slice(2));
-    const hashes = batch.map(() => randomBytes(32).toString('hex'));
-    const columns = [
-      ofLoans,
-      digits.map((id) => `\\x${id}`),
-      hashes.map((hash) => `\\x${hash}`),
-      digits.map((id, i) => bodyOf(id, 100, hashes[i] as string)),
-      batch.map(({ loanId }) => (seen.has(loanId) ? LINES_OF_A_SECOND : LINES.length)),
-      batch.map(entryId),
-      batch.map(() => randomUUID()),
-    ];
+    const rows = batch.map(({ loanId }, i): Row => {
+      const lines = seen.has(loanId) ? LINES_OF_A_SECOND : LINES.length;
+      return { volume: volumeOf(loanId), loanId, hash: randomBytes(32).toString('hex'), lines, position: i + 1 };
+    });
     for (const { loanId } of batch) seen.add(loanId);
-    return [volumes, [...new Set(ofLoans)], ...columns.map(asText)];
+    return [volumes, [...new Set(rows.map(({ volume }) => volume))], ...columnTexts(PAYMENT, rows)];
   }
 }
 

@@ -16,8 +16,8 @@ import { percent } from '../src/core/rate.ts';
 import { isRefusal } from '../src/core/refusal.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../src/ledger/chain.ts';
 import { type DatedLine, journalOf } from '../src/ledger/journal.ts';
-import { summaryOf } from '../src/loans/door/summary.ts';
 import { characteristicsOf } from '../src/portfolio/characteristics.ts';
+import { summaryOf } from '../src/portfolio/loan-columns.ts';
 import type { Db } from '../src/store/db/db.ts';
 import { save } from '../src/store/door/save.ts';
 import type { Save } from '../src/store/door/save-loans.ts';
@@ -141,6 +141,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       version: events.length,
       recordedAt: new Date((events.at(-1) as LoanEvent).recordedAt),
       summary,
+      before: null,
       created: {
         organizationId,
         applicationId: file.applicationId,

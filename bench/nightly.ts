@@ -32,7 +32,7 @@ import { openWorkers } from '../src/workers/workers.ts';
 import { ACTOR, PLAIN, repay, testMasterKeys, testSecrets } from '../test/support/loans.ts';
 import { fillBook } from './book.ts';
 import { copyLoans } from './copies.ts';
-import { dropIndexes, makeAlike } from './indexes.ts';
+import { copyRows, dropIndexes, makeAlike } from './indexes.ts';
 import { end, report, setting, timed, within } from './measure.ts';
 import { SLOW } from './own-server.ts';
 
@@ -164,7 +164,7 @@ async function night({ db, loans, clock }: Book): Promise<void> {
 async function rivalUpdate(db: Db): Promise<number> {
   await makeAlike(db, 'loans', 'rival');
   const indexes = await dropIndexes(db, 'rival');
-  await db.query('INSERT INTO rival SELECT * FROM loans');
+  await copyRows(db, 'loans', 'rival');
   for (const make of indexes) await db.query(make);
   await db.query('VACUUM ANALYZE rival');
   const { ms } = await timed(() => db.query('UPDATE rival SET book_interest = book_interest + 1'));

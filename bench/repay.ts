@@ -26,7 +26,7 @@ import { type BarePaymentsJob, startBarePayments } from './bare-payments.ts';
 import type { ByHandJob, ByHandResult } from './by-hand.ts';
 import { type Cpu, cpuText, othersText, untilQuiet, type Watched } from './cpu.ts';
 import { type Filled, withFilled } from './filled.ts';
-import { makeAlike } from './indexes.ts';
+import { copyRows, makeAlike } from './indexes.ts';
 import { child, median, report, said, setting, whole } from './measure.ts';
 import type { PaymentsJob, PaymentsResult } from './payments.ts';
 import { findPgbench, prepareForPgbench, runPgbench } from './pgbench.ts';
@@ -285,13 +285,7 @@ async function copyTables(book: Db): Promise<void> {
     await session.query(`CREATE SCHEMA ${SCHEMA}`);
     for (const table of ['loans', 'events', 'journal', 'audit_waiting', 'ledger_heads']) {
       await makeAlike(session, `public.${table}`, `${SCHEMA}.${table}`);
-      const [given] = await session.query<{ columns: string }>(
-        `SELECT string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
-         WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
-        [`public.${table}`],
-      );
-      const columns = given?.columns ?? '';
-      await session.query(`INSERT INTO ${SCHEMA}.${table} (${columns}) SELECT ${columns} FROM public.${table}`);
+      await copyRows(session, `public.${table}`, `${SCHEMA}.${table}`);
     }
     await session.query(`CREATE SEQUENCE ${SCHEMA}.blocks START 1000000000`);
   });

@@ -18,7 +18,8 @@ const house: House = {
       packages: ['node:crypto'],
       never: ['clock', 'randomness', 'process', 'async', 'I/O'],
     },
-    portfolio: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
+    // From the ledger: how interest accrues, which the row of a loan says.
+    portfolio: { imports: ['core', 'ledger/accrue'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     policy: { imports: ['core'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     ledger: { imports: ['core'], packages: ['node:crypto'], never: ['clock', 'randomness', 'process', 'async', 'I/O'] },
     // From underwriting: the columns of cash flows, the income of an application, and its rounding for the public record.
@@ -48,8 +49,8 @@ const house: House = {
       never: ['clock', 'environment', 'logging'],
     },
     store: {
-      // From the portfolio: the sums of positions and the buckets; columns and expressions are made from these lists.
-      imports: ['portfolio/sums', 'portfolio/buckets'],
+      // From the portfolio: the columns of loans, the sums of positions and the buckets; columns and expressions are made from these lists.
+      imports: ['portfolio/loan-columns', 'portfolio/sums', 'portfolio/buckets'],
       types: ['core', 'ledger', 'portfolio'],
       packages: ['pg', 'node:crypto', 'node:fs/promises', 'node:path', 'node:timers/promises'],
       never: ['clock', 'environment', 'logging'],

@@ -16,12 +16,12 @@ import type { Loan } from '../../core/loan.ts';
 import { ZERO } from '../../core/money.ts';
 import { booksChangeOn } from '../../ledger/accrue.ts';
 import { linesOfDays } from '../../ledger/journal.ts';
+import { changesOn, summaryOf } from '../../portfolio/loan-columns.ts';
 import type { correctChanges } from '../../store/cycle/cycles.ts';
 import type { Save } from '../../store/door/save-loans.ts';
 import { chain } from '../door/chain.ts';
 import { hasRoomForDays } from '../door/history-limits.ts';
 import type { Known, Loaded } from '../door/loan-cache.ts';
-import { changesOn, summaryOf } from '../door/summary.ts';
 
 /** The recorder, where a client is named. */
 const SERVICE = 'service';
@@ -99,6 +99,7 @@ function recordedOn(
   });
   if (posted === null) throw new Error('An event of its own day looks at no other.');
   const { saved, next: after } = posted;
+  const summary = summaryOf(loan);
   const save: Save = {
     loanId: known.loanId,
     organizationId: known.organizationId,
@@ -106,7 +107,8 @@ function recordedOn(
     expected: known.lastHash,
     version: after.version,
     recordedAt,
-    summary: summaryOf(loan),
+    summary,
+    before: known.summary,
     created: null,
     clientId: SERVICE,
     userId: null,
@@ -116,5 +118,5 @@ function recordedOn(
     assessed: null,
     partyChange: null,
   };
-  return { save, next: after };
+  return { save, next: { ...after, summary } };
 }

@@ -12,6 +12,7 @@ import { eventTexts } from '../../ledger/event-texts.ts';
 import { type Books, booksOf } from '../../ledger/post.ts';
 import { followed } from '../../policy/impact.ts';
 import type { LenderTimeline } from '../../policy/versions.ts';
+import type { Summary } from '../../portfolio/loan-columns.ts';
 import type { LoanRow, StoredLoan } from '../../store/door/loans.ts';
 import { type TermsChanges, termsChangesIn } from './history-limits.ts';
 import type { Timelines } from './policy-timelines.ts';
@@ -31,6 +32,8 @@ export type Known = LoanRow & {
   readonly parties: Parties;
   /** By `refId`: the transaction that submitted the payment. Only grows. */
   readonly paymentHashes: Map<string, string>;
+  /** The summary that its row has: of the save by this process that has led to this state; null: not known. */
+  readonly summary: Summary | null;
 };
 
 /** A loan with its history, fresh from the database. */
@@ -76,6 +79,7 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan, policies
     termsChanges: termsChangesIn(eventsInForce(events)),
     parties: partiesOf(events),
     paymentHashes,
+    summary: null,
   };
   return { known, events, hashes };
 }

@@ -5,7 +5,7 @@ import type { Holder } from '../../core/decide/transfer.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { changesOwner, isTransfer, type Parties } from '../../core/ownership.ts';
 import type { DatedLine } from '../../ledger/journal.ts';
-import type { Summary } from '../../store/door/save-loans.ts';
+import type { Summary } from '../../portfolio/loan-columns.ts';
 import type { TransferPlan, TransferSave, TransferState } from '../../store/door/save-transfers.ts';
 import type { Known } from './loan-cache.ts';
 import type { LoanCommand } from './write.ts';
@@ -37,7 +37,7 @@ export function withNextPolicy(summary: Summary, events: readonly LoanEvent[]): 
   if (last === undefined) return summary;
   const next = addDays(last.date, 1);
   const sooner = (day: PlainDate | null) => (day !== null && day < next ? day : next);
-  return { ...summary, booksChangeOn: sooner(summary.booksChangeOn), changesOn: sooner(summary.changesOn) };
+  return { ...summary, books_change_on: sooner(summary.books_change_on), changes_on: sooner(summary.changes_on) };
 }
 
 /** An operation records one event of a transfer, alone. `entering`: its lines in the books of a new owner. */

@@ -3,6 +3,7 @@
  * an approval, or becomes a save. The texts are pure, so a command that is decided again is answered alike.
  */
 import { loanOn } from '../../core/decide/operation.ts';
+import { summaryOf } from '../../portfolio/loan-columns.ts';
 import type { ApprovalSave } from '../../store/approvals/approvals.ts';
 import type { StoredAnswer } from '../../store/door/idempotency.ts';
 import type { Save } from '../../store/door/save-loans.ts';
@@ -11,7 +12,6 @@ import { awaited, needsApproval } from './approval-outcome.ts';
 import type { Known } from './loan-cache.ts';
 import type { LoanCall, NewLoanJob } from './pending.ts';
 import { withNextPolicy } from './saved-transfers.ts';
-import { summaryOf } from './summary.ts';
 import { type Held, type RecordedLoan, type RecordedWrite, transact, transactNew } from './transact.ts';
 import type { Approving, Outcome, Write } from './write.ts';
 
@@ -35,8 +35,8 @@ export function settleNew(call: LoanCall, job: NewLoanJob, held: Parameters<type
   const outcome = { kind: 'done', text: job.answer(made.change), change: made.change } as const;
   if (call.options.dryRun) return answer(outcome);
   const act = actOf(call.actor, 'create-loan', undefined);
-  const save = { ...saveOf(call, made, outcome.text), expected: null, created: job.row, act };
-  return { kind: 'save', save, next: made.next, outcome };
+  const save = { ...saveOf(call, made, outcome.text), expected: null, before: null, created: job.row, act };
+  return saving(save, made, outcome);
 }
 
 export function settle(call: LoanCall, write: Write, held: Held): Settled {
@@ -57,12 +57,12 @@ export function settle(call: LoanCall, write: Write, held: Held): Settled {
   if (waits === 'needs_events') return { kind: waits };
   if (waits !== null) return answer(waits);
   const outcome = { kind: 'done', text: write.answer(change), change } as const;
-  return {
-    kind: 'save',
-    save: saveOfWrite(call, write, { known, made, text: outcome.text }),
-    next: made.next,
-    outcome,
-  };
+  return saving(saveOfWrite(call, write, { known, made, text: outcome.text }), made, outcome);
+}
+
+/** The loan is remembered with the summary that its row has then. */
+function saving(save: Save, { next }: RecordedLoan, outcome: Outcome): Settled {
+  return { kind: 'save', save, next: { ...next, summary: save.summary }, outcome };
 }
 
 function saveOfWrite(
@@ -78,6 +78,7 @@ function saveOfWrite(
     // A transfer is saved as a change of its owner until now.
     organizationId: known.organizationId,
     expected: known.lastHash,
+    before: known.summary,
     summary: withNextPolicy(save.summary, made.decision.events),
     act: actOf(call.actor, command.do, approval),
     assessed: write.assessed?.parts ?? null,

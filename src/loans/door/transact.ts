@@ -116,6 +116,7 @@ function blankLoan(
     termsChanges: { moved: 0, reamortized: 0 },
     parties: partiesOf([]),
     paymentHashes: new Map(),
+    summary: null,
   };
 }
 

@@ -173,7 +173,7 @@ test.each(['plain', 'sharded'])('a block is not sealed before all its rows can b
     });
   const volumes = { ...room.db.volumes, sharded: server === 'sharded' };
   const query: Db['query'] = (text, values, name) =>
-    name === 'save_batch' ? holding((tx) => tx.query(text, values, name)) : room.db.query(text, values, name);
+    name?.startsWith('save_batch') ? holding((tx) => tx.query(text, values, name)) : room.db.query(text, values, name);
   const db: Db = { ...room.db, volumes, query, ...(volumes.sharded && { transaction: holding as Db['transaction'] }) };
   const write = (refId: string) => ({ loanId, command: repay(refId, 1_000), reason: null, answer: () => '' });
   const slow = room.another({ db }).write(ACTOR, write(`${server} slow`), PLAIN);

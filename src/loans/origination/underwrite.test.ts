@@ -97,7 +97,7 @@ function gate() {
 function interrupted(meanwhile: () => Promise<unknown>): OpenLoans {
   let waiting = true;
   const query = async (text: string, values?: readonly unknown[], name?: string) => {
-    if (name === 'save_batch' && waiting) {
+    if (name?.startsWith('save_batch') && waiting) {
       waiting = false;
       await meanwhile();
     }

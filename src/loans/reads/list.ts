@@ -2,9 +2,11 @@
 import type { SearchTerms } from '../../boarding/file.ts';
 import { addDays, daysBetween, type PlainDate, parseDate } from '../../core/calendar.ts';
 import { bucketOf, type DelinquencyBucket } from '../../core/delinquency.ts';
-import { type ClosedBy, LIVE, type LoanStatus, STATUSES } from '../../core/loan.ts';
+import { LIVE, type LoanStatus, STATUSES } from '../../core/loan.ts';
 import { type Cents, cents } from '../../core/money.ts';
+import { SHOWN, type ShownColumn, type Summary } from '../../portfolio/loan-columns.ts';
 import { hexOf } from '../../store/db/bytes.ts';
+import { declaredValue } from '../../store/db/columns.ts';
 import { readDataKeys } from '../../store/door/loans.ts';
 import { findByDigests, readOrigins, type SummaryRow } from '../../store/door/summaries.ts';
 import { type ListQuery, type ListScope, listLoans, NO_DATE } from '../../store/reads/lists.ts';
@@ -18,7 +20,13 @@ import type { FairReader, FairReads } from '../door/fair-reads.ts';
 import { roleOf } from '../door/permissions.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 
-export type LoanSummary = {
+/** Columns that are shown as they are, by their names in camel case. */
+type Shown = { readonly [Name in ShownColumn as CamelCase<Name>]: Summary[Name] };
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+export type LoanSummary = Shown & {
   readonly loanId: string;
   readonly applicationId: string;
   readonly borrowerId: string;
@@ -27,7 +35,6 @@ export type LoanSummary = {
   readonly secondaryServicerId: string;
   readonly loanType: string;
   readonly loanStatus: LoanStatus;
-  readonly loanAmount: Cents;
   readonly remainingBalance: Cents;
   /** Principal that is owed: 0 before funding. */
   readonly balance: Cents;
@@ -35,10 +42,8 @@ export type LoanSummary = {
   /** Null for loans that are not being serviced: before funding, charged off, or ended. */
   readonly bucket: DelinquencyBucket | null;
   readonly nextPaymentDate: PlainDate | null;
-  readonly published: boolean;
   readonly createdAt: number;
   readonly version: number;
-  readonly closedBy: ClosedBy | null;
 };
 
 export const SORTS = ['createdAt', 'daysPastDue', 'nextDueDate', 'balance'] as const;
@@ -254,10 +259,10 @@ function orderOf(sort: Sort): Pick<ListQuery, 'sort' | 'descending'> {
 }
 
 function summaryOf(row: SummaryRow, clock: Clock, real: number): LoanSummary {
-  const on = dayOfLoan({ recordedOn: row.recorded_on as PlainDate }, clock, clock.at(real));
-  const stored = row.status as LoanStatus;
+  const on = dayOfLoan({ recordedOn: row.recorded_on }, clock, clock.at(real));
+  const stored = row.status;
   const late = row.delinquent_from !== null && row.delinquent_from <= on;
-  const from = row.past_due_from as PlainDate | null;
+  const from = row.past_due_from;
   const delinquentDays = from === null ? 0 : Math.max(0, daysBetween(from, on));
   return {
     loanId: hexOf(row.loan_id),
@@ -268,17 +273,23 @@ function summaryOf(row: SummaryRow, clock: Clock, real: number): LoanSummary {
     secondaryServicerId: row.secondary_servicer_id,
     loanType: row.loan_type,
     loanStatus: late && (stored === 'Funded' || stored === 'Current') ? 'Delinquent' : stored,
-    loanAmount: cents(Number(row.loan_amount)),
     remainingBalance: cents(Number(isUndecided(stored) ? row.loan_amount : row.principal)),
     balance: cents(Number(row.principal)),
     delinquentDays,
     bucket: SERVICED.has(stored) ? bucketOf(delinquentDays) : null,
     nextPaymentDate: from,
-    published: row.published,
     createdAt: row.created_at.getTime(),
     version: row.version,
-    closedBy: row.closed_by as ClosedBy | null,
+    ...shownOf(row),
   };
+}
+
+const MEMBERS = SHOWN.map((name) => [name, name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase())] as const);
+
+function shownOf(row: SummaryRow): Shown {
+  const shown: Record<string, unknown> = {};
+  for (const [name, member] of MEMBERS) shown[member] = declaredValue(row, name);
+  return shown as Shown;
 }
 
 /** Before funding, and still to come. */
@@ -302,7 +313,7 @@ function cursorOf(row: SummaryRow, sort: Sort, aheadDays: number): string {
     createdAt: () => String(row.created_at.getTime()),
     nextDueDate: () => dueKey,
     // By the caller's own calendar, as the page is.
-    daysPastDue: () => (due === null ? NO_DATE : addDays(due as PlainDate, -aheadDays)),
+    daysPastDue: () => (due === null ? NO_DATE : addDays(due, -aheadDays)),
     balance: () => String(row.principal),
   };
   const text = `${sort} ${keys[orderOf(sort).sort]()} ${Buffer.from(loan_id).toString('base64url')}`;

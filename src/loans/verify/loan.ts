@@ -10,16 +10,17 @@ import type { Loan } from '../../core/loan.ts';
 import { partiesOf } from '../../core/ownership.ts';
 import { type DatedLine, journalOf } from '../../ledger/journal.ts';
 import { followed } from '../../policy/impact.ts';
+import { LOAN_COLUMN_NAMES, summaryOf } from '../../portfolio/loan-columns.ts';
+import { declaredValue } from '../../store/db/columns.ts';
 import type { CheckedBook, StoredLine } from '../../store/verify/verify.ts';
 import { unwrittenLines } from '../books/unwritten.ts';
 import type { Timelines } from '../door/policy-timelines.ts';
 import { withNextPolicy } from '../door/saved-transfers.ts';
-import { summaryOf } from '../door/summary.ts';
 
 import { checkApprovals } from './approvals.ts';
 import { type Committed, checkHistory, type InVolume, objectOf, type Transaction, transactionsOf } from './chain.ts';
 import { rows, type Tell } from './complaint.ts';
-import { checkToday } from './positions.ts';
+import { checkCharacteristics } from './positions.ts';
 import type { CommittedChange } from './sealed-parts.ts';
 
 export type CheckedLoan = {
@@ -106,7 +107,7 @@ export function checkLoan(row: CheckedBook, at: InVolume, policies: Timelines, t
   checkFigures(row, folded.loan, { events, policies }, tell);
   const accruedOn = (day: PlainDate) => bookFiguresAsOf(events, day).accruedInterest;
   const { on } = folded.loan;
-  const { booksChangeOn } = summaryOf(folded.loan);
+  const booksChangeOn = summaryOf(folded.loan).books_change_on;
   const unwrittenOn = (day: PlainDate) =>
     booksChangeOn === null || booksChangeOn > day ? [] : unwrittenLines(events, on, day);
   return { ...checked, events, accruedOn, unwrittenOn, ...postingsOf(transactions, folded.lines) };
@@ -223,47 +224,21 @@ function checkFigures(
   const compare = (column: string, expected: unknown, found: unknown) => {
     if (expected !== found) tell('loans', null, `${column} does not match its history`, { expected, found });
   };
-  compare('status', figures.status, row.status);
-  compare('past_due_from', figures.pastDueFrom, row.past_due_from);
-  compare('delinquent_from', figures.delinquentFrom, row.delinquent_from);
-  compare('next_due', figures.nextDue, row.next_due);
-  compare('loan_amount', figures.loanAmount, Number(row.loan_amount));
-  compare('principal', figures.principal, Number(row.principal));
-  compare('published', figures.published, row.published);
+  for (const column of LOAN_COLUMN_NAMES) {
+    if (column !== 'books_change_on' && column !== 'changes_on')
+      compare(column, figures[column], declaredValue(row, column));
+  }
   compare('erased', row.erased, row.marked_erased);
-  compare('recorded_on', figures.recordedOn, row.recorded_on);
   compare('first_recorded_on', partiesOf(events).ownedSince ?? events[0]?.recordedOn, row.first_recorded_on);
-  compare('closed_by', figures.closedBy, row.closed_by);
-  const { figures: books, accruing } = figures;
-  compare('book_principal', books.loanPrincipal, Number(row.book_principal));
-  compare('book_interest', books.interestReceivable, Number(row.book_interest));
-  compare('book_fees', books.feeReceivable, Number(row.book_fees));
-  compare('book_credits', books.borrowerCredits, Number(row.book_credits));
-  compare('accrues_per_unit', accruing?.perUnit ?? null, row.accrues_per_unit);
-  compare(
-    'accrues_divisor',
-    accruing?.divisor ?? null,
-    row.accrues_divisor === null ? null : Number(row.accrues_divisor),
-  );
-  compare('accrues_from', accruing?.from ?? null, row.accrues_from);
-  compare('accrues_scale', accruing?.scale ?? null, row.accrues_scale);
-  compare('accrues_half_even', accruing?.halfEven ?? null, row.accrues_half_even);
-  compare('charge_off_by', figures.chargeOffBy, row.charge_off_by);
   // A version of the policy that was recorded later than the row is entered into it in a while.
   const unmarked = summaryOf({ ...loan, policyChangesOn: null });
-  const compareDay = (
-    column: 'books_change_on' | 'changes_on',
-    expected: PlainDate | null,
-    without: PlainDate | null,
-  ) => {
-    const found = row[column];
+  for (const column of ['books_change_on', 'changes_on'] as const) {
+    const [found, without] = [row[column], unmarked[column]];
     const isMark = policies.versions.some(({ figuresFrom }) => figuresFrom === found && figuresFrom > loan.on);
-    if (found === without || (isMark && (without === null || (found as PlainDate) < without))) return;
-    compare(column, expected, found);
-  };
-  compareDay('books_change_on', figures.booksChangeOn, unmarked.booksChangeOn);
-  compareDay('changes_on', figures.changesOn, unmarked.changesOn);
-  checkToday(row, figures, tell);
+    if (found === without || (isMark && (without === null || (found as PlainDate) < without))) continue;
+    compare(column, figures[column], found);
+  }
+  checkCharacteristics(row, tell);
 }
 
 function postingsOf(

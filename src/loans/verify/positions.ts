@@ -7,14 +7,13 @@ import type { LoanFile } from '../../boarding/file.ts';
 import { addDays, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import { type LoanEvent, looksBack } from '../../core/event.ts';
 import { partiesOf } from '../../core/ownership.ts';
-import { type Characteristics, characteristicsOf } from '../../portfolio/characteristics.ts';
+import { characteristicsOf } from '../../portfolio/characteristics.ts';
 import { beginningOf, type Holders } from '../../portfolio/history.ts';
 import type { CycleHead } from '../../store/cycle/cycles.ts';
 import type { Sql } from '../../store/db/db.ts';
-import type { Summary } from '../../store/door/save-loans.ts';
 import { countWrongSums, readSumKeys } from '../../store/reports/checks.ts';
 import type { PositionDate } from '../../store/reports/position-dates.ts';
-import { columnNamed, POSITION_COLUMNS, type PositionRow, positionsIn } from '../../store/reports/positions.ts';
+import { POSITION_COLUMNS, type PositionRow, positionsIn } from '../../store/reports/positions.ts';
 import type { CheckedBook } from '../../store/verify/verify.ts';
 import { isSame, monthEndsFrom, rowsOf, withdrawn } from '../reports/write.ts';
 import { objectOf } from './chain.ts';
@@ -186,18 +185,17 @@ function compareColumns(
   }
 }
 
-// ---- today ----
+// ---- the file ----
 
-/** The figures for reports in a loan's own row. */
-export function checkToday(row: CheckedBook, { standing, flowMonth, flows }: Summary, tell: Tell): void {
-  const found = objectOf(row.today ?? '') ?? {};
+/** The values in a loan's own row that follow from its file, for reports. */
+export function checkCharacteristics(row: CheckedBook, tell: Tell): void {
   const file = fileOf(row);
-  const expected: Record<string, unknown> = { ...standing, flowMonth, ...flows };
-  const known: Characteristics | null = file === null ? null : characteristicsOf(file);
-  for (const [member, value] of Object.entries({ ...expected, ...known })) {
-    const column = columnNamed(member);
-    if (value === found[column]) continue;
-    tell('loans', null, `${column} does not match its history`, { expected: value, found: found[column] });
+  if (file === null) return;
+  const { grade, state, predictedYield, predictedLoss } = characteristicsOf(file);
+  const expected = { grade, state, predicted_yield: predictedYield, predicted_loss: predictedLoss };
+  for (const [column, value] of Object.entries(expected)) {
+    const found = row[column as keyof typeof expected];
+    if (value !== found) tell('loans', null, `${column} does not match its history`, { expected: value, found });
   }
 }
 

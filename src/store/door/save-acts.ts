@@ -1,6 +1,6 @@
 /** The entries of the audit trail that a batch of the write path saves: one for each write, in the statement that saves it. */
 import { auditEntryId } from '../audit/audit.ts';
-import { bytes } from '../db/bytes.ts';
+import type { Columns } from '../db/columns.ts';
 
 /** The operation and its caller; client and person are those of the save. */
 export type SavedAct = {
@@ -12,20 +12,6 @@ export type SavedAct = {
   approvalId?: string | null;
 };
 
-export const ACT = {
-  loan_id: 'bytea',
-  entry_id: 'text',
-  organization_id: 'text',
-  owner_id: 'text',
-  client_id: 'text',
-  user_id: 'text',
-  key_id: 'text',
-  operation: 'text',
-  transaction_hash: 'bytea',
-  approval_id: 'text',
-  request_id: 'text',
-};
-export const ACTED = Object.keys(ACT).join(', ');
 type Acted = {
   readonly loanId: string;
   readonly organizationId: string;
@@ -34,19 +20,27 @@ type Acted = {
   readonly act: SavedAct | null;
   readonly events: readonly { readonly hash: string }[];
 };
+type ActRow = { readonly save: Acted; readonly act: SavedAct; readonly entryId: string };
 
-/** As columns in the order of `ACT`; each entry has the hash of the last transaction of its write. */
-export function columnsOfActs(saves: readonly Acted[], at: Date): unknown[][] {
-  const acts: unknown[][] = Object.keys(ACT).map(() => []);
-  for (const { act, loanId, organizationId: owner, clientId, userId, events } of saves) {
-    if (act === null) continue;
-    const { operation, organizationId, keyId, requestId, approvalId = null } = act;
-    const ownerId = organizationId === owner ? null : owner;
-    const hash = bytes(events.at(-1)?.hash ?? '0x');
-    const ids = [bytes(loanId), auditEntryId(at), organizationId, ownerId, clientId, userId, keyId];
-    [...ids, operation, hash, approvalId, requestId].forEach((value, i) => {
-      acts[i]?.push(value);
-    });
-  }
-  return acts;
+/** Each entry has the hash of the last transaction of its write. */
+export const ACT = {
+  loan_id: { type: 'bytea', of: ({ save }) => save.loanId },
+  entry_id: { type: 'text', of: ({ entryId }) => entryId },
+  organization_id: { type: 'text', of: ({ act }) => act.organizationId },
+  owner_id: {
+    type: 'text',
+    of: ({ act, save }) => (act.organizationId === save.organizationId ? null : save.organizationId),
+  },
+  client_id: { type: 'text', of: ({ save }) => save.clientId },
+  user_id: { type: 'text', of: ({ save }) => save.userId },
+  key_id: { type: 'text', of: ({ act }) => act.keyId },
+  operation: { type: 'text', of: ({ act }) => act.operation },
+  transaction_hash: { type: 'bytea', of: ({ save }) => save.events.at(-1)?.hash ?? '0x' },
+  approval_id: { type: 'text', of: ({ act }) => act.approvalId ?? null },
+  request_id: { type: 'text', of: ({ act }) => act.requestId },
+} as const satisfies Columns<ActRow>;
+export const ACTED = Object.keys(ACT).join(', ');
+
+export function actsOf(saves: readonly Acted[], at: Date): ActRow[] {
+  return saves.flatMap((save) => (save.act === null ? [] : [{ save, act: save.act, entryId: auditEntryId(at) }]));
 }

@@ -5,63 +5,79 @@
  */
 
 import { hexOf } from '../db/bytes.ts';
-import { asText, parameters } from '../db/columns.ts';
+import { type Columns, columnTexts, parameters } from '../db/columns.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { ACT, ACTED } from './save-acts.ts';
+import { ACT, ACTED, actsOf } from './save-acts.ts';
+import { assigned, isUsual, type Moment, type Save } from './save-loans.ts';
 import {
   ANSWER,
-  CHANGED,
-  columnsOfSaves,
+  changing,
   EVENT,
-  FRESH,
-  KNOWN,
+  type EventRow,
+  isCreated,
   LINE,
-  type Moment,
-  type Save,
-  STORED_SUMMARY,
-} from './save-loans.ts';
+  type LineRow,
+  NEW_LOAN,
+  rowsOfSaves,
+  USUAL,
+  WHOLE,
+} from './saved-columns.ts';
 
 type Given = ReturnType<typeof parameters>;
 
 /** $1 is the volume. */
 function inVolume(text: (given: Given, volume: string) => string): string {
-  const given = parameters();
+  const given = parameters('sharded');
   const volume = given.one('smallint');
   return text(given, volume);
 }
 
-const SUMMARY_COLUMNS = STORED_SUMMARY.join(', ');
+const NEW_LOAN_NAMES = Object.keys(NEW_LOAN).join(', ');
 
 const CREATE = inVolume(
   (given, volume) => `
-INSERT INTO loans (volume, first_recorded_on, loan_id, organization_id, lender_id, primary_servicer_id,
-  secondary_servicer_id, created_at, grade, state, predicted_yield, predicted_loss, ${SUMMARY_COLUMNS})
-SELECT ${volume}, n.recorded_on, n.* FROM ${given.rows('n', FRESH)}`,
+INSERT INTO loans (volume, ${NEW_LOAN_NAMES})
+SELECT ${volume}, n.* FROM ${given.rows('n', NEW_LOAN)}`,
 );
 
-const CHANGE = inVolume(
-  (given, volume) => `
-UPDATE loans l SET ${CHANGED}
-FROM ${given.rows('u', KNOWN)}
+const change = (set: Columns<Save>) =>
+  inVolume(
+    (given, volume) => `
+UPDATE loans l SET ${assigned(set)}
+FROM ${given.rows('u', changing(set))}
 WHERE l.volume = ${volume} AND l.loan_id = u.loan_id AND l.last_hash = u.expected
 RETURNING l.loan_id, l.organization_id, l.lender_id`,
-);
+  );
+const CHANGE = { usual: change(USUAL), whole: change(WHOLE) };
+
+type Owner = { readonly organizationId: string; readonly lenderId: string };
+
+const OWNED_EVENT = {
+  ...EVENT,
+  organization_id: { type: 'text', of: ({ owner }) => owner.organizationId },
+} as const satisfies Columns<EventRow & { owner: Owner }>;
+
+const EVENT_NAMES = Object.keys(OWNED_EVENT).join(', ');
 
 const EVENTS = inVolume((given, volume) => {
   const block = given.one('bigint');
-  const rows = given.rows('e', { ...EVENT, organization_id: 'text' }, 'position');
-  return `INSERT INTO events (volume, block, loan_id, sequence, hash, type, body, client_id, user_id, note, next_organization_id,
-  organization_id, position)
-SELECT ${volume}, ${block}, e.* FROM ${rows}`;
+  return `INSERT INTO events (volume, block, ${EVENT_NAMES})
+SELECT ${volume}, ${block}, e.* FROM ${given.rows('e', OWNED_EVENT)}`;
 });
+
+const OWNED_LINE = {
+  ...LINE,
+  organization_id: { type: 'text', of: ({ owner }) => owner.organizationId },
+  lender_id: { type: 'text', of: ({ owner }) => owner.lenderId },
+} as const satisfies Columns<LineRow & { owner: Owner }>;
+
+const LINE_NAMES = Object.keys(OWNED_LINE).join(', ');
 
 const LINES = inVolume((given, volume) => {
   const block = given.one('bigint');
-  const rows = given.rows('j', { ...LINE, organization_id: 'text', lender_id: 'text' });
-  return `INSERT INTO journal (volume, block, loan_id, sequence, line, entry, account, amount, date_effective, date_posted, organization_id,
-  lender_id)
-SELECT ${volume}, ${block}, j.* FROM ${rows}`;
+  return `INSERT INTO journal (volume, block, ${LINE_NAMES})
+SELECT ${volume}, ${block}, j.* FROM ${given.rows('j', OWNED_LINE)}`;
 });
 
 const ANSWERS = inVolume(
@@ -94,38 +110,36 @@ export async function saveInVolume(
     if (now?.late !== false) return new Map();
   }
 
-  const { fresh, known } = columnsOfSaves(saves, at);
-  if (fresh.saves.length > 0) await tx.query(CREATE, [volume, ...fresh.columns.map(asText)], 'create_in_volume');
-  const changed =
-    known.saves.length === 0
-      ? []
-      : await tx.query<{ loan_id: Uint8Array; organization_id: string; lender_id: string }>(
-          CHANGE,
-          [volume, ...known.columns.map(asText)],
-          'change_in_volume',
-        );
-  const owners = new Map(
-    changed.map(({ loan_id, organization_id: organizationId, lender_id: lenderId }) => [
-      hexOf(loan_id),
-      { organizationId, lenderId },
-    ]),
-  );
-  for (const { loanId, created } of fresh.saves) if (created !== null) owners.set(loanId, created);
+  const created = saves.filter(isCreated);
+  const known = saves.filter((save) => !isCreated(save));
+  if (created.length > 0) await tx.query(CREATE, [volume, ...columnTexts(NEW_LOAN, created)], 'create_in_volume');
+  const owners = new Map<string, Owner>(created.map((save) => [save.loanId, save.created]));
+  for (const { loan_id, organization_id: organizationId, lender_id: lenderId } of await changedIn(tx, volume, known))
+    owners.set(hexOf(loan_id), { organizationId, lenderId });
   const saved = saves.filter(({ loanId }) => owners.has(loanId));
   if (saved.length === 0) return new Map();
 
-  const { events, lines, answers, acts } = columnsOfSaves(saved, at);
-  const [loanIds = []] = events;
-  const ownersOf = (ids: readonly unknown[], member: 'organizationId' | 'lenderId' = 'organizationId') =>
-    ids.map((id) => owners.get(`0x${String(id).slice(2)}`)?.[member]);
-  await tx.query(EVENTS, [volume, block, ...[...events, ownersOf(loanIds)].map(asText)], 'events_in_volume');
-  if (lines[0]?.length !== 0) {
-    const [ids = []] = lines;
-    const owned = [...lines, ownersOf(ids), ownersOf(ids, 'lenderId')];
-    await tx.query(LINES, [volume, block, ...owned.map(asText)], 'lines_in_volume');
+  const { events, lines, answers } = rowsOfSaves(saved);
+  const ownerOf = (loanId: string) => owners.get(loanId) as Owner;
+  const owned = events.map((row) => ({ ...row, owner: ownerOf(row.save.loanId) }));
+  await tx.query(EVENTS, [volume, block, ...columnTexts(OWNED_EVENT, owned)], 'events_in_volume');
+  if (lines.length > 0) {
+    const posted = lines.map((row) => ({ ...row, owner: ownerOf(row.loanId) }));
+    await tx.query(LINES, [volume, block, ...columnTexts(OWNED_LINE, posted)], 'lines_in_volume');
   }
-  if (answers[0]?.length !== 0) await tx.query(ANSWERS, [volume, ...answers.map(asText)], 'answers_in_volume');
-  if (acts[0]?.length !== 0) await tx.query(ACTS, [volume, at, ...acts.map(asText)], 'acts_in_volume');
+  if (answers.length > 0) await tx.query(ANSWERS, [volume, ...columnTexts(ANSWER, answers)], 'answers_in_volume');
+  const acts = actsOf(saved, at);
+  if (acts.length > 0) await tx.query(ACTS, [volume, at, ...columnTexts(ACT, acts)], 'acts_in_volume');
   await tx.query('UPDATE ledger_heads SET number = $2 WHERE volume = $1', [volume, block]);
   return new Map(saved.map(({ loanId }) => [loanId, block]));
+}
+
+type ChangedRow = { loan_id: Uint8Array; organization_id: string; lender_id: string };
+
+/** Those whose last event was still the expected one. */
+async function changedIn(tx: Sql, volume: number, known: readonly Save[]): Promise<ChangedRow[]> {
+  if (known.length === 0) return [];
+  const [kind, set] = known.every(isUsual) ? (['usual', USUAL] as const) : (['whole', WHOLE] as const);
+  const values = [volume, ...columnTexts(changing(set), known)];
+  return tx.query<ChangedRow>(CHANGE[kind], values, `change_${kind}_in_volume`);
 }

@@ -3,7 +3,7 @@ import { bytes } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
 import { columnsOf } from './loans.ts';
-import { type AssessedParts, type NewLoanRow, push, type Save } from './save-loans.ts';
+import type { AssessedParts, NewLoanRow, Save } from './save-loans.ts';
 
 /** $1 is the volume, $3 the ids of the loans; $2 the times they were created, or the time they are stored. Each a statement of its own: one with all would not be passed on whole by a sharded server. */
 const SAVE_FILES = `
@@ -112,13 +112,10 @@ async function saveTogether(
   const sealed = joined(files.map((file) => file.sealed));
   const keys = columnsOf(files, 'keyId', 'wrappedKey');
   await tx.query(SAVE_PEOPLE, [volume, at, ids, ...keys, sealed.from, sealed.lengths, sealed.bytes], 'save_people');
-  const index: unknown[][] = Array.from({ length: 4 }, () => []);
-  for (const { loanId, created } of saves) {
-    for (const { kind, digest } of created?.blindIndex ?? []) {
-      push(index, created?.organizationId, kind, digest, bytes(loanId));
-    }
-  }
-  await tx.query(SAVE_INDEX, [volume, ...index], 'save_index');
+  const index = saves.flatMap(({ loanId, created }) =>
+    (created?.blindIndex ?? []).map((one) => ({ ...one, organizationId: created?.organizationId, id: bytes(loanId) })),
+  );
+  await tx.query(SAVE_INDEX, [volume, ...columnsOf(index, 'organizationId', 'kind', 'digest', 'id')], 'save_index');
 }
 
 /**

@@ -1,7 +1,9 @@
 /** The columns that lists and searches show of a loan, and the search by digests of personal values. */
+import { LISTED, type ListedColumn } from '../../portfolio/loan-columns.ts';
+import type { StoredColumns } from '../db/columns.ts';
 import type { Sql } from '../db/db.ts';
 
-export type SummaryRow = {
+export type SummaryRow = StoredColumns<ListedColumn> & {
   loan_id: Uint8Array;
   organization_id: string;
   application_id: string;
@@ -10,21 +12,12 @@ export type SummaryRow = {
   primary_servicer_id: string;
   secondary_servicer_id: string;
   loan_type: string;
-  status: string;
-  past_due_from: string | null;
-  delinquent_from: string | null;
-  loan_amount: bigint;
-  principal: bigint;
-  published: boolean;
   created_at: Date;
   version: number;
-  recorded_on: string;
-  closed_by: string | null;
 };
 
 export const SUMMARY = `l.loan_id, l.organization_id, a.application_id, a.borrower_id, l.lender_id, coalesce(l.primary_servicer_id, '') AS primary_servicer_id,
-  coalesce(l.secondary_servicer_id, '') AS secondary_servicer_id, a.loan_type, l.status, l.past_due_from, l.delinquent_from, l.loan_amount, l.principal, l.published,
-  l.created_at, l.version, l.recorded_on, l.closed_by`;
+  coalesce(l.secondary_servicer_id, '') AS secondary_servicer_id, a.loan_type, l.created_at, l.version, ${LISTED.map((name) => `l.${name}`).join(', ')}`;
 
 /** Loans of some owners that carry all of these digests; the digests of a loan are those of the organization that created it. */
 export async function findByDigests(

@@ -7,7 +7,7 @@ import type { Characteristics } from '../../portfolio/characteristics.ts';
 import type { Holders } from '../../portfolio/history.ts';
 import type { Position } from '../../portfolio/position.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
-import { asText, FLOWS, parameters } from '../db/columns.ts';
+import { type Columns, columnTexts, parameters } from '../db/columns.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
 
@@ -202,10 +202,6 @@ export type PositionRow = Holders &
     readonly withdrawn: boolean;
   };
 
-export function columnNamed(member: string): string {
-  return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 /** The columns of a row, each with its type and the member of `PositionRow` that it holds. */
 export const POSITION_COLUMNS = {
   loan_id: ['bytea', 'loanId'],
@@ -229,27 +225,39 @@ export const POSITION_COLUMNS = {
   interest: ['bigint', 'interest'],
   fees: ['bigint', 'fees'],
   credits: ['bigint', 'credits'],
-  ...(Object.fromEntries(FLOWS.map((name) => [columnNamed(name), ['bigint', name]])) as Record<
-    string,
-    readonly ['bigint', (typeof FLOWS)[number]]
-  >),
+  opening_principal: ['bigint', 'openingPrincipal'],
+  disbursed: ['bigint', 'disbursed'],
+  principal_received: ['bigint', 'principalReceived'],
+  interest_received: ['bigint', 'interestReceived'],
+  fees_received: ['bigint', 'feesReceived'],
+  unscheduled_principal: ['bigint', 'unscheduledPrincipal'],
+  charged_off: ['bigint', 'chargedOff'],
+  recovered: ['bigint', 'recovered'],
+  forgiven: ['bigint', 'forgiven'],
+  scheduled: ['bigint', 'scheduled'],
+  scheduled_principal: ['bigint', 'scheduledPrincipal'],
   predicted_yield: ['numeric', 'predictedYield'],
   predicted_loss: ['numeric', 'predictedLoss'],
 } as const satisfies Record<string, readonly [string, keyof PositionRow]>;
 
 const NAMES = Object.keys(POSITION_COLUMNS);
 const POSITION = NAMES.join(', ');
-const MEMBERS = Object.values(POSITION_COLUMNS).map(([, member]) => member as keyof PositionRow);
+/** An empty name is saved as none. */
+const SAVED: Columns<PositionRow> = Object.fromEntries(
+  Object.entries(POSITION_COLUMNS).map(([name, [type, member]]) => [
+    name,
+    { type, of: (row: PositionRow) => (row[member] === '' ? null : row[member]) },
+  ]),
+);
 
 const INSERT = insertStatement();
 
 /** A row is written once. Once the sums of its date and day are kept, none is added: they would not be in them. */
 function insertStatement(): string {
-  const given = parameters();
+  const given = parameters('sharded');
   const volume = given.one('smallint');
-  const types = Object.fromEntries(Object.entries(POSITION_COLUMNS).map(([name, [type]]) => [name, type]));
   return `INSERT INTO positions (volume, ${POSITION})
-SELECT ${volume}, ${NAMES.map((name) => `n.${name}`).join(', ')} FROM ${given.rows('n', types)}
+SELECT ${volume}, ${NAMES.map((name) => `n.${name}`).join(', ')} FROM ${given.rows('n', SAVED)}
 WHERE NOT EXISTS (SELECT 1 FROM position_sums s
   WHERE s.organization_id = n.organization_id AND s.date = n.date AND s.known_on = n.known_on)
 ON CONFLICT DO NOTHING`;
@@ -259,14 +267,7 @@ ON CONFLICT DO NOTHING`;
 export async function savePositions(db: Sql, rows: readonly PositionRow[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  const columns = MEMBERS.map((member) =>
-    rows.map((row) => {
-      const value = row[member];
-      if (member === 'loanId') return bytes(String(value));
-      return value === '' ? null : value;
-    }),
-  );
-  await db.query(INSERT, [volumeOf(db, first.loanId), ...columns.map(asText)], 'save_positions');
+  await db.query(INSERT, [volumeOf(db, first.loanId), ...columnTexts(SAVED, rows)], 'save_positions');
 }
 
 type RawPosition = Record<string, unknown> & { loan_id: Uint8Array };
@@ -325,17 +326,6 @@ export async function countPositions(
 export const POSITIONS_OF_LOAN = `(SELECT json_agg(to_jsonb(p) || jsonb_build_object('rate', p.rate::text,
     'predicted_yield', p.predicted_yield::text, 'predicted_loss', p.predicted_loss::text) ORDER BY p.date, p.known_on)
   FROM positions p WHERE p.volume = $3 AND p.loan_id = ids.loan_id)::text AS positions`;
-
-/** The values for reports in a loan's own row. */
-export const TODAY_OF_LOAN = `CASE WHEN l.version IS NOT NULL THEN json_build_object(${[
-  ...['grade', 'state', 'funded_on', 'vintage', 'original', 'remaining', 'flow_month'],
-  ...FLOWS.map(columnNamed),
-]
-  .map((name) => `'${name}', l.${name}`)
-  .join(
-    ', ',
-  )}, 'rate', l.rate::text, 'predicted_yield', l.predicted_yield::text, 'predicted_loss', l.predicted_loss::text)::text
-  END AS today`;
 
 /** From the JSON of `POSITIONS_OF_LOAN`. */
 export function positionsIn(loanId: string, text: string | null): PositionRow[] {

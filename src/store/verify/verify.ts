@@ -4,12 +4,14 @@
  * tables of the book are read here.
  */
 import type { PlainDate } from '../../core/calendar.ts';
+import { LOAN_COLUMN_NAMES } from '../../portfolio/loan-columns.ts';
 import { type CycleHead, readCycleHeads } from '../cycle/cycles.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
+import type { StoredColumns } from '../db/columns.ts';
 import type { Session, Sql } from '../db/db.ts';
 import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
 import { type PositionDate, readAllPositionDates } from '../reports/position-dates.ts';
-import { POSITIONS_OF_LOAN, TODAY_OF_LOAN } from '../reports/positions.ts';
+import { POSITIONS_OF_LOAN } from '../reports/positions.ts';
 
 /** Makes a session read-only, without a time limit. Dates are written as the program writes them. */
 export async function onlyLook(session: Sql): Promise<void> {
@@ -128,7 +130,7 @@ export async function readBodyHashes(db: Sql, volume: number, block: number): Pr
 }
 
 /** Everything of a loan that one statement reads. Hashes and ids are hex. */
-export type CheckedBook = {
+export type CheckedBook = StoredColumns & {
   loan_id: string;
   /** The newest block of its volume at that moment. */
   head: bigint | null;
@@ -137,33 +139,15 @@ export type CheckedBook = {
   version: number | null;
   organization_id: string;
   last_hash: string;
-  status: string;
-  past_due_from: string | null;
-  delinquent_from: string | null;
-  next_due: string;
-  loan_amount: bigint;
-  principal: bigint;
-  published: boolean;
   created_at: Date;
   updated_at: Date;
-  recorded_on: string;
   first_recorded_on: PlainDate;
-  closed_by: string | null;
   loan_lender: string;
-  book_principal: bigint;
-  book_interest: bigint;
-  book_fees: bigint;
-  book_credits: bigint;
-  accrues_per_unit: string | null;
-  accrues_divisor: bigint | null;
-  accrues_from: number | null;
-  accrues_scale: number | null;
-  accrues_half_even: boolean | null;
-  books_change_on: string | null;
-  changes_on: string | null;
-  charge_off_by: string | null;
-  /** The values for reports in its row, and its positions: JSON. */
-  today: string | null;
+  grade: string | null;
+  state: string | null;
+  predicted_yield: string | null;
+  predicted_loss: string | null;
+  /** Its positions: JSON. */
   positions: string | null;
 
   // Its row in books, when it is one and no loan; `book_version` null: it is not.
@@ -268,11 +252,9 @@ const PAGE = `${IDS}, waits AS MATERIALIZED (
   WHERE volume = $3 AND loan_id IN (SELECT loan_id FROM ids)
 )
 SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads WHERE volume = $3) AS head,
-  l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.status, l.past_due_from, l.delinquent_from, l.next_due,
-  l.loan_amount, l.principal, l.published, l.erased AS marked_erased, l.created_at, l.updated_at, l.recorded_on, l.first_recorded_on, l.closed_by,
-  l.lender_id AS loan_lender, l.book_principal, l.book_interest, l.book_fees, l.book_credits, l.accrues_per_unit::text, l.accrues_divisor,
-  l.accrues_from, l.accrues_scale, l.accrues_half_even, l.books_change_on, l.changes_on, l.charge_off_by,
-  ${TODAY_OF_LOAN}, ${POSITIONS_OF_LOAN},
+  l.version, l.organization_id, encode(l.last_hash, 'hex') AS last_hash, l.erased AS marked_erased, l.created_at, l.updated_at,
+  l.first_recorded_on, l.lender_id AS loan_lender, l.grade, l.state, l.predicted_yield, l.predicted_loss,
+  ${LOAN_COLUMN_NAMES.map((name) => `l.${name}`).join(', ')}, ${POSITIONS_OF_LOAN},
   b.version AS book_version, b.organization_id AS book_organization, b.lender_id AS book_lender, encode(b.last_hash, 'hex') AS book_hash,
   b.accrued_from, b.accrued_through, b.accrued,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,
