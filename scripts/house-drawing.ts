@@ -45,10 +45,10 @@ const PLACES: Readonly<Record<string, Omit<Box, 'y'> & { layer: number }>> = {
   store: { layer: 4, x: left(2), width: COLUMN, says: 'all SQL,|by capability', kind: 'plain' },
   workers: { layer: 5, x: 700, width: 138, says: 'threads for work|that takes long', kind: 'plain' },
   bureau: { layer: 4, x: 834, width: 174, says: 'credit bureaus', kind: 'plain' },
-  ledger: { layer: 5, x: left(2), width: 146, says: 'accounts, balanced|lines, hash chain', kind: 'pure' },
+  portfolio: { layer: 5, x: left(2), width: 146, says: 'positions, sums,|rates, reports', kind: 'pure' },
+  ledger: { layer: 6, x: left(2), width: 146, says: 'accounts, balanced|lines, hash chain', kind: 'pure' },
   boarding: { layer: 5, x: 512, width: COLUMN, says: 'what a lender hands|over becomes a loan', kind: 'pure' },
-  policy: { layer: 6, x: left(2), width: 146, says: 'servicing policies,|late fees by state', kind: 'pure' },
-  portfolio: { layer: 6, x: 512, width: 146, says: 'positions, sums,|rates, reports', kind: 'pure' },
+  policy: { layer: 6, x: 512, width: 146, says: 'servicing policies,|late fees by state', kind: 'pure' },
   underwriting: { layer: 6, x: 674, width: 172, says: 'score, deals, decision', kind: 'pure' },
   outbound: { layer: 5, x: 872, width: 138, says: 'the HTTP client', kind: 'plain' },
   core: {

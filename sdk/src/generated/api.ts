@@ -3285,7 +3285,8 @@ export interface components {
             /** Format: date */
             date: string;
             /** @enum {string} */
-            what: "principal" | "interest" | "fees" | "credit" | "status" | "daysPastDue" | "lateFee" | "quote" | "closedBy" | "lienRelease";
+            what: "principal" | "interest" | "fees" | "credit" | "status" | "daysPastDue" | "lateFee" | "paymentInterest" | "paymentPrincipal" | "paymentFees" | "paymentCredit" | "quote" | "closedBy" | "lienRelease";
+            refId?: string;
             before: string | null;
             after: string | null;
         };
