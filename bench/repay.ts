@@ -16,12 +16,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { verifyBook } from '../src/loans/verify/book.ts';
 import type { Db } from '../src/store/db/db.ts';
 import { openPlace, readPassword } from '../src/store/db/embedded/cluster.ts';
 import { SUPERUSER } from '../src/store/db/embedded/roles.ts';
 import { call, eventually, postmasterOf, type Service } from '../test/support/service.ts';
-import { allSealed, checkAcknowledged } from './acknowledged.ts';
+import { allSealed, checkBook } from './acknowledged.ts';
 import { type BarePaymentsJob, startBarePayments } from './bare-payments.ts';
 import type { ByHandJob, ByHandResult } from './by-hand.ts';
 import { type Cpu, cpuText, othersText, untilQuiet, type Watched } from './cpu.ts';
@@ -108,7 +107,8 @@ async function compare(filled: Filled): Promise<boolean> {
       all.push(one);
       print(round, one);
     }
-    await check(filled, acknowledged);
+    console.log('');
+    await checkBook(filled, acknowledged);
     const waited = Math.max(...all.map(({ unlinkedMs }) => unlinkedMs));
     console.log(`the oldest entry of the audit trail waited ${waited.toFixed(0)} ms for its link`);
     return judge(all);
@@ -213,18 +213,6 @@ function print(round: number, { ours, bare, pgbench, byHand }: Round): void {
   line('bare limit', bare);
   line('pgbench', pgbench);
   line('by hand', byHand);
-}
-
-async function check({ db, masterKeys }: Filled, acknowledged: readonly string[]): Promise<void> {
-  await eventually(() => allSealed(db), 60_000, 200);
-  await checkAcknowledged(db, acknowledged);
-  const { complaints, loans: seen, transactions, lines } = await verifyBook({ db, masterKeys });
-  for (const complaint of complaints.slice(0, 10)) console.log(complaint);
-  if (complaints.length > 0) throw new Error('The book has problems.');
-  console.log(
-    `\nchecked: ${whole(seen)} loans, ${whole(transactions)} transactions and ${whole(lines)} journal lines are correct, ` +
-      'every acknowledged payment is in the book once',
-  );
 }
 
 function judge(all: readonly Round[]): boolean {
