@@ -24,13 +24,3 @@ export async function makeAlike(sql: Sql, table: string, alike: string): Promise
   const settings = options.length === 0 ? '' : ` WITH (${options.join(', ')})`;
   await sql.query(`CREATE TABLE ${alike} (LIKE ${table} INCLUDING ALL)${settings}`);
 }
-
-/** All rows of a table into one that is alike. Generated columns are made there. */
-export async function copyRows(sql: Sql, table: string, alike: string): Promise<void> {
-  const [given] = await sql.query<{ columns: string }>(
-    `SELECT string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
-     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
-    [table],
-  );
-  await sql.query(`INSERT INTO ${alike} (${given?.columns}) SELECT ${given?.columns} FROM ${table}`);
-}

@@ -29,10 +29,11 @@ import { startPostgres } from '../src/store/db/embedded.ts';
 import { migrate, readMigrations } from '../src/store/db/migrate.ts';
 import { openVolumes } from '../src/store/db/volumes.ts';
 import { openWorkers } from '../src/workers/workers.ts';
+import { copyRows } from '../test/support/copy-rows.ts';
 import { ACTOR, PLAIN, repay, testMasterKeys, testSecrets } from '../test/support/loans.ts';
 import { fillBook } from './book.ts';
 import { copyLoans } from './copies.ts';
-import { copyRows, dropIndexes, makeAlike } from './indexes.ts';
+import { dropIndexes, makeAlike } from './indexes.ts';
 import { end, report, setting, timed, within } from './measure.ts';
 import { SLOW } from './own-server.ts';
 

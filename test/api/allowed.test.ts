@@ -294,8 +294,8 @@ test.each(SAMPLE)(
           reason: {
             refusal: 'on_hold',
             holds: [
-              { holdId: 'H-deceased', kind: 'deceased' },
               { holdId: 'H-dispute', kind: 'dispute' },
+              { holdId: 'H-deceased', kind: 'deceased' },
             ],
           },
         },
