@@ -46,9 +46,12 @@ import type { PlainDate } from '../../core/calendar.ts';
 
 /** The text of `src/store/db/tables.ts`. Partitions have the rows of their tables and are left out. */
 export function tableTypes(schema: string): string {
-  const tables = [...schema.matchAll(/^CREATE (?:UNLOGGED )?TABLE (\w+) \(\n(.*?)\n\)([^\n]*);$/gms)]
-    .filter(([, , , rest = '']) => !rest.startsWith(' INHERITS'))
-    .map(([, name, body = '']) => `  ${name}: {\n${columnsOf(body).join('\n')}\n  };`);
+  const tables = schema.split('\n\n').flatMap((statement) => {
+    const [first = '', ...lines] = statement.trimEnd().split('\n');
+    const name = /^CREATE (?:UNLOGGED )?TABLE (\w+) \($/.exec(first)?.[1];
+    if (name === undefined || lines.at(-1)?.startsWith(') INHERITS')) return [];
+    return [`  ${name}: {\n${columnsOf(lines.slice(0, -1).join('\n')).join('\n')}\n  };`];
+  });
   return `${HEADING}\nexport type Tables = {\n${tables.join('\n')}\n};\n`;
 }
 
@@ -58,13 +61,23 @@ function columnsOf(body: string): string[] {
   return entries
     .filter((entry) => !entry.startsWith('  CONSTRAINT '))
     .map((entry) => {
-      const column = /^ {2}"?(\w+)"? ([a-z ]+?(?:\[\])?)(?:\([\d,]+\))?(?= [A-Z]|$)/.exec(entry);
-      if (column === null)
+      const [, name, rest = ''] = /^ {2}"?(\w+)"? ([^\n]*)/.exec(entry) ?? [];
+      if (name === undefined)
         throw new Error(`migrations/schema.sql has a column that is not understood: ${entry.trim()}`);
-      const [, name = '', type = ''] = column;
+      const type = typeIn(rest);
       const value = choices.get(name) ?? driverType(type);
       return `    ${name}: ${value}${entry.endsWith(' NOT NULL') ? '' : ' | null'};`;
     });
+}
+
+/** The type at the beginning: the words before the first in capitals, without a length. */
+function typeIn(rest: string): string {
+  const words = rest.split(' ');
+  const end = words.findIndex((word) => /^[A-Z]/.test(word));
+  return words
+    .slice(0, end < 0 ? words.length : end)
+    .join(' ')
+    .replace(/\([\d,]+\)/, '');
 }
 
 /** By column, the texts that a constraint allows, where that is all it says. */

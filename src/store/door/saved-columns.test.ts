@@ -22,9 +22,9 @@ const typesIn = (columns: Readonly<Record<string, { readonly type: string }>>) =
 
 test('a new loan is saved with every column of its table, each by its type in the schema', () => {
   const saved = typesIn(NEW_LOAN);
-  // The volume follows from the id, and a new loan is not erased.
+  // The volume follows from the id, the step from the principal, and a new loan is not erased.
   const others = [...stored.keys()].filter((name) => !saved.has(name));
-  expect(others).toEqual(['volume', 'erased']);
+  expect(others).toEqual(['volume', 'principal_step', 'erased']);
   expect([...saved].filter(([name, type]) => stored.get(name) !== type)).toEqual([]);
   expect(stored.size).toBeGreaterThan(40);
 });
