@@ -8,6 +8,7 @@ import { fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import fastify from 'fastify';
 import pg from 'pg';
+import { LOAN_COLUMNS, OFTEN_CHANGED } from '../src/portfolio/loan-columns.ts';
 import { type Columns, columnTexts, parameters } from '../src/store/db/columns.ts';
 import { startFlags } from '../test/support/service.ts';
 import { bodyOf, entryId, LINES, LINES_AS_VALUES, LINES_OF_A_SECOND, PAID_ON } from './payment-rows.ts';
@@ -36,7 +37,9 @@ export async function startBarePayments(job: BarePaymentsJob): Promise<{ port: n
   return { port, pid: child.pid as number, stop: () => void child.kill() };
 }
 
-type Row = { volume: number; loanId: string; hash: string; lines: number; position: number };
+type Row = { volume: number; loanId: string; hash: string; lines: number; position: number; figures: Figures };
+/** The columns of a loan that a payment may change, as they are stored. */
+type Figures = Readonly<Record<string, string | number | null>>;
 const PAYMENT = {
   volume: { type: 'smallint', of: ({ volume }) => volume },
   loan_id: { type: 'bytea', of: ({ loanId }) => loanId },
@@ -46,7 +49,18 @@ const PAYMENT = {
   entry_id: { type: 'text', of: entryId },
   request_id: { type: 'text', of: () => randomUUID() },
   position: { type: 'int', of: ({ position }) => position },
-} as const satisfies Columns<Row>;
+  ...Object.fromEntries(
+    OFTEN_CHANGED.map((name) => [
+      name,
+      { type: LOAN_COLUMNS[name].type, of: ({ figures }: Row) => figures[name] ?? null },
+    ]),
+  ),
+} satisfies Columns<Row>;
+
+/** Amounts go down from payment to payment; the other columns are written as they are sent. */
+const CHANGED = OFTEN_CHANGED.map((name) =>
+  name === 'principal' || name === 'book_principal' ? `${name} = l.${name} - 380` : `${name} = p.${name}`,
+).join(', ');
 
 function saveStatement(): string {
   const given = parameters('plain');
@@ -58,9 +72,7 @@ WITH head AS MATERIALIZED (
 ), moved AS (
   UPDATE ledger_heads h SET number = head.number FROM head WHERE h.volume = head.volume
 ), paid AS (
-  UPDATE loans l SET version = l.version + 1, last_hash = p.hash, updated_at = now(), principal = l.principal - 380,
-    book_principal = l.book_principal - 380, principal_received = l.principal_received + 380,
-    interest_received = l.interest_received + 120
+  UPDATE loans l SET version = l.version + 1, last_hash = p.hash, updated_at = now(), ${CHANGED}
   FROM ${given.rows('p', PAYMENT)} JOIN head USING (volume)
   WHERE l.volume = p.volume AND l.loan_id = p.loan_id
   RETURNING l.volume, l.loan_id, l.version AS sequence, l.organization_id, l.lender_id, head.number, p.position, p.hash, p.body,
@@ -92,6 +104,11 @@ async function serve({ connection, schema, volumes, answer }: BarePaymentsJob): 
     await client.connect();
     lanes.push({ client, waiting: [], busy: false });
   }
+  const today = new Date().toISOString().slice(0, 10);
+  const figuresOf = await lanes[0]?.client.query(
+    `SELECT ${OFTEN_CHANGED.map((name) => `${name}::text`).join(', ')} FROM loans LIMIT 1`,
+  );
+  const figures: Figures = { ...figuresOf?.rows[0], recorded_on: today };
   const seen = new Set<string>();
   let scheduled = false;
   const volumeOf = (loanId: string) => Number.parseInt(loanId.slice(2, 4), 16) % volumes;
@@ -134,7 +151,14 @@ async function serve({ connection, schema, volumes, answer }: BarePaymentsJob): 
   function valuesOf(batch: readonly Payment[]): unknown[] {
     const rows = batch.map(({ loanId }, i): Row => {
       const lines = seen.has(loanId) ? LINES_OF_A_SECOND : LINES.length;
-      return { volume: volumeOf(loanId), loanId, hash: randomBytes(32).toString('hex'), lines, position: i + 1 };
+      return {
+        volume: volumeOf(loanId),
+        loanId,
+        hash: randomBytes(32).toString('hex'),
+        lines,
+        position: i + 1,
+        figures,
+      };
     });
     for (const { loanId } of batch) seen.add(loanId);
     return [volumes, [...new Set(rows.map(({ volume }) => volume))], ...columnTexts(PAYMENT, rows)];

@@ -22,6 +22,8 @@ export type UpkeepOptions = {
 
 /** The longest that a block waits to be sealed. */
 const SEAL_EVERY_MS = 1_000;
+/** Often, so that under load each turn is short and no payment waits long for the processor. */
+const LINK_EVERY_MS = 200;
 /** The longest that the feed takes to show what another process, or the cycle, has recorded. */
 const TICK_EVERY_MS = 1_000;
 /** Interval of the check for test clocks whose advance has stalled because their process has ended or is busy with others. */
@@ -53,7 +55,7 @@ export function keepUp(options: UpkeepOptions): void {
   let said = loans.door.clockProblem();
   if (said !== null) log.event('the clock is wrong', { detail: said });
   void every(SEAL_EVERY_MS, seal);
-  void every(SEAL_EVERY_MS, link);
+  void every(LINK_EVERY_MS, link);
   void every(TICK_EVERY_MS, () => tried('the feed could not be continued', loans.feed.look));
   void every(ADVANCE_EVERY_MS, goOnAdvancing);
   void every(TRANSFERS_EVERY_MS, () =>
