@@ -14,7 +14,7 @@ export async function copyLoans(db: Db, copies: number, told: (what: string) => 
   const volume = `(get_byte(${id}, 0) % ${db.volumes.count})::smallint`;
   for (const table of TABLES) {
     const columns = await db.query<{ name: string }>(
-      'SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum',
+      "SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum",
       [table],
     );
     const copied: Record<string, string> = { volume, loan_id: id };
