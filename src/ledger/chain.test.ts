@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { live, money } from '../../test/support/life.ts';
+import { live } from '../../test/support/life.ts';
+import { NONCE, payment } from '../../test/support/transaction.ts';
 import type { LoanEvent } from '../core/event.ts';
 import {
   blockHash,
@@ -15,18 +16,6 @@ import {
 
 const sha256 = (text: string) => `0x${createHash('sha256').update(text).digest('hex')}`;
 const LOAN = sha256('a loan');
-
-const payment: LoanEvent = {
-  type: 'paymentSubmitted',
-  refId: 'p-1',
-  amount: money('888.49'),
-  purpose: 'installment',
-  date: '2026-02-01' as LoanEvent['date'],
-  recordedOn: '2026-02-01' as LoanEvent['date'],
-  recordedAt: '2026-02-01T12:00:00.000Z',
-};
-
-const NONCE = '5f0c1b7e-3a52-4d7e-9c11-0e6a2b8d4f90';
 
 describe('a transaction', () => {
   const facts = { loanId: LOAN, sequence: 7, previous: GENESIS_HASH, event: payment, nonce: NONCE };

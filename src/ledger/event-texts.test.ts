@@ -1,22 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { money } from '../../test/support/life.ts';
+import { NONCE, payment } from '../../test/support/transaction.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { canonical, GENESIS_HASH, hashOf, transactionBody } from './chain.ts';
 import { eventTexts } from './event-texts.ts';
 
 const LOAN = hashOf('a loan');
-const NONCE = '5f0c1b7e-3a52-4d7e-9c11-0e6a2b8d4f90';
-
-const payment: LoanEvent = {
-  type: 'paymentSubmitted',
-  refId: 'p-1',
-  amount: money('888.49'),
-  purpose: 'installment',
-  date: '2026-02-01' as LoanEvent['date'],
-  recordedOn: '2026-02-01' as LoanEvent['date'],
-  recordedAt: '2026-02-01T12:00:00.000Z',
-};
 
 test('the text of an event is found whatever is written in it, in many bodies too', () => {
   const forging = fc.constantFrom('},"loanId":"0x', '"event":{', `},"loanId":"${LOAN}","nonce":"${NONCE}"`, '}', '"');

@@ -7,23 +7,12 @@
 import type { Db, Joined, Sql } from '../db/db.ts';
 import type { Tables } from '../db/tables.ts';
 
-export type ClientRow = {
-  client_id: string;
-  organization_id: string;
+/** `secret_hash` is null for the console, which has none. */
+export type ClientRow = Tables['clients'] & {
   organization_name: string;
   /** The organization against whose limit its requests are counted: for a sandbox, the one that created it. */
   counted_for: string;
   organization_rate_limit_per_minute: number | null;
-  name: string;
-  kind: 'program' | 'console';
-  /** Null: the console has none. */
-  secret_hash: string | null;
-  scopes: string[];
-  status: 'active' | 'revoked';
-  rate_limit_per_minute: number | null;
-  token_generation: number;
-  created_at: Date;
-  revoked_at: Date | null;
 };
 export type KeyRow = Pick<Tables['api_keys'], 'key_id' | 'client_id' | 'created_at' | 'revoked_at'>;
 export type GrantRow = Tables['grants'];

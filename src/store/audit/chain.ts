@@ -2,6 +2,7 @@
 import type { AuditFacts, AuditHead, AuditLink } from '../../ledger/audit-chain.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 import { AUDIT_COLUMNS } from './audit.ts';
 
 /** The columns of an entry as they are hashed. */
@@ -16,26 +17,7 @@ export const trailIn = (volume: string): string =>
   `(SELECT volume, number, hash, ${AUDIT_COLUMNS} FROM audit WHERE volume = ${volume}
     UNION ALL SELECT volume, NULL, NULL, ${AUDIT_COLUMNS} FROM audit_waiting WHERE volume = ${volume})`;
 
-export type RawFacts = {
-  entry_id: string;
-  at: Date;
-  organization_id: string;
-  owner_id: string | null;
-  client_id: string | null;
-  user_id: string | null;
-  key_id: string | null;
-  account: string | null;
-  kind: string;
-  operation: string;
-  outcome: string;
-  loan_id: Uint8Array | null;
-  subject: string | null;
-  transaction_hash: Uint8Array | null;
-  approval_id: string | null;
-  count: number;
-  purpose_hash: Uint8Array | null;
-  request_id: string | null;
-};
+export type RawFacts = Omit<Tables['audit_waiting'], 'volume' | 'purpose'> & { purpose_hash: Buffer | null };
 
 /** The ids of entries begin with their time. */
 export const idAt = (at: Date): string => Math.max(0, at.getTime()).toString(16).padStart(12, '0');

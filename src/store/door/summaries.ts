@@ -2,19 +2,14 @@
 import { LISTED, type ListedColumn } from '../../portfolio/loan-columns.ts';
 import type { StoredColumns } from '../db/columns.ts';
 import type { Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 
-export type SummaryRow = StoredColumns<ListedColumn> & {
-  loan_id: Uint8Array;
-  organization_id: string;
-  application_id: string;
-  borrower_id: string;
-  lender_id: string;
-  primary_servicer_id: string;
-  secondary_servicer_id: string;
-  loan_type: string;
-  created_at: Date;
-  version: number;
-};
+export type SummaryRow = StoredColumns<ListedColumn> &
+  Pick<Tables['loans'], 'loan_id' | 'organization_id' | 'lender_id' | 'created_at' | 'version'> &
+  Pick<Tables['applications'], 'application_id' | 'borrower_id' | 'loan_type'> & {
+    primary_servicer_id: string;
+    secondary_servicer_id: string;
+  };
 
 export const SUMMARY = `l.loan_id, l.organization_id, a.application_id, a.borrower_id, l.lender_id, coalesce(l.primary_servicer_id, '') AS primary_servicer_id,
   coalesce(l.secondary_servicer_id, '') AS secondary_servicer_id, a.loan_type, l.created_at, l.version, ${LISTED.map((name) => `l.${name}`).join(', ')}`;
