@@ -21,10 +21,11 @@ export type Reading = (
   organizationId: string,
   after: string | null,
   types: readonly string[],
+  /** `shared`: a page that is a little old will do, since more is looked for in any case. `fresh`: what is not on it is not there. */
+  page: 'shared' | 'fresh',
 ) => Promise<PlacedPage | 'unknown cursor'>;
 
 const PAGE = 500;
-/** A page that is a little old is right: whoever gets it finds at once that there is more. */
 const KEPT_MS = 250;
 const KEPT = 16;
 
@@ -36,9 +37,10 @@ export function openReading(options: {
 }): Reading {
   const { feed, monotonic, reachOf } = options;
   const pages = new Map<string, { page: ReturnType<Reading>; at: number }>();
-  return async (organizationId, after, types) => {
+  return async (organizationId, after, types, asked) => {
     const reach = await reachOf(organizationId);
     const digest = digestOf(reach);
+    if (asked === 'fresh') return read(reach, digest, after, types);
     const key = JSON.stringify([organizationId, digest, after, types]);
     const now = monotonic();
     for (const [old, { at }] of pages) if (now - at >= KEPT_MS || pages.size > KEPT) pages.delete(old);
@@ -46,7 +48,9 @@ export function openReading(options: {
     if (kept !== undefined) return kept.page;
     const page = read(reach, digest, after, types);
     pages.set(key, { page, at: now });
-    page.catch(() => pages.delete(key));
+    // One that leads nowhere is not kept: whoever is woken by the next event would get it again and again.
+    const forget = () => pages.delete(key);
+    page.then((read) => (read === 'unknown cursor' || read.nextCursor === after) && forget(), forget);
     return page;
   };
 

@@ -149,7 +149,7 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
         continue;
       }
       const lane = live;
-      const page = await insist(() => read(lane.readTo, row?.types ?? []));
+      const page = await insist(() => read(lane.readTo, row?.types ?? [], 'shared'));
       if (page === null || stopping) return;
       live.add(page.placed, page.nextCursor, page.reach);
       if (page.placed.length > 0) pump();
@@ -157,8 +157,8 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
     }
   }
 
-  async function read(after: string | null, types: readonly string[]) {
-    const page = await options.read((row as EndpointRow).organization_id, after, types);
+  async function read(after: string | null, types: readonly string[], asked: 'shared' | 'fresh') {
+    const page = await options.read((row as EndpointRow).organization_id, after, types, asked);
     if (page === 'unknown cursor') {
       // A server that took over may lack the last writes. What is stored went back with them: from there it begins anew.
       giveUp();
@@ -175,7 +175,7 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
     wake();
   }
 
-  /** One replay after the other, beside the live events. */
+  /** One replay after the other, beside the live events. It ends with the feed, so no page is one that was read before it began. */
   async function replaying(): Promise<void> {
     while (!stopping) {
       const found = await insist(async () => {
@@ -193,7 +193,7 @@ export function startWorker(options: WorkerOptions, endpointId: string, leasedUn
           await wakened(LOOK_EVERY_MS);
           continue;
         }
-        const page = await insist(() => read(one.lane.readTo, row?.types ?? []));
+        const page = await insist(() => read(one.lane.readTo, row?.types ?? [], 'fresh'));
         if (page === null || stopping) return;
         one.add(page);
         pump();
