@@ -17,7 +17,7 @@ import { isRefusal } from '../src/core/refusal.ts';
 import { GENESIS_HASH, hashOf, transactionBody } from '../src/ledger/chain.ts';
 import { type DatedLine, journalOf } from '../src/ledger/journal.ts';
 import { characteristicsOf } from '../src/portfolio/characteristics.ts';
-import { summaryOf } from '../src/portfolio/loan-columns.ts';
+import { columnsOf, seldomText } from '../src/portfolio/loan-columns.ts';
 import type { Db } from '../src/store/db/db.ts';
 import { save } from '../src/store/door/save.ts';
 import type { Save } from '../src/store/door/save-loans.ts';
@@ -109,7 +109,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
     organizationId,
     options.today,
   ]);
-  const summary = summaryOf(loan);
+  const columns = columnsOf(loan);
   const publicPart = '{}\n"loanInfo":{},"Underwriting":{}';
   const record = '"Request":{},"Response":{},"Underwriting":{}';
   const personal = {
@@ -140,7 +140,8 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       expected: null,
       version: events.length,
       recordedAt: new Date((events.at(-1) as LoanEvent).recordedAt),
-      summary,
+      columns,
+      seldom: seldomText(columns),
       before: null,
       created: {
         organizationId,

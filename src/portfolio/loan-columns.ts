@@ -92,12 +92,16 @@ export const LOAN_COLUMNS = {
 export type LoanColumns = typeof LOAN_COLUMNS;
 export type LoanColumnName = keyof LoanColumns;
 
-/** The values of the columns, by their names. */
+/** The values of the columns by their names; and in the order of the columns, since an object of so many members takes ten times as long. */
 export type Summary = { readonly [Name in LoanColumnName]: ReturnType<LoanColumns[Name]['of']> };
+export type ColumnValues = readonly Summary[LoanColumnName][];
 
 const DECLARED: Readonly<Record<LoanColumnName, LoanColumn>> = LOAN_COLUMNS;
 export const LOAN_COLUMN_NAMES = Object.keys(LOAN_COLUMNS) as readonly LoanColumnName[];
+const COLUMNS = Object.values<LoanColumn>(LOAN_COLUMNS);
+const PLACES = Object.fromEntries(LOAN_COLUMN_NAMES.map((name, i) => [name, i])) as Record<LoanColumnName, number>;
 const SELDOM = LOAN_COLUMN_NAMES.filter((name) => DECLARED[name].seldom);
+const SELDOM_PLACES = SELDOM.map((name) => PLACES[name]);
 export const OFTEN_CHANGED = LOAN_COLUMN_NAMES.filter((name) => !DECLARED[name].seldom);
 
 type Listed<How> = { [Name in LoanColumnName]: LoanColumns[Name] extends { list: How } ? Name : never }[LoanColumnName];
@@ -107,8 +111,8 @@ export type ShownColumn = Listed<'shown'>;
 export const LISTED = LOAN_COLUMN_NAMES.filter((name): name is ListedColumn => DECLARED[name].list !== undefined);
 export const SHOWN = LISTED.filter((name): name is ShownColumn => DECLARED[name].list === 'shown');
 
-/** The facts of a loan on the day of its last event. */
-export function summaryOf(loan: Loan): Summary {
+/** The columns of a loan on the day of its last event. */
+export function columnsOf(loan: Loan): ColumnValues {
   const { month, flows } = lastFlowsOf(loan);
   const facts: Facts = {
     loan,
@@ -119,15 +123,32 @@ export function summaryOf(loan: Loan): Summary {
     month,
     flows,
   };
-  const summary: Partial<Record<LoanColumnName, unknown>> = {};
-  for (const name of LOAN_COLUMN_NAMES) summary[name] = DECLARED[name].of(facts);
-  return summary as Summary;
+  return COLUMNS.map(({ of }) => of(facts)) as ColumnValues;
 }
 
-/** Whether only columns that often change are others than before. */
-export function isUsualChange(before: Summary, after: Summary): boolean {
-  return SELDOM.every((name) => before[name] === after[name]);
+export function columnIn<Name extends LoanColumnName>(values: ColumnValues, name: Name): Summary[Name] {
+  return values[PLACES[name]] as Summary[Name];
 }
+
+/** The same with other values in some columns. */
+export function withColumns(values: ColumnValues, changed: Partial<Summary>): ColumnValues {
+  const all = [...values];
+  for (const [name, value] of Object.entries(changed)) all[PLACES[name as LoanColumnName]] = value;
+  return all;
+}
+
+/** The columns that seldom change as one text, as `SELDOM_SQL` reads them from a row: to see whether one of them has changed. */
+export function seldomText(values: ColumnValues): string {
+  let text = '';
+  for (const place of SELDOM_PLACES) {
+    const value = values[place];
+    text += `${value === true ? 't' : value === false ? 'f' : (value ?? '')}|`;
+  }
+  return text;
+}
+
+/** With `l` for loans. */
+export const SELDOM_SQL = `concat(${SELDOM.map((name) => `l.${name}, '|'`).join(', ')})`;
 
 /** The first day after the loan's own on which something accrues or falls due without an event; null: none. */
 export function changesOn(loan: Loan): PlainDate | null {

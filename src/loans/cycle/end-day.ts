@@ -16,7 +16,7 @@ import type { Loan } from '../../core/loan.ts';
 import { ZERO } from '../../core/money.ts';
 import { booksChangeOn } from '../../ledger/accrue.ts';
 import { linesOfDays } from '../../ledger/journal.ts';
-import { changesOn, summaryOf } from '../../portfolio/loan-columns.ts';
+import { changesOn, columnsOf, seldomText } from '../../portfolio/loan-columns.ts';
 import type { correctChanges } from '../../store/cycle/cycles.ts';
 import type { Save } from '../../store/door/save-loans.ts';
 import { chain } from '../door/chain.ts';
@@ -99,7 +99,7 @@ function recordedOn(
   });
   if (posted === null) throw new Error('An event of its own day looks at no other.');
   const { saved, next: after } = posted;
-  const summary = summaryOf(loan);
+  const columns = columnsOf(loan);
   const save: Save = {
     loanId: known.loanId,
     organizationId: known.organizationId,
@@ -107,8 +107,9 @@ function recordedOn(
     expected: known.lastHash,
     version: after.version,
     recordedAt,
-    summary,
-    before: known.summary,
+    columns,
+    seldom: seldomText(columns),
+    before: known.seldom,
     created: null,
     clientId: SERVICE,
     userId: null,
@@ -118,5 +119,5 @@ function recordedOn(
     assessed: null,
     partyChange: null,
   };
-  return { save, next: { ...after, summary } };
+  return { save, next: { ...after, seldom: save.seldom } };
 }

@@ -225,14 +225,13 @@ export function openBatches(options: BatchOptions) {
     const others: Pending[] = [];
     for (const result of results) {
       if (result.kind !== 'save') continue;
-      const { pending, save: saved, next, outcome } = result;
+      const { pending, next, outcome } = result;
       const block = blocks.get(pending.loanId);
       if (block === undefined) {
         cache.forget(pending.loanId);
         others.push(pending);
         continue;
       }
-      for (const { hash, refId } of saved.events) if (refId !== null) next.paymentHashes.set(refId, hash);
       cache.put(next.startBlock === 0 ? { ...next, startBlock: block } : next);
       pending.resolve(outcome);
     }

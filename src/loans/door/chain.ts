@@ -5,7 +5,7 @@ import { hashOf, transactionBody } from '../../ledger/chain.ts';
 import { type DatedLine, linesOfEvent, type Posting } from '../../ledger/journal.ts';
 import type { SavedEvent } from '../../store/door/save-loans.ts';
 import { bothOf, termsChangesIn } from './history-limits.ts';
-import type { Known } from './loan-cache.ts';
+import { type Known, paymentLine } from './loan-cache.ts';
 import { withParties } from './saved-transfers.ts';
 
 /** `entering`: the lines in the books of a new owner. */
@@ -28,7 +28,7 @@ export function chain(
     readonly nonce: () => string;
   },
 ): Chained | null {
-  let { version: sequence, lastHash: previous, books } = known;
+  let { version: sequence, lastHash: previous, books, paymentHashes } = known;
   const { loanId, parties } = known;
   const all: DatedLine[] = [];
   const saved: SavedEvent[] = [];
@@ -51,6 +51,7 @@ export function chain(
     books = posted.books;
     all.push(...own);
     const refId = event.type === 'paymentSubmitted' ? event.refId : null;
+    if (refId !== null) paymentHashes += paymentLine(refId, hash);
     const note = i === events.length - 1 ? more.note : null;
     saved.push({
       ...{ sequence, hash, type: event.type, refId, body, note, lines },
@@ -61,7 +62,7 @@ export function chain(
     saved,
     lines: all,
     entering,
-    next: knownAfter(known, events, { version: sequence, lastHash: previous, books }),
+    next: knownAfter(known, events, { version: sequence, lastHash: previous, books, paymentHashes }),
   };
 }
 
@@ -69,7 +70,7 @@ export function chain(
 function knownAfter(
   known: Known,
   events: readonly LoanEvent[],
-  now: Pick<Known, 'version' | 'lastHash' | 'books'>,
+  now: Pick<Known, 'version' | 'lastHash' | 'books' | 'paymentHashes'>,
 ): Known {
   const last = events.at(-1) as LoanEvent;
   return {

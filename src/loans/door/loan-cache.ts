@@ -12,7 +12,6 @@ import { eventTexts } from '../../ledger/event-texts.ts';
 import { type Books, booksOf } from '../../ledger/post.ts';
 import { followed } from '../../policy/impact.ts';
 import type { LenderTimeline } from '../../policy/versions.ts';
-import type { Summary } from '../../portfolio/loan-columns.ts';
 import type { LoanRow, StoredLoan } from '../../store/door/loans.ts';
 import { type TermsChanges, termsChangesIn } from './history-limits.ts';
 import type { Timelines } from './policy-timelines.ts';
@@ -30,10 +29,8 @@ export type Known = LoanRow & {
   readonly termsChanges: TermsChanges;
   /** Transfers so far, and those that are scheduled. */
   readonly parties: Parties;
-  /** By `refId`: the transaction that submitted the payment. Only grows. */
-  readonly paymentHashes: Map<string, string>;
-  /** The summary that its row has: of the save by this process that has led to this state; null: not known. */
-  readonly summary: Summary | null;
+  /** The transactions that submitted its payments: lines of `paymentLine`. One text, which is little to keep for years of payments. */
+  readonly paymentHashes: string;
 };
 
 /** A loan with its history, fresh from the database. */
@@ -46,6 +43,21 @@ export type Loaded = {
 /** The events of a stored history: the bodies of its transactions, with commas between them. */
 export function eventsIn(bodies: string): LoanEvent[] {
   return eventTexts(bodies).map((text) => JSON.parse(text) as LoanEvent);
+}
+
+/** A reference has no line break. */
+export function paymentLine(refId: string, hash: string): string {
+  return `${refId} ${hash}\n`;
+}
+
+/** By `refId`: the transaction that submitted the payment. */
+export function paymentHashesIn(lines: string): Map<string, string> {
+  const hashes = new Map<string, string>();
+  for (const line of lines.split('\n')) {
+    const between = line.lastIndexOf(' ');
+    if (between > 0) hashes.set(line.slice(0, between), line.slice(between + 1));
+  }
+  return hashes;
 }
 
 /** Whether a loan was folded with the policies of its lender as they are known now. */
@@ -62,10 +74,9 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan, policies
   const events = followed(eventsIn(bodies), timeline);
   const hashes = hex.split(',').map((one) => `0x${one}`);
   const folding = foldAll(events);
-  const paymentHashes = new Map<string, string>();
-  events.forEach((event, i) => {
-    if (event.type === 'paymentSubmitted') paymentHashes.set(event.refId, hashes[i] as string);
-  });
+  const lines = events.map((event, i) =>
+    event.type === 'paymentSubmitted' ? paymentLine(event.refId, hashes[i] as string) : '',
+  );
   // Posted with the last event, so as the loan stood on the day that was recorded.
   const { recordedOn, recordedAt } = events.at(-1) as LoanEvent;
   const books = booksOf(stateOn(folding, recordedOn) ?? fold(events, recordedOn));
@@ -78,8 +89,7 @@ export function fromStored({ bodies, hashes: hex, ...row }: StoredLoan, policies
     recordedOn,
     termsChanges: termsChangesIn(eventsInForce(events)),
     parties: partiesOf(events),
-    paymentHashes,
-    summary: null,
+    paymentHashes: lines.join(''),
   };
   return { known, events, hashes };
 }

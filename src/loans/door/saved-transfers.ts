@@ -5,7 +5,7 @@ import type { Holder } from '../../core/decide/transfer.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { changesOwner, isTransfer, type Parties } from '../../core/ownership.ts';
 import type { DatedLine } from '../../ledger/journal.ts';
-import type { Summary } from '../../portfolio/loan-columns.ts';
+import { type ColumnValues, columnIn, withColumns } from '../../portfolio/loan-columns.ts';
 import type { TransferPlan, TransferSave, TransferState } from '../../store/door/save-transfers.ts';
 import type { Known } from './loan-cache.ts';
 import type { LoanCommand } from './write.ts';
@@ -32,12 +32,15 @@ export function withParties(known: Known, events: readonly LoanEvent[]): Known {
 }
 
 /** On the day after a transfer the new owner's policy begins, by which figures may change. */
-export function withNextPolicy(summary: Summary, events: readonly LoanEvent[]): Summary {
+export function withNextPolicy(columns: ColumnValues, events: readonly LoanEvent[]): ColumnValues {
   const last = events.findLast(changesOwner);
-  if (last === undefined) return summary;
+  if (last === undefined) return columns;
   const next = addDays(last.date, 1);
-  const sooner = (day: PlainDate | null) => (day !== null && day < next ? day : next);
-  return { ...summary, books_change_on: sooner(summary.books_change_on), changes_on: sooner(summary.changes_on) };
+  const sooner = (name: 'books_change_on' | 'changes_on') => {
+    const day = columnIn(columns, name);
+    return day !== null && day < next ? day : next;
+  };
+  return withColumns(columns, { books_change_on: sooner('books_change_on'), changes_on: sooner('changes_on') });
 }
 
 /** An operation records one event of a transfer, alone. `entering`: its lines in the books of a new owner. */

@@ -3,7 +3,7 @@
  * an approval, or becomes a save. The texts are pure, so a command that is decided again is answered alike.
  */
 import { loanOn } from '../../core/decide/operation.ts';
-import { summaryOf } from '../../portfolio/loan-columns.ts';
+import { columnsOf, seldomText } from '../../portfolio/loan-columns.ts';
 import type { ApprovalSave } from '../../store/approvals/approvals.ts';
 import type { StoredAnswer } from '../../store/door/idempotency.ts';
 import type { Save } from '../../store/door/save-loans.ts';
@@ -60,9 +60,9 @@ export function settle(call: LoanCall, write: Write, held: Held): Settled {
   return saving(saveOfWrite(call, write, { known, made, text: outcome.text }), made, outcome);
 }
 
-/** The loan is remembered with the summary that its row has then. */
+/** The loan is remembered with the columns that its row has then. */
 function saving(save: Save, { next }: RecordedLoan, outcome: Outcome): Settled {
-  return { kind: 'save', save, next: { ...next, summary: save.summary }, outcome };
+  return { kind: 'save', save, next: { ...next, seldom: save.seldom }, outcome };
 }
 
 function saveOfWrite(
@@ -78,8 +78,8 @@ function saveOfWrite(
     // A transfer is saved as a change of its owner until now.
     organizationId: known.organizationId,
     expected: known.lastHash,
-    before: known.summary,
-    summary: withNextPolicy(save.summary, made.decision.events),
+    before: known.seldom,
+    columns: withNextPolicy(save.columns, made.decision.events),
     act: actOf(call.actor, command.do, approval),
     assessed: write.assessed?.parts ?? null,
     partyChange: write.partyChange ?? null,
@@ -93,13 +93,15 @@ function saveOfWrite(
 /** The parts that every save has. */
 function saveOf({ loanId, actor, options, idempotency }: LoanCall, { next, loan, saved }: RecordedLoan, text: string) {
   const { approval } = options;
+  const columns = columnsOf(loan);
   return {
     loanId,
     organizationId: next.organizationId,
     createdAt: new Date(next.createdAt),
     version: next.version,
     recordedAt: new Date(next.recordedAt),
-    summary: summaryOf(loan),
+    columns,
+    seldom: seldomText(columns),
     created: null,
     clientId: approval?.requestedBy.clientId ?? actor.clientId,
     userId: approval === undefined ? (actor.userId ?? null) : approval.requestedBy.userId,

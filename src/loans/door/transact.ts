@@ -115,8 +115,8 @@ function blankLoan(
     recordedOn: loan.on,
     termsChanges: { moved: 0, reamortized: 0 },
     parties: partiesOf([]),
-    paymentHashes: new Map(),
-    summary: null,
+    paymentHashes: '',
+    seldom: null,
   };
 }
 

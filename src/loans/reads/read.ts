@@ -29,7 +29,14 @@ import type { Actor } from '../door/actor.ts';
 import { type Clock, type Clocks, dayOfLoan } from '../door/clocks.ts';
 import { coalesced } from '../door/coalesce.ts';
 import type { FairReader, FairReads } from '../door/fair-reads.ts';
-import { fromStored, isFoldedWith, type Known, type Loaded, type LoanCache } from '../door/loan-cache.ts';
+import {
+  fromStored,
+  isFoldedWith,
+  type Known,
+  type Loaded,
+  type LoanCache,
+  paymentHashesIn,
+} from '../door/loan-cache.ts';
 import { formerlyOwned, roleOf } from '../door/permissions.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 import type { PartyShowing } from '../people/parties.ts';
@@ -245,7 +252,7 @@ export function openReading(options: ReadOptions) {
   }
 
   function identity({ loanId, organizationId, createdAt, startBlock, paymentHashes }: Known) {
-    return { loanId, organizationId, createdAt, startBlock, paymentHashes };
+    return { loanId, organizationId, createdAt, startBlock, paymentHashes: paymentHashesIn(paymentHashes) };
   }
 
   async function readFull(actor: Actor, loanId: string, how: ViewOptions): Promise<FullView | 'before' | null> {

@@ -10,7 +10,7 @@ import type { Loan } from '../../core/loan.ts';
 import { partiesOf } from '../../core/ownership.ts';
 import { type DatedLine, journalOf } from '../../ledger/journal.ts';
 import { followed } from '../../policy/impact.ts';
-import { LOAN_COLUMN_NAMES, summaryOf } from '../../portfolio/loan-columns.ts';
+import { columnIn, columnsOf, LOAN_COLUMN_NAMES } from '../../portfolio/loan-columns.ts';
 import { declaredValue } from '../../store/db/columns.ts';
 import type { CheckedBook, StoredLine } from '../../store/verify/verify.ts';
 import { unwrittenLines } from '../books/unwritten.ts';
@@ -107,7 +107,7 @@ export function checkLoan(row: CheckedBook, at: InVolume, policies: Timelines, t
   checkFigures(row, folded.loan, { events, policies }, tell);
   const accruedOn = (day: PlainDate) => bookFiguresAsOf(events, day).accruedInterest;
   const { on } = folded.loan;
-  const booksChangeOn = summaryOf(folded.loan).books_change_on;
+  const booksChangeOn = columnIn(columnsOf(folded.loan), 'books_change_on');
   const unwrittenOn = (day: PlainDate) =>
     booksChangeOn === null || booksChangeOn > day ? [] : unwrittenLines(events, on, day);
   return { ...checked, events, accruedOn, unwrittenOn, ...postingsOf(transactions, folded.lines) };
@@ -220,23 +220,23 @@ function checkFigures(
   { events, policies }: { readonly events: readonly LoanEvent[]; readonly policies: Timelines },
   tell: Tell,
 ): void {
-  const figures = withNextPolicy(summaryOf(loan), events.slice(-1));
+  const figures = withNextPolicy(columnsOf(loan), events.slice(-1));
   const compare = (column: string, expected: unknown, found: unknown) => {
     if (expected !== found) tell('loans', null, `${column} does not match its history`, { expected, found });
   };
   for (const column of LOAN_COLUMN_NAMES) {
     if (column !== 'books_change_on' && column !== 'changes_on')
-      compare(column, figures[column], declaredValue(row, column));
+      compare(column, columnIn(figures, column), declaredValue(row, column));
   }
   compare('erased', row.erased, row.marked_erased);
   compare('first_recorded_on', partiesOf(events).ownedSince ?? events[0]?.recordedOn, row.first_recorded_on);
   // A version of the policy that was recorded later than the row is entered into it in a while.
-  const unmarked = summaryOf({ ...loan, policyChangesOn: null });
+  const unmarked = columnsOf({ ...loan, policyChangesOn: null });
   for (const column of ['books_change_on', 'changes_on'] as const) {
-    const [found, without] = [row[column], unmarked[column]];
+    const [found, without] = [row[column], columnIn(unmarked, column)];
     const isMark = policies.versions.some(({ figuresFrom }) => figuresFrom === found && figuresFrom > loan.on);
     if (found === without || (isMark && (without === null || (found as PlainDate) < without))) continue;
-    compare(column, figures[column], found);
+    compare(column, columnIn(figures, column), found);
   }
   checkCharacteristics(row, tell);
 }

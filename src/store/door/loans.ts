@@ -1,5 +1,6 @@
 /** Loans in the database, as a batch of the write path loads them: each kind of row with one statement for the whole batch. */
 
+import { SELDOM_SQL } from '../../portfolio/loan-columns.ts';
 import { hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
@@ -14,6 +15,8 @@ export type LoanRow = {
   startBlock: number;
   version: number;
   lastHash: string;
+  /** Its columns that seldom change, as its row has them (`seldomText`); null: not known. */
+  seldom: string | null;
 };
 
 /**
@@ -32,13 +35,14 @@ export type RawLoan = {
   start_block: bigint;
   version: number;
   last_hash: Uint8Array;
+  seldom: string;
   bodies: string;
   hashes: string;
 };
 
 /** With `l` for loans and `a` for applications. */
 export const LOAN = `l.loan_id, l.organization_id, l.lender_id, l.primary_servicer_id, l.secondary_servicer_id, l.created_at, a.start_block,
-  l.version, l.last_hash, e.bodies, e.hashes`;
+  l.version, l.last_hash, ${SELDOM_SQL} AS seldom, e.bodies, e.hashes`;
 
 // One statement is one snapshot: version and events belong together.
 export const HISTORY = `CROSS JOIN LATERAL (
@@ -82,6 +86,7 @@ export function toStored(row: RawLoan): StoredLoan {
     startBlock: Number(row.start_block),
     version: row.version,
     lastHash: hexOf(row.last_hash),
+    seldom: row.seldom,
     bodies: row.bodies,
     hashes: row.hashes,
   };

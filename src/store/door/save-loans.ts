@@ -2,7 +2,6 @@
  * Saves a batch of the write path with one statement: a single statement is a single transaction and one round trip to the server,
  * however many tables it fills.
  */
-import { isUsualChange } from '../../portfolio/loan-columns.ts';
 import { hexOf } from '../db/bytes.ts';
 import { type Columns, columnText, columnTexts, parameters } from '../db/columns.ts';
 import type { Sql } from '../db/db.ts';
@@ -129,6 +128,6 @@ export async function saveLoans(db: Sql, saves: readonly Save[], { at, until }: 
 }
 
 /** Whether every column that it changes is one that often changes. */
-export function isUsual({ before, summary }: Save): boolean {
-  return before !== null && isUsualChange(before, summary);
+export function isUsual({ before, seldom }: Save): boolean {
+  return before === seldom;
 }

@@ -2,11 +2,12 @@
 import type { DatedLine } from '../../ledger/journal.ts';
 import type { Characteristics } from '../../portfolio/characteristics.ts';
 import {
+  type ColumnValues,
+  columnIn,
   LOAN_COLUMN_NAMES,
   LOAN_COLUMNS,
   type LoanColumnName,
   OFTEN_CHANGED,
-  type Summary,
 } from '../../portfolio/loan-columns.ts';
 import type { ApprovalSave } from '../approvals/approvals.ts';
 import type { Columns } from '../db/columns.ts';
@@ -55,9 +56,11 @@ export type Save = {
   /** The moments at which the loan was created and the last of its events was recorded, by its owner's clock. */
   createdAt: Date;
   recordedAt: Date;
-  summary: Summary;
-  /** The summary that its row has now, where this process saved it; null: not known. */
-  before: Summary | null;
+  /** Its columns that follow from the events. */
+  columns: ColumnValues;
+  /** Those that seldom change (`seldomText`), and as the row has them now; null: not known. */
+  seldom: string;
+  before: string | null;
   created: NewLoanRow | null;
   clientId: string;
   /** The person who acted through the client; null: none. */
@@ -91,14 +94,14 @@ const HEAD = {
   updated_at: { type: 'timestamptz', of: ({ recordedAt }) => recordedAt },
 } as const satisfies Columns<Save>;
 
-const inSummary = (names: readonly LoanColumnName[]): Columns<Save> =>
+const followed = (names: readonly LoanColumnName[]): Columns<Save> =>
   Object.fromEntries(
-    names.map((name) => [name, { type: LOAN_COLUMNS[name].type, of: ({ summary }: Save) => summary[name] }]),
+    names.map((name) => [name, { type: LOAN_COLUMNS[name].type, of: ({ columns }: Save) => columnIn(columns, name) }]),
   );
 
 /** The columns of `loans` that a write sets: all that follow from the events, or those that often change. */
-export const WHOLE = { ...HEAD, ...inSummary(LOAN_COLUMN_NAMES) };
-export const USUAL = { ...HEAD, ...inSummary(OFTEN_CHANGED) };
+export const WHOLE = { ...HEAD, ...followed(LOAN_COLUMN_NAMES) };
+export const USUAL = { ...HEAD, ...followed(OFTEN_CHANGED) };
 
 /** A row that is changed where its last event is the expected one. */
 export const changing = (set: Columns<Save>): Columns<Save> => ({
@@ -117,7 +120,7 @@ export const NEW_LOAN: Columns<Created> = {
   primary_servicer_id: { type: 'text', of: ({ created }) => created.primaryServicerId || null },
   secondary_servicer_id: { type: 'text', of: ({ created }) => created.secondaryServicerId || null },
   created_at: { type: 'timestamptz', of: ({ createdAt }) => createdAt },
-  first_recorded_on: { type: 'date', of: ({ summary }) => summary.recorded_on },
+  first_recorded_on: { type: 'date', of: ({ columns }) => columnIn(columns, 'recorded_on') },
   grade: { type: 'text', of: ({ created }) => created.characteristics.grade },
   state: { type: 'text', of: ({ created }) => created.characteristics.state },
   predicted_yield: { type: 'numeric', of: ({ created }) => created.characteristics.predictedYield },
