@@ -1,5 +1,5 @@
 /** The audit trail in the database. Entries are inserted into `audit_waiting`; the sealer moves them into the chain of their volume, `audit`. */
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
@@ -38,7 +38,7 @@ let entries = 0;
 export function auditEntryId(at: Date): string {
   entries = (entries + 1) % 2 ** 32;
   const hex = (n: number, digits: number) => n.toString(16).padStart(digits, '0');
-  return `${hex(at.getTime(), 12)}${hex(entries, 8)}${randomBytes(4).toString('hex')}`;
+  return `${hex(at.getTime(), 12)}${hex(entries, 8)}${hex(randomInt(2 ** 32), 8)}`;
 }
 
 /** The volume of an entry: of its loan, or of its organization. */

@@ -8,6 +8,11 @@ export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
 export type Column<Row> = { readonly type: SqlType; readonly of: (row: Row) => Value };
 type Value = string | number | boolean | Date | Uint8Array | null;
 
+export function without<C extends object, Name extends keyof C>(columns: C, ...names: readonly Name[]): Omit<C, Name> {
+  const left = Object.entries(columns).filter(([name]) => !names.includes(name as Name));
+  return Object.fromEntries(left) as Omit<C, Name>;
+}
+
 /**
  * Numbers a statement's parameters in the order in which they are named. Rows come as columns, and a column as one text (`columnTexts`): the
  * driver's own arrays quote and escape every value, which took a sixth of a payment's time.

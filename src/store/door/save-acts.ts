@@ -20,7 +20,7 @@ type Acted = {
   readonly act: SavedAct | null;
   readonly events: readonly { readonly hash: string }[];
 };
-type ActRow = { readonly save: Acted; readonly act: SavedAct; readonly entryId: string };
+export type ActRow = { readonly save: Acted; readonly act: SavedAct; readonly entryId: string };
 
 /** Each entry has the hash of the last transaction of its write. */
 export const ACT = {
@@ -42,5 +42,9 @@ export const ACT = {
 export const ACTED = Object.keys(ACT).join(', ');
 
 export function actsOf(saves: readonly Acted[], at: Date): ActRow[] {
-  return saves.flatMap((save) => (save.act === null ? [] : [{ save, act: save.act, entryId: auditEntryId(at) }]));
+  return saves.flatMap((save) => actOf(save, at) ?? []);
+}
+
+export function actOf(save: Acted, at: Date): ActRow | null {
+  return save.act === null ? null : { save, act: save.act, entryId: auditEntryId(at) };
 }

@@ -9,7 +9,7 @@ import { type Columns, columnTexts, parameters } from '../db/columns.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
 import { ACT, ACTED, actsOf } from './save-acts.ts';
-import { assigned, isUsual, type Moment, type Save } from './save-loans.ts';
+import { assigned, leavesSeldom, type Moment, type Save } from './save-loans.ts';
 import {
   ANSWER,
   changing,
@@ -139,7 +139,7 @@ type ChangedRow = { loan_id: Uint8Array; organization_id: string; lender_id: str
 /** Those whose last event was still the expected one. */
 async function changedIn(tx: Sql, volume: number, known: readonly Save[]): Promise<ChangedRow[]> {
   if (known.length === 0) return [];
-  const [kind, set] = known.every(isUsual) ? (['usual', USUAL] as const) : (['whole', WHOLE] as const);
+  const [kind, set] = known.every(leavesSeldom) ? (['usual', USUAL] as const) : (['whole', WHOLE] as const);
   const values = [volume, ...columnTexts(changing(set), known)];
   return tx.query<ChangedRow>(CHANGE[kind], values, `change_${kind}_in_volume`);
 }

@@ -10,9 +10,9 @@ import {
   OFTEN_CHANGED,
 } from '../../portfolio/loan-columns.ts';
 import type { ApprovalSave } from '../approvals/approvals.ts';
-import type { Columns } from '../db/columns.ts';
+import { type Column, type Columns, without } from '../db/columns.ts';
 import type { PartyChangeRow } from '../people/parties.ts';
-import type { SavedAct } from './save-acts.ts';
+import { ACT, type ActRow, type SavedAct } from './save-acts.ts';
 import type { TransferSave } from './save-transfers.ts';
 
 export type NewLoanRow = {
@@ -147,6 +147,8 @@ export const EVENT = {
 export type LineRow = {
   readonly loanId: string;
   readonly sequence: number;
+  /** That of its event. */
+  readonly position: number;
   readonly line: number;
   readonly posted: DatedLine;
 };
@@ -162,7 +164,12 @@ export const LINE = {
   date_posted: { type: 'date', of: ({ posted }) => posted.datePosted },
 } as const satisfies Columns<LineRow>;
 
-type AnswerRow = { readonly loanId: string; readonly kept: NonNullable<Save['idempotency']> };
+/** `position`: that of the last event that it answers. */
+type AnswerRow = {
+  readonly loanId: string;
+  readonly position: number;
+  readonly kept: NonNullable<Save['idempotency']>;
+};
 
 export const ANSWER = {
   loan_id: { type: 'bytea', of: ({ loanId }) => loanId },
@@ -171,6 +178,51 @@ export const ANSWER = {
   forever: { type: 'boolean', of: ({ kept }) => kept.forever },
   answer: { type: 'text', of: ({ kept }) => kept.answer },
 } as const satisfies Columns<AnswerRow>;
+
+/** A loan whose write is one event, with that and the entry of the audit trail, if it has one. */
+export type OneRow = EventRow & { readonly acted: ActRow | null };
+
+/** Its version is the number of the event. */
+export const ONE_EVENT = {
+  version: { type: 'int', of: ({ save }) => save.version },
+  hash: { type: 'bytea', of: ({ event }) => event.hash },
+  ...without(EVENT, 'loan_id', 'sequence', 'hash'),
+} as const satisfies Columns<OneRow>;
+
+const ofAct = ({ type, of }: Column<ActRow>): Column<OneRow> => ({
+  type,
+  of: ({ acted }) => (acted === null ? null : of(acted)),
+});
+export const ONE_ACT = {
+  entry_id: ofAct(ACT.entry_id),
+  acted_by: ofAct(ACT.organization_id),
+  owner_id: ofAct(ACT.owner_id),
+  key_id: ofAct(ACT.key_id),
+  operation: ofAct(ACT.operation),
+  approval_id: ofAct(ACT.approval_id),
+  request_id: ofAct(ACT.request_id),
+} as const satisfies Columns<OneRow>;
+
+/** What a usual change sets beside the end of the chain. */
+export const ONE_CHANGE = Object.fromEntries(
+  Object.entries<Column<Save>>(without(USUAL, 'version', 'last_hash')).map(([name, { type, of }]) => [
+    name,
+    { type, of: ({ save }: OneRow) => of(save) },
+  ]),
+);
+
+export const ONE: Columns<OneRow> = {
+  loan_id: { type: 'bytea', of: ({ save }) => save.loanId },
+  expected: { type: 'bytea', of: ({ save }) => save.expected ?? '0x' },
+  ...ONE_EVENT,
+  ...ONE_CHANGE,
+  ...ONE_ACT,
+};
+
+/** Beside such rows, lines and answers name the place of theirs. */
+const position = { type: 'int', of: (row: { readonly position: number }) => row.position } as const;
+export const ONE_LINE = { position, ...without(LINE, 'loan_id', 'sequence') } as const satisfies Columns<LineRow>;
+export const ONE_ANSWER = { position, ...without(ANSWER, 'loan_id') } as const satisfies Columns<AnswerRow>;
 
 /** The rows of a batch beside those of its loans. */
 export function rowsOfSaves(saves: readonly Save[]): { events: EventRow[]; lines: LineRow[]; answers: AnswerRow[] } {
@@ -182,10 +234,10 @@ export function rowsOfSaves(saves: readonly Save[]): { events: EventRow[]; lines
     for (const event of save.events) {
       events.push({ save, event, position: events.length + 1 });
       event.lines.forEach((posted, i) => {
-        lines.push({ loanId, sequence: event.sequence, line: i + 1, posted });
+        lines.push({ loanId, sequence: event.sequence, position: events.length, line: i + 1, posted });
       });
     }
-    if (idempotency !== null) answers.push({ loanId, kept: idempotency });
+    if (idempotency !== null) answers.push({ loanId, position: events.length, kept: idempotency });
   }
   return { events, lines, answers };
 }
