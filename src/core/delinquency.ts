@@ -54,18 +54,17 @@ export function openInstallments(loan: Loan, on: PlainDate = loan.on): OpenInsta
 /** Only the installments due before a day, the later ones left out; null: all of them. They are in the order of their due dates. */
 function openBefore(loan: Loan, on: PlainDate, end: PlainDate | null): OpenInstallment[] {
   const view: OpenInstallment[] = [];
-  follow(loan, on, end, (installment, open, pastDue) => {
+  follow(loan, { on, end, from: 0 }, (installment, open, pastDue) => {
     view.push({ installment, open, pastDue });
     return true;
   });
   return view;
 }
 
-/** Shows each installment due before a day with what is open of it, until `show` answers false. */
+/** Shows each installment due before a day with what is open of it, from the one at `from` on, until `show` answers false. */
 function follow(
   loan: Loan,
-  on: PlainDate,
-  end: PlainDate | null,
+  { on, end, from }: { on: PlainDate; end: PlainDate | null; from: number },
   show: (installment: Installment, open: Cents, pastDue: boolean, i: number) => boolean,
 ): void {
   const { installments, policy } = loan;
@@ -75,7 +74,7 @@ function follow(
   const beside = moneyBeside(loan);
   // Amounts made due by acceleration are past due at once.
   const isOver = (dueDate: PlainDate) => dueDate < on || (dueDate === on && dueDate === loan.acceleratedOn);
-  for (let i = 0; i < installments.length; i++) {
+  for (let i = from; i < installments.length; i++) {
     const installment = installments[i] as Installment;
     const { dueDate, amount, paid } = installment;
     if (end !== null && dueDate >= end) return;
@@ -224,8 +223,8 @@ export function nextDueIn(
  */
 export function pastDueFrom(loan: Loan): PlainDate | null {
   if (loan.stage !== 'Funded') return null;
-  const { installments, on } = loan;
-  for (let i = 0; i < installments.length; i++) {
+  const { installments, on, settled } = loan;
+  for (let i = settled; i < installments.length; i++) {
     const { dueDate, amount, paid } = installments[i] as Installment;
     if (paid >= amount && i < installments.length - 1) continue;
     if (isPastDue(loan, i, dueDate < on ? on : addDays(dueDate, 1))) return dueDate;
@@ -236,7 +235,7 @@ export function pastDueFrom(loan: Loan): PlainDate | null {
 /** Whether the installment with this index is past due on a day. */
 function isPastDue(loan: Loan, index: number, day: PlainDate): boolean {
   let answer = false;
-  follow(loan, day, day, (_, _open, pastDue, i) => {
+  follow(loan, { on: day, end: day, from: loan.settled }, (_, _open, pastDue, i) => {
     if (i === index) answer = pastDue;
     return i < index;
   });
@@ -289,7 +288,7 @@ export function daysPastDue(loan: Loan): number {
 
 function oldestPastDue(loan: Loan, on: PlainDate): PlainDate | null {
   let oldest: PlainDate | null = null;
-  follow(loan, on, on, (installment, _, pastDue) => {
+  follow(loan, { on, end: on, from: loan.settled }, (installment, _, pastDue) => {
     if (pastDue) oldest = installment.dueDate;
     return !pastDue;
   });

@@ -50,6 +50,7 @@ export function pay(
     balance: working.principal,
   };
   working.payments.push(payment);
+  working.references += `${refId}\n`;
   if (!stayed(payment)) return;
   working.repaymentInitiated = true;
   endStretch(working, date);

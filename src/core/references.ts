@@ -9,6 +9,7 @@ import type { PolicyChange } from './policy.ts';
 import { feesOwed } from './working-loan.ts';
 
 export function paymentIn({ working }: Folding, refId: string): Payment | null {
+  if (!working.references.includes(`\n${refId}\n`)) return null;
   return working.payments.find((payment) => payment.refId === refId) ?? null;
 }
 

@@ -103,6 +103,8 @@ export type WorkingLoan = {
   quotes: Mutable<Quote>[];
   /** In the order of their first days. Replaced, never changed in place. */
   holds: readonly Hold[];
+  /** The references of the payments, a line each, with one empty line before them: to see quickly whether one is new. */
+  references: string;
   /** References of refunds, to recognise a repeated call. */
   refunds: { refId: string; amount: Cents }[];
   chargeOff: Mutable<ChargeOff> | null;
@@ -183,6 +185,7 @@ export function createdLoan(
     credit: ZERO,
     installments: [],
     payments: [],
+    references: '\n',
     quotes: [],
     holds: [],
     refunds: [],
@@ -261,6 +264,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     acceleratedOn: working.acceleratedOn,
     moves: working.moves,
     shiftedDays: working.shiftedDays,
+    settled: working.settled,
     totals: working.totals,
     month: working.month,
   };

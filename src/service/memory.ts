@@ -2,7 +2,7 @@
 import { getHeapStatistics } from 'node:v8';
 
 /** A folded loan with three years of payments, in bytes. */
-const FOLDED_LOAN = 40_000;
+const FOLDED_LOAN = 33_000;
 
 /** Folded loans take up to a fifth of the heap. */
 export function memoryForLoans(): { loans: number; openedBytes: number } {
