@@ -63,16 +63,29 @@ export async function loadLoans(db: Sql, loanIds: readonly string[]): Promise<St
   return rows.map(toStored);
 }
 
+/** Events that are looked at for each loan: in one page, and pages at most. Loans that were boarded have many in one block. */
+const EVENTS_A_LOAN = 20;
+const PAGES = 6;
+
 /** The loans of a volume that were written last, the newest first. */
 export async function lastWritten(db: Sql, volume: number, limit: number): Promise<string[]> {
-  const rows = await db.query<{ loan_id: Uint8Array }>(
-    `SELECT loan_id FROM (
-       SELECT loan_id, block FROM events WHERE volume = $1 ORDER BY block DESC, position DESC LIMIT $2 * 20
-     ) newest
-     GROUP BY loan_id ORDER BY max(block) DESC LIMIT $2`,
-    [volume, limit],
-  );
-  return rows.map(({ loan_id }) => hexOf(loan_id));
+  const found = new Set<string>();
+  let before = Number.MAX_SAFE_INTEGER;
+  for (let page = 0; page < PAGES && found.size < limit; page++) {
+    const rows = await db.query<{ loan_id: Uint8Array; oldest: bigint }>(
+      `SELECT loan_id, min(block) AS oldest FROM (
+         SELECT loan_id, block FROM events WHERE volume = $1 AND block < $2 ORDER BY block DESC FETCH FIRST $3 ROWS WITH TIES
+       ) newest
+       GROUP BY loan_id ORDER BY max(block) DESC`,
+      [volume, before, limit * EVENTS_A_LOAN],
+    );
+    if (rows.length === 0) break;
+    for (const { loan_id, oldest } of rows) {
+      found.add(hexOf(loan_id));
+      before = Math.min(before, Number(oldest));
+    }
+  }
+  return [...found].slice(0, limit);
 }
 
 export function toStored(row: RawLoan): StoredLoan {
