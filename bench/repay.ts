@@ -7,8 +7,9 @@
  * - the same eight statements by hand, from Node; only printed.
  *
  * A payment of the service changes the principal, and has two journal lines, or five when it is the first of its loan on a day; so it is with
- * the bare limit, while the other two always write five. What the service does later, sealing blocks and linking entries, is in its figures and in none of the others. Each window of `BENCH_SECONDS`
- * begins after a checkpoint and two seconds that do not count; the first when the service has preloaded its loans. For each the processor time
+ * the bare limit, while the other two always write five. What the service does later, sealing blocks and linking entries, is in its figures and in none of the others. A checkpoint is
+ * made before the first round, when the service has preloaded its loans; each window of `BENCH_SECONDS` begins with two seconds that do not
+ * count. For each the processor time
  * of a payment is printed: of the server's main thread, its other threads, PostgreSQL and the load; and what other programs took of the
  * machine. It ends by checking every balance, the journal and the chain.
  *   npm run bench:repay      (BENCH_LOANS=10000 BENCH_MONTHS=36 BENCH_SECONDS=15 BENCH_CONNECTIONS=64 BENCH_ROUNDS=3)
@@ -92,6 +93,7 @@ async function compare(filled: Filled): Promise<boolean> {
   const servers = [service.process.pid as number, bare.pid, process.pid];
   const watched = (server: number | null): Watched => ({ server, postgres, beside: servers });
   try {
+    await checkpoint(filled);
     await untilQuiet(watched(service.process.pid as number));
     said('');
     await sayWhat(db, { events, pgbench });
@@ -118,18 +120,14 @@ async function compare(filled: Filled): Promise<boolean> {
   }
 }
 
-/** Each beside the others, after a checkpoint of its own: the first change of a page after one costs more. */
+/** Each beside the others, one after the other. */
 async function oneRound(bench: Bench, run: string, acknowledgedFile: string): Promise<Round> {
   const { dir, service, bare, db, connection, loansFile, watched } = bench;
-  await checkpoint(bench);
   const unlinked = watchUnlinked(db);
   const ours = await pay(bench, { port: service.port, pid: service.process.pid as number }, { run, acknowledgedFile });
   const unlinkedMs = await unlinked.end();
-  await checkpoint(bench);
   const limit = await pay(bench, bare, { run, acknowledgedFile: join(dir, 'bare.json') });
-  await checkpoint(bench);
   const pgbench = bench.pgbench === null ? null : await payByPgbench(bench, bench.pgbench);
-  await checkpoint(bench);
   const byHand = await child<ByHandResult>('by-hand.ts', {
     ...{ connection, connections: HAND_CONNECTIONS, seconds, warmUpSeconds: WARM_UP_SECONDS },
     ...{ loansFile, volumes: db.volumes.count, schema: SCHEMA, watched: watched(null) },
