@@ -37,7 +37,7 @@ export type AuditHead = { readonly number: number; readonly hash: string };
 export const NO_LINKS: AuditHead = { number: 0, hash: GENESIS_HASH };
 
 export function auditLinkHash(volume: number, number: number, previous: string, entry: AuditFacts): string {
-  return hashOf(canonical({ volume, number, previous, entry }));
+  return hashOf(canonical({ entry, number, previous, volume }));
 }
 
 /** The link of an entry behind the last one. */

@@ -77,6 +77,42 @@ describe('canonical JSON', () => {
     expect(canonical(double(bits))).toBe(text);
   });
 
+  it('is the same text whatever the order in which members were set', () => {
+    const leaf = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constant(null),
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        leaf,
+        fc.array(tie('value')),
+        fc.dictionary(fc.string({ unit: 'binary' }), tie('value')),
+      ),
+    }));
+    const inOrder = (one: unknown, order: 1 | -1): unknown => {
+      if (Array.isArray(one)) return one.map((item) => inOrder(item, order));
+      if (one === null || typeof one !== 'object') return one;
+      const members = Object.entries(one).sort(([a], [b]) => (a < b ? -order : order));
+      return Object.fromEntries(members.map(([name, member]) => [name, inOrder(member, order)]));
+    };
+    fc.assert(
+      fc.property(value, (one) => canonical(inOrder(one, 1)) === canonical(inOrder(one, -1))),
+      { seed: 7, numRuns: 500 },
+    );
+    for (const wrong of [
+      new Array(2),
+      { a: new Array(2) },
+      { a: undefined },
+      [Number.NaN],
+      { toJSON: () => 1 },
+      ['\ud800'],
+      { '\ud800': 1 },
+    ])
+      expect(() => canonical(wrong)).toThrow(TypeError);
+  });
+
   it('escapes what JSON must escape, and nothing else', () => {
     for (let code = 0; code < 0x100; code++) {
       const short: Record<number, string> = {

@@ -12,7 +12,28 @@ const MAX_DEPTH = 500;
  * exactly: NaN and the infinities, a lone surrogate, undefined, a bigint, an object that is neither plain nor an array.
  */
 export function canonical(value: unknown): string {
-  return textOf(value, 0);
+  return isInOrder(value, 0) ? JSON.stringify(value) : textOf(value, 0);
+}
+
+/** Whether ECMAScript's own text of it is the canonical one: a value that is made with its members in their order takes half the time. */
+function isInOrder(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (value === null || typeof value === 'boolean') return true;
+  if (typeof value !== 'object' || depth === MAX_DEPTH) return false;
+  if (Array.isArray(value)) {
+    // Not `every`, which passes over what is missing.
+    for (let i = 0; i < value.length; i++) if (!isInOrder(value[i], depth + 1)) return false;
+    return !('toJSON' in value);
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  let last = '';
+  for (const name in value) {
+    if ((name <= last && last !== '') || !name.isWellFormed()) return false;
+    if (!isInOrder((value as Record<string, unknown>)[name], depth + 1)) return false;
+    last = name;
+  }
+  return true;
 }
 
 /** A text between quotation marks. */

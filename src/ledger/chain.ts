@@ -56,7 +56,7 @@ export type Header = {
 };
 
 export function blockHash({ number, previousHash, root, count, sealedAt }: Header): string {
-  return hashOf(canonical({ number, previousHash, root, count, sealedAt }));
+  return hashOf(canonical({ count, number, previousHash, root, sealedAt }));
 }
 
 // ---- the root over all volumes ----

@@ -25,25 +25,26 @@ export const idAt = (at: Date): string => Math.max(0, at.getTime()).toString(16)
 const hashIn = (value: Uint8Array | null): string | null => (value === null ? null : hexOf(value));
 
 export function toFacts(row: RawFacts): AuditFacts {
+  // In the order of their names, which `canonical` writes them in.
   return {
-    entryId: row.entry_id,
-    at: row.at.toISOString(),
-    organizationId: row.organization_id,
-    ownerId: row.owner_id,
-    clientId: row.client_id,
-    userId: row.user_id,
-    keyId: row.key_id,
     account: row.account,
-    kind: row.kind,
-    operation: row.operation,
-    outcome: row.outcome,
-    loanId: hashIn(row.loan_id),
-    subject: row.subject,
-    transactionHash: hashIn(row.transaction_hash),
     approvalId: row.approval_id,
+    at: row.at.toISOString(),
+    clientId: row.client_id,
     count: row.count,
+    entryId: row.entry_id,
+    keyId: row.key_id,
+    kind: row.kind,
+    loanId: hashIn(row.loan_id),
+    operation: row.operation,
+    organizationId: row.organization_id,
+    outcome: row.outcome,
+    ownerId: row.owner_id,
     purposeHash: hashIn(row.purpose_hash),
     requestId: row.request_id,
+    subject: row.subject,
+    transactionHash: hashIn(row.transaction_hash),
+    userId: row.user_id,
   };
 }
 
