@@ -359,7 +359,6 @@ export type Loan = {
   readonly moves: readonly Move[];
   /** Days by which changes of the due date have moved it, in all; negative: earlier. */
   readonly shiftedDays: number;
-  /** The number of leading installments that are known to be fully paid: where a search for an open one starts. */
   readonly settled: number;
   readonly totals: Totals;
   readonly month: MonthBegun;

@@ -48,6 +48,9 @@ const LIMITS: Limits = {
 };
 /** New loans of one batch. */
 const NEW_LOANS = 8;
+/** A batch after which the next one of its lane is gathered, and for how long. */
+const MANY = 8;
+const GATHERING_MS = 2;
 
 export type WriteQueue = {
   /** The outcome of a new loan for which there is no room: asked before the record is sealed. Null: there is. */
@@ -173,12 +176,13 @@ export function openQueue(options: QueueOptions): WriteQueue {
       writes: openLoanLines<Pending>({ shares: waiting, perLoan: limits.perLoan }),
       creations: openLoanLines<Pending>({ shares: newLoans, perLoan: 1 }),
       busy: false,
+      gathers: 0,
     }));
     return { lanes, atOnce, batches: 0, first: 0 };
   }
 
   function start(kind: Lanes, lane: Lane): void {
-    if (lane.busy || kind.batches >= kind.atOnce) return;
+    if (lane.busy || kind.batches >= kind.atOnce || lane.writes.size() + lane.creations.size() < lane.gathers) return;
     const batch = take(lane);
     if (batch.length === 0) return;
     lane.busy = true;
@@ -187,9 +191,22 @@ export function openQueue(options: QueueOptions): WriteQueue {
       lane.busy = false;
       kind.batches -= 1;
       for (const { loanId, work } of batch) ('create' in work ? lane.creations : lane.writes).free(loanId);
+      if (batch.length >= MANY) gather(lane, batch.length);
       schedule();
       closeIfDone();
     });
+  }
+
+  /**
+   * Most of the callers that were just answered send their next write at once. The lane waits for them for a moment, until as many are there
+   * as it had: otherwise it would go without them, they would wait for a whole batch, and batches would stay half as large as they can be.
+   */
+  function gather(lane: Lane, many: number): void {
+    lane.gathers = many;
+    setTimeout(() => {
+      lane.gathers = 0;
+      schedule();
+    }, GATHERING_MS);
   }
 
   function isIdle(): boolean {
@@ -221,5 +238,11 @@ export function openQueue(options: QueueOptions): WriteQueue {
   }
 }
 
-type Lane = { readonly writes: LoanLines<Pending>; readonly creations: LoanLines<Pending>; busy: boolean };
+type Lane = {
+  readonly writes: LoanLines<Pending>;
+  readonly creations: LoanLines<Pending>;
+  busy: boolean;
+  /** The number that is waited for; 0: none. */
+  gathers: number;
+};
 type Lanes = { readonly lanes: readonly Lane[]; readonly atOnce: number; batches: number; first: number };

@@ -29,20 +29,14 @@ import type { Actor } from '../door/actor.ts';
 import { type Clock, type Clocks, dayOfLoan } from '../door/clocks.ts';
 import { coalesced } from '../door/coalesce.ts';
 import type { FairReader, FairReads } from '../door/fair-reads.ts';
-import {
-  fromStored,
-  isFoldedWith,
-  type Known,
-  type Loaded,
-  type LoanCache,
-  paymentHashesIn,
-} from '../door/loan-cache.ts';
+import { fromStored, isFoldedWith, type Known, type Loaded, type LoanCache } from '../door/loan-cache.ts';
 import { formerlyOwned, roleOf } from '../door/permissions.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 import type { PartyShowing } from '../people/parties.ts';
 import type { RecordShowing } from './decided.ts';
 import {
   type FullView,
+  identityOf,
   type LoanState,
   type LoanView,
   openPartiesOnDay,
@@ -187,7 +181,7 @@ export function openReading(options: ReadOptions) {
     const loan = await stateToday(actor, known);
     const file = withParties(JSON.parse(filed.file) as LoanFile, known);
     const history = () => ({ folding: known.folding, events: null });
-    return { ...identity(known), version: known.version, file, loan, status: statusOf(loan), history };
+    return { ...identityOf(known), version: known.version, file, loan, status: statusOf(loan), history };
   }
 
   function withHistory(view: LoanView | 'before' | null): LoanState | 'before' | null {
@@ -219,7 +213,7 @@ export function openReading(options: ReadOptions) {
     if (then === null) return 'before';
     cache.put(known);
     return {
-      ...identity(known),
+      ...identityOf(known),
       ...(former === null ? {} : { former: true as const }),
       version: then.events.length,
       file: withParties(file, known, partiesThen(then)),
@@ -251,10 +245,6 @@ export function openReading(options: ReadOptions) {
     return { events: known, loan };
   }
 
-  function identity({ loanId, organizationId, createdAt, startBlock, paymentHashes }: Known) {
-    return { loanId, organizationId, createdAt, startBlock, paymentHashes: paymentHashesIn(paymentHashes) };
-  }
-
   async function readFull(actor: Actor, loanId: string, how: ViewOptions): Promise<FullView | 'before' | null> {
     const remembered = cache.get(loanId);
     // Access by the cached loan is checked again below, by the version that the audit entry returns.
@@ -281,7 +271,7 @@ export function openReading(options: ReadOptions) {
     const loan = await stateToday(actor, known);
     return {
       view: {
-        ...identity(known),
+        ...identityOf(known),
         version: known.version,
         file: withParties(file, known),
         loan,
@@ -367,7 +357,7 @@ export function openReading(options: ReadOptions) {
     const { details, publicPart } = parts;
     if (how.asOf === null && how.knownAt === null && former === null) {
       const file = withParties(parts.file, known);
-      const view = { ...identity(known), version: known.version, file, loan: now, status: statusOf(now) };
+      const view = { ...identityOf(known), version: known.version, file, loan: now, status: statusOf(now) };
       return { view, details, publicPart };
     }
     const stored = await viewAt(actor, loanId, known.version);
@@ -376,7 +366,7 @@ export function openReading(options: ReadOptions) {
     if (then === null) return 'before';
     const { events, loan } = then;
     const file = withParties(parts.file, known, partiesThen(then));
-    const view = { ...identity(known), version: events.length, file, loan, status: statusOf(loan) };
+    const view = { ...identityOf(known), version: events.length, file, loan, status: statusOf(loan) };
     return { view, details, publicPart };
   }
 

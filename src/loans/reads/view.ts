@@ -6,7 +6,7 @@ import type { LoanEvent } from '../../core/event.ts';
 import type { Loan, LoanStatus } from '../../core/loan.ts';
 import { type Parties, partiesOf } from '../../core/ownership.ts';
 import { partyAddress } from '../../vault/party.ts';
-import type { Known } from '../door/loan-cache.ts';
+import { type Known, paymentHashesIn } from '../door/loan-cache.ts';
 
 /** A day, or a moment, other than now. */
 export type ViewOptions = { readonly asOf: PlainDate | null; readonly knownAt: string | null };
@@ -51,6 +51,10 @@ export type PublicView = {
   /** `"loanInfo":{…},"Underwriting":{…}` (UTF-8). For an erased borrower all its members are empty, and so are the details. */
   readonly publicPart: Buffer;
 };
+
+export function identityOf({ loanId, organizationId, createdAt, startBlock, paymentHashes }: Known) {
+  return { loanId, organizationId, createdAt, startBlock, paymentHashes: paymentHashesIn(paymentHashes) };
+}
 
 type Named = Pick<LoanFile, 'lenderId' | 'primaryServicerId' | 'secondaryServicerId' | 'loanServicer'>;
 

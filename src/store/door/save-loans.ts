@@ -43,11 +43,28 @@ export const assigned = (columns: Columns<never>): string =>
     .map((name) => `${name} = u.${name}`)
     .join(', ');
 
+const MOVED = `moved AS (
+  UPDATE ledger_heads h SET number = s.number FROM (SELECT DISTINCT volume, number FROM saved) s WHERE h.volume = s.volume
+)`;
+
 const SAVE = {
   usual: usualStatement(),
   whole: saveStatement({ create: false }),
   created: saveStatement({ create: true }),
 };
+
+/** The first parameters of every save, and the heads of its volumes, locked. */
+function beginning() {
+  const given = parameters('plain');
+  const [count, volumes] = [given.one('int'), given.one('smallint[]')];
+  const [until, at] = [given.one('timestamptz'), given.one('timestamptz')];
+  const heads = `held AS MATERIALIZED (
+  SELECT volume, number + ${count} AS number FROM ledger_heads WHERE volume = ANY(${volumes}) ORDER BY volume FOR UPDATE
+), head AS MATERIALIZED (
+  SELECT volume, number FROM held WHERE coalesce(clock_timestamp() < ${until}, true)
+)`;
+  return { given, at, heads };
+}
 
 /**
  * The whole save. The heads of the batch's volumes are locked first, in their order, and held to the end: so the blocks of a volume are
@@ -60,11 +77,7 @@ const SAVE = {
  * after the head is locked, so a process that locks the head later knows that every save with an earlier `until` is committed or was left out.
  */
 function saveStatement({ create }: { create: boolean }): string {
-  const given = parameters('plain');
-  const count = given.one('int');
-  const volumes = given.one('smallint[]');
-  const until = given.one('timestamptz');
-  const at = given.one('timestamptz');
+  const { given, at, heads } = beginning();
   const created = create
     ? `created AS (
   INSERT INTO loans (volume, ${namesIn(NEW_LOAN)})
@@ -73,11 +86,7 @@ function saveStatement({ create }: { create: boolean }): string {
 ), `
     : '';
   return `
-WITH held AS MATERIALIZED (
-  SELECT volume, number + ${count} AS number FROM ledger_heads WHERE volume = ANY(${volumes}) ORDER BY volume FOR UPDATE
-), head AS MATERIALIZED (
-  SELECT volume, number FROM held WHERE coalesce(clock_timestamp() < ${until}, true)
-), ${created}changed AS (
+WITH ${heads}, ${created}changed AS (
   UPDATE loans l SET ${assigned(WHOLE)}
   FROM ${given.rows('u', { ...VOLUME, ...changing(WHOLE) })} JOIN head USING (volume)
   WHERE l.volume = u.volume AND l.loan_id = u.loan_id AND l.last_hash = u.expected
@@ -87,9 +96,7 @@ WITH held AS MATERIALIZED (
   FROM (SELECT volume, loan_id, organization_id, lender_id FROM changed
     ${create ? 'UNION ALL SELECT volume, loan_id, organization_id, lender_id FROM created' : ''}) s
   JOIN head USING (volume)
-), moved AS (
-  UPDATE ledger_heads h SET number = s.number FROM (SELECT DISTINCT volume, number FROM saved) s WHERE h.volume = s.volume
-), new_events AS (
+), ${MOVED}, new_events AS (
   INSERT INTO events (volume, block, organization_id, ${namesIn(EVENT)})
   SELECT saved.volume, saved.number, saved.organization_id, ${namesIn(EVENT, 'e.')}
   FROM ${given.rows('e', EVENT)} JOIN saved USING (loan_id)
@@ -113,29 +120,19 @@ SELECT loan_id, number FROM saved`;
  * entry of the audit trail as one row, so that nothing is sent or looked for twice, and lines and answers name its place in the batch.
  */
 function usualStatement(): string {
-  const given = parameters('plain');
-  const count = given.one('int');
-  const volumes = given.one('smallint[]');
-  const until = given.one('timestamptz');
-  const at = given.one('timestamptz');
+  const { given, at, heads } = beginning();
   const [event, act, line] = [
     without(ONE_EVENT, 'version', 'hash'),
     without(ONE_ACT, 'acted_by'),
     without(ONE_LINE, 'position'),
   ];
   return `
-WITH held AS MATERIALIZED (
-  SELECT volume, number + ${count} AS number FROM ledger_heads WHERE volume = ANY(${volumes}) ORDER BY volume FOR UPDATE
-), head AS MATERIALIZED (
-  SELECT volume, number FROM held WHERE coalesce(clock_timestamp() < ${until}, true)
-), saved AS (
+WITH ${heads}, saved AS (
   UPDATE loans l SET version = u.version, last_hash = u.hash, ${assigned(ONE_CHANGE)}
   FROM ${given.rows('u', { ...VOLUME, ...ONE })} JOIN head USING (volume)
   WHERE l.volume = u.volume AND l.loan_id = u.loan_id AND l.last_hash = u.expected
   RETURNING l.volume, l.loan_id, l.organization_id, l.lender_id, head.number, ${namesIn({ ...ONE_EVENT, ...ONE_ACT }, 'u.')}
-), moved AS (
-  UPDATE ledger_heads h SET number = s.number FROM (SELECT DISTINCT volume, number FROM saved) s WHERE h.volume = s.volume
-), new_events AS (
+), ${MOVED}, new_events AS (
   INSERT INTO events (volume, loan_id, block, organization_id, sequence, hash, ${namesIn(event)})
   SELECT volume, loan_id, number, organization_id, version, hash, ${namesIn(event)} FROM saved
 ), new_lines AS (

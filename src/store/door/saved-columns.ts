@@ -203,7 +203,7 @@ export const ONE_ACT = {
   request_id: ofAct(ACT.request_id),
 } as const satisfies Columns<OneRow>;
 
-/** What a usual change sets beside the end of the chain. */
+/** A usual change, beside the end of the chain. */
 export const ONE_CHANGE = Object.fromEntries(
   Object.entries<Column<Save>>(without(USUAL, 'version', 'last_hash')).map(([name, { type, of }]) => [
     name,
