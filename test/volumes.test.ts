@@ -183,9 +183,11 @@ describe('the statements of src/store', () => {
     'db/volumes.ts readVolumes': 'how many volumes there are',
   };
   /** Sent to plain servers only, which have all volumes; the first change tables within a WITH. */
-  const PLAIN_WITH = ['audit/chain.ts MOVE', 'reads/reads.ts RECORD', 'door/save-loans.ts saveStatement'];
+  const SAVE_LOANS = ['MOVED', 'saveStatement', 'usualStatement'].map((name) => `door/save-loans.ts ${name}`);
+  const PLAIN_WITH = ['audit/chain.ts MOVE', 'reads/reads.ts RECORD', ...SAVE_LOANS];
   const PLAIN_ONLY = [
     ...PLAIN_WITH,
+    'door/save-loans.ts beginning',
     'audit/audit.ts RECORD',
     ...['ENDS', 'HASHES', 'BLOCKS', 'DAYS'].map((name) => `ledger/sealing.ts ${name}`),
   ];

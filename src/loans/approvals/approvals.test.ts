@@ -105,7 +105,7 @@ describe.each([false, true])('sharded: %s', (sharded) => {
     return { ...room.db, transaction };
   }
 
-  test.each(['save_approval', sharded ? 'events_in_volume' : 'save_batch_whole'])(
+  test.each(['save_approval', sharded ? 'events_in_volume' : 'save_batch_usual'])(
     'a failure at %s leaves loan and request as they were',
     async (statement) => {
       const loanId = await loanWith(room, APPROVALS);

@@ -95,11 +95,16 @@ async function liveAStep(world: World, loans: readonly SimulatedLoan[], random: 
     )
       await loan.act();
   }
-  // The order of small payments does not matter.
   if (!random.chance(0.2)) return;
   world.together = true;
   const begun = loans.filter((loan) => loan.begun && loan.random.chance(0.7));
-  await Promise.all(begun.flatMap((loan) => [loan.paySmall(), loan.paySmall()]));
+  // Those of one loan come one after the other: payments of a day are applied in the order in which they were recorded, which of two that are
+  // sent at once nobody knows but the service.
+  const paid = begun.map(async (loan) => {
+    await loan.paySmall();
+    await loan.paySmall();
+  });
+  await Promise.all(paid);
   world.together = false;
 }
 
