@@ -6,11 +6,11 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Block, blocksOf, documentAt, documents, isShell, named, rows } from './support/documents.ts';
-import { call, endAll, newDataDir, PROJECT, run, type Service, startService } from './support/service.ts';
+import { type Block, blocksOf, documentAt, documents, isShell, named, rows } from '../support/documents.ts';
+import { call, endAll, newDataDir, PROJECT, run, type Service, startService } from '../support/service.ts';
 
 const NEEDS_A_SERVER =
-  'needs a PostgreSQL of your own: test/instances.test.ts and test/failover.test.ts start such services';
+  'needs a PostgreSQL of your own: test/slow/instances.test.ts and test/slow/failover.test.ts start such services';
 
 /** Blocks that no test runs as they are: their first line, and why. */
 const NOT_RUN: readonly [path: string, begins: string, why: string][] = [
