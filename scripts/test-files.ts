@@ -14,7 +14,7 @@ export function slowFiles(): string[] {
   return tests.filter((test) => path.matchesGlob(test, SLOW) || sourceOf(test).imports.includes(WHOLE));
 }
 
-const STARTS = /^(?:import|}) .*from 'node:child_process'/m;
+const startsProcesses = (text: string) => text.includes("from 'node:child_process';");
 
 /** From the dearest to the cheapest: a file is of the first kind whose mark is in it, or in something that it imports. */
 const KINDS = [
@@ -24,8 +24,8 @@ const KINDS = [
     kind: 'process',
     isMarked: ({ file, text }: Source) =>
       file === 'test/support/service.ts' ||
-      (file.startsWith('test/') && file !== 'test/support/server.ts' && STARTS.test(text)) ||
-      (file.endsWith('.test.ts') && (STARTS.test(text) || /\bstartPostgres\(/.test(text))),
+      (file.startsWith('test/') && file !== 'test/support/server.ts' && startsProcesses(text)) ||
+      (file.endsWith('.test.ts') && (startsProcesses(text) || /\bstartPostgres\(/.test(text))),
   },
   { kind: 'app', isMarked: ({ file }: Source) => file === 'test/support/app.ts' },
   { kind: 'database', isMarked: ({ file }: Source) => file === 'test/support/database.ts' },
@@ -34,6 +34,7 @@ const KINDS = [
 export type Kind = (typeof KINDS)[number]['kind'] | 'unit';
 type Source = { file: string; text: string; imports: string[] };
 
+const IMPORTED = /(?:from |import |import\()'(\.[^']*)'/g;
 const sources = new Map<string, Source>();
 
 function sourceOf(file: string): Source {
@@ -41,11 +42,10 @@ function sourceOf(file: string): Source {
   if (known) return known;
   const text = readFileSync(path.join(ROOT, file), 'utf8');
   // Types alone are not run.
-  const imported = text.matchAll(
-    /^(?!\s*(?:import|export) type\b).*?(?:\bfrom |\bimport\(|\bimport )'(\.[^']*\.ts)'/gm,
-  );
-  const imports = [...imported].map(([, to = '']) => path.join(path.dirname(file), to));
-  const source = { file, text, imports: imports.filter((to) => existsSync(path.join(ROOT, to))) };
+  const lines = text.split('\n').filter((line) => !/^(?:import|export) type /.test(line));
+  const imported = lines.flatMap((line) => [...line.matchAll(IMPORTED)]);
+  const imports = imported.map(([, to = '']) => path.join(path.dirname(file), to));
+  const source = { file, text, imports: imports.filter((to) => to.endsWith('.ts') && existsSync(path.join(ROOT, to))) };
   sources.set(file, source);
   return source;
 }

@@ -1,6 +1,6 @@
 /**
  * One short proof each of what `test/slow` tries at length with processes that are killed, doubled and cut off. Two services on one
- * database serve all of them but the last three.
+ * database serve the first of them.
  */
 import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { FeedEvent } from '../src/loans/feed/read.ts';
+import { migratedDataDir } from './support/data-dir.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
 import {
   allSealed,
@@ -17,7 +18,9 @@ import {
   fundLoans,
   isReady,
   openLoad,
+  type Sent,
   send,
+  signalDatabase,
   zoneAtNoon,
 } from './support/faults.ts';
 import { randomFrom } from './support/fuzz/random.ts';
@@ -32,6 +35,7 @@ import {
   endAll,
   eventually,
   newDataDir,
+  postmasterOf,
   run,
   type Service,
   spawnService,
@@ -135,6 +139,24 @@ describe('two services on one database', PATIENT, () => {
   });
 });
 
+test('kill -9 of a service and of its own database loses nothing; SIGTERM leaves no process', PATIENT, async () => {
+  const dataDir = await migratedDataDir();
+  const settings = { dataDir, credentials: FIRST, env: { RATE_LIMIT: '0', TIME_ZONE: zoneAtNoon() } };
+  const service = await startService(settings);
+  const entrance = await entranceOf(service);
+  const [loanId] = (await fundLoans(entrance, 1)) as [string];
+  const body = { loanId, refId: 'before', amount: '10.00' };
+  const paid = await send(entrance, 'POST', '/loan-repay', body, 'K-1');
+  expect(paid.status).toBe(200);
+  await service.stop('SIGKILL');
+  signalDatabase(dataDir, 'all');
+  const again = await startService(settings);
+  const repeated = await send(await entranceOf(again), 'POST', '/loan-repay', body, 'K-1');
+  expect([repeated.text, repeated.headers.get('idempotent-replayed')]).toEqual([paid.text, 'true']);
+  expect(await again.stop()).toBe(0);
+  expect(postmasterOf(dataDir)).toBeUndefined();
+});
+
 test(
   'a service whose DATA_DIR knows a later root of the ledger than its database refuses to start',
   PATIENT,
@@ -194,9 +216,13 @@ test('a promoted replica has what was acknowledged, and the service goes on with
     await eventually(async () => !(await isReady(service.url)), 60_000);
     await pair.promote();
     await eventually(async () => (await pay('after')).status === 200, 60_000);
-    const sent = ['before', 'after'].map((refId) => ({ does: 'loan-repay', loanId: loanIds[0], refId, cents: 1_000 }));
-    const known = sent.map((one) => ({ ...one, known: 'acknowledged' })) as Parameters<typeof checkRecords>[2];
-    expect(await checkRecords(entrance, loanIds, known)).toEqual([]);
+    const sent = ['before', 'after'].map(
+      (refId): Sent => ({
+        ...{ does: 'loan-repay', loanId: loanIds[0], refId, cents: 1_000, key: refId },
+        ...{ hash: '', text: '', known: 'acknowledged', repeated: false, at: 0 },
+      }),
+    );
+    expect(await checkRecords(entrance, loanIds, sent)).toEqual([]);
     await service.stop('SIGKILL');
   } finally {
     await pair.remove();

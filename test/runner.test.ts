@@ -30,7 +30,7 @@ test.each([
   ['test/processes.test.ts', 'process'],
   ['test/cli.test.ts', 'process'],
   ['test/api/loans.test.ts', 'app'],
-  ['src/store/door/saved-columns.test.ts', 'database'],
+  ['src/loans/door/keys.test.ts', 'database'],
   ['src/core/calendar.test.ts', 'unit'],
 ])('%s is a test of kind %s', (file, kind) => {
   expect(files).toContain(file);
