@@ -71,15 +71,14 @@ export function folderOf(test: string): string {
 /** The test files that reach what is given the server of the tests, or reads which one it is. */
 export function filesOnTheServer(): string[] {
   // These take minutes and ask no more of the database than others do: the pages, the demonstration, clients, calculators, requests that are
-  // refused before anything is read, and of the slow ones all but `instances` and `faults`.
+  // refused before anything is read, and of the slow ones all but those that ask the database in their own way.
   const exclude = [
     'test/browser/**',
-    'test/{demo,interface,round-trip}.test.ts',
+    'test/{interface,round-trip}.test.ts',
     'src/demo/**',
-    'test/{clients,sdk-package}.test.ts',
     'test/sign-in/**',
-    'test/api/{calculators,fuzz,offer}.test.ts',
-    'test/slow/!(instances|faults).test.ts',
+    'test/api/{calculators,matrix,offer,roles}.test.ts',
+    'test/slow/!(audit-commands|export-command|faults|instances|verify).test.ts',
     'test/slow/*/**',
   ];
   const tests = globSync('{src,test}/**/*.test.ts', { cwd: ROOT, exclude });

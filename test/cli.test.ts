@@ -55,6 +55,14 @@ describe('used wrongly', PATIENT, () => {
       'organizations update org_a',
       /^Nothing to change: specify --name, --rate-limit or --time-zone\.\n\nUsage: npm run organizations/,
     ],
+    ['verify all', /^Unexpected argument "all"\.\n\nUsage: npm run verify/],
+    ['verify --out x', /^"verify" has no option --out\.\n\nUsage: npm run verify/],
+    ['export', /^--loan is missing\.\n\nUsage: npm run export/],
+    ['export --loan 0x12', /^--loan must be a loan id: 0x followed by 64 lower-case hexadecimal digits\.\n/],
+    ['export loans --format xml', /^--format must be csv or ndjson\./],
+    ['compare', /^Specify one of --simulated, --applications and --print\.\n\nUsage/],
+    ['compare --simulated 0', /^--simulated must be a whole number from 1 to 20,000\.\n/],
+    ['fairness --size 5', /^--size must be a whole number from 100/],
     ['study --size 20', /^--size must be a whole number from 200 to 100,000\.\n\nUsage: npm run study/],
     ['study --seed a_b', /^--seed must be 1 to 40 letters, digits and hyphens\.\n/],
     ['study --size 200 --out package.json', /^--out: package\.json cannot be written \(E[A-Z]+\)\.\n$/],
@@ -192,6 +200,12 @@ describe('on a database', PATIENT, () => {
       const states = await json('migrate', '--status');
       expect(states[0]).toMatchObject({ number: 1, name: 'access', state: 'applied' });
       expect(await json('migrate')).toEqual({ applied: 0 });
+    });
+
+    test('its book is verified, exported, and its trail is listed', async () => {
+      expect((await cli(['verify'], env)).code).toBe(0);
+      expect(await cli(['export', 'loans'], env)).toMatchObject({ code: 0, stdout: '' });
+      expect(await json('audit', 'list')).toEqual(expect.any(Object));
     });
 
     test('a client from its creation to its revocation, and the service knows at once', async () => {

@@ -1,13 +1,12 @@
-/** `npm run compare` and `npm run fairness` as processes; `npm test` leaves out the pipe and the report. */
+/** `npm run compare` and `npm run fairness` as processes. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { refusalOf } from './support/command.ts';
-import { cli, endAll } from './support/service.ts';
-import { WHOLE } from './support/whole.ts';
+import { refusalOf } from '../support/command.ts';
+import { cli, endAll } from '../support/service.ts';
 
 const PATIENT = { timeout: 240_000 };
 const folder = mkdtempSync(join(tmpdir(), 'compare-'));
@@ -160,45 +159,43 @@ test('the fair lending report: wrong use', async () => {
   expect(await refusalOf(['fairness', '--size', '5'])).toMatch(/^--size must be a whole number from 100/);
 });
 
-if (WHOLE) {
-  test('the fair lending report is the same in another process', PATIENT, async () => {
-    const args = ['fairness', '--size', '100', '--out', at('report')];
-    const { code, stdout } = await cli(args, {});
-    expect(stdout).toMatch(/fair-lending\.md written to .*report\.\n$/);
-    expect(code).toBe(0);
-    expect((await cli([...args, '--check'], {})).code).toBe(0);
-    writeFileSync(at('report/fair-lending.md'), 'changed by hand');
-    const stale = await cli([...args, '--check'], {});
-    expect(stale.output).toMatch(/fair-lending\.md would change: run `npm run fairness`/);
-    expect(stale.code).toBe(1);
-  });
+test('the fair lending report is the same in another process', PATIENT, async () => {
+  const args = ['fairness', '--size', '100', '--out', at('report')];
+  const { code, stdout } = await cli(args, {});
+  expect(stdout).toMatch(/fair-lending\.md written to .*report\.\n$/);
+  expect(code).toBe(0);
+  expect((await cli([...args, '--check'], {})).code).toBe(0);
+  writeFileSync(at('report/fair-lending.md'), 'changed by hand');
+  const stale = await cli([...args, '--check'], {});
+  expect(stale.output).toMatch(/fair-lending\.md would change: run `npm run fairness`/);
+  expect(stale.code).toBe(1);
+});
 
-  test(
-    'applications from a pipe, which can be read only once; control characters of an id are not printed',
-    PATIENT,
-    async () => {
-      const application = {
-        ...{ loanAmount: '18,000.00', interestRate: '1.00', term: 60, report: { score: 702 } },
-        Request: {
-          ApplicationInfo: { ApplicationID: 'APP\u001b[31m\n7' },
-          ApplicantInfo: { ApplicantState: 'OH', MonthlyGross: 4321, HousingMonthlyPayment: 1200 },
-          VehicleInfo: { VehicleWholesaleValue: '19,500', VehicleYear: '2024', VehicleMileage: '21,000' },
-        },
-      };
-      const { rules: _, ...others } = JSON.parse(readFileSync(await tighterPolicy(), 'utf8'));
-      writeFileSync(at('none.json'), JSON.stringify({ ...others, rules: [] }));
-      expect(spawnSync('mkfifo', [at('pipe')]).status).toBe(0);
-      const args = ['compare', '--applications', at('pipe'), ...DAY, '--offers', 'none'];
-      const [{ code, stdout }] = await Promise.all([
-        cli([...args, '--challenger-policy', at('none.json')], {}),
-        writeFile(at('pipe'), JSON.stringify(application)),
-      ]);
-      expect(stdout).toContain('\n1 application compared.\n');
-      expect(stdout).toContain('\nAPP [31m 7  ');
-      expect(code).toBe(0);
-    },
-  );
-}
+test(
+  'applications from a pipe, which can be read only once; control characters of an id are not printed',
+  PATIENT,
+  async () => {
+    const application = {
+      ...{ loanAmount: '18,000.00', interestRate: '1.00', term: 60, report: { score: 702 } },
+      Request: {
+        ApplicationInfo: { ApplicationID: 'APP\u001b[31m\n7' },
+        ApplicantInfo: { ApplicantState: 'OH', MonthlyGross: 4321, HousingMonthlyPayment: 1200 },
+        VehicleInfo: { VehicleWholesaleValue: '19,500', VehicleYear: '2024', VehicleMileage: '21,000' },
+      },
+    };
+    const { rules: _, ...others } = JSON.parse(readFileSync(await tighterPolicy(), 'utf8'));
+    writeFileSync(at('none.json'), JSON.stringify({ ...others, rules: [] }));
+    expect(spawnSync('mkfifo', [at('pipe')]).status).toBe(0);
+    const args = ['compare', '--applications', at('pipe'), ...DAY, '--offers', 'none'];
+    const [{ code, stdout }] = await Promise.all([
+      cli([...args, '--challenger-policy', at('none.json')], {}),
+      writeFile(at('pipe'), JSON.stringify(application)),
+    ]);
+    expect(stdout).toContain('\n1 application compared.\n');
+    expect(stdout).toContain('\nAPP [31m 7  ');
+    expect(code).toBe(0);
+  },
+);
 
 // Fifteen thousand decisions: half a minute.
 if (process.env.TEST_LONG !== undefined) {

@@ -427,7 +427,7 @@ function remember(text: string): void {
 /**
  * A month is closed when its interest is posted, and an export answers in pieces: `books.test.ts` sees both succeed. The clock of the first
  * organization is real time: `sandboxes.test.ts` moves one that is not. No day is over, so no cycle has run. An offered loan is accepted by
- * another organization: `slow/owners.test.ts`. A session begins on the pages: `people.test.ts`. A provider that was set before is
+ * another organization: `owners.test.ts`. A session begins on the pages: `people.test.ts`. A provider that was set before is
  * read and removed in `provider.test.ts`. The endpoint that others are sent for is not deleted: `webhooks.test.ts` deletes some.
  */
 const SUCCEED_ELSEWHERE: ReadonlySet<string> = new Set([

@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { EXPORTS } from '../src/loans/exports/columns.ts';
-import { type TestApp, testApp } from './support/app.ts';
-import { refusalOf } from './support/command.ts';
-import { fullBody } from './support/full-body.ts';
-import { connectionTo, urlOf } from './support/server.ts';
-import { cli, endAll, newDataDir } from './support/service.ts';
+import { EXPORTS } from '../../src/loans/exports/columns.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { refusalOf } from '../support/command.ts';
+import { fullBody } from '../support/full-body.ts';
+import { connectionTo, urlOf } from '../support/server.ts';
+import { cli, endAll, newDataDir } from '../support/service.ts';
 
 const PATIENT = { timeout: 120_000 };
 const folder = mkdtempSync(join(tmpdir(), 'daybook-export-'));

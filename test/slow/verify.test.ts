@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { refusalOf } from './support/command.ts';
-import { type TestDatabase, testDatabase } from './support/database.ts';
-import { repay, type TestLoans, testLoans } from './support/loans.ts';
-import { connectionTo, urlOf } from './support/server.ts';
-import { cli, endAll, newDataDir } from './support/service.ts';
+import { refusalOf } from '../support/command.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { repay, type TestLoans, testLoans } from '../support/loans.ts';
+import { connectionTo, urlOf } from '../support/server.ts';
+import { cli, endAll, newDataDir } from '../support/service.ts';
 
 const PATIENT = 90_000;
 const folder = mkdtempSync(join(tmpdir(), 'daybook-verify-'));
