@@ -63,7 +63,7 @@ beforeAll(async () => {
     } as never,
   );
   for (const table of TABLES) await room.db.query(`CREATE TABLE kept_${table} AS TABLE ${table}`);
-}, 60_000);
+}, 180_000);
 afterAll(() => room.close());
 afterEach(() => restore());
 
@@ -145,7 +145,7 @@ test('writes down late fees, buckets, non-accrual, quotes and interest on their 
   expect((await read('2026-06-29'))?.proposals).toEqual([]);
   expect(await read('2025-12-31')).toBeNull();
   expect(await read('2026-07-01')).toBeNull();
-}, 60_000);
+}, 180_000);
 
 /** The number of places at which a run is interrupted. */
 const TRIED = process.env.TEST_LONG ? 40 : WHOLE ? 7 : 2;
@@ -170,7 +170,7 @@ describe('leaves the same lines and transactions', () => {
     );
     expect(counted?.fees).toBe(charged?.fees);
     await inOrder(one, UNTIL);
-  }, 60_000);
+  }, 180_000);
 
   test('wherever it is interrupted, in any step, on a day with everything', async () => {
     const through = date('2026-02-28');
@@ -188,7 +188,7 @@ describe('leaves the same lines and transactions', () => {
       expect([dies, await lines(), await events(), await counts(), await positions()]).toEqual([dies, ...should]);
     }
     for (const table of TABLES) await room.db.query(`DROP TABLE begun_${table}`);
-  }, 60_000);
+  }, 180_000);
 });
 
 test('payments that come first post the same lines on the same days', async () => {
@@ -217,7 +217,7 @@ test('payments that come first post the same lines on the same days', async () =
   await late.cycle.runCyclesThrough(ORG, date('2026-03-31'));
   expect(await lines()).toEqual(should);
   await inOrder(late, date('2026-03-31'));
-}, 60_000);
+}, 180_000);
 
 test('a payment that meets the cycle is neither refused nor lost', async () => {
   const loans = fresh();
