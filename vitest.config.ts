@@ -16,7 +16,8 @@ export default defineConfig({
     // test may leave global state behind.
     pool: 'threads',
     isolate: false,
-    maxWorkers: Math.min(4, availableParallelism()),
+    // One more than there are processors: much of a test is waiting, for timers, the database or a browser.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     // Against what hangs; a machine that does other things may be ten times as slow.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,108 +1,73 @@
 /**
- * `npm test`: types, lint, tests, and as the last line the count. `npm run test:long` (`--long`) runs the sizes that
- * take minutes. With arguments (`npm test -- src/core`, `npm test -- -t waterfall`) only vitest runs, with those; with
- * `--on-the-server` it runs the files that use the server of the tests, for which TEST_DATABASE_URL may name another.
+ * `npm test`: types and lint, then the tests; at the end the slowest files and the count. `npm run test:slow` (`--slow`) runs the files
+ * of test/slow and the products of others in full, and `npm run test:long` (`--long`) all files with the sizes that take minutes. With arguments (`npm test -- src/core`,
+ * `npm test -- -t waterfall`) only vitest runs, with those; with `--on-the-server` it runs the files that use the server of the tests,
+ * for which TEST_DATABASE_URL may name another. `--budgets` writes what the folders took as their budgets; `--check` stops before the tests.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';
 
 const root = path.dirname(import.meta.dirname);
-const bin = (name) => path.join(root, 'node_modules', '.bin', name);
 
 if (Number(process.versions.node.split('.')[0]) < 26) {
   // Started directly with the machine's Node.
-  const { status } = spawnSync(bin('node'), process.argv.slice(1), { stdio: 'inherit' });
+  const node = path.join(root, 'node_modules', '.bin', 'node');
+  const { status } = spawnSync(node, process.argv.slice(1), { stdio: 'inherit' });
   process.exit(status ?? 1);
 }
 
 process.chdir(root);
-const args = process.argv.slice(2).filter((arg) => arg !== '--long' && arg !== '--on-the-server');
-if (process.argv.includes('--on-the-server')) args.push(...filesOnTheServer());
-if (process.argv.includes('--long')) process.env.TEST_LONG = '1';
+// Imported here because Node 20 cannot read them.
+const { runChecks } = await import('./checks.ts');
+const { SLOW, filesOnTheServer, slowFiles } = await import('./test-files.ts');
+const { openPace, overBudget, readBudgets, timesTable, writeBudgets } = await import('./test-times.ts');
 
-// Beside the tests, which often wait for processes to start.
-// The client and the pages are compiled for browsers, without the types of Node.
-const checking =
-  args.length > 0
-    ? []
-    : Promise.all([
-        check('types', 'tsc'),
-        ...['sdk', 'web'].map((folder) => check(`types of ${folder}`, 'tsc', ['-p', folder, '--noEmit'])),
-        check('lint', 'biome', lintArgs()),
-      ]);
-const tests = await runTests(args);
-const checks = await checking;
+const OWN = ['--long', '--slow', '--on-the-server', '--budgets', '--check'];
+const is = Object.fromEntries(OWN.map((name) => [name.slice(2), process.argv.includes(name)]));
+const args = process.argv.slice(2).filter((arg) => !OWN.includes(arg));
+const isWhole = args.length === 0 && !is['on-the-server'];
+if (is['on-the-server']) args.push(...filesOnTheServer());
+if (is.long) process.env.TEST_LONG = '1';
+if (is.slow) process.env.TEST_SLOW = '1';
 
-const failed = tests.failed + checks.filter((passed) => !passed).length;
-console.log(`${tests.passed} passed, ${failed} failed${tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''}`);
+// First, because they take seconds and the tests minutes.
+if (is.check || (isWhole && !is.slow)) {
+  const failed = await runChecks();
+  if (failed > 0 && !is.check)
+    console.log(`Tests are run once types and lint are in order.\n0 passed, ${failed} failed`);
+  if (failed > 0 || is.check) process.exit(failed > 0 ? 1 : 0);
+}
+
+const pace = openPace();
+const { count, times } = await runTests(args);
+const paceMs = pace.median();
+if (times.length > 1) console.log(timesTable(times));
+if (isWhole && !is.long) {
+  const suite = is.slow ? 'slow' : 'usual';
+  if (is.budgets) writeBudgets(suite, paceMs, times);
+  const over = overBudget(readBudgets()[suite], paceMs, times);
+  for (const line of over) console.log(`Over budget: ${line}`);
+  count.failed += over.length;
+}
+console.log(`${count.passed} passed, ${count.failed} failed${count.skipped > 0 ? `, ${count.skipped} skipped` : ''}`);
 // Vitest has set its own exit code for any other failure. A run without a test is a failure.
-process.exit(failed > 0 || tests.passed === 0 ? 1 : (process.exitCode ?? 0));
-
-function lintArgs() {
-  return ['check', '--error-on-warnings', ...(process.stdout.isTTY ? ['--colors=force'] : []), '.'];
-}
-
-/** Runs one of the locked tools; its output is shown only when it fails. */
-async function check(label, tool, toolArgs = []) {
-  const started = performance.now();
-  const child = spawn(bin(tool), toolArgs, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const status = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
-  const passed = status === 0;
-  if (!passed) process.stdout.write(output);
-  console.log(
-    `${label.padEnd(12)} ${passed ? 'ok' : 'FAILED'} (${((performance.now() - started) / 1000).toFixed(1)} s)`,
-  );
-  return passed;
-}
-
-/** The test files that import, directly or through others, what is given the server or reads which one it is. */
-function filesOnTheServer() {
-  const files = new Map();
-  const read = (file) => {
-    const text = readFileSync(file, 'utf8');
-    const imports = [...text.matchAll(/(?:\bfrom |\bimport\()'(\.[^']*\.ts)'/g)];
-    const one = {
-      usesServer: /inject\('server'\)|env\.TEST_DATABASE_URL/.test(text),
-      imports: imports.map(([, to]) => path.resolve(path.dirname(file), to)).filter((to) => existsSync(to)),
-    };
-    files.set(file, one);
-    return one;
-  };
-  const reaches = (test) => {
-    const seen = new Set([test]);
-    for (const file of seen) {
-      const { usesServer, imports } = files.get(file) ?? read(file);
-      if (usesServer) return true;
-      for (const to of imports) seen.add(to);
-    }
-    return false;
-  };
-  // These take minutes and ask no more of the database than others do: the pages, the demonstration, clients, calculators, requests that are
-  // refused before anything is read, and of those with several processes all but `instances` and `faults`.
-  const exclude = [
-    'test/browser/**',
-    'test/{demo,interface,round-trip}.test.ts',
-    'src/demo/**',
-    'test/{clients,failover,owners,restored-database,sdk-package,webhooks-killed}.test.ts',
-    'test/*-across-processes.test.ts',
-    'test/sign-in/**',
-    'test/api/{calculators,fuzz,matrix,offer,roles}.test.ts',
-  ];
-  const tests = globSync('{src,test}/**/*.test.ts', { cwd: root, exclude });
-  return tests.map((file) => path.join(root, file)).filter(reaches);
-}
+process.exit(count.failed > 0 || count.passed === 0 ? 1 : (process.exitCode ?? 0));
 
 async function runTests(testArgs) {
+  const { configDefaults } = await import('vitest/config');
   const { parseCLI, startVitest } = await import('vitest/node');
   const { filter, options } = parseCLI(['vitest', 'run', ...testArgs]);
   // Vitest reports why a test failed only after all have run, which takes an hour for the long ones.
-  const reporters = process.env.TEST_LONG ? ['default', { onTestCaseResult: tellFailure }] : undefined;
-  const vitest = await startVitest(filter, { ...options, watch: false, ...(reporters && { reporters }) });
+  const reporters = is.long ? ['default', { onTestCaseResult: tellFailure }] : undefined;
+  const usual = isWhole && !is.long ? { exclude: [...configDefaults.exclude, SLOW] } : {};
+  const files = is.slow ? { include: slowFiles() } : usual;
+  const vitest = await startVitest(filter, { ...options, ...files, watch: false, ...(reporters && { reporters }) });
   await vitest.close();
+  return { count: countOf(vitest), times: timesOf(vitest) };
+}
+
+function countOf(vitest) {
   // An error outside of every test (in the global setup, or thrown after its test has ended) is a failure too.
   const count = { passed: 0, failed: vitest.state.getUnhandledErrors().length, skipped: 0 };
   for (const module of vitest.state.getTestModules()) {
@@ -115,6 +80,15 @@ async function runTests(testArgs) {
     for (const suite of module.children.allSuites()) count.failed += suite.errors().length;
   }
   return count;
+}
+
+/** Loading included: a file's imports are its own cost, and the first of a worker pays for what the others share. */
+function timesOf(vitest) {
+  return vitest.state.getTestModules().map((module) => {
+    const { collectDuration, setupDuration, prepareDuration, duration } = module.diagnostic();
+    const ms = collectDuration + setupDuration + prepareDuration + duration;
+    return { file: path.relative(root, module.moduleId), seconds: ms / 1000 };
+  });
 }
 
 function tellFailure(test) {

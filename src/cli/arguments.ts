@@ -84,6 +84,7 @@ export function readArguments(
   name: string,
   topic: Topic,
   args: string[],
+  env: Readonly<Record<string, string | undefined>>,
 ): { command: Command; given: Invocation } | 'help' {
   const { values, positionals } = parse(args, topic.usage);
   if (values.help) return 'help';
@@ -91,7 +92,6 @@ export function readArguments(
   const verb = '' in topic.commands && !isVerb ? '' : (positionals.shift() ?? '');
   const said = `${name} ${verb}`.trim();
   const wrong = (what: string) => new UsageError(`${what}\n\n${topic.usage}`);
-  const { env } = process;
   const lost = lostOptions(name, topic.commands, { args, options: OPTIONS, env });
   if (lost !== null) throw wrong(lost);
   const command = Object.hasOwn(topic.commands, verb) ? topic.commands[verb] : undefined;

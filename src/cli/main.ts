@@ -10,11 +10,12 @@ import { EmbeddedPostgresError } from '../store/db/embedded.ts';
 import { MigrationError } from '../store/db/migrate.ts';
 import { VolumesMismatch } from '../store/db/volumes.ts';
 import { WrongMasterKey } from '../vault/master-keys.ts';
-import { optionsHelp, readArguments, UsageError } from './arguments.ts';
-import { TOPICS } from './topics.ts';
+import { UsageError } from './arguments.ts';
+import { commandOf } from './command.ts';
 
 try {
-  await run(process.argv.slice(2));
+  const run = await commandOf(process.argv.slice(2), process.env);
+  await run();
 } catch (error) {
   const kinds = [UsageError, AccessRefused, ConfigError, EmbeddedPostgresError, MigrationError, VolumesMismatch];
   const known = [...kinds, WrongMasterKey].some((kind) => error instanceof kind);
@@ -28,21 +29,4 @@ try {
     const { describe } = await import('../http/shell/log.ts');
     console.error(`The command failed: ${JSON.stringify(describe(error))}`);
   }
-}
-
-async function run([name = '', ...rest]: string[]): Promise<void> {
-  const topic = Object.hasOwn(TOPICS, name) ? await TOPICS[name]?.() : undefined;
-  if (topic === undefined) {
-    const text = `Commands:\n${Object.keys(TOPICS)
-      .map((one) => `  npm run ${one} -- --help`)
-      .join('\n')}`;
-    if (name !== '--help' && name !== '-h') {
-      throw new UsageError(name === '' ? text : `There is no command "${name}".\n\n${text}`);
-    }
-    console.log(text);
-    return;
-  }
-  const read = readArguments(name, topic, rest);
-  if (read === 'help') console.log(`${topic.usage}\n${optionsHelp(topic)}`);
-  else await read.command.run(read.given);
 }

@@ -1,5 +1,5 @@
 /**
- * Properties of every applicant. A small fixed set runs always; `TEST_LONG=1` runs 2,000 for each property. `APPLICANTS` and `SEED`
+ * Properties of every applicant. A small fixed set runs always, three times as many with `npm run test:slow`; `TEST_LONG=1` runs 2,000 for each property. `APPLICANTS` and `SEED`
  * choose another number and another set; a failure prints its seed and the smallest applicant that fast-check found.
  */
 import fc from 'fast-check';
@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { anyFigures, type Figures, inputOf } from '../../test/support/underwriting/applicants.ts';
 import { columnSum, digits, everyDeal, readCashflows } from '../../test/support/underwriting/cashflows.ts';
 import { requested as asked } from '../../test/support/underwriting/deals.ts';
+import { WHOLE } from '../../test/support/whole.ts';
 import { GRADES } from '../core/grade.ts';
 import { cents } from '../core/money.ts';
 import { compounded } from '../core/price.ts';
@@ -18,7 +19,7 @@ import type { FileFlags } from './report.ts';
 import { dealLogOdds, type Model } from './score.ts';
 import { type Assessment, publicText, recordTexts, type UnderwritingInput, underwrite } from './underwrite.ts';
 
-const APPLICANTS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 24));
+const APPLICANTS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : WHOLE ? 24 : 8));
 const SEED = Number(process.env.SEED ?? 20_260_115);
 const TIMEOUT = 60_000 + APPLICANTS * 200;
 

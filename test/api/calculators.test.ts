@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
+import { WHOLE } from '../support/whole.ts';
 
 let service: TestApp;
 let token: string;
@@ -574,7 +575,7 @@ describe('no request causes a 500', () => {
       const body = bodies[path] as object;
       expect((await post(path, body)).status).toBe(200);
       const unlimited = await service.token();
-      for (const place of places(body)) {
+      for (const place of places(body).filter((_, n) => WHOLE || n % 4 === 0)) {
         const answers = await Promise.all(
           [undefined, ...WRONG].map(async (value) => {
             const sent = changed(body, place, value);

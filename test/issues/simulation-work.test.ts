@@ -16,6 +16,7 @@ import { dueDatesFrom } from '../../src/core/schedule.ts';
 import { MAX_STEPS, type SimulatedEvent, type Simulation, simulate } from '../../src/core/simulate.ts';
 import { Work } from '../../src/core/work.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { WHOLE } from '../support/whole.ts';
 
 const START = date('2020-01-01');
 const day = (n: number) => addDays(START, n);
@@ -110,7 +111,9 @@ const kinds: Record<string, (i: number) => SimulatedEvent> = {
 };
 
 describe('whatever the events are', () => {
-  test.each(Object.keys(kinds))('2,000 × %s over 5,300 installments end at the limit', (kind) => {
+  const tried = Object.keys(kinds).filter((kind) => WHOLE || ['reage', 'payments'].includes(kind));
+
+  test.each(tried)('2,000 × %s over 5,300 installments end at the limit', (kind) => {
     const work = new Work(MAX_STEPS);
     const asked = simulation(5_300, times(2_000, kinds[kind] as (i: number) => SimulatedEvent), {
       lateFee: LATE_FEE,
@@ -127,7 +130,8 @@ describe('whatever the events are', () => {
     const session = new Session();
     session.connect();
     await session.post('Profiler.enable');
-    for (const [kind, make] of Object.entries(kinds)) {
+    for (const kind of tried) {
+      const make = kinds[kind] as (i: number) => SimulatedEvent;
       await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
       const work = new Work(MAX_STEPS / 5);
       simulate(simulation(1_300, times(600, make), { lateFee: LATE_FEE, asOf: date('2045-01-01') }), work);

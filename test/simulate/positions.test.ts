@@ -7,11 +7,12 @@ import { addDays, date, lastOfMonth, type PlainDate } from '../../src/core/calen
 import { daysPastDue } from '../../src/core/delinquency.ts';
 import { verifyBook } from '../../src/loans/verify/book.ts';
 import { ACTOR, repay, testLoans, testMasterKeys } from '../support/loans.ts';
+import { WHOLE } from '../support/whole.ts';
 
 const LONG = process.env.TEST_LONG !== undefined;
 const SEED = Number(process.env.SEED ?? 1);
 const BOOKS = LONG ? 20 : 1;
-const MONTHS = LONG ? 14 : 5;
+const MONTHS = LONG ? 14 : WHOLE ? 5 : 3;
 const LOANS = LONG ? 10 : 4;
 const ORG = ACTOR.organizationId;
 

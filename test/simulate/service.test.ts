@@ -13,6 +13,7 @@ import { testMasterKeys } from '../support/loans.ts';
 import { FAILED_SEEDS } from '../support/simulate/failed-seeds.ts';
 import { openServices, type Services } from '../support/simulate/services.ts';
 import { Failure, type Lived, type Run, type Span, shortest, simulate } from '../support/simulate/simulation.ts';
+import { WHOLE } from '../support/whole.ts';
 
 const LONG = process.env.TEST_LONG !== undefined;
 const number = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise);
@@ -26,7 +27,7 @@ const TOGETHER = 25;
 
 /** Among thousands, most are short: most faults show within a few steps, and many short runs find more than a few long ones. */
 function spanOf(seed: number): Span {
-  const span = !LONG ? USUAL : seed % 100 === 0 ? YEARS : seed % 10 === 0 ? USUAL : SHORT;
+  const span = !LONG ? (WHOLE ? USUAL : SHORT) : seed % 100 === 0 ? YEARS : seed % 10 === 0 ? USUAL : SHORT;
   return { steps: number('SIMULATE_STEPS', span.steps), loans: number('SIMULATE_LOANS', span.loans) };
 }
 

@@ -9,17 +9,19 @@ import type { AjvError } from './problems.ts';
 /** `true`, or every mistake that was found. Fastify would put a `value` in the place of what was sent; nothing here replaces it. */
 export type Validated = true | { error: Error & { validation: readonly AjvError[] } };
 
+const asWritten = { coerceTypes: false, useDefaults: false, removeAdditional: false } as const;
+// Formats are for the document: operations read dates themselves, and say what is wrong with one.
+const strict = { ...asWritten, strict: false, validateSchema: false, validateFormats: false } as const;
+const text = { ...strict, coerceTypes: true, useDefaults: true } as const;
+// Shared by all services of a process, so that each schema is compiled once: the tests have dozens of services.
+const body = { first: new Ajv({ ...strict }), all: new Ajv({ ...strict, allErrors: true }) };
+const query = { first: new Ajv(text), all: new Ajv({ ...text, allErrors: true }) };
+
 /**
  * The check stops at the first error. All errors are gathered only when the value is small, because a large one could
  * produce millions of them. The schemas themselves are checked by a test: compiling the schema of schemas for it took a third of a start.
  */
 export function validatorCompiler() {
-  const asWritten = { coerceTypes: false, useDefaults: false, removeAdditional: false } as const;
-  // Formats are for the document: operations read dates themselves, and say what is wrong with one.
-  const strict = { ...asWritten, strict: false, validateSchema: false, validateFormats: false } as const;
-  const body = { first: new Ajv({ ...strict }), all: new Ajv({ ...strict, allErrors: true }) };
-  const text = { ...strict, coerceTypes: true, useDefaults: true } as const;
-  const query = { first: new Ajv(text), all: new Ajv({ ...text, allErrors: true }) };
   return ({ schema, httpPart }: { schema: unknown; httpPart?: string }) => {
     if (httpPart === 'params' || httpPart === 'headers') return notValidated;
     const ajvs = httpPart === 'body' ? body : query;

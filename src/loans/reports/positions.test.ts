@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { putBack } from '../../../test/support/nights.ts';
+import { WHOLE } from '../../../test/support/whole.ts';
 import { date } from '../../core/calendar.ts';
 import { POSITION_COLUMNS } from '../../store/reports/positions.ts';
 import { verifyBook } from '../verify/book.ts';
@@ -180,7 +181,7 @@ describe('verify names what is wrong', () => {
   const of = (name: string) => `loan_id = '\\x${ids[name]?.slice(2)}'`;
   const SUMS = `position_sums: ${ORG} 2026-02-28 known on 2026-02-28: the sums do not match the positions`;
 
-  test.each([
+  const changes = [
     ['principal', '1'],
     ['days_past_due', '7'],
     ['rate', '12.000001'],
@@ -188,7 +189,8 @@ describe('verify names what is wrong', () => {
     ['grade', "'A'"],
     ['lender_id', "'L-9'"],
     ['vintage', "'2025-01-01'"],
-  ])('a changed %s', async (column, value) => {
+  ] as const;
+  test.each(changes.filter((_, n) => WHOLE || n < 2))('a changed %s', async (column, value) => {
     const found = await damaged(
       'positions',
       `UPDATE positions SET ${column} = ${value} WHERE ${of('lost')} AND date = '2026-02-28'`,
@@ -234,14 +236,12 @@ describe('verify names what is wrong', () => {
     await expect(room.db.query('DELETE FROM position_sums')).rejects.toThrow('append only');
   });
 
-  test.each(['original', 'remaining', 'opening_principal', 'scheduled_principal'])(
-    '%s in the row of a loan',
-    async (column) => {
-      const found = await damaged('loans', `UPDATE loans SET ${column} = ${column} + 1 WHERE ${of('pays')}`);
-      expect(found).toHaveLength(1);
-      expect(found[0]).toContain(`loans, loan ${ids.pays}: ${column} does not match its history`);
-    },
-  );
+  const columns = WHOLE ? ['original', 'remaining', 'opening_principal', 'scheduled_principal'] : ['remaining'];
+  test.each(columns)('%s in the row of a loan', async (column) => {
+    const found = await damaged('loans', `UPDATE loans SET ${column} = ${column} + 1 WHERE ${of('pays')}`);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(`loans, loan ${ids.pays}: ${column} does not match its history`);
+  });
 });
 
 describe('another date', () => {

@@ -98,7 +98,17 @@ async function reported(
 }
 
 /** Every loan on a date, as known at the end of a day; null: as it stands now. */
-async function readAll(on: PlainDate | null, knownOn: PlainDate | null): Promise<Read[]> {
+function readAll(on: PlainDate | null, knownOn: PlainDate | null): Promise<Read[]> {
+  const asked = `${on} ${knownOn}`;
+  const known = reads.get(asked) ?? readLoans(on, knownOn);
+  reads.set(asked, known);
+  return known;
+}
+
+// The book stays as it is, and most comparisons ask for the same dates.
+const reads = new Map<string, Promise<Read[]>>();
+
+async function readLoans(on: PlainDate | null, knownOn: PlainDate | null): Promise<Read[]> {
   const knownAt = knownOn === null ? null : `${knownOn}T23:59:59.999Z`;
   const read = await Promise.all(
     made.map(async ({ loanId, lenderId, primaryServicerId, ...file }): Promise<Read[]> => {

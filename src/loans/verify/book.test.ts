@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyRows } from '../../../test/support/copy-rows.ts';
 import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, PERSONAL, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
+import { WHOLE } from '../../../test/support/whole.ts';
 import { date } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
@@ -221,7 +222,7 @@ describe('a book in order', () => {
 type Case = readonly [what: string, sql: string | readonly string[], expected: readonly string[]];
 
 const tampered = (cases: readonly Case[]) =>
-  test.each(cases)('%s', async (_, sql, expected) => {
+  test.each(cases.filter((_, n) => WHOLE || n % 3 === 0))('%s', async (_, sql, expected) => {
     expect(await complaintsAfter(...[sql].flat())).toEqual([...expected].sort());
   });
 

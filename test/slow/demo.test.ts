@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { STATUSES } from '../src/core/loan.ts';
-import { DEMO_PEOPLE } from '../src/demo/people.ts';
-import { migratedDataDir } from './support/data-dir.ts';
-import { atItsDatabase, sessionFor } from './support/people.ts';
-import { call, cli, endAll, eventually, type Service, startService } from './support/service.ts';
+import { STATUSES } from '../../src/core/loan.ts';
+import { DEMO_PEOPLE } from '../../src/demo/people.ts';
+import { migratedDataDir } from '../support/data-dir.ts';
+import { atItsDatabase, sessionFor } from '../support/people.ts';
+import { call, cli, endAll, eventually, type Service, startService } from '../support/service.ts';
 
 // A loaded machine takes ten times as long.
 const PATIENT = 300_000;

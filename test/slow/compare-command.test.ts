@@ -5,7 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { cli, endAll } from './support/service.ts';
+import { refusalOf } from '../support/command.ts';
+import { cli, endAll } from '../support/service.ts';
 
 const PATIENT = { timeout: 240_000 };
 const folder = mkdtempSync(join(tmpdir(), 'compare-'));
@@ -55,11 +56,10 @@ test('wrong use: exit code 2 and what to do', PATIENT, async () => {
     ],
     [['--simulated', '3', '--csv', join(folder, 'no', 'such', 'file')], /--csv: .* cannot be written \(ENOENT\)\.\n$/],
   ];
-  for (const [args, says] of wrong) {
-    const { code, output } = await cli(['compare', ...args], {});
-    expect(output).toMatch(says);
-    expect({ args, code }).toEqual({ args, code: 2 });
-  }
+  for (const [args, says] of wrong) expect(await refusalOf(['compare', ...args])).toMatch(says);
+  const { code, stdout, output } = await cli(['compare', '--simulated', '0'], {});
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(output).toMatch(/^--simulated must be a whole number from 1 to 20,000\.\n/);
 });
 
 test('made-up applicants: the two books, the swap set as a table, as JSON and as CSV', PATIENT, async () => {
@@ -141,6 +141,36 @@ test('a file of applications: bad lines are named by number, and nothing persona
   }
 });
 
+test('a place that cannot be written is refused before the work, and nothing is created', PATIENT, async () => {
+  writeFileSync(at('file'), '');
+  for (const args of [
+    ['study', '--size', '100000', '--out', at('file/below')],
+    ['fairness', '--size', '20000', '--out', at('file')],
+    ['compare', '--simulated', '20000', '--offers', 'any', '--csv', at('no/such.csv')],
+  ]) {
+    expect(await refusalOf(args)).toMatch(/^--(out|csv): .* cannot be written \((ENOTDIR|ENOENT)\)\.\n$/);
+  }
+  expect(existsSync(at('no'))).toBe(false);
+});
+
+test('the fair lending report: wrong use', async () => {
+  const early = ['fairness', '--size', '100', '--date', '1900-01-01'];
+  expect(await refusalOf(early)).toMatch(/^--date must be a valid date from 1950-01-01/);
+  expect(await refusalOf(['fairness', '--size', '5'])).toMatch(/^--size must be a whole number from 100/);
+});
+
+test('the fair lending report is the same in another process', PATIENT, async () => {
+  const args = ['fairness', '--size', '100', '--out', at('report')];
+  const { code, stdout } = await cli(args, {});
+  expect(stdout).toMatch(/fair-lending\.md written to .*report\.\n$/);
+  expect(code).toBe(0);
+  expect((await cli([...args, '--check'], {})).code).toBe(0);
+  writeFileSync(at('report/fair-lending.md'), 'changed by hand');
+  const stale = await cli([...args, '--check'], {});
+  expect(stale.output).toMatch(/fair-lending\.md would change: run `npm run fairness`/);
+  expect(stale.code).toBe(1);
+});
+
 test(
   'applications from a pipe, which can be read only once; control characters of an id are not printed',
   PATIENT,
@@ -166,38 +196,6 @@ test(
     expect(code).toBe(0);
   },
 );
-
-test('a place that cannot be written is refused before the work, and nothing is created', PATIENT, async () => {
-  writeFileSync(at('file'), '');
-  for (const args of [
-    ['study', '--size', '100000', '--out', at('file/below')],
-    ['fairness', '--size', '20000', '--out', at('file')],
-    ['compare', '--simulated', '20000', '--offers', 'any', '--csv', at('no/such.csv')],
-  ]) {
-    const { code, output } = await cli(args, {});
-    expect(output).toMatch(/^--(out|csv): .* cannot be written \((ENOTDIR|ENOENT)\)\.\n$/);
-    expect(code).toBe(2);
-  }
-  expect(existsSync(at('no'))).toBe(false);
-});
-
-test('the fair lending report is the same in another process', PATIENT, async () => {
-  const args = ['fairness', '--size', '100', '--out', at('report')];
-  const { code, stdout } = await cli(args, {});
-  expect(stdout).toMatch(/fair-lending\.md written to .*report\.\n$/);
-  expect(code).toBe(0);
-  expect((await cli([...args, '--check'], {})).code).toBe(0);
-  writeFileSync(at('report/fair-lending.md'), 'changed by hand');
-  const stale = await cli([...args, '--check'], {});
-  expect(stale.output).toMatch(/fair-lending\.md would change: run `npm run fairness`/);
-  expect(stale.code).toBe(1);
-  const early = await cli(['fairness', '--size', '100', '--date', '1900-01-01'], {});
-  expect([early.code, early.output]).toEqual([
-    2,
-    expect.stringMatching(/^--date must be a valid date from 1950-01-01/),
-  ]);
-  expect((await cli(['fairness', '--size', '5'], {})).output).toMatch(/^--size must be a whole number from 100/);
-});
 
 // Fifteen thousand decisions: half a minute.
 if (process.env.TEST_LONG !== undefined) {

@@ -6,11 +6,11 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Block, blocksOf, documentAt, documents, isShell, named, rows } from './support/documents.ts';
-import { call, endAll, newDataDir, PROJECT, run, type Service, startService } from './support/service.ts';
+import { type Block, blocksOf, documentAt, documents, isShell, named, rows } from '../support/documents.ts';
+import { call, endAll, newDataDir, PROJECT, run, type Service, startService } from '../support/service.ts';
 
 const NEEDS_A_SERVER =
-  'needs a PostgreSQL of your own: test/instances.test.ts and test/failover.test.ts start such services';
+  'needs a PostgreSQL of your own: test/slow/instances.test.ts and test/slow/failover.test.ts start such services';
 
 /** Blocks that no test runs as they are: their first line, and why. */
 const NOT_RUN: readonly [path: string, begins: string, why: string][] = [
@@ -25,7 +25,7 @@ const NOT_RUN: readonly [path: string, begins: string, why: string][] = [
   [
     'docs/audit.md',
     'npm run audit -- list --outcome refused --from 2026-02-01',
-    'test/audit-commands.test.ts runs these commands',
+    'test/slow/audit-commands.test.ts runs these commands',
   ],
   [
     'docs/events.md',
@@ -47,8 +47,8 @@ const NOT_RUN: readonly [path: string, begins: string, why: string][] = [
     'npm run export -- loans --format csv --out loans.csv',
     'test/export-command.test.ts runs these commands over loans that it makes',
   ],
-  ['docs/sdk.md', 'npm pack --workspace sdk', 'test/sdk-package.test.ts packs it'],
-  ['docs/sdk.md', 'npm install ./daybook-sdk-0.1.0.tgz', 'test/sdk-package.test.ts installs it'],
+  ['docs/sdk.md', 'npm pack --workspace sdk', 'test/slow/sdk-package.test.ts packs it'],
+  ['docs/sdk.md', 'npm install ./daybook-sdk-0.1.0.tgz', 'test/slow/sdk-package.test.ts installs it'],
   ['docs/running.md', 'npm run keys -- prune', 'is refused in the first minute after the rotation, which is run'],
   ['docs/running.md', 'DATA_DIR=restored npm start', 'runs in the foreground: the test starts the same folder'],
   [

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from './support/database.ts';
-import { urlOf } from './support/server.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { urlOf } from '../support/server.ts';
 import {
   type Answered,
   type Credentials,
@@ -13,7 +13,7 @@ import {
   newDataDir,
   type Service,
   startService,
-} from './support/service.ts';
+} from '../support/service.ts';
 
 const FIRST: Credentials = {
   clientId: 'first',

@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyBook } from '../src/loans/verify/book.ts';
-import type { Connection } from '../src/store/db/db.ts';
-import { openVolumes } from '../src/store/db/volumes.ts';
-import { masterKeyId } from '../src/vault/master-keys.ts';
-import { type TestDatabase, testDatabase } from './support/database.ts';
+import { verifyBook } from '../../src/loans/verify/book.ts';
+import type { Connection } from '../../src/store/db/db.ts';
+import { openVolumes } from '../../src/store/db/volumes.ts';
+import { masterKeyId } from '../../src/vault/master-keys.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import {
   allSealed,
   checkBook,
@@ -20,10 +20,10 @@ import {
   repeat,
   send,
   zoneAtNoon,
-} from './support/faults.ts';
-import { randomFrom } from './support/fuzz/random.ts';
-import { atItsDatabase, signedIn } from './support/people.ts';
-import { urlOf } from './support/server.ts';
+} from '../support/faults.ts';
+import { randomFrom } from '../support/fuzz/random.ts';
+import { atItsDatabase, signedIn } from '../support/people.ts';
+import { urlOf } from '../support/server.ts';
 import {
   type Answered,
   type Credentials,
@@ -36,7 +36,7 @@ import {
   type Service,
   spawnService,
   startService,
-} from './support/service.ts';
+} from '../support/service.ts';
 
 const FIRST: Credentials = {
   clientId: 'first',

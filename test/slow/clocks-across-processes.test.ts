@@ -1,7 +1,7 @@
 /** The clock of a sandbox with two processes on one database: both use it at once, and an advance is finished even if the process that received it is killed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from './support/database.ts';
-import { urlOf } from './support/server.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { urlOf } from '../support/server.ts';
 import {
   type Answered,
   type Credentials,
@@ -11,8 +11,8 @@ import {
   newDataDir,
   type Service,
   startService,
-} from './support/service.ts';
-import { loanIn } from './support/statuses.ts';
+} from '../support/service.ts';
+import { loanIn } from '../support/statuses.ts';
 
 const FIRST: Credentials = {
   clientId: 'first',

@@ -3,11 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { EXPORTS } from '../src/loans/exports/columns.ts';
-import { type TestApp, testApp } from './support/app.ts';
-import { fullBody } from './support/full-body.ts';
-import { connectionTo, urlOf } from './support/server.ts';
-import { cli, endAll, newDataDir } from './support/service.ts';
+import { EXPORTS } from '../../src/loans/exports/columns.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { refusalOf } from '../support/command.ts';
+import { fullBody } from '../support/full-body.ts';
+import { connectionTo, urlOf } from '../support/server.ts';
+import { cli, endAll, newDataDir } from '../support/service.ts';
 
 const PATIENT = { timeout: 120_000 };
 const folder = mkdtempSync(join(tmpdir(), 'daybook-export-'));
@@ -78,11 +79,14 @@ test('used wrongly: exit code 2 and what to do', PATIENT, async () => {
     [['export', 'loans', '--format', 'xml'], /^--format must be csv or ndjson\./],
     [['export', 'loans', '--resume'], /^--resume continues the file of --out\./],
     [['export', 'loans', '--from', '2026-01-01'], /^"export loans" has no option --from\./],
-    [['export', 'loans', '--out', file('letter'), '--resume'], /letter is not an export as ndjson\./],
-    [['export', 'loans', '--after', 'exp_000000000000000000000000.start'], /^--after: there is no such export/],
   ];
-  for (const [args, says] of wrong) {
-    const { code, output } = await cli(args, env);
+  for (const [args, says] of wrong) expect(await refusalOf(args)).toMatch(says);
+  const atDatabase: [string[], RegExp][] = [
+    [['--out', file('letter'), '--resume'], /letter is not an export as ndjson\./],
+    [['--after', 'exp_000000000000000000000000.start'], /^--after: there is no such export/],
+  ];
+  for (const [more, says] of atDatabase) {
+    const { code, output } = await cli(['export', 'loans', ...more], env);
     expect([code, output]).toEqual([2, expect.stringMatching(says)]);
   }
 });

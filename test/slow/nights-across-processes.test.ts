@@ -4,19 +4,19 @@
  */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { startCycleJobs } from '../src/jobs/cycle.ts';
-import { verifyBook } from '../src/loans/verify/book.ts';
-import { openDb } from '../src/store/db/db.ts';
-import { startPostgres } from '../src/store/db/embedded.ts';
-import { openVolumes } from '../src/store/db/volumes.ts';
-import { migratedDataDir } from './support/data-dir.ts';
-import { ACTOR, type TestLoans, testLoans, testMasterKeys } from './support/loans.ts';
-import { fillWinter, interruptedDb, keepBook, LAST_NIGHT, writtenRows } from './support/nights.ts';
-import { connectionTo, urlOf } from './support/server.ts';
-import { endAll, eventually, postmasterOf, type Running, run } from './support/service.ts';
+import { startCycleJobs } from '../../src/jobs/cycle.ts';
+import { verifyBook } from '../../src/loans/verify/book.ts';
+import { openDb } from '../../src/store/db/db.ts';
+import { startPostgres } from '../../src/store/db/embedded.ts';
+import { openVolumes } from '../../src/store/db/volumes.ts';
+import { migratedDataDir } from '../support/data-dir.ts';
+import { ACTOR, type TestLoans, testLoans, testMasterKeys } from '../support/loans.ts';
+import { fillWinter, interruptedDb, keepBook, LAST_NIGHT, writtenRows } from '../support/nights.ts';
+import { connectionTo, urlOf } from '../support/server.ts';
+import { endAll, eventually, postmasterOf, type Running, run } from '../support/service.ts';
 
 const PATIENT = { timeout: 120_000 };
-const PROCESS = fileURLToPath(new URL('./support/nights-process.ts', import.meta.url));
+const PROCESS = fileURLToPath(new URL('../support/nights-process.ts', import.meta.url));
 const ORG = ACTOR.organizationId;
 
 afterAll(endAll, PATIENT.timeout);

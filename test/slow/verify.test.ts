@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type TestDatabase, testDatabase } from './support/database.ts';
-import { repay, type TestLoans, testLoans } from './support/loans.ts';
-import { connectionTo, urlOf } from './support/server.ts';
-import { cli, endAll, newDataDir } from './support/service.ts';
+import { refusalOf } from '../support/command.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { repay, type TestLoans, testLoans } from '../support/loans.ts';
+import { connectionTo, urlOf } from '../support/server.ts';
+import { cli, endAll, newDataDir } from '../support/service.ts';
 
 const PATIENT = 90_000;
 const folder = mkdtempSync(join(tmpdir(), 'daybook-verify-'));
@@ -41,21 +42,24 @@ describe('used wrongly', { timeout: PATIENT }, () => {
     writeFileSync(file('text'), 'Dear Sir or Madam');
     writeFileSync(file('other.json'), '{"message":"ok","data":{"loanId":"0x01"}}');
     writeFileSync(file('null.json'), 'null');
-    const wrong: [args: string[], env: Record<string, string>, says: string | RegExp][] = [
-      [['verify', 'all'], {}, /^Unexpected argument "all"\.\n\nUsage: npm run verify/],
-      [['verify', '--out', 'x'], {}, /^"verify" has no option --out\.\n\nUsage: npm run verify/],
+    const wrong: [args: string[], says: string | RegExp][] = [
+      [['verify', 'all'], /^Unexpected argument "all"\.\n\nUsage: npm run verify/],
+      [['verify', '--out', 'x'], /^"verify" has no option --out\.\n\nUsage: npm run verify/],
+      [['verify', '--loan', file('none')], `File not found: ${file('none')}.\n`],
+      [['verify', '--loan', folder], `${folder} cannot be read (EISDIR).\n`],
+      [['verify', '--loan', file('text')], `${file('text')} is not JSON.\n`],
+      [['verify', '--loan', file('other.json')], /other\.json is not the export of a loan: see `npm run export/],
+      [['verify', '--loan', file('null.json')], /null\.json is not the export of a loan/],
+      [['export'], /^--loan is missing\.\n\nUsage: npm run export/],
+      [['export', '--loan', '0x12'], /^--loan must be a loan id: 0x followed by 64 lower-case hexadecimal digits\.\n/],
+    ];
+    for (const [args, says] of wrong) {
+      const said = await refusalOf(args);
+      if (typeof says === 'string') expect(said).toBe(says);
+      else expect(said).toMatch(says);
+    }
+    const atDatabase: [args: string[], env: Record<string, string>, says: string | RegExp][] = [
       [['verify'], nowhere, /^There is no database in DATA_DIR \(.*\): start the service once/],
-      [['verify', '--loan', file('none')], {}, `File not found: ${file('none')}.\n`],
-      [['verify', '--loan', folder], {}, `${folder} cannot be read (EISDIR).\n`],
-      [['verify', '--loan', file('text')], {}, `${file('text')} is not JSON.\n`],
-      [['verify', '--loan', file('other.json')], {}, /other\.json is not the export of a loan: see `npm run export/],
-      [['verify', '--loan', file('null.json')], {}, /null\.json is not the export of a loan/],
-      [['export'], {}, /^--loan is missing\.\n\nUsage: npm run export/],
-      [
-        ['export', '--loan', '0x12'],
-        {},
-        /^--loan must be a loan id: 0x followed by 64 lower-case hexadecimal digits\.\n/,
-      ],
       [['export', '--loan', `0x${'0'.repeat(64)}`], env, 'There is no such loan.\n'],
       [['export', '--loan', loanId, '--out', join(folder, 'no', 'where')], env, /cannot be written \(ENOENT\)\.\n$/],
       [['verify'], { ...env, MASTER_KEY: '11'.repeat(32) }, /^MASTER_KEY does not match this database: /],
@@ -65,16 +69,12 @@ describe('used wrongly', { timeout: PATIENT }, () => {
         'The database is not up to date: run `npm run migrate` first.\n',
       ],
     ];
-    // Two at a time: each is a process, and most of its time is loading.
-    const half = async (rows: typeof wrong) => {
-      for (const [args, given, says] of rows) {
-        const { code, output } = await cli(args, given);
-        if (typeof says === 'string') expect(output).toBe(says);
-        else expect(output).toMatch(says);
-        expect({ args, code }).toEqual({ args, code: 2 });
-      }
-    };
-    await Promise.all([half(wrong.slice(0, 7)), half(wrong.slice(7))]);
+    for (const [args, given, says] of atDatabase) {
+      const { code, output } = await cli(args, given);
+      if (typeof says === 'string') expect(output).toBe(says);
+      else expect(output).toMatch(says);
+      expect({ args, code }).toEqual({ args, code: 2 });
+    }
     // A command that only reads leaves nothing behind.
     expect(await empty.db.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
   });

@@ -10,8 +10,8 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from './support/app.ts';
-import { blocksOf, read, root } from './support/documents.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { blocksOf, read, root } from '../support/documents.ts';
 
 const run = promisify(execFile);
 /** The bytes of it that a page may load, out of 200 KB for everything. */

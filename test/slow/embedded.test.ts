@@ -22,18 +22,18 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { packagedBinaries } from './embedded/binaries.ts';
-import { openPlace, readPassword } from './embedded/cluster.ts';
-import { isAlive, isPostmaster, processesTitled, refer, signal } from './embedded/processes.ts';
-import { SUPERUSER } from './embedded/roles.ts';
-import { canReach } from './embedded/user.ts';
+import { packagedBinaries } from '../../src/store/db/embedded/binaries.ts';
+import { openPlace, readPassword } from '../../src/store/db/embedded/cluster.ts';
+import { isAlive, isPostmaster, processesTitled, refer, signal } from '../../src/store/db/embedded/processes.ts';
+import { SUPERUSER } from '../../src/store/db/embedded/roles.ts';
+import { canReach } from '../../src/store/db/embedded/user.ts';
 import {
   type EmbeddedPostgres,
   EmbeddedPostgresError,
   type EmbeddedPostgresEvent,
   type EmbeddedPostgresOptions,
   startPostgres,
-} from './embedded.ts';
+} from '../../src/store/db/embedded.ts';
 
 const NOBODY = { uid: 65534, gid: 65534 };
 const isRoot = process.getuid?.() === 0;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await query(postgres, 'CREATE TABLE kept (answer int)');
   await postgres.stop();
 }, PATIENT.timeout);
-afterAll(() => rmSync(join(shared, '..'), { recursive: true, force: true }));
+afterAll(() => rmSync(join(shared, '../../src/store'), { recursive: true, force: true }));
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -348,7 +348,7 @@ describe('users and permissions', PATIENT, () => {
   test('a package installed without scripts; for root, package and data where only root may enter', async () => {
     const dataDir = newDataDir();
     const binaries = packageWithoutLinks(dataDir);
-    if (isRoot) chmodSync(join(dataDir, '..'), 0o700);
+    if (isRoot) chmodSync(join(dataDir, '../../src/store'), 0o700);
     const events: EmbeddedPostgresEvent[] = [];
     const onEvent = (event: EmbeddedPostgresEvent) => events.push(event);
     const postgres = await start({ dataDir, own: true, binaries, settings: FAST, onEvent });
@@ -369,7 +369,7 @@ describe('users and permissions', PATIENT, () => {
     'an ordinary user runs it as itself',
     async () => {
       const dataDir = newDataDir();
-      chownSync(join(dataDir, '..'), NOBODY.uid, NOBODY.gid);
+      chownSync(join(dataDir, '../../src/store'), NOBODY.uid, NOBODY.gid);
       const owner = ownerProcess(dataDir, NOBODY);
       const postgres = await connectionFrom(owner);
       expect(await query(postgres, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -403,7 +403,7 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
 
 /** A process that owns the server like the service does: prints the connection, stops it on SIGTERM. */
 function ownerProcess(dataDir: string, user: { uid?: number; gid?: number } = {}): ChildProcess {
-  const module = JSON.stringify(new URL('./embedded.ts', import.meta.url).href);
+  const module = JSON.stringify(new URL('../../src/store/db/embedded.ts', import.meta.url).href);
   const script = `
     const { startPostgres } = await import(${module});
     const postgres = await startPostgres({ dataDir: process.argv[1], own: true, settings: { fsync: 'off' } });
@@ -477,7 +477,7 @@ function expectNoProcess(dataDir: string): void {
 
 /** The package as `npm ci --ignore-scripts` leaves it, beside DATA_DIR. */
 function packageWithoutLinks(dataDir: string): string {
-  const target = join(dataDir, '..', 'package', 'native');
+  const target = join(dataDir, '../../src/store', 'package', 'native');
   const copy = (from: string, to: string): void => {
     mkdirSync(to, { recursive: true });
     for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -502,7 +502,11 @@ function linkOrCopy(from: string, to: string): void {
 const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();
 
 const runningProgramFolder = (dataDir: string): string =>
-  join(readFileSync(`/proc/${postmasterOf(dataDir)}/cmdline`, 'utf8').split('\0')[0] ?? '', '..', '..');
+  join(
+    readFileSync(`/proc/${postmasterOf(dataDir)}/cmdline`, 'utf8').split('\0')[0] ?? '',
+    '../../src/store',
+    '../../src/store',
+  );
 
 function tcpListenersOf(pid: number): string[] {
   const sockets = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {

@@ -3,14 +3,14 @@
  * process that delivers is killed: the consumer ends up with every event of every loan, each loan in order. What came twice has the same id.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { FeedEvent } from '../src/loans/feed/read.ts';
-import { migratedDataDir } from './support/data-dir.ts';
-import { type TestDatabase, testDatabase } from './support/database.ts';
-import { type Entrance, fundLoans, openLoad, type Sent, send, signalDatabase, zoneAtNoon } from './support/faults.ts';
-import { randomFrom } from './support/fuzz/random.ts';
-import { urlOf } from './support/server.ts';
-import { type Credentials, endAll, eventually, newDataDir, type Service, startService } from './support/service.ts';
-import { inOrder, type Receiver, webhookReceiver } from './support/webhook-receiver.ts';
+import type { FeedEvent } from '../../src/loans/feed/read.ts';
+import { migratedDataDir } from '../support/data-dir.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { type Entrance, fundLoans, openLoad, type Sent, send, signalDatabase, zoneAtNoon } from '../support/faults.ts';
+import { randomFrom } from '../support/fuzz/random.ts';
+import { urlOf } from '../support/server.ts';
+import { type Credentials, endAll, eventually, newDataDir, type Service, startService } from '../support/service.ts';
+import { inOrder, type Receiver, webhookReceiver } from '../support/webhook-receiver.ts';
 
 const PATIENT = { timeout: 180_000 };
 const PATIENCE_MS = 90_000;

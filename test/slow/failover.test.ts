@@ -5,10 +5,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DatabaseUnavailable, type Db, OutcomeUnknown, openDb, type Sql } from '../src/store/db/db.ts';
-import { openReader } from '../src/store/db/replica.ts';
-import { openVolumes } from '../src/store/db/volumes.ts';
-import { readVersions } from '../src/store/door/loans.ts';
+import { DatabaseUnavailable, type Db, OutcomeUnknown, openDb, type Sql } from '../../src/store/db/db.ts';
+import { openReader } from '../../src/store/db/replica.ts';
+import { openVolumes } from '../../src/store/db/volumes.ts';
+import { readVersions } from '../../src/store/door/loans.ts';
 import {
   allSealed,
   checkBook,
@@ -22,9 +22,9 @@ import {
   type Sent,
   send,
   zoneAtNoon,
-} from './support/faults.ts';
-import { randomFrom } from './support/fuzz/random.ts';
-import { type Replicated, startReplicated } from './support/replicated.ts';
+} from '../support/faults.ts';
+import { randomFrom } from '../support/fuzz/random.ts';
+import { type Replicated, startReplicated } from '../support/replicated.ts';
 import {
   type Credentials,
   call,
@@ -33,7 +33,7 @@ import {
   newDataDir,
   type Service,
   startService,
-} from './support/service.ts';
+} from '../support/service.ts';
 
 const SEED = Number(process.env.FAULTS_SEED ?? 20_260_115);
 const LONG = process.env.TEST_LONG !== undefined;

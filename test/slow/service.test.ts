@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync
 import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canReach } from '../src/store/db/embedded/user.ts';
+import { canReach } from '../../src/store/db/embedded/user.ts';
 import {
   type Answered,
   type Credentials,
@@ -21,7 +21,7 @@ import {
   spawnService,
   startService,
   whenReady,
-} from './support/service.ts';
+} from '../support/service.ts';
 
 const NOBODY = { uid: 65534, gid: 65534 };
 const isRoot = process.getuid?.() === 0;

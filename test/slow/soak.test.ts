@@ -5,13 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { migratedDataDir } from './support/data-dir.ts';
-import { fullBody } from './support/full-body.ts';
-import { HANDMADE } from './support/fuzz/handmade.ts';
-import type { OpenApi } from './support/fuzz/judge.ts';
-import { type Random, randomFrom } from './support/fuzz/random.ts';
-import { openWire } from './support/fuzz/wire.ts';
-import { type Credentials, call, endAll, type Service, startFlags, startService } from './support/service.ts';
+import { migratedDataDir } from '../support/data-dir.ts';
+import { fullBody } from '../support/full-body.ts';
+import { HANDMADE } from '../support/fuzz/handmade.ts';
+import type { OpenApi } from '../support/fuzz/judge.ts';
+import { type Random, randomFrom } from '../support/fuzz/random.ts';
+import { openWire } from '../support/fuzz/wire.ts';
+import { type Credentials, call, endAll, type Service, startFlags, startService } from '../support/service.ts';
 
 const SECONDS = Number(process.env.SOAK_SECONDS ?? (process.env.TEST_LONG ? 600 : 3));
 const CALLERS = 12;
@@ -92,7 +92,7 @@ function startEnv(): Record<string, string> {
 }
 
 function namedLimits(): [rss: number, heap: number] {
-  const text = readFileSync(join(import.meta.dirname, '../docs/running.md'), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, '../../docs/running.md'), 'utf8');
   const [, rss, heap] = /below ([\d,]+) MB of resident memory and ([\d,]+) MB of heap/.exec(text) ?? [];
   return [Number(rss?.replace(',', '')), Number(heap?.replace(',', ''))];
 }
@@ -115,7 +115,7 @@ async function callsOf(service: Service): Promise<(readonly [weight: number, [na
   const status = async (method: string, path: string, body?: object) => (await request(method, path, body)).status;
   const records = [1, 2, 3].map((n) => fullBody(n));
   const application = { ...(records[0] as object), Response: undefined, Underwriting: undefined };
-  const document: OpenApi = JSON.parse(readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8'));
+  const document: OpenApi = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
   const example = (path: string) => {
     const media = document.paths[`${chain}/${path}`]?.post?.requestBody?.content?.['application/json'];
     return (media?.example ?? Object.values(media?.examples ?? {})[0]?.value) as object;

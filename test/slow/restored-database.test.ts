@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from './support/database.ts';
-import { urlOf } from './support/server.ts';
-import { call, cli, endAll, eventually, newDataDir, spawnService, startService } from './support/service.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { urlOf } from '../support/server.ts';
+import { call, cli, endAll, eventually, newDataDir, spawnService, startService } from '../support/service.ts';
 
 const PATIENT = 90_000;
 let database: TestDatabase;

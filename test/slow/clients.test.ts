@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { allowInsecureRequests, clientCredentialsGrant, discovery } from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from './support/app.ts';
+import { type TestApp, testApp } from '../support/app.ts';
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const [withFetch = '', withSdk = ''] = [
   ...readFileSync(join(root, 'docs/clients.md'), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms),
 ].map(([, code]) => code);

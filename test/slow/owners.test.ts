@@ -1,15 +1,15 @@
 /** Several processes on one database: writes are forwarded to the owner of the loan's volume, and still succeed without it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Scope } from '../src/access/scopes.ts';
-import { operations } from '../src/http/routes.ts';
-import { openForwarded } from '../src/http/shared/forwarding.ts';
-import { openCarryOut } from '../src/http/shell/carry-out.ts';
-import { verifyBook } from '../src/loans/verify/book.ts';
-import { masterKeyId } from '../src/vault/master-keys.ts';
-import { type TestApp, testApp } from './support/app.ts';
-import { type TestDatabase, testDatabase } from './support/database.ts';
-import { allSealed, type Entrance, fundLoans, send as sendOnce, zoneAtNoon } from './support/faults.ts';
-import { urlOf } from './support/server.ts';
+import type { Scope } from '../../src/access/scopes.ts';
+import { operations } from '../../src/http/routes.ts';
+import { openForwarded } from '../../src/http/shared/forwarding.ts';
+import { openCarryOut } from '../../src/http/shell/carry-out.ts';
+import { verifyBook } from '../../src/loans/verify/book.ts';
+import { masterKeyId } from '../../src/vault/master-keys.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { allSealed, type Entrance, fundLoans, send as sendOnce, zoneAtNoon } from '../support/faults.ts';
+import { urlOf } from '../support/server.ts';
 import {
   type Credentials,
   call,
@@ -19,7 +19,7 @@ import {
   newDataDir,
   type Service,
   startService,
-} from './support/service.ts';
+} from '../support/service.ts';
 
 const FIRST: Credentials = {
   clientId: 'first',

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { repay, type TestLoans, testLoans } from './support/loans.ts';
-import { connectionTo, urlOf } from './support/server.ts';
-import { cli, endAll, newDataDir } from './support/service.ts';
-import { TRAIL } from './support/trail.ts';
+import { repay, type TestLoans, testLoans } from '../support/loans.ts';
+import { connectionTo, urlOf } from '../support/server.ts';
+import { cli, endAll, newDataDir } from '../support/service.ts';
+import { TRAIL } from '../support/trail.ts';
 
 const PATIENT = 120_000;
 const folder = mkdtempSync(join(tmpdir(), 'daybook-audit-'));

@@ -5,15 +5,15 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { openMasterKeys } from '../src/key-files/master-keys.ts';
-import { verifyBook } from '../src/loans/verify/book.ts';
-import { type Db, openDb } from '../src/store/db/db.ts';
-import { startPostgres } from '../src/store/db/embedded.ts';
-import { openVolumes } from '../src/store/db/volumes.ts';
-import { masterKeyId } from '../src/vault/master-keys.ts';
-import { migratedDataDir } from './support/data-dir.ts';
-import { type TestDatabase, testDatabase } from './support/database.ts';
+import { readConfig } from '../../src/config.ts';
+import { openMasterKeys } from '../../src/key-files/master-keys.ts';
+import { verifyBook } from '../../src/loans/verify/book.ts';
+import { type Db, openDb } from '../../src/store/db/db.ts';
+import { startPostgres } from '../../src/store/db/embedded.ts';
+import { openVolumes } from '../../src/store/db/volumes.ts';
+import { masterKeyId } from '../../src/vault/master-keys.ts';
+import { migratedDataDir } from '../support/data-dir.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import {
   allSealed,
   checkBook,
@@ -29,9 +29,9 @@ import {
   sendTogether,
   signalDatabase,
   zoneAtNoon,
-} from './support/faults.ts';
-import { type Random, randomFrom } from './support/fuzz/random.ts';
-import { urlOf } from './support/server.ts';
+} from '../support/faults.ts';
+import { type Random, randomFrom } from '../support/fuzz/random.ts';
+import { urlOf } from '../support/server.ts';
 import {
   type Credentials,
   endAll,
@@ -40,7 +40,7 @@ import {
   type Service,
   spawnService,
   startService,
-} from './support/service.ts';
+} from '../support/service.ts';
 
 const SEED = Number(process.env.FAULTS_SEED ?? 20_260_115);
 const ROUNDS = Number(process.env.FAULTS_ROUNDS ?? (process.env.TEST_LONG ? 24 : 2));

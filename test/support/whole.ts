@@ -1,0 +1,5 @@
+/**
+ * Whether products are tried in full, and samples in their full size: in `npm run test:slow`, which runs every file that imports this, and in
+ * `npm run test:long`. In `npm test` each of them tries a part.
+ */
+export const WHOLE = process.env.TEST_SLOW !== undefined || process.env.TEST_LONG !== undefined;
