@@ -1,6 +1,6 @@
 /**
- * `npm test`: types, lint, tests, and as the last line the count. `npm run test:long` (`--long`) runs the sizes that
- * take minutes. With arguments (`npm test -- src/core`, `npm test -- -t waterfall`) only vitest runs, with those; with
+ * `npm test`: types, lint, tests, the statements that they sent (`statements.ts`), and as the last line the count. `npm run test:long`
+ * (`--long`) runs the sizes that take minutes. With arguments (`npm test -- src/core`, `npm test -- -t waterfall`) only vitest runs, with those; with
  * `--on-the-server` it runs the files that use the server of the tests, for which TEST_DATABASE_URL may name another.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -32,8 +32,12 @@ const checking =
         ...['sdk', 'web'].map((folder) => check(`types of ${folder}`, 'tsc', ['-p', folder, '--noEmit'])),
         check('lint', 'biome', lintArgs()),
       ]);
+// Not with the imports above: the machine's Node cannot load it.
+const { judgeStatements, recordStatements } = await import('./statements.ts');
+const recorded = args.length > 0 ? null : recordStatements();
 const tests = await runTests(args);
 const checks = await checking;
+if (recorded !== null) checks.push(judgeStatements(recorded));
 
 const failed = tests.failed + checks.filter((passed) => !passed).length;
 console.log(`${tests.passed} passed, ${failed} failed${tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''}`);

@@ -20,6 +20,8 @@ const FOLDER = process.env.TEST_STATEMENTS;
 const ROOT = join(import.meta.dirname, '../..').replaceAll('\\', '/');
 const FRAME = new RegExp(`${ROOT.replace(/[.+]/g, '\\$&')}/((?:src|test|bench|scripts|study|sdk|web)/[^\\s:?)]+)`);
 const HERE = 'test/support/recorder.ts';
+/** Migrations run before the tables are distributed. */
+const MIGRATIONS = 'src/store/db/migrate.ts';
 
 const known = { plain: new Set<string>(), sharded: new Set<string>() };
 const recorded: Recorded[] = [];
@@ -80,7 +82,7 @@ function sender(): string | null {
   const callers = files.filter((file) => file !== HERE);
   const isOurs = (file: string | undefined) => file?.startsWith('src/') && !file.endsWith('.test.ts');
   const [nearest] = callers;
-  if (nearest === undefined || !isOurs(nearest)) return null;
+  if (nearest === undefined || nearest === MIGRATIONS || !isOurs(nearest)) return null;
   const ours = callers.filter(isOurs);
   // The connection's own room, and one that gives reads their turns, only pass statements on.
   return (

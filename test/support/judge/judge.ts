@@ -4,7 +4,7 @@
  * takes anything; the rules are about the others. They are those of the planner of Citus 13 (`query_pushdown_planning.c`,
  * `recursive_planning.c`), and stricter where it would only be slow.
  */
-import { loadModule, type Node, parseSync } from 'libpg-query';
+import { hasSqlDetails, loadModule, type Node, parsePlPgSQLSync, parseSync } from 'libpg-query';
 import { type Level, type Read, readStatement } from './queries.ts';
 import type { Item, Ref } from './scopes.ts';
 import type { Tables } from './tables.ts';
@@ -19,8 +19,29 @@ export function complaintsAbout(text: string, tables: Tables, { sharded }: { sha
   if (text.trimStart().startsWith(PLAIN)) {
     return sharded ? ['is for plain servers, but was sent to one with distributed tables'] : [];
   }
-  const statements = parseSync(text).stmts ?? [];
-  return [...new Set(statements.flatMap(({ stmt }) => (stmt === undefined ? [] : judge(stmt, tables))))];
+  const statements = parsed(text);
+  if (typeof statements === 'string') return [`is no statement: ${statements}`];
+  return [...new Set(statements.flatMap((statement) => judge(statement, tables)))];
+}
+
+/** The statements of a text, or why it has none. */
+function parsed(text: string): Node[] | string {
+  try {
+    return (parseSync(text).stmts ?? []).flatMap(({ stmt }) => stmt ?? []);
+  } catch (error) {
+    if (hasSqlDetails(error)) return error.message;
+    throw error;
+  }
+}
+
+/** The statements within the PL/pgSQL functions that a script makes. */
+export function statementsOfFunctions(script: string): string[] {
+  const functions = script.match(/^CREATE FUNCTION [\s\S]*?LANGUAGE plpgsql[\s\S]*?\$\$[\s\S]*?\$\$;/gm) ?? [];
+  return functions.flatMap((text) => {
+    const queries = JSON.stringify(parsePlPgSQLSync(text)).matchAll(/"query":("(?:[^"\\]|\\.)*")/g);
+    const texts = [...queries].map(([, quoted = '""']) => JSON.parse(quoted) as string);
+    return texts.filter((one) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(one));
+  });
 }
 
 function judge(statement: Node, tables: Tables): string[] {
