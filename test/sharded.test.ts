@@ -164,7 +164,7 @@ async function rehearsed(service: TestApp, admin: string): Promise<unknown> {
   const loanId = await loanIn('Current', post, async () => '');
   const moved = await post('clock/advance', { to: '2026-01-18' });
   const { body } = await service.call('GET', `/v2/chain/loans/${loanId}/summary`, { token });
-  return [moved.status, body.data.loanStatus, body.data.daysPastDue];
+  return [moved.status, body.data.loanStatus];
 }
 
 /** A winter by the services: nights, approvals, an owner's transfer, an erasure, a test clock, the trail, and the verification at its end. */
@@ -229,7 +229,7 @@ describe('with distributed tables everything comes out the same', () => {
     async () => {
       const [plain, sharded] = await Promise.all(services.map(dayOfLender));
       expect(sharded).toEqual(plain);
-      expect(plain).toMatchObject({ again: [200, true], advanced: [200, 'Current', expect.anything()] });
+      expect(plain).toMatchObject({ again: [200, true], advanced: [200, 'Current'] });
     },
     PATIENT,
   );

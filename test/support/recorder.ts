@@ -26,7 +26,7 @@ const MIGRATIONS = 'src/store/db/migrate.ts';
 const known = { plain: new Set<string>(), sharded: new Set<string>() };
 const recorded: Recorded[] = [];
 
-/** What this thread has recorded so far. */
+/** The statements that this thread has recorded so far. */
 export const recordedHere = (): readonly Recorded[] => recorded;
 
 /** The same database; what is sent through it is recorded. */

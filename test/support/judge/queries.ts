@@ -57,7 +57,7 @@ export type Read = {
 type Names = ReadonlyMap<string, Facts>;
 type Place = { readonly parent: Scope | null; readonly zone: object; readonly names: Names };
 
-/** Where an expression stands. */
+/** The place of an expression. */
 type Within = { readonly names: Names; readonly isInWhere?: boolean; readonly isOuter?: boolean };
 
 export function readStatement(statement: Node, tables: Tables): Read {

@@ -7,7 +7,7 @@ export type Ref = { readonly table: string; readonly volume: string };
 
 export type Output = { readonly name: string; readonly key: string | null };
 
-/** What a query, or one item of a FROM, reads. Neither refs nor locals: a function or values, the same rows on every server. */
+/** The tables that a query, or one item of a FROM, reads. Neither refs nor locals: a function or values, the same rows on every server. */
 export type Facts = {
   /** Distributed tables, with those of subqueries that cannot be answered by themselves. */
   readonly refs: readonly Ref[];
@@ -48,7 +48,7 @@ export const openScope = (parent: Scope | null, zone: object): Scope => ({
   ...{ parent, zone, items: [], subqueries: [], outer: new Map() },
 });
 
-/** What is within a level refers to levels around that one. */
+/** A level refers to those around it that something within it refers to. */
 export function pass(outer: Outer, scope: Scope): void {
   for (const [around, items] of outer) for (const item of items) if (around !== scope) refer(scope, around, item);
 }
