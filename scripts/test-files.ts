@@ -7,6 +7,8 @@ const ROOT = path.dirname(import.meta.dirname);
 /** Files that take long for what they prove: `npm test` does not run them. */
 export const SLOW = 'test/slow/**/*.test.ts';
 const WHOLE = 'test/support/whole.ts';
+/** Files that make sense only where the tables are spread over servers. */
+export const CITUS = 'test/citus/**/*.test.ts';
 
 /** The files of `npm run test:slow`: those of `test/slow`, and those that try a part of a product in `npm test`. */
 export function slowFiles(): string[] {
@@ -81,7 +83,25 @@ export function filesOnTheServer(): string[] {
     'test/slow/!(audit-commands|export-command|faults|instances|verify).test.ts',
     'test/slow/*/**',
   ];
-  const tests = globSync('{src,test}/**/*.test.ts', { cwd: ROOT, exclude });
-  const usesServer = ({ text }: Source) => /inject\('server'\)|env\.TEST_DATABASE_URL/.test(text);
-  return tests.filter((test) => reachedFrom(test, () => true).some(usesServer)).map((test) => path.join(ROOT, test));
+  const tests = globSync('{src,test}/**/*.test.ts', { cwd: ROOT, exclude: [...exclude, CITUS] });
+  return tests.filter(reachesServer).map((test) => path.join(ROOT, test));
 }
+
+function reachesServer(test: string): boolean {
+  const usesServer = ({ text }: Source) => /inject\('server'\)|env\.TEST_DATABASE_URL/.test(text);
+  return reachedFrom(test, () => true).some(usesServer);
+}
+
+/** The files of `npm run test:citus`: the API, and what stands behind it. */
+export function citusFiles(): string[] {
+  const files = ['test/api/**', 'test/issues/**', 'test/citus/**', 'src/{jobs,loans,portfolio,webhooks}/**'];
+  const tests = globSync(
+    files.map((folder) => `${folder}/*.test.ts`),
+    { cwd: ROOT },
+  );
+  const slow = globSync('test/slow/{audit-commands,export-command,verify}.test.ts', { cwd: ROOT });
+  return [...tests, ...slow].filter((test) => reachesServer(test) && !(test in NOT_ON_CITUS));
+}
+
+/** Files that ask for something that only one server has, and what. */
+export const NOT_ON_CITUS: Readonly<Record<string, string>> = {};

@@ -1,8 +1,10 @@
 /**
- * `npm test`: types and lint, then the tests; at the end the slowest files and the count. `npm run test:slow` (`--slow`) runs the files
- * of test/slow and the products of others in full, and `npm run test:long` (`--long`) all files with the sizes that take minutes. With arguments (`npm test -- src/core`,
- * `npm test -- -t waterfall`) only vitest runs, with those; with `--on-the-server` it runs the files that use the server of the tests,
- * for which TEST_DATABASE_URL may name another. `--budgets` writes what the folders took as their budgets; `--check` stops before the tests.
+ * `npm test`: types and lint, the tests, and the statements that they sent (`statements.ts`); at the end the slowest files and the count.
+ * `npm run test:slow` (`--slow`) runs the files of test/slow and the products of others in full, `npm run test:long` (`--long`) all
+ * files with the sizes that take minutes, and `npm run test:citus` (`--citus`) those of a database that is spread over the servers of the
+ * coordinator at TEST_CITUS_URL. With arguments (`npm test -- src/core`, `npm test -- -t waterfall`) only vitest runs, with those; with `--on-the-server` it runs the
+ * files that use the server of the tests, for which TEST_DATABASE_URL may name another. `--budgets` writes what the folders took as
+ * their budgets; `--check` stops before the tests.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -20,19 +22,27 @@ if (Number(process.versions.node.split('.')[0]) < 26) {
 process.chdir(root);
 // Imported here because Node 20 cannot read them.
 const { runChecks } = await import('./checks.ts');
-const { SLOW, filesOnTheServer, slowFiles } = await import('./test-files.ts');
+const { judgeStatements, recordStatements } = await import('./statements.ts');
+const { CITUS, SLOW, citusFiles, filesOnTheServer, slowFiles } = await import('./test-files.ts');
 const { openPace, overBudget, readBudgets, timesTable, writeBudgets } = await import('./test-times.ts');
 
-const OWN = ['--long', '--slow', '--on-the-server', '--budgets', '--check'];
+const OWN = ['--long', '--slow', '--citus', '--on-the-server', '--budgets', '--check'];
 const is = Object.fromEntries(OWN.map((name) => [name.slice(2), process.argv.includes(name)]));
 const args = process.argv.slice(2).filter((arg) => !OWN.includes(arg));
 const isWhole = args.length === 0 && !is['on-the-server'];
+const isUsual = isWhole && !is.slow && !is.long && !is.citus;
 if (is['on-the-server']) args.push(...filesOnTheServer());
+if (is.citus && !process.env.TEST_CITUS_URL) {
+  console.log(
+    'Set TEST_CITUS_URL to the address of a Citus coordinator with two workers or more; docs/scaling.md says how to make one.',
+  );
+  process.exit(2);
+}
 if (is.long) process.env.TEST_LONG = '1';
 if (is.slow) process.env.TEST_SLOW = '1';
 
 // First, because they take seconds and the tests minutes.
-if (is.check || (isWhole && !is.slow)) {
+if (is.check || isUsual || is.long) {
   const failed = await runChecks();
   if (failed > 0 && !is.check)
     console.log(`Tests are run once types and lint are in order.\n0 passed, ${failed} failed`);
@@ -40,10 +50,12 @@ if (is.check || (isWhole && !is.slow)) {
 }
 
 const pace = openPace();
+const recorded = isUsual ? recordStatements() : null;
 const { count, times } = await runTests(args);
 const paceMs = pace.median();
 if (times.length > 1) console.log(timesTable(times));
-if (isWhole && !is.long) {
+if (recorded !== null && !judgeStatements(recorded)) count.failed += 1;
+if (isUsual || is.slow) {
   const suite = is.slow ? 'slow' : 'usual';
   if (is.budgets) writeBudgets(suite, paceMs, times);
   const over = overBudget(readBudgets()[suite], paceMs, times);
@@ -60,8 +72,12 @@ async function runTests(testArgs) {
   const { filter, options } = parseCLI(['vitest', 'run', ...testArgs]);
   // Vitest reports why a test failed only after all have run, which takes an hour for the long ones.
   const reporters = is.long ? ['default', { onTestCaseResult: tellFailure }] : undefined;
-  const usual = isWhole && !is.long ? { exclude: [...configDefaults.exclude, SLOW] } : {};
-  const files = is.slow ? { include: slowFiles() } : usual;
+  const exclude = [
+    ...configDefaults.exclude,
+    ...(isUsual ? [SLOW] : []),
+    ...(process.env.TEST_CITUS_URL ? [] : [CITUS]),
+  ];
+  const files = is.slow ? { include: slowFiles() } : is.citus && isWhole ? { include: citusFiles() } : { exclude };
   const vitest = await startVitest(filter, { ...options, ...files, watch: false, ...(reporters && { reporters }) });
   await vitest.close();
   return { count: countOf(vitest), times: timesOf(vitest) };

@@ -1,12 +1,13 @@
 /**
  * A database of its own for a test file, on the server that `setup.ts` started. Call `testDatabase` in
  * `beforeAll` and `drop` in `afterAll`. It is a copy of a template that was migrated once, made in tens of
- * milliseconds; with `migrated: false` it is empty.
+ * milliseconds; with `migrated: false` it is empty. What the service sends to it is recorded (`recorder.ts`).
  */
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { type Connection, type Db, openDb } from '../../src/store/db/db.ts';
 import { openVolumes } from '../../src/store/db/volumes.ts';
+import { recording } from './recorder.ts';
 import { connectionTo, createDatabase, dropDatabase, type TestServer } from './server.ts';
 
 declare module 'vitest' {
@@ -30,7 +31,7 @@ export async function testDatabase({
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
   await createDatabase(server, name, migrated ? (template ?? server.template) : 'template0');
   const connection = connectionTo(server, name);
-  const db = openDb(connection);
+  const db = recording(openDb(connection));
   if (migrated) await openVolumes(db, null);
   return {
     db,

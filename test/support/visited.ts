@@ -35,7 +35,7 @@ export function watched(db: Db, found: (line: string) => void): Db & { statement
     ...db,
     statements,
     query: (text, values, name) =>
-      /^\s*(WITH|SELECT|INSERT|UPDATE|DELETE)\b/.test(text)
+      /^\s*(\/\* plain \*\/\s*)?(WITH|SELECT|INSERT|UPDATE|DELETE)\b/.test(text)
         ? db.transaction((tx) => on(tx).query(text, values, name))
         : db.query(text, values, name),
     transaction: (work) => db.transaction((tx) => work(on(tx))),

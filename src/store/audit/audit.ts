@@ -2,7 +2,7 @@
 import { hash, randomInt } from 'node:crypto';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
-import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
+import { byVolume, PLAIN, queryByVolume, volumeOf } from '../db/volumes.ts';
 
 export type AuditEntry = {
   at: Date;
@@ -57,7 +57,7 @@ const AUDIT_ARRAYS = `$2::text[], $3::timestamptz[], $4::text[], $5::text[], $6:
   $11::text[], $12::text[], $13::bytea[], $14::text[], $15::bytea[], $16::text[], $17::int[], $18::bytea[], $19::text[]`;
 
 /** On a plain server the entries of several volumes at once. */
-const RECORD = `INSERT INTO audit_waiting (volume, ${AUDIT_COLUMNS}) SELECT * FROM unnest($1::smallint[], ${AUDIT_ARRAYS})`;
+const RECORD = `${PLAIN} INSERT INTO audit_waiting (volume, ${AUDIT_COLUMNS}) SELECT * FROM unnest($1::smallint[], ${AUDIT_ARRAYS})`;
 const RECORD_IN_ONE = `INSERT INTO audit_waiting (volume, ${AUDIT_COLUMNS}) SELECT $1::smallint, a.* FROM unnest(${AUDIT_ARRAYS}) AS a`;
 
 /** In the transaction of what the entries tell, where there is one; else they are on disk when this returns. */

@@ -3,6 +3,7 @@ import type { AuditFacts, AuditHead, AuditLink } from '../../ledger/audit-chain.
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import type { Tables } from '../db/tables.ts';
+import { PLAIN } from '../db/volumes.ts';
 import { AUDIT_COLUMNS } from './audit.ts';
 
 /** The columns of an entry as they are hashed. */
@@ -63,7 +64,7 @@ export async function volumesToLink(db: Sql): Promise<number[]> {
  * and a plan that was made for few entries would read the whole table for each volume when there are many.
  */
 const together = (statement: (volumes: string, volume: string) => string) => ({
-  plain: statement('unnest($1::smallint[]) AS asked (volume)', 'asked.volume'),
+  plain: `${PLAIN} ${statement('unnest($1::smallint[]) AS asked (volume)', 'asked.volume')}`,
   sharded: statement('(SELECT 1) AS asked', '$1'),
 });
 
@@ -128,7 +129,7 @@ export async function readLastLinks(db: Sql): Promise<{ volume: number; number: 
 }
 
 /** On a plain server, the entries of several volumes at once; how many there were. */
-const MOVE = `WITH moved AS (
+const MOVE = `${PLAIN} WITH moved AS (
   DELETE FROM audit_waiting w USING unnest($1::smallint[], $2::text[], $3::bigint[], $4::bytea[]) AS l (volume, id, number, hash)
   WHERE w.volume = l.volume AND w.entry_id = l.id RETURNING w.*, l.number, l.hash
 ), linked AS (

@@ -322,7 +322,8 @@ function statementsOn(client: pg.ClientBase, servers: Servers, uncertain: WeakSe
   };
 }
 
-const READS = /^\s*(SELECT|SHOW)\b/i;
+/** A comment may come first. */
+const READS = /^\s*(\/\*[^*]*\*\/\s*)?(SELECT|SHOW)\b/i;
 
 async function transactionOn<T>(
   { inside, commit, rollback }: Statements,

@@ -65,6 +65,9 @@ async function makeVolumes(db: Db, count: number): Promise<number> {
   });
 }
 
+/** Begins each statement that only plain servers are sent, because one with distributed tables would refuse it or another suits it better. */
+export const PLAIN = '/* plain */';
+
 /** A statement for loans, or for keys, by their ids: as a plain server takes it, and as a sharded one does for each volume. */
 export type ByVolume = { readonly plain: string; readonly sharded: string };
 
@@ -79,7 +82,7 @@ export function byVolume(
   const arrays = ['$2::bytea[]', ...Object.values(columns).map((type, i) => `$${i + 3}::${type}[]`)].join(', ');
   const names = ['id', ...Object.keys(columns)].join(', ');
   return {
-    plain: statement(`unnest($1::smallint[], ${arrays}) AS asked (volume, ${names})`, 'asked.volume', false),
+    plain: `${PLAIN} ${statement(`unnest($1::smallint[], ${arrays}) AS asked (volume, ${names})`, 'asked.volume', false)}`,
     sharded: statement(`unnest(${arrays}) AS asked (${names})`, '$1::smallint', true),
   };
 }

@@ -5,7 +5,7 @@
 import { hexOf } from '../db/bytes.ts';
 import { type Columns, columnText, columnTexts, parameters, without } from '../db/columns.ts';
 import type { Sql } from '../db/db.ts';
-import { volumeOf } from '../db/volumes.ts';
+import { PLAIN, volumeOf } from '../db/volumes.ts';
 import { ACT, ACTED, actOf, actsOf } from './save-acts.ts';
 import {
   ANSWER,
@@ -85,7 +85,7 @@ function saveStatement({ create }: { create: boolean }): string {
   RETURNING volume, loan_id, organization_id, lender_id
 ), `
     : '';
-  return `
+  return `${PLAIN}
 WITH ${heads}, ${created}changed AS (
   UPDATE loans l SET ${assigned(WHOLE)}
   FROM ${given.rows('u', { ...VOLUME, ...changing(WHOLE) })} JOIN head USING (volume)
@@ -126,7 +126,7 @@ function usualStatement(): string {
     without(ONE_ACT, 'acted_by'),
     without(ONE_LINE, 'position'),
   ];
-  return `
+  return `${PLAIN}
 WITH ${heads}, saved AS (
   UPDATE loans l SET version = u.version, last_hash = u.hash, ${assigned(ONE_CHANGE)}
   FROM ${given.rows('u', { ...VOLUME, ...ONE })} JOIN head USING (volume)

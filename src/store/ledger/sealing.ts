@@ -1,6 +1,7 @@
 /** The statements that seal blocks and hold volumes meanwhile. On a sharded server each is of one volume. */
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Db, Sql } from '../db/db.ts';
+import { PLAIN } from '../db/volumes.ts';
 import { type BlockRow, LINES_OF, PRIOR_PERIOD } from './ledger.ts';
 
 /** The volumes in which a block is not sealed yet. */
@@ -61,7 +62,7 @@ function whileHolding<T>(
 /** The end of a volume: its newest block, and the last that is sealed, null where none is. */
 export type VolumeEnd = { volume: number; head: number; sealed: { number: number; hash: string } | null };
 
-const ENDS = `SELECT h.volume, h.number AS head, b.number, b.hash FROM ledger_heads h
+const ENDS = `${PLAIN} SELECT h.volume, h.number AS head, b.number, b.hash FROM ledger_heads h
   LEFT JOIN LATERAL (SELECT number, hash FROM blocks WHERE blocks.volume = h.volume ORDER BY number DESC LIMIT 1) b ON true
   WHERE h.volume = ANY($1::smallint[]) ORDER BY h.volume`;
 const END = `SELECT h.volume, h.number AS head, b.number, b.hash FROM ledger_heads h
@@ -95,7 +96,7 @@ const stretched = (stretches: readonly BlockStretch[]) => [
   stretches.map(({ last }) => last),
 ];
 
-const HASHES = `SELECT e.block, e.hash FROM ${STRETCHES} CROSS JOIN LATERAL (
+const HASHES = `${PLAIN} SELECT e.block, e.hash FROM ${STRETCHES} CROSS JOIN LATERAL (
     SELECT block, position, hash FROM events WHERE events.volume = s.volume AND events.block BETWEEN s.first AND s.last OFFSET 0
   ) e ORDER BY e.block, e.position`;
 const HASHES_IN_ONE =
@@ -119,14 +120,14 @@ export async function readHashesOf(tx: Sql, stretches: readonly BlockStretch[]):
 
 const BLOCK_COLUMNS = 'number, previous_hash, root, count, sealed_at, hash';
 const BLOCK_ARRAYS = '$2::bigint[], $3::bytea[], $4::bytea[], $5::int[], $6::timestamptz[], $7::bytea[]';
-const BLOCKS = `INSERT INTO blocks (volume, ${BLOCK_COLUMNS}) SELECT * FROM unnest($1::smallint[], ${BLOCK_ARRAYS})`;
+const BLOCKS = `${PLAIN} INSERT INTO blocks (volume, ${BLOCK_COLUMNS}) SELECT * FROM unnest($1::smallint[], ${BLOCK_ARRAYS})`;
 const BLOCKS_IN_ONE = `INSERT INTO blocks (volume, ${BLOCK_COLUMNS}) SELECT $1::smallint, b.* FROM unnest(${BLOCK_ARRAYS}) AS b`;
 
 const LINE = `organization_id, lender_id, date_posted, entry, account`;
 const SUMS = `${PRIOR_PERIOD} AS prior_period, sum(greatest(amount, 0)), sum(greatest(-amount, 0))`;
 const ADDED = `ON CONFLICT (organization_id, date_posted, account, lender_id, entry, prior_period, volume)
   DO UPDATE SET debit = account_days.debit + excluded.debit, credit = account_days.credit + excluded.credit`;
-const DAYS = `INSERT INTO account_days (volume, ${LINE}, prior_period, debit, credit)
+const DAYS = `${PLAIN} INSERT INTO account_days (volume, ${LINE}, prior_period, debit, credit)
   SELECT j.volume, ${LINE}, ${SUMS} FROM ${STRETCHES} CROSS JOIN LATERAL (
     SELECT loan_id, sequence FROM events WHERE events.volume = s.volume AND events.block BETWEEN s.first AND s.last OFFSET 0
   ) e CROSS JOIN LATERAL (${LINES_OF('s.volume')}) j GROUP BY j.volume, ${LINE}, prior_period ${ADDED}`;

@@ -4,7 +4,7 @@ import { trailIn } from '../audit/chain.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Joined, Session, Sql } from '../db/db.ts';
 import type { Tables } from '../db/tables.ts';
-import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
+import { byVolume, PLAIN, queryByVolume, volumeOf } from '../db/volumes.ts';
 import { HISTORY, LATEST, LOAN, type RawLoan, type StoredLoan, toStored } from '../door/loans.ts';
 
 /** The last underwriting run's file, or the one the loan was created with. */
@@ -167,7 +167,7 @@ const LOOKS = `$3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], $8::
 /** The owner of the loan, where that is another organization. */
 const OWNER = 'nullif(owner, organization_id)';
 /** On a plain server the looks of several volumes are entered, and their loans read, at once. */
-const RECORD = `WITH looks AS MATERIALIZED (
+const RECORD = `${PLAIN} WITH looks AS MATERIALIZED (
   SELECT given.*, l.organization_id AS owner, l.version, p.revision
   FROM unnest($1::smallint[], ${LOOKS}) AS given (volume, ${LOOK})
   LEFT JOIN loans l ON l.volume = given.volume AND l.loan_id = given.loan_id
