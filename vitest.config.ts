@@ -18,9 +18,9 @@ export default defineConfig({
     isolate: false,
     // One more than there are processors: much of a test is waiting, for timers, the database or a browser.
     maxWorkers: Math.min(4, availableParallelism() + 1),
-    // Against what hangs; a machine that does other things may be ten times as slow.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Against what hangs; a machine that does other things may be ten times as slow, and several servers on one machine are too.
+    testTimeout: process.env.TEST_CITUS_URL ? 600_000 : 60_000,
+    hookTimeout: process.env.TEST_CITUS_URL ? 600_000 : 60_000,
     teardownTimeout: 15_000,
   },
 });

@@ -17,16 +17,26 @@ CREATE TABLE feed_marks (
 COMMENT ON COLUMN feed_marks.last_block IS 'The volume''s head at this tick';
 CREATE UNIQUE INDEX feed_marks_by_block ON feed_marks (volume, last_block) INCLUDE (number);
 
--- The last tick, after making one if anything has been committed since. Each statement sees what was committed before it began: the marks
--- hold everything up to the moment at which the lock was there.
-CREATE FUNCTION feed_tick() RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+-- The heads that are behind the last mark of their volume.
+CREATE FUNCTION feed_moved(volumes smallint[], heads bigint[]) RETURNS TABLE (volume smallint, head bigint) LANGUAGE sql STABLE AS $$
+  SELECT h.volume, h.head FROM unnest(volumes, heads) AS h (volume, head)
+  WHERE h.head > coalesce((SELECT m.last_block FROM feed_marks m WHERE m.volume = h.volume ORDER BY m.number DESC LIMIT 1), h.volume)
+$$;
+
+-- The last tick, after making one if a head has moved. The heads were read before; they only grow, so a mark never goes back. Like
+-- feed_head, the marks are not spread over servers: every reader asks for those of all volumes.
+CREATE FUNCTION feed_tick(volumes smallint[], heads bigint[]) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   tick bigint;
 BEGIN
+  -- Without the lock: most looks find nothing.
+  PERFORM 1 FROM feed_moved(volumes, heads);
+  IF NOT FOUND THEN
+    SELECT number INTO tick FROM feed_head;
+    RETURN tick;
+  END IF;
   SELECT number + 1 INTO tick FROM feed_head FOR UPDATE;
-  INSERT INTO feed_marks (volume, number, last_block)
-  SELECT h.volume, tick, h.number FROM ledger_heads h
-  WHERE h.number > coalesce((SELECT m.last_block FROM feed_marks m WHERE m.volume = h.volume ORDER BY m.number DESC LIMIT 1), h.volume);
+  INSERT INTO feed_marks (volume, number, last_block) SELECT m.volume, tick, m.head FROM feed_moved(volumes, heads) m;
   IF NOT FOUND THEN
     RETURN tick - 1;
   END IF;

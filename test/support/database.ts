@@ -38,7 +38,7 @@ export async function testDatabase({
     connection,
     async drop() {
       await db.close();
-      await dropDatabase(server.connection, name);
+      await dropDatabase(server, name);
     },
   };
 }

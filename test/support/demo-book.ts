@@ -84,7 +84,7 @@ async function filledTemplate(): Promise<string> {
       const known = await session.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
       if (known.length > 0) return name;
       const filling = `${name}_filling`;
-      await dropDatabase(server.connection, filling);
+      await dropDatabase(server, filling);
       await createDatabase(server, filling, server.template);
       const db = openDb(connectionTo(server, filling));
       await openVolumes(db, null);

@@ -53,7 +53,8 @@ export async function keepBook(db: Db): Promise<() => Promise<void>> {
 
 /** A table as its copy has it, also one that refuses every change. */
 export async function putBack(db: Db, table: string, copy = `kept_${table}`): Promise<void> {
-  await db.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+  const guarded = await db.query('SELECT 1 FROM pg_trigger WHERE tgrelid = $1::regclass AND NOT tgisinternal', [table]);
+  if (guarded.length > 0) await db.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
   await db.query(`DELETE FROM ${table}`);
   const columns = await db.query<{ name: string }>(
     "SELECT column_name AS name FROM information_schema.columns WHERE table_name = $1 AND is_generated = 'NEVER'",
@@ -61,7 +62,7 @@ export async function putBack(db: Db, table: string, copy = `kept_${table}`): Pr
   );
   const names = columns.map(({ name }) => name).join(', ');
   await db.query(`INSERT INTO ${table} (${names}) SELECT ${names} FROM ${copy}`);
-  await db.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+  if (guarded.length > 0) await db.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
 }
 
 /** The numbers of blocks, and how often the feed looked: they depend on who was first. */

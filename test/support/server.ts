@@ -13,6 +13,8 @@ export type TestServer = {
   prefix: string;
   /** A database with every migration applied, that does not accept connections. */
   template: string;
+  /** Further servers that have each of the databases under the same name: those of a Citus coordinator. */
+  workers: readonly Connection[];
 };
 
 /** The report of the keeper: the server, and a DATA_DIR with every migration applied, to be copied. */
@@ -22,13 +24,20 @@ export type KeeperReport = { server: TestServer; dataDir: string };
 const TEMPLATE_IN_USE = '55006';
 const ATTEMPTS = 20;
 
+type Made = Pick<TestServer, 'connection' | 'owner' | 'workers'>;
+
+/** A distributed database is copied with what each of its servers knows of the others, which are looked for by the name of the copy. */
 export async function createDatabase(
-  { connection, owner }: Pick<TestServer, 'connection' | 'owner'>,
+  { connection, owner, workers }: Made,
   name: string,
   template: string,
 ): Promise<void> {
+  await Promise.all([connection, ...workers].map((server) => createOn(server, owner, name, template)));
+}
+
+async function createOn(server: Connection, owner: TestServer['owner'], name: string, template: string): Promise<void> {
   const whose = owner === null ? '' : ` OWNER ${owner.user}`;
-  await withServer(connection, async (admin) => {
+  await withServer(server, async (admin) => {
     for (let attempt = 1; ; attempt++) {
       try {
         // Copied as files: through the log, as is the default, it takes twice the processor time.
@@ -43,8 +52,13 @@ export async function createDatabase(
 }
 
 /** Ends all connections: a failed test must not leave its database behind. */
-export async function dropDatabase(server: Connection, name: string): Promise<void> {
-  await withServer(server, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+export async function dropDatabase(
+  { connection, workers }: Pick<TestServer, 'connection' | 'workers'>,
+  name: string,
+): Promise<void> {
+  for (const server of [connection, ...workers]) {
+    await withServer(server, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  }
 }
 
 /** One of its databases, as its owner. */

@@ -165,14 +165,25 @@ export function columnsOf<T extends object>(rows: readonly T[], ...names: (keyof
   return names.map((name) => rows.map((row) => row[name]));
 }
 
-/** Those that have loans, or had some. */
+/** Those that have loans, or had some. Volume by volume, and only as long as one of them has not been found. */
 export async function organizationsWithLoans(db: Sql): Promise<string[]> {
-  const rows = await db.query<{ organization_id: string }>(
-    `SELECT organization_id FROM organizations o
-     WHERE EXISTS (SELECT 1 FROM loans l WHERE l.organization_id = o.organization_id)
-       OR EXISTS (SELECT 1 FROM former_owners f WHERE f.organization_id = o.organization_id)`,
-  );
-  return rows.map(({ organization_id }) => organization_id);
+  const all = await db.query<{ organization_id: string }>('SELECT organization_id FROM organizations');
+  const missing = new Set(all.map(({ organization_id }) => organization_id));
+  const found: string[] = [];
+  for (let volume = 0; volume < db.volumes.count && missing.size > 0; volume++) {
+    const rows = await db.query<{ id: string }>(
+      `SELECT o.id FROM unnest($2::text[]) AS o (id)
+       WHERE EXISTS (SELECT 1 FROM loans l WHERE l.volume = $1 AND l.organization_id = o.id)
+         OR EXISTS (SELECT 1 FROM former_owners f WHERE f.volume = $1 AND f.organization_id = o.id)`,
+      [volume, [...missing]],
+      'organizations_with_loans',
+    );
+    for (const { id } of rows) {
+      missing.delete(id);
+      found.push(id);
+    }
+  }
+  return found;
 }
 
 export type SealedPart = { keyId: string; wrappedKey: Uint8Array; sealed: Uint8Array | null };

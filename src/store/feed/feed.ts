@@ -14,17 +14,13 @@ export type FeedPlace = { readonly tick: number; readonly block: number; readonl
 
 /** The last tick, after making one if anything has been committed since. */
 export async function makeTick(db: Sql): Promise<number> {
-  const [now] = await db.query<{ number: bigint; moved: boolean }>(MOVED, [], 'feed_moved');
-  if (now?.moved !== true) return Number(now?.number ?? 0);
-  const [made] = await db.query<{ number: bigint }>('SELECT feed_tick() AS number', [], 'feed_tick');
+  const heads = await db.query<{ volume: number; number: bigint }>(HEADS, [], 'feed_heads');
+  const given = [heads.map(({ volume }) => volume), heads.map(({ number }) => number)];
+  const [made] = await db.query<{ number: bigint }>('SELECT feed_tick($1, $2) AS number', given, 'feed_tick');
   return Number(made?.number ?? 0);
 }
 
-/** Without the lock: most looks find nothing. */
-const MOVED = `SELECT number, EXISTS (
-  SELECT 1 FROM ledger_heads h WHERE h.number > coalesce(
-    (SELECT m.last_block FROM feed_marks m WHERE m.volume = h.volume ORDER BY m.number DESC LIMIT 1), h.volume)
-) AS moved FROM feed_head`;
+const HEADS = 'SELECT volume, number FROM ledger_heads';
 
 async function lockNext(tx: Sql): Promise<number> {
   const [head] = await tx.query<{ number: bigint }>('SELECT number FROM feed_head FOR UPDATE');
@@ -124,7 +120,6 @@ export type FeedRow = {
 };
 
 type RawRow = {
-  tick: bigint;
   volume: number;
   block: bigint;
   position: number;
@@ -152,35 +147,46 @@ export type FeedQuery = {
   readonly each: number;
 };
 
-const READ = `c.volume, c.block, c.position, c.organization_id AS recorded_for, c.next_organization_id, l.organization_id, l.primary_servicer_id,
-  l.secondary_servicer_id, c.loan_id, c.sequence, c.hash, c.type, c.body::json #>> '{event,date}' AS date,
-  c.body::json #>> '{event,recordedAt}' AS recorded_at, c.wanted, c.last,
-  (SELECT number FROM feed_marks m WHERE m.volume = c.volume AND m.last_block >= c.block ORDER BY m.last_block LIMIT 1) AS tick`;
-
-/** Events behind the places of `s`, in their order, with a number each; only the wanted ones and the last are kept. */
-const looked = (owner: string) => `(
+/** Events of an owner behind a place of a volume, in their order, with a number each; only the wanted ones and the last are kept. */
+const looked = (owner: string, at: Place) => `(
   SELECT * FROM (
     SELECT e.*, e.type = ANY($5::text[]) IS NOT FALSE AS wanted, row_number() OVER (ORDER BY e.block, e.position) = $6 AS last
     FROM (
       SELECT volume, block, position, organization_id, next_organization_id, loan_id, sequence, hash, type, body FROM events e
-      WHERE ${owner} AND e.volume = s.volume AND (e.block, e.position) > (s.block, s.position) AND e.block <= s.through
+      WHERE ${owner} AND e.volume = ${at.volume} AND (e.block, e.position) > (${at.block}, ${at.position}) AND e.block <= ${at.through}
       ORDER BY e.block, e.position LIMIT $6
     ) e
   ) e WHERE e.wanted OR e.last
 )`;
 
-const STRETCHES =
-  'unnest($1::smallint[], $2::bigint[], $3::int[], $4::bigint[]) AS s (volume, block, position, through)';
-const LOANS = 'JOIN loans l ON l.volume = c.volume AND l.loan_id = c.loan_id';
+type Place = { volume: string; block: string; position: string; through: string };
 
 /** Each organization and volume by itself: of a reader with few events in a large book no others are looked at. */
-const BY_OWNER = `SELECT ${READ} FROM ${STRETCHES} CROSS JOIN unnest($7::text[]) AS o (id)
-  CROSS JOIN LATERAL ${looked('e.organization_id = o.id')} c ${LOANS}
-  UNION ALL
-  SELECT ${READ} FROM ${STRETCHES} CROSS JOIN unnest($7::text[]) AS o (id)
-  CROSS JOIN LATERAL ${looked('e.next_organization_id = o.id')} c ${LOANS}`;
+const OWNERS = ['e.organization_id = o.id', 'e.next_organization_id = o.id'];
 
-const BY_LOAN = `SELECT ${READ} FROM ${STRETCHES} CROSS JOIN LATERAL ${looked('e.loan_id = $7::bytea')} c ${LOANS}`;
+function read(stretches: string, at: Place) {
+  const some = (
+    from: string,
+    owner: string,
+  ) => `SELECT c.volume, c.block, c.position, c.organization_id AS recorded_for, c.next_organization_id,
+    l.organization_id, l.primary_servicer_id, l.secondary_servicer_id, c.loan_id, c.sequence, c.hash, c.type,
+    c.body::json #>> '{event,date}' AS date, c.body::json #>> '{event,recordedAt}' AS recorded_at, c.wanted, c.last
+    FROM ${stretches} CROSS JOIN ${from} CROSS JOIN LATERAL ${looked(owner, at)} c
+    JOIN loans l ON l.volume = ${at.volume === 's.volume' ? 'c.volume' : at.volume} AND l.loan_id = c.loan_id`;
+  return {
+    byOwner: OWNERS.map((owner) => some('unnest($7::text[]) AS o (id)', owner)).join(' UNION ALL '),
+    byLoan: some('(SELECT 1) AS o', 'e.loan_id = $7::bytea'),
+  };
+}
+
+/** A plain server reads the stretches of all volumes at once, one whose tables are spread over servers each by itself. */
+const PLAIN = read(
+  'unnest($1::smallint[], $2::bigint[], $3::int[], $4::bigint[]) AS s (volume, block, position, through)',
+  { volume: 's.volume', block: 's.block', position: 's.position', through: 's.through' },
+);
+const SHARDED = read('(SELECT 1) AS s', {
+  ...{ volume: '$1::smallint', block: '$2::bigint', position: '$3::int', through: '$4::bigint' },
+});
 
 export async function readEvents(db: Sql, stretches: readonly Stretch[], query: FeedQuery): Promise<FeedRow[]> {
   const { loanId, organizations, types, each } = query;
@@ -189,19 +195,22 @@ export async function readEvents(db: Sql, stretches: readonly Stretch[], query: 
     ({ after, through }) => after.block < through || (after.block === through && after.position < LAST_POSITION),
   );
   if (open.length === 0) return [];
-  const values = [
-    open.map(({ volume }) => volume),
-    open.map(({ after }) => after.block),
-    open.map(({ after }) => after.position),
-    open.map(({ through }) => through),
-    types,
-    each,
-    loanId === null ? organizations : bytes(loanId),
-  ];
-  const text = loanId === null ? BY_OWNER : BY_LOAN;
-  const rows = await db.query<RawRow>(text, values, loanId === null ? 'feed_by_owner' : 'feed_by_loan');
-  return rows.map((row) => ({
-    tick: Number(row.tick),
+  const form = loanId === null ? 'byOwner' : 'byLoan';
+  const asked = [types, each, loanId === null ? organizations : bytes(loanId)];
+  const rows: RawRow[] = [];
+  if (db.volumes.sharded) {
+    for (const { volume, after, through } of open) {
+      const values = [volume, after.block, after.position, through, ...asked];
+      rows.push(...(await db.query<RawRow>(SHARDED[form], values, `feed_${form}_sharded`)));
+    }
+  } else {
+    const places = open.map(({ volume, after, through }) => [volume, after.block, after.position, through]);
+    const columns = [0, 1, 2, 3].map((i) => places.map((place) => place[i]));
+    rows.push(...(await db.query<RawRow>(PLAIN[form], [...columns, ...asked], `feed_${form}`)));
+  }
+  const ticks = await readTicks(db, rows);
+  return rows.map((row, i) => ({
+    tick: Number(ticks[i]),
     volume: row.volume,
     block: Number(row.block),
     position: row.position,
@@ -219,6 +228,18 @@ export async function readEvents(db: Sql, stretches: readonly Stretch[], query: 
     wanted: row.wanted,
     last: row.last,
   }));
+}
+
+/** The first tick whose mark is not before the block, of each. */
+async function readTicks(db: Sql, rows: readonly Pick<RawRow, 'volume' | 'block'>[]): Promise<bigint[]> {
+  if (rows.length === 0) return [];
+  const found = await db.query<{ tick: bigint }>(
+    `SELECT (SELECT number FROM feed_marks m WHERE m.volume = c.volume AND m.last_block >= c.block ORDER BY m.last_block LIMIT 1) AS tick
+     FROM unnest($1::smallint[], $2::bigint[]) WITH ORDINALITY AS c (volume, block, place) ORDER BY c.place`,
+    [rows.map(({ volume }) => volume), rows.map(({ block }) => block)],
+    'feed_ticks',
+  );
+  return found.map(({ tick }) => tick);
 }
 
 export type NoteRow = { readonly tick: number; readonly type: string; readonly subject: string; readonly at: Date };

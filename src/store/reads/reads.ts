@@ -91,7 +91,7 @@ export type StoredPublic = {
 export async function readPublicParts(db: Sql, loanId: string): Promise<StoredPublic | null> {
   const [row] = await db.query<{ file: string } & RawPublic & Joined<RawKey>>(
     `SELECT ${FILE}, ${PUBLIC_PART}, p.key_id, p.wrapped_key, p.revision
-     FROM applications a ${LATEST} LEFT JOIN people p ON p.volume = $1 AND p.loan_id = a.loan_id
+     FROM applications a ${LATEST} LEFT JOIN people p USING (volume, loan_id)
      WHERE a.volume = $1 AND a.loan_id = $2`,
     [volumeOf(db, loanId), bytes(loanId)],
     'read_public_parts',

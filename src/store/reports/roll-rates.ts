@@ -23,14 +23,41 @@ export type RolledQuery = {
   readonly by: Slice;
 };
 
-/** One hash join over the loans that were in the balance on the two dates. Those that entered and left between them are not counted. */
-export async function readRolled(tx: Sql, { scope, from, to, knownBy, by }: RolledQuery): Promise<Rolled[]> {
+/**
+ * One hash join over the loans that were in the balance on the two dates. Those that entered and left between them are not counted. Where the
+ * tables are spread over servers, each volume is joined by itself, and what they have in common is added up here.
+ */
+export async function readRolled(tx: Sql, query: RolledQuery): Promise<Rolled[]> {
+  if (!tx.volumes.sharded) return rolledIn(tx, query, null);
+  const sums = new Map<string, Rolled>();
+  for (let volume = 0; volume < tx.volumes.count; volume++) {
+    for (const one of await rolledIn(tx, query, volume)) {
+      const way = JSON.stringify([one.slice, one.from, one.to]);
+      const sum = sums.get(way) ?? { ...one, count: 0n, principalFrom: 0n, principalTo: 0n };
+      sums.set(way, {
+        ...one,
+        count: sum.count + one.count,
+        principalFrom: sum.principalFrom + one.principalFrom,
+        principalTo: sum.principalTo + one.principalTo,
+      });
+    }
+  }
+  return [...sums.values()];
+}
+
+/** `volume` null: all of them. */
+async function rolledIn(
+  tx: Sql,
+  { scope, from, to, knownBy, by }: RolledQuery,
+  volume: number | null,
+): Promise<Rolled[]> {
   const { values, put } = parameterList();
-  const before = placesOn({ scope, date: from, knownBy, by }, put);
+  const here = volume === null ? '' : `AND volume = ${put(volume)}::smallint`;
+  const before = placesOn({ scope, date: from, knownBy, by, here }, put);
   const after = to.today
-    ? placesToday({ scope, date: to.date, by }, put)
-    : placesOn({ scope, date: to.date, knownBy, by }, put);
-  const sold = `SELECT volume, loan_id FROM former_owners WHERE organization_id = ${put(scope.organizationId)}
+    ? placesToday({ scope, date: to.date, by, here }, put)
+    : placesOn({ scope, date: to.date, knownBy, by, here }, put);
+  const sold = `SELECT volume, loan_id FROM former_owners WHERE organization_id = ${put(scope.organizationId)} ${here}
     AND owned_from <= ${put(from)} AND owned_until > ${put(from)} AND owned_until <= ${put(to.date)}`;
   // The way as one number behind a fence, of which the planner expects few: it then adds up in parallel.
   const joined = `SELECT coalesce(a.slice, b.slice) AS slice, a.principal AS principal_from, b.principal AS principal_to,
@@ -65,7 +92,8 @@ const sliced = (by: Slice): string =>
       ? `coalesce(${by}, '')`
       : sliceText(by);
 
-type Placed = { scope: PortfolioScope; date: PlainDate; by: Slice };
+/** `here` restricts each table to a volume, or is empty. */
+type Placed = { scope: PortfolioScope; date: PlainDate; by: Slice; here: string };
 
 /** A loan may have changed its servicer between the dates, so on the second one those of other servicers are read too. */
 const mineText = ({ servicerIds }: PortfolioScope, put: Put): string => {
@@ -75,28 +103,28 @@ const mineText = ({ servicerIds }: PortfolioScope, put: Put): string => {
 };
 
 /** The last row of each loan by what is known. Few are restated, so those are found first and the rows that they replace left out. */
-function placesOn({ scope, date, knownBy, by }: Placed & { knownBy: KnownBy }, put: Put): string {
+function placesOn({ scope, date, knownBy, by, here }: Placed & { knownBy: KnownBy }, put: Put): string {
   const on = put(date);
   const owner = put(scope.organizationId);
   const known = knownBy === 'asReported' ? on : put(knownBy);
-  const first = `(SELECT min(known_on) FROM positions WHERE organization_id = ${owner} AND date = ${on}::date)`;
+  const first = `(SELECT min(known_on) FROM positions WHERE organization_id = ${owner} ${here} AND date = ${on}::date)`;
   const replaced =
     knownBy === 'asReported'
       ? ''
       : `AND NOT EXISTS (SELECT 1 FROM positions r WHERE r.organization_id = ${owner} AND r.date = ${on}::date
            AND r.known_on > ${first} AND r.known_on <= ${known}::date AND r.known_on > p.known_on
-           AND r.loan_id = p.loan_id AND r.volume = p.volume)`;
+           AND r.loan_id = p.loan_id AND r.volume = p.volume ${here})`;
   return `SELECT volume, loan_id, principal, ${sliced(by)} AS slice, ${mineText(scope, put)}, place
-    FROM positions p WHERE p.organization_id = ${owner} AND p.date = ${on}::date AND p.known_on <= ${known}::date
+    FROM positions p WHERE p.organization_id = ${owner} ${here} AND p.date = ${on}::date AND p.known_on <= ${known}::date
       AND NOT p.withdrawn AND p.place < ${LEFT} ${replaced}`;
 }
 
 /** A loan that is closed, or of which nothing is owed, is no longer in the balance. */
-function placesToday({ scope, date, by }: Placed, put: Put): string {
+function placesToday({ scope, date, by, here }: Placed, put: Put): string {
   const on = put(date);
   const slice = by === 'status' ? statusToday(on) : sliced(by);
   return `SELECT volume, loan_id, principal, ${slice} AS slice, ${mineText(scope, put)},
       CASE WHEN status = 'ChargedOff' THEN ${CHARGED_OFF} ELSE ${bucketText(daysToday(on))} END AS place
-    FROM loans WHERE organization_id = ${put(scope.organizationId)} AND status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff')
+    FROM loans WHERE organization_id = ${put(scope.organizationId)} ${here} AND status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff')
       AND (principal > 0 OR book_fees > 0 OR book_interest > 0)`;
 }

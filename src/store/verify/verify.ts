@@ -59,11 +59,10 @@ export function readBounds(session: Session): Promise<Bounds> {
   const { count } = session.volumes;
   return session.transaction(async (tx) => {
     await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-    const rows = await tx.query<{ volume: number; head: bigint | null; sealed: bigint }>(
-      `SELECT v.volume, h.number AS head, (SELECT coalesce(max(number), v.volume) FROM blocks b WHERE b.volume = v.volume) AS sealed
-       FROM generate_series(0, $1::int - 1) AS v (volume) LEFT JOIN ledger_heads h USING (volume) ORDER BY v.volume`,
-      [count],
-    );
+    type Last = { volume: number; number: bigint };
+    const heads = await tx.query<Last>('SELECT volume, number FROM ledger_heads');
+    const sealed = await tx.query<Last>('SELECT volume, max(number) AS number FROM blocks GROUP BY volume');
+    const last = (rows: readonly Last[], volume: number) => rows.find((row) => row.volume === volume)?.number ?? null;
     const [all] = await tx.query<{ loans: bigint }>('SELECT count(*) AS loans FROM loans');
     const days = await tx.query<Omit<DaySum, 'debit' | 'credit'> & { debit: bigint; credit: bigint }>(
       `SELECT volume, organization_id AS "organizationId", lender_id AS "lenderId", date_posted AS date, entry, account,
@@ -77,11 +76,14 @@ export function readBounds(session: Session): Promise<Bounds> {
       cycles: await readCycleHeads(tx),
       positionDates: await readAllPositionDates(tx),
       books: books.map((book) => ({ ...book, accrued: Number(book.accrued) })),
-      volumes: rows.map(({ volume, head, sealed }) => ({
-        volume,
-        head: head === null ? null : Number(head),
-        sealed: Number(sealed),
-      })),
+      volumes: Array.from({ length: count }, (_, volume) => {
+        const head = last(heads, volume);
+        return {
+          volume,
+          head: head === null ? null : Number(head),
+          sealed: Number(last(sealed, volume) ?? volume),
+        };
+      }),
       loans: Number(all?.loans),
       days: days.map((day) => ({ ...day, debit: Number(day.debit), credit: Number(day.credit) })),
     };
@@ -402,17 +404,36 @@ export async function readMistold(db: Sql, volume: number): Promise<Mistold[]> {
   return rows.map(({ loan_id, sequence }) => ({ loanId: hexOf(loan_id), sequence }));
 }
 
+const MARKS = 10_000;
+
 /** Marks of the feed in a volume that are not at a block of it, or of a tick that was not made. */
 export async function countWrongMarks(db: Sql, volume: number): Promise<number> {
-  const [row] = await db.query<{ wrong: number }>(
-    `SELECT count(*)::int AS wrong FROM feed_marks
-     WHERE volume = $1 AND (last_block % $2::int <> $1 OR number > (SELECT number FROM feed_head)
-       OR last_block > (SELECT number FROM ledger_heads WHERE volume = $1)
-       OR (last_block <= (SELECT max(number) FROM blocks WHERE volume = $1)
-         AND NOT EXISTS (SELECT 1 FROM blocks WHERE volume = $1 AND number = last_block)))`,
-    [volume, db.volumes.count],
+  const [ends] = await db.query<{ head: bigint | null; sealed: bigint | null }>(
+    `SELECT (SELECT number FROM ledger_heads WHERE volume = $1) AS head, (SELECT max(number) FROM blocks WHERE volume = $1) AS sealed`,
+    [volume],
   );
-  return row?.wrong ?? 0;
+  const isWrong = 'last_block % $2::int <> $1 OR number > (SELECT number FROM feed_head) OR last_block > $3::bigint';
+  const given = [volume, db.volumes.count, ends?.head ?? null];
+  const [row] = await db.query<{ wrong: number }>(
+    `SELECT count(*)::int AS wrong FROM feed_marks WHERE volume = $1 AND (${isWrong})`,
+    given,
+  );
+  let wrong = row?.wrong ?? 0;
+  // The marks are not where the blocks are, so that those which are right so far are handed over, some at a time.
+  for (let after: bigint | undefined = -1n; ; ) {
+    const marks: { last_block: bigint }[] = await db.query<{ last_block: bigint }>(
+      `SELECT last_block FROM feed_marks WHERE volume = $1 AND (${isWrong}) IS NOT TRUE AND last_block > $4 AND last_block <= $5
+       ORDER BY last_block LIMIT ${MARKS}`,
+      [...given, after, ends?.sealed ?? 0n],
+    );
+    after = marks.at(-1)?.last_block;
+    if (after === undefined) return wrong;
+    const [found] = await db.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM blocks WHERE volume = $1 AND number = ANY($2::bigint[])',
+      [volume, marks.map(({ last_block }) => last_block)],
+    );
+    wrong += marks.length - (found?.count ?? 0);
+  }
 }
 
 /** Rows of volumes that this database does not have, by table. */
