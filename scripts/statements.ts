@@ -14,22 +14,6 @@ const root = dirname(import.meta.dirname);
 /** Fewer than these, of fewer files, and they were not recorded as they should be. */
 const FEWEST = { statements: 800, sharded: 200, files: 50 };
 
-/**
- * TEMPORARY: statements that Citus refuses and that are being rewritten, by file and beginning. To be
- * emptied with the last of them.
- */
-const REFUSED: readonly (readonly [file: string, beginning: string])[] = [
-  ['src/store/door/loans.ts', 'SELECT organization_id FROM organizations o WHERE EXISTS (SELECT 1 FROM loans l'],
-  ['src/store/feed/feed.ts', 'SELECT t.number AS tick, v.volume, (SELECT last_block FROM feed_marks m'],
-  ['src/store/feed/feed.ts', 'SELECT c.volume, c.block, c.position, c.organization_id AS recorded_for'],
-  ['src/store/people/erasure.ts', 'SELECT key_id FROM unnest($1::text[]) AS asked (key_id) WHERE EXISTS'],
-  ['src/store/reads/reads.ts', 'SELECT coalesce(s.file, a.file) AS file, '],
-  ['src/store/reads/reads.ts', 'SELECT l.loan_id, l.organization_id, l.lender_id, '],
-  ['src/store/reports/portfolio.ts', 'INSERT INTO position_sums ('],
-  ['src/store/reports/roll-rates.ts', 'SELECT slice, way / 10 AS place_from'],
-  ['src/store/verify/verify.ts', 'SELECT v.volume, h.number AS head, '],
-];
-
 /** Has the threads of this process record, from now on; the folder that they write to. */
 export function recordStatements(): string {
   const folder = mkdtempSync(join(tmpdir(), 'daybook-statements-'));
@@ -66,8 +50,7 @@ function judge(recorded: readonly Recorded[]): { complaints: string[]; statement
   const all = [...texts.values(), ...ofFunctions()];
   const complaints = all.flatMap(({ text, file, sharded }) => {
     const found = complaintsAbout(text, tables, { sharded });
-    const isKnown = REFUSED.some(([where, beginning]) => where === file && oneLine(text).startsWith(beginning));
-    if (found.length === 0 || isKnown) return [];
+    if (found.length === 0) return [];
     return [`${file}: ${found.join('; ')}\n  ${oneLine(text)}`];
   });
   const statements = new Set(all.map(({ text }) => text)).size;

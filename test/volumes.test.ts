@@ -8,6 +8,7 @@ import { parseSync } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openVolumes, VolumesMismatch } from '../src/store/db/volumes.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
+import { BESIDE_THE_HEAD } from './support/judge/tables.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,8 +21,6 @@ afterAll(() => database.drop());
  * its other rows are.
  */
 const FOUND = ['cycle_findings', 'transfer_run_loans'];
-/** Marks of the feed in all volumes, which every reader of it asks for together with its head. */
-const BESIDE_THE_HEAD = ['feed_marks'];
 /** One row for the whole service, or rows that no loan has: every server may have a copy of them. */
 const OF_NO_LOAN = ['root_secrets', 'ledger_roots', 'schema_migrations'];
 
@@ -136,7 +135,7 @@ describe('the statements of src/store', () => {
     'reports/facts.ts loanFacts': 'the loans of an organization as they stand today, added up for a report',
     'reports/roll-rates.ts placesOn': 'the positions of an organization on a date, for roll rates',
     'reports/roll-rates.ts placesToday': 'the loans of an organization as they stand today, for roll rates',
-    'reports/roll-rates.ts readRolled': 'the loans that an organization transferred to others between two dates',
+    'reports/roll-rates.ts rolledIn': 'the loans that an organization transferred to others between two dates',
     'books/books.ts POSTED': 'what an organization has posted',
     'books/books.ts readFirstRecorded': 'the lenders that loans of an organization were transferred from',
     'books/books.ts readLoansToFold': 'the loans of an organization that are folded for a day',
@@ -190,10 +189,7 @@ describe('the statements of src/store', () => {
     ...['ENDS', 'HASHES', 'BLOCKS', 'DAYS'].map((name) => `ledger/sealing.ts ${name}`),
   ];
   /** Parts of statements: their tables are bound to one that is bound where they are used. */
-  const PARTS = [
-    ...['approvals/approvals.ts select', 'door/loans.ts HISTORY', 'door/loans.ts LATEST'],
-    ...['feed/feed.ts looked', 'feed/feed.ts read'],
-  ];
+  const PARTS = ['approvals/approvals.ts select', ...['feed/feed.ts looked', 'feed/feed.ts read']];
 
   type Statement = { where: string; text: string };
   const folder = join(import.meta.dirname, '../src/store');

@@ -45,9 +45,9 @@ export const LOAN = `l.loan_id, l.organization_id, l.lender_id, l.primary_servic
   l.version, l.last_hash, ${SELDOM_SQL} AS seldom, e.bodies, e.hashes`;
 
 // One statement is one snapshot: version and events belong together.
-export const HISTORY = `CROSS JOIN LATERAL (
+export const history = (volume: string): string => `CROSS JOIN LATERAL (
   SELECT string_agg(body, ',' ORDER BY sequence) AS bodies, string_agg(encode(hash, 'hex'), ',' ORDER BY sequence) AS hashes
-  FROM events WHERE events.volume = l.volume AND events.loan_id = l.loan_id
+  FROM events WHERE events.volume = ${volume} AND events.loan_id = l.loan_id
 ) e`;
 
 /** Loans that are asked for by id, with what was handed over. */
@@ -56,7 +56,7 @@ FROM ${from}
 JOIN loans l ON l.volume = ${volume} AND l.loan_id = asked.id
 JOIN applications a ON a.volume = l.volume AND a.loan_id = l.loan_id`;
 
-const LOAD = byVolume((from, volume) => `SELECT ${LOAN} ${asked(from, volume)} ${HISTORY}`);
+const LOAD = byVolume((from, volume) => `SELECT ${LOAN} ${asked(from, volume)} ${history(volume)}`);
 
 export async function loadLoans(db: Sql, loanIds: readonly string[]): Promise<StoredLoan[]> {
   const rows = await queryByVolume<RawLoan>(db, LOAD, loanIds, [], 'load_loans');
@@ -106,13 +106,14 @@ export function toStored(row: RawLoan): StoredLoan {
 }
 
 /** The result of the last underwriting run, if there was one. */
-export const LATEST = `LEFT JOIN LATERAL (
+export const latest = (volume: string): string => `LEFT JOIN LATERAL (
   SELECT file, public_part FROM assessments
-  WHERE assessments.volume = a.volume AND assessments.loan_id = a.loan_id ORDER BY sequence DESC LIMIT 1
+  WHERE assessments.volume = ${volume} AND assessments.loan_id = a.loan_id ORDER BY sequence DESC LIMIT 1
 ) s ON true`;
 
 const FILES = byVolume(
-  (from, volume) => `SELECT l.loan_id, l.version, coalesce(s.file, a.file) AS file ${asked(from, volume)} ${LATEST}`,
+  (from, volume) =>
+    `SELECT l.loan_id, l.version, coalesce(s.file, a.file) AS file ${asked(from, volume)} ${latest(volume)}`,
 );
 
 /** The files of loans, each with the version that the loan has at the same moment. */

@@ -7,7 +7,7 @@
 
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
-import { volumeOf } from '../db/volumes.ts';
+import { PLAIN, volumeOf } from '../db/volumes.ts';
 
 /** A place in the feed. `block` 0: the end of the tick, where the events are that are not of a loan. */
 export type FeedPlace = { readonly tick: number; readonly block: number; readonly position: number };
@@ -172,7 +172,7 @@ function read(stretches: string, at: Place) {
     l.organization_id, l.primary_servicer_id, l.secondary_servicer_id, c.loan_id, c.sequence, c.hash, c.type,
     c.body::json #>> '{event,date}' AS date, c.body::json #>> '{event,recordedAt}' AS recorded_at, c.wanted, c.last
     FROM ${stretches} CROSS JOIN ${from} CROSS JOIN LATERAL ${looked(owner, at)} c
-    JOIN loans l ON l.volume = ${at.volume === 's.volume' ? 'c.volume' : at.volume} AND l.loan_id = c.loan_id`;
+    JOIN loans l ON l.volume = ${at.volume} AND l.loan_id = c.loan_id`;
   return {
     byOwner: OWNERS.map((owner) => some('unnest($7::text[]) AS o (id)', owner)).join(' UNION ALL '),
     byLoan: some('(SELECT 1) AS o', 'e.loan_id = $7::bytea'),
@@ -180,11 +180,11 @@ function read(stretches: string, at: Place) {
 }
 
 /** A plain server reads the stretches of all volumes at once, one whose tables are spread over servers each by itself. */
-const PLAIN = read(
+const IN_ALL = read(
   'unnest($1::smallint[], $2::bigint[], $3::int[], $4::bigint[]) AS s (volume, block, position, through)',
   { volume: 's.volume', block: 's.block', position: 's.position', through: 's.through' },
 );
-const SHARDED = read('(SELECT 1) AS s', {
+const IN_ONE = read('(SELECT 1) AS s', {
   ...{ volume: '$1::smallint', block: '$2::bigint', position: '$3::int', through: '$4::bigint' },
 });
 
@@ -201,12 +201,12 @@ export async function readEvents(db: Sql, stretches: readonly Stretch[], query: 
   if (db.volumes.sharded) {
     for (const { volume, after, through } of open) {
       const values = [volume, after.block, after.position, through, ...asked];
-      rows.push(...(await db.query<RawRow>(SHARDED[form], values, `feed_${form}_sharded`)));
+      rows.push(...(await db.query<RawRow>(IN_ONE[form], values, `feed_${form}_sharded`)));
     }
   } else {
     const places = open.map(({ volume, after, through }) => [volume, after.block, after.position, through]);
     const columns = [0, 1, 2, 3].map((i) => places.map((place) => place[i]));
-    rows.push(...(await db.query<RawRow>(PLAIN[form], [...columns, ...asked], `feed_${form}`)));
+    rows.push(...(await db.query<RawRow>(`${PLAIN} ${IN_ALL[form]}`, [...columns, ...asked], `feed_${form}`)));
   }
   const ticks = await readTicks(db, rows);
   return rows.map((row, i) => ({

@@ -6,7 +6,7 @@
 import { bytes } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
-import { LATEST } from '../door/loans.ts';
+import { latest } from '../door/loans.ts';
 import { balanceIs, selectByBalance } from '../reads/by-balance.ts';
 import { type Put, parameterList } from '../reads/list-names.ts';
 import type { Range } from '../reads/lists.ts';
@@ -88,7 +88,7 @@ export async function readMarketPage(db: Sql, owners: readonly MarketOwner[], pa
        coalesce(s.file, a.file) AS file
      FROM (SELECT volume, loan_id, key FROM (${selectPage(owners, page, put)}) found
        ORDER BY key ${direction}, loan_id ${direction} LIMIT ${put(page.limit)}) page
-     JOIN loans l USING (volume, loan_id) JOIN applications a USING (volume, loan_id) ${LATEST}
+     JOIN loans l USING (volume, loan_id) JOIN applications a USING (volume, loan_id) ${latest('a.volume')}
      ORDER BY l.${column} ${direction}, l.loan_id ${direction}`,
     values,
   );

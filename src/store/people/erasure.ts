@@ -60,15 +60,15 @@ export async function keysOfLoans(sql: Sql): Promise<string[]> {
   }
 }
 
-/** Those of these keys that wrap something. */
+/** Those of these keys that wrap something. Each is looked for by itself, and found with the first row, however many loans there are. */
 export async function keysInUse(sql: Sql, keyIds: readonly string[]): Promise<string[]> {
-  const rows = await sql.query<{ key_id: string }>(
-    `SELECT key_id FROM unnest($1::text[]) AS asked (key_id)
-      WHERE EXISTS (SELECT 1 FROM people p WHERE p.key_id = asked.key_id)
-         OR EXISTS (SELECT 1 FROM root_secrets s WHERE s.key_id = asked.key_id)`,
-    [keyIds],
-  );
-  return rows.map(({ key_id }) => key_id);
+  const used: string[] = [];
+  for (const keyId of keyIds) {
+    const secrets = await sql.query('SELECT 1 FROM root_secrets WHERE key_id = $1 LIMIT 1', [keyId]);
+    const loans = secrets.length > 0 ? [] : await sql.query('SELECT 1 FROM people WHERE key_id = $1 LIMIT 1', [keyId]);
+    if (secrets.length + loans.length > 0) used.push(keyId);
+  }
+  return used;
 }
 
 /** Blocks the storing of wrapped keys until the transaction ends; waits for running stores, five seconds at most. */

@@ -29,7 +29,7 @@ export async function readLoansExamined(
     `SELECT l.loan_id, l.lender_id, e.bodies FROM (
        SELECT volume, loan_id, lender_id FROM loans WHERE volume = $4 AND loan_id > $5 AND ${OPEN} ORDER BY loan_id LIMIT $6
      ) l CROSS JOIN LATERAL (
-       SELECT string_agg(body, ',' ORDER BY sequence) AS bodies FROM events WHERE events.volume = l.volume AND events.loan_id = l.loan_id
+       SELECT string_agg(body, ',' ORDER BY sequence) AS bodies FROM events WHERE events.volume = $4 AND events.loan_id = l.loan_id
      ) e ORDER BY l.loan_id`,
     [organizationId, lenders.lenderId, lenders.not, volume, bytes(after), limit],
     'loans_examined',

@@ -5,7 +5,7 @@ import { bytes, hexOf } from '../db/bytes.ts';
 import type { Joined, Session, Sql } from '../db/db.ts';
 import type { Tables } from '../db/tables.ts';
 import { byVolume, PLAIN, queryByVolume, volumeOf } from '../db/volumes.ts';
-import { HISTORY, LATEST, LOAN, type RawLoan, type StoredLoan, toStored } from '../door/loans.ts';
+import { history, LOAN, latest, type RawLoan, type StoredLoan, toStored } from '../door/loans.ts';
 
 /** The last underwriting run's file, or the one the loan was created with. */
 const FILE = 'coalesce(s.file, a.file) AS file';
@@ -29,9 +29,9 @@ export async function readView(db: Sql, loanId: string): Promise<StoredView | nu
   const [row] = await db.query<RawView>(
     `SELECT ${LOAN}, ${FILE}
      FROM loans l
-     JOIN applications a USING (volume, loan_id)
-     ${LATEST}
-     ${HISTORY}
+     JOIN applications a ON a.volume = $1 AND a.loan_id = l.loan_id
+     ${latest('$1')}
+     ${history('$1')}
      WHERE l.volume = $1 AND l.loan_id = $2`,
     [volumeOf(db, loanId), bytes(loanId)],
     'read_view',
@@ -45,7 +45,7 @@ export type StoredPerson = { keyId: string; wrappedKey: Uint8Array; sealed: Uint
 /** The parts of the full record. */
 export async function readSealedParts(db: Sql, loanId: string): Promise<{ file: string; person: StoredPerson } | null> {
   const [row] = await db.query<{ file: string } & RawPerson>(
-    `SELECT ${FILE}, ${PERSON} FROM applications a ${LATEST} LEFT JOIN people p USING (volume, loan_id)
+    `SELECT ${FILE}, ${PERSON} FROM applications a ${latest('$1')} LEFT JOIN people p ON p.volume = $1 AND p.loan_id = a.loan_id
      WHERE a.volume = $1 AND a.loan_id = $2`,
     [volumeOf(db, loanId), bytes(loanId)],
     'read_sealed_parts',
@@ -62,7 +62,7 @@ export async function readRecordParts(
     `SELECT ${FILE}, ${PERSON},
             (SELECT json_agg(json_build_array(e.sequence, e.body, encode(e.note, 'base64')) ORDER BY e.sequence)
              FROM events e WHERE e.volume = $1 AND e.loan_id = $2 AND ${OF_DECISIONS}) AS decisions
-     FROM applications a ${LATEST} LEFT JOIN people p USING (volume, loan_id)
+     FROM applications a ${latest('$1')} LEFT JOIN people p ON p.volume = $1 AND p.loan_id = a.loan_id
      WHERE a.volume = $1 AND a.loan_id = $2`,
     [volumeOf(db, loanId), bytes(loanId)],
     'read_record_parts',
@@ -91,7 +91,7 @@ export type StoredPublic = {
 export async function readPublicParts(db: Sql, loanId: string): Promise<StoredPublic | null> {
   const [row] = await db.query<{ file: string } & RawPublic & Joined<RawKey>>(
     `SELECT ${FILE}, ${PUBLIC_PART}, p.key_id, p.wrapped_key, p.revision
-     FROM applications a ${LATEST} LEFT JOIN people p USING (volume, loan_id)
+     FROM applications a ${latest('$1')} LEFT JOIN people p ON p.volume = $1 AND p.loan_id = a.loan_id
      WHERE a.volume = $1 AND a.loan_id = $2`,
     [volumeOf(db, loanId), bytes(loanId)],
     'read_public_parts',
@@ -122,10 +122,10 @@ export async function readCase(db: Sql, loanId: string): Promise<StoredCase | nu
   const [row] = await db.query<RawView & RawPublic & RawPerson>(
     `SELECT ${LOAN}, ${FILE}, ${PUBLIC_PART}, ${PERSON}
      FROM loans l
-     JOIN applications a USING (volume, loan_id)
-     ${LATEST}
-     ${HISTORY}
-     LEFT JOIN people p ON p.volume = l.volume AND p.loan_id = l.loan_id
+     JOIN applications a ON a.volume = $1 AND a.loan_id = l.loan_id
+     ${latest('$1')}
+     ${history('$1')}
+     LEFT JOIN people p ON p.volume = $1 AND p.loan_id = l.loan_id
      WHERE l.volume = $1 AND l.loan_id = $2`,
     [volumeOf(db, loanId), bytes(loanId)],
     'read_case',

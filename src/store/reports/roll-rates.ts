@@ -4,6 +4,7 @@ import { BUCKETS } from '../../portfolio/buckets.ts';
 import type { Rolled } from '../../portfolio/reports/roll-rates.ts';
 import { FENCE } from '../books/books.ts';
 import type { Sql } from '../db/db.ts';
+import { PLAIN } from '../db/volumes.ts';
 import { type Put, parameterList } from '../reads/list-names.ts';
 import { bucketText, daysToday, type PortfolioScope, statusToday } from './facts.ts';
 import { type KnownBy, type Slice, sliceText } from './portfolio.ts';
@@ -65,7 +66,7 @@ async function rolledIn(
     FROM (SELECT * FROM (${before}) every_one WHERE mine) a FULL JOIN (${after}) b ON b.loan_id = a.loan_id AND b.volume = a.volume
     WHERE a.loan_id IS NOT NULL OR b.mine ${FENCE}`;
   const rows = await tx.query<Record<'slice' | 'loans' | 'principal_from' | 'principal_to', string> & Places>(
-    `SELECT slice, way / ${PLACES} AS place_from, way % ${PLACES} AS place_to, loans::text, principal_from::text, principal_to::text FROM (
+    `${volume === null ? PLAIN : ''} SELECT slice, way / ${PLACES} AS place_from, way % ${PLACES} AS place_to, loans::text, principal_from::text, principal_to::text FROM (
        SELECT slice, way, count(*) AS loans, coalesce(sum(principal_from), 0) AS principal_from, coalesce(sum(principal_to), 0) AS principal_to
        FROM (${joined}) joined GROUP BY slice, way
      ) rolled`,

@@ -47,8 +47,10 @@ export function statementsOfFunctions(script: string): string[] {
 function judge(statement: Node, tables: Tables): string[] {
   const read = readStatement(statement, tables);
   return [
-    ...read.changed.flatMap(({ table, isDistributed, isWithin }) => {
+    ...read.changed.flatMap(({ table, by, isDistributed, isWithin }) => {
       if (isDistributed) return isWithin ? [`changes the distributed table ${table} within a WITH`] : [];
+      // The coordinator reads what it then inserts.
+      if (by === 'insert') return [];
       const [ref] = read.refs;
       const alsoChanged = read.changed.find((other) => other.isDistributed)?.table;
       const other = ref?.table ?? alsoChanged;

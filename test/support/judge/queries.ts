@@ -49,7 +49,12 @@ export type Read = {
   readonly equalities: Equalities;
   /** Every use of a distributed table that is read. */
   readonly refs: Ref[];
-  readonly changed: { readonly table: string; readonly isDistributed: boolean; readonly isWithin: boolean }[];
+  readonly changed: {
+    readonly table: string;
+    readonly by: 'insert' | 'change';
+    readonly isDistributed: boolean;
+    readonly isWithin: boolean;
+  }[];
   /** Queries that refer to themselves. */
   readonly recursive: Facts[];
 };
@@ -107,7 +112,7 @@ export function readStatement(statement: Node, tables: Tables): Read {
     const { relation = {}, cols = [], selectStmt, onConflictClause, returningClause } = stmt;
     const source = selectStmt === undefined ? NOTHING : query(selectStmt, place, isWithin);
     const scope = openScope(place.parent, place.zone);
-    const target = changedTable(relation, scope, isWithin);
+    const target = changedTable(relation, scope, 'insert', isWithin);
     const volume = cols.findIndex((col) => 'ResTarget' in col && col.ResTarget.name === 'volume');
     const values =
       selectStmt !== undefined && 'SelectStmt' in selectStmt ? selectStmt.SelectStmt.valuesLists : undefined;
@@ -131,7 +136,7 @@ export function readStatement(statement: Node, tables: Tables): Read {
     const { names, ...place } = { ...outside, names: withNames(stmt.withClause, outside) };
     const scope = openScope(place.parent, place.zone);
     const joins: OuterJoin[] = [];
-    changedTable(stmt.relation ?? {}, scope, isWithin);
+    changedTable(stmt.relation ?? {}, scope, 'change', isWithin);
     for (const node of sources ?? []) from(node, { scope, joins, names });
     qualify(stmt.whereClause, scope, { names, isInWhere: true });
     const { returningClause } = stmt;
@@ -140,9 +145,9 @@ export function readStatement(statement: Node, tables: Tables): Read {
   }
 
   /** The table that a statement changes, as the first item of its level. */
-  function changedTable(relation: RangeVar, scope: Scope, isWithin: boolean): Item {
+  function changedTable(relation: RangeVar, scope: Scope, by: 'insert' | 'change', isWithin: boolean): Item {
     const table = relation.relname ?? '';
-    read.changed.push({ table, isDistributed: isDistributed(tables, table), isWithin });
+    read.changed.push({ table, by, isDistributed: isDistributed(tables, table), isWithin });
     return base(relation, scope, false);
   }
 

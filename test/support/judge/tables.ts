@@ -10,4 +10,8 @@ export function tablesIn(schema: string): Tables {
   return found;
 }
 
-export const isDistributed = (tables: Tables, name: string): boolean => tables.get(name)?.has('volume') ?? false;
+/** Marks of the feed in all volumes, which every reader of it asks for together with its head: they stay where it is. */
+export const BESIDE_THE_HEAD = ['feed_marks'];
+
+export const isDistributed = (tables: Tables, name: string): boolean =>
+  tables.get(name)?.has('volume') === true && !BESIDE_THE_HEAD.includes(name);
