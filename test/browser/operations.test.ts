@@ -1,14 +1,14 @@
 /** Doing something in the console: fields, what will happen, one button; refusals, approvals and undo; by keyboard alone. */
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launch, withoutBrowser } from '../support/browser.ts';
+import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPage } from '../support/console.ts';
+import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 
 describe.skipIf(withoutBrowser)('operations', () => {
   let book: ConsoleBook;
-  let browser: Browser;
+  let browser: SharedBrowser;
   beforeAll(async () => {
-    [book, browser] = await Promise.all([consoleBook(), launch()]);
+    [book, browser] = await Promise.all([consoleBook(), openBrowser()]);
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
@@ -337,12 +337,10 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await page.context().close();
   });
 
-  it.each([
-    { dark: true, phone: false },
-    { dark: false, phone: true },
-    { dark: true, phone: true },
-  ])('has no serious issue of accessibility and nothing cut off: %o', async (look) => {
-    const page = await open('manager', look);
+  it('has no serious issue of accessibility and nothing cut off, on a phone and on a desktop, in light and dark', async () => {
+    const page = await open('manager', { dark: true, phone: true });
+    const desktop = { width: 1_280, height: 800 };
+    const phone = page.viewportSize() ?? desktop;
     for (const [title, loanId] of [
       ['Take payment', book.loans.late30],
       ['Place hold', book.loans.late30],
@@ -351,10 +349,15 @@ describe.skipIf(withoutBrowser)('operations', () => {
       await start(page, title, loanId);
       await drawer(page).getByRole('button', { name: 'Cancel' }).waitFor();
       expect(await axe(page), title).toEqual([]);
-      expect(await page.evaluate('document.scrollingElement.scrollWidth <= innerWidth')).toBe(true);
-      const wide =
-        'document.querySelector(".drawer-content").scrollWidth <= document.querySelector(".drawer-content").clientWidth';
-      expect(await page.evaluate(wide), title).toBe(true);
+      await page.emulateMedia({ colorScheme: 'light' });
+      expect(await axe(page, { look: true }), title).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      for (const viewport of [desktop, phone]) {
+        await page.setViewportSize(viewport);
+        const cut =
+          '[document.scrollingElement, document.querySelector(".drawer-content")].map((box) => box.scrollWidth > box.clientWidth)';
+        expect(await page.evaluate(cut), title).toEqual([false, false]);
+      }
       await page.keyboard.press('Escape');
       await drawer(page).waitFor({ state: 'hidden' });
     }

@@ -1,12 +1,13 @@
 /** The playground in a real browser, as a person uses it: enter client id and secret, try an operation, read the answer. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
-import { launch, withoutBrowser } from '../support/browser.ts';
+import { withoutBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 
 describe.skipIf(withoutBrowser)('the playground', () => {
   let service: TestApp;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let page: Page;
   const elsewhere: string[] = [];
   const complaints: string[] = [];
@@ -19,7 +20,7 @@ describe.skipIf(withoutBrowser)('the playground', () => {
       const created = await service.call('POST', '/v2/chain/loans', { token, key: service.credentials.apiKey, body });
       expect(created.status).toBe(200);
     }
-    browser = await launch();
+    browser = await openBrowser();
   });
   afterAll(async () => {
     await browser?.close();
@@ -126,13 +127,9 @@ describe.skipIf(withoutBrowser)('the playground', () => {
     expect(elsewhereKept).toBe('[{},{}]');
   }, 60_000);
 
-  it('fits a phone', async () => {
-    await open('light', 390);
+  it('fits a phone, and is dark where the system is', async () => {
+    await open('dark', 390);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-  }, 60_000);
-
-  it('is dark where the system is', async () => {
-    await open('dark');
     expect(await brightness()).toBeLessThan(100);
   }, 60_000);
 });
