@@ -1,6 +1,6 @@
 /**
  * Every page of the service as its person sees it: nothing on the console, no other host, no serious issue of accessibility, nothing cut off at
- * the width of a phone. `npm run screens` makes pictures in docs/screens of the same list.
+ * the width of a phone. `npm run screens` makes pictures in docs/screens of the same list. The market and the playground have files of their own.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +17,6 @@ type PageCase = {
   ready: (page: WatchedPage) => Promise<unknown>;
   /** The picture has its beginning alone. */
   long?: true;
-  /** It reads the colours of the system when it is loaded, and no more. */
-  reloaded?: true;
 };
 
 const EVERYTHING: Role[] = ['administrator', 'manager', 'underwriter', 'accountant', 'auditor'];
@@ -159,18 +157,6 @@ const PAGES: PageCase[] = [
     roles: [],
     ready: (page) => page.getByRole('button', { name: 'Create a passkey' }).waitFor(),
   },
-  {
-    name: 'playground',
-    path: '/docs/',
-    roles: [],
-    long: true,
-    reloaded: true,
-    // Its fields are named a moment after they are there.
-    ready: async (page) => {
-      await heading('Daybook')(page);
-      await page.locator('[contenteditable="true"][role="textbox"]').first().waitFor();
-    },
-  },
   { name: 'users', path: '/console/administration/users', roles: EVERYTHING, ready: table('Users') },
   { name: 'roles', path: '/console/administration/roles', roles: EVERYTHING, ready: table('Roles') },
   {
@@ -236,10 +222,6 @@ describe.skipIf(withoutBrowser)('every page', () => {
       await expectFinished(page, shown, LIGHT);
 
       await show(page, DARK_PHONE);
-      if (shown.reloaded) {
-        await page.reload();
-        await shown.ready(page);
-      }
       await expectFinished(page, shown, DARK_PHONE);
     });
   }
