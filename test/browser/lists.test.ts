@@ -25,8 +25,13 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await book?.close();
   });
 
+  // One for each person and look: a new one takes longer than the page itself. Views and columns are kept in the browser.
+  const opened = new Map<string, WatchedPage>();
   const open = async (role: Role, path: string, look = DESK) => {
-    const page = await openPage(browser, await book.person(role), look);
+    const key = JSON.stringify([role, look]);
+    const page = opened.get(key) ?? (await openPage(browser, await book.person(role), look));
+    if (opened.has(key)) await page.evaluate('localStorage.clear()');
+    opened.set(key, page);
     await page.goto(`${book.origin}/console${path}`);
     return page;
   };
@@ -58,7 +63,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/console/loans/${book.loans.late60}/*`);
       page.expectClean();
-      await page.context().close();
     });
 
     it(`a caller who knows only a telephone number is found with a purpose, ${where}`, async () => {
@@ -94,7 +98,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
       );
       expect(JSON.stringify(body.data.items)).toContain(agent.userId);
       page.expectClean();
-      await page.context().close();
     });
 
     it(`filters, in the address, and a view that survives a reload, ${where}`, async () => {
@@ -131,7 +134,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
       await page.getByRole('button', { name: 'Remove filter: Delinquent' }).click();
       await page.waitForURL((url) => !url.search.includes('status'));
       page.expectClean();
-      await page.context().close();
     });
 
     it(`the order of collections, by keys to the loan and back to the same place, ${where}`, async () => {
@@ -163,7 +165,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
       await page.getByText('6 loans match').waitFor();
       expect(await chosen.textContent()).toContain(wanted[1]);
       page.expectClean();
-      await page.context().close();
     });
   }
 
@@ -190,7 +191,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await expect.poll(() => search.inputValue(), POLL).toBe(nameOf('late60'));
     expect(await listed(page)).toEqual([nameOf('late60')]);
     page.expectClean();
-    await page.context().close();
   });
 
   it('a range that begins above its end is refused at its field, and in an address', async () => {
@@ -215,7 +215,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await listed(page);
     await page.getByRole('button', { name: 'Export CSV' }).waitFor();
     page.expectClean();
-    await page.context().close();
   });
 
   it('collections show the next step on a screen of 1280 pixels, and paper has none', async () => {
@@ -240,7 +239,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     expect(await grid(page).getByRole('columnheader', { name: 'Next step' }).count()).toBe(0);
     expect(await remind.count()).toBe(0);
     page.expectClean();
-    await page.context().close();
   });
 
   it('the file has what is shown: the columns, the order, every loan', async () => {
@@ -271,7 +269,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await grid(page).getByRole('columnheader', { name: 'Closed by' }).waitFor();
     expect(await grid(page).getByRole('columnheader', { name: 'Borrower' }).count()).toBe(0);
     page.expectClean();
-    await page.context().close();
   });
 
   it('a list of thousands is scrolled to its end, with few rows in the page', async () => {
@@ -336,10 +333,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
       method: 'card',
     });
     await row.waitFor({ state: 'detached' });
-    for (const page of [home, list]) {
-      page.expectClean();
-      await page.context().close();
-    }
+    for (const page of [home, list]) page.expectClean();
   });
 
   it('a manager approves what an agent has asked for, without a reload; the list is empty then', async () => {
@@ -388,7 +382,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await page.getByRole('link', { name: 'Approved' }).click();
     await rowOf(page, 'Waive fee').waitFor();
     page.expectClean();
-    await page.context().close();
   });
 
   it('who has asked may withdraw, and who lacks the right is told who has it', async () => {
@@ -399,7 +392,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     const accountant = await open('accountant', `/approvals/${body.data.approvalId}`);
     await accountant.getByText(/You cannot decide this.*manager/).waitFor();
     await expectSound(accountant);
-    await accountant.context().close();
 
     const page = await open('agent', `/approvals/${body.data.approvalId}`, PHONE);
     await page.getByText('Another user must approve it.').waitFor();
@@ -408,7 +400,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await page.getByText('Rejected. Nothing was changed.').waitFor();
     await expectSound(page);
-    await page.context().close();
   });
 
   it('home shows each person what their roles allow, and nothing broken', async () => {
@@ -420,7 +411,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
       // With every panel it is examined in `pages.test.ts`.
       if (role === 'administrator') await expectSound(page);
       page.expectClean();
-      await page.context().close();
       return titles;
     };
     const loans = ['To do', 'Newly late', 'Applications waiting', 'Past due', 'Approvals waiting'];
@@ -429,7 +419,6 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     expect(await panels('administrator')).toEqual(['Your roles']);
     const page = await open('administrator', '/loans');
     await page.getByText('You cannot see loans').waitFor();
-    await page.context().close();
   });
 
   it('an organization without loans sees the next steps', async () => {
