@@ -1,14 +1,15 @@
 /** Faults around the console: sessions that end, somebody else in the same browser, connections that break, keys that are held. */
-import type { Browser, Request, Route } from 'playwright-core';
+import type { Locator, Request, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launch, withoutBrowser } from '../support/browser.ts';
+import { withoutBrowser } from '../support/browser.ts';
 import { type ConsoleBook, consoleBook, openPage, type Person, type WatchedPage } from '../support/console.ts';
+import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 
 describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeout: 120_000 }, () => {
   let book: ConsoleBook;
-  let browser: Browser;
+  let browser: SharedBrowser;
   beforeAll(async () => {
-    [book, browser] = await Promise.all([consoleBook(), launch()]);
+    [book, browser] = await Promise.all([consoleBook(), openBrowser()]);
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
@@ -30,6 +31,10 @@ describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeo
       return drawer(page).count();
     };
     await expect.poll(opened, { timeout: 20_000 }).toBeGreaterThan(0);
+  }
+  /** The client tries again by itself a few times, and each time waits longer: the page's clock goes ahead. */
+  async function afterRetries(page: WatchedPage, shown: Locator): Promise<void> {
+    while ((await shown.count()) === 0) await page.clock.runFor(5_000);
   }
   const versionOf = async (loanId: string): Promise<number> =>
     (await book.call(await book.person('manager'), `loans/${loanId}/summary`)).body.data.version;
@@ -120,8 +125,9 @@ describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeo
     await outlook(page).waitFor();
     const before = await versionOf(loanId);
     const charge = drawer(page).getByRole('button', { name: /^Charge/ });
+    await page.clock.install({ time: book.app.clock.now });
     await charge.click();
-    await drawer(page).getByText('The outcome is unknown').waitFor({ timeout: 60_000 });
+    await afterRetries(page, drawer(page).getByText('The outcome is unknown'));
     isLost = false;
     await charge.click();
     await drawer(page).getByRole('status').waitFor();
@@ -138,10 +144,11 @@ describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeo
     await outlook(page).waitFor();
     const before = await versionOf(loanId);
     await page.context().setOffline(true);
+    await page.clock.install({ time: book.app.clock.now });
     await drawer(page)
       .getByRole('button', { name: /^Take / })
       .click();
-    await drawer(page).getByText('The outcome is unknown').waitFor({ timeout: 60_000 });
+    await afterRetries(page, drawer(page).getByText('The outcome is unknown'));
     await drawer(page).getByRole('button', { name: 'Cancel' }).click();
     await drawer(page).getByText('The operation may have been carried out').waitFor();
     await drawer(page).getByRole('button', { name: 'Close', exact: true }).last().click();
@@ -157,7 +164,8 @@ describe.skipIf(withoutBrowser)('the console when something goes wrong', { timeo
     const page = await openLoan(await book.person('agent'), book.loans.current);
     await page.route('**/loan-repay?dryRun=true', (route) => route.abort());
     await press(page, 'p');
-    await drawer(page).getByText('The preview could not be loaded').waitFor({ timeout: 60_000 });
+    await page.clock.install({ time: book.app.clock.now });
+    await afterRetries(page, drawer(page).getByText('The preview could not be loaded'));
     await page.unroute('**/loan-repay?dryRun=true');
     await drawer(page).getByRole('button', { name: 'Preview' }).click();
     await outlook(page).waitFor();

@@ -1,9 +1,10 @@
 /** The month of an accountant: books that balance and tie, a month closed from its preview on; and the portfolio's reports as the API has them. */
 import { readFileSync } from 'node:fs';
-import type { Browser, Download } from 'playwright-core';
+import type { Download } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launch, withoutBrowser } from '../support/browser.ts';
+import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Person, type WatchedPage } from '../support/console.ts';
+import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 
 /** "1234.5" and "1,234.50" as the pages show them. */
 const shown = (amount: string): string => {
@@ -19,10 +20,10 @@ const monthName = (period: string) =>
 
 describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
   let book: ConsoleBook;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let accountant: Person;
   beforeAll(async () => {
-    [book, browser] = await Promise.all([consoleBook(), launch()]);
+    [book, browser] = await Promise.all([consoleBook(), openBrowser()]);
     accountant = await book.person('accountant');
   }, 240_000);
   afterAll(async () => {
@@ -41,7 +42,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
   const cells = (page: WatchedPage, table: string, name: string | RegExp) =>
     rowOf(page, table, name).getByRole('cell').allInnerTexts();
   const saved = async (download: Download) => readFileSync((await download.path()) as string, 'utf8');
-  /** Everything that a page must be, whatever it shows. */
+  /** Everything that a page must be, whatever it shows. `pages.test.ts` examines each page as it opens; here it is in a state of its own. */
   const sound = async (page: WatchedPage) => {
     expect(await axe(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
@@ -57,13 +58,13 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     const { debit } = accounts.find(({ account }: { account: string }) => account === 'loanPrincipal');
     expect(await cells(page, 'Trial balance', 'Loan principal')).toContain(shown(debit));
     expect((await cells(page, 'Trial balance', 'Difference')).at(-1)).toBe('0.00');
-    await sound(page);
+    page.expectClean();
 
     await page.getByRole('link', { name: 'Tie-out' }).click();
     await page.getByRole('heading', { name: /Tie-out as of .* ✓ Ties/ }).waitFor();
     expect(await page.getByText('✕ Does not tie').count()).toBe(0);
     expect((await page.getByRole('columnheader').allTextContents()).at(-1)).toBe('Ties');
-    await sound(page);
+    page.expectClean();
 
     const { next } = await data('ledger/periods');
     const name = monthName(next);
@@ -76,7 +77,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     const [, left, right] = await totalsRow.getByRole('cell').allInnerTexts();
     expect(left).toBe(right);
     expect((await data('ledger/periods')).items).toEqual([]);
-    await sound(page);
+    page.expectClean();
 
     await page.getByRole('button', { name: `Close ${name}…` }).click();
     const drawer = page.getByRole('dialog');
@@ -190,7 +191,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
       return totals;
     };
     const today = await compare('portfolio/summary');
-    await sound(page);
+    page.expectClean();
     await page.getByLabel('As of').selectOption('2025-11-30');
     const then = await compare('portfolio/summary?asOf=2025-11-30');
     expect(then.principal).not.toBe(today.principal);
@@ -223,7 +224,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
       ...['30–59 days', String(late.count), percent(late.countShare), shown(late.principal)],
       ...[percent(late.principalShare), ''],
     ]);
-    await sound(page);
+    page.expectClean();
 
     await page.goto(`${book.origin}/console/portfolio/roll-rates?asOf=2025-12-31`);
     const { totals: rolled } = await data('portfolio/roll-rates?to=2025-12-31');
@@ -243,7 +244,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     const last = months.at(-1);
     await rowOf(page, 'Cash by month', 'Dec 2025').waitFor();
     expect((await cells(page, 'Cash by month', 'Dec 2025'))[2]).toBe(shown(last.received));
-    await sound(page);
+    page.expectClean();
     // The running month is in the table and not in its total.
     await page.goto(`${book.origin}/console/portfolio/cashflows`);
     await rowOf(page, 'Cash by month', 'that are over').waitFor();
@@ -261,7 +262,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await page.getByRole('link', { name: 'Speed' }).click();
     await page.locator('.figures').getByText('CPR · Last 12 full months').waitFor();
     expect(await figure('CPR · Last 12 full months')).toContain('– Dec 2025');
-    await sound(page);
+    page.expectClean();
     await page.context().close();
   });
 

@@ -2,19 +2,19 @@
  * Five calls of an agent, from the list of loans to the answer, without a page away from the loan: a payment, a payoff for another day, an
  * extension, a dispute, and a fee that is above what the agent may waive. Nothing masked comes over the network meanwhile.
  */
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launch, withoutBrowser } from '../support/browser.ts';
+import { withoutBrowser } from '../support/browser.ts';
 import { type ConsoleBook, consoleBook, openPage, type WatchedPage } from '../support/console.ts';
+import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 
 const DESKTOP = { dark: false, phone: false };
 const PHONE = { dark: true, phone: true };
 
 describe.skipIf(withoutBrowser)('the calls of an agent', () => {
   let book: ConsoleBook;
-  let browser: Browser;
+  let browser: SharedBrowser;
   beforeAll(async () => {
-    [book, browser] = await Promise.all([consoleBook(), launch()]);
+    [book, browser] = await Promise.all([consoleBook(), openBrowser()]);
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
@@ -26,10 +26,18 @@ describe.skipIf(withoutBrowser)('the calls of an agent', () => {
   const press = (page: WatchedPage, name: string | RegExp) => drawer(page).getByRole('button', { name }).click();
   const read = async (path: string) => (await book.call(await book.person('agent'), path)).body.data;
 
+  // An agent has one page open, for all calls.
+  const opened = new Map<object, WatchedPage>();
+  async function pageOf(look: { dark: boolean; phone: boolean }): Promise<WatchedPage> {
+    const page = opened.get(look) ?? (await openPage(browser, await book.person('agent'), look));
+    opened.set(look, page);
+    return page;
+  }
+
   /** The caller names the number of the contract: it is typed into the search, which opens the loan. */
   async function answer(loanId: string, look: { dark: boolean; phone: boolean }): Promise<WatchedPage> {
     const { loanDetails } = await read(`loans/${loanId}/summary`);
-    const page = await openPage(browser, await book.person('agent'), look);
+    const page = await pageOf(look);
     await page.goto(`${book.origin}/console/loans`);
     await page.getByRole('grid').getByRole('row').nth(1).waitFor();
     await page.keyboard.press('/');
@@ -53,7 +61,6 @@ describe.skipIf(withoutBrowser)('the calls of an agent', () => {
     expect(personal.length).toBeGreaterThan(4);
     for (const value of personal) expect(texts.includes(value), `${value.slice(0, 2)}… is masked`).toBe(false);
     page.expectClean();
-    await page.context().close();
   }
 
   it('takes a payment that brings the loan up to date', async () => {

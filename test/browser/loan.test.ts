@@ -1,24 +1,19 @@
-/** The page of a loan in a real browser, as an agent uses it on a call. */
-import type { Browser } from 'playwright-core';
+/** The page of a loan in a real browser, as an agent uses it on a call. `pages.test.ts` looks at each of its tabs, in light and dark. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cents, fromCents, money } from '../../web/src/format.ts';
-import { launch, withoutBrowser } from '../support/browser.ts';
+import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type WatchedPage } from '../support/console.ts';
+import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 
-/** The other two combinations are in `pages.test.ts`. */
-const LOOKS = [
-  { kind: 'dark, on a desktop', dark: true, phone: false },
-  { kind: 'light, on a phone', dark: false, phone: true },
-] as const;
 const TABS = ['Timeline', 'Schedule', 'Payments', 'Underwriting', 'Books', 'Proof', 'Access'];
 
 describe.skipIf(withoutBrowser)('the page of a loan', () => {
   let book: ConsoleBook;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let loanId: string;
 
   beforeAll(async () => {
-    [book, browser] = await Promise.all([consoleBook(), launch()]);
+    [book, browser] = await Promise.all([consoleBook(), openBrowser()]);
     loanId = book.loans.late30;
     while ((await book.app.loans.ledger.seal()) > 0);
   }, 120_000);
@@ -202,6 +197,9 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
       .getByText(new RegExp(`^Verified in this browser: ${items.length} transactions in \\d+ blocks$`))
       .waitFor();
     await expect.poll(() => page.getByText('Block hash verified').count()).toBe(items.length);
+    expect(await axe(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await axe(page, { look: true })).toEqual([]);
 
     await page.route('**/transactions', async (route) => {
       const answer = await route.fetch();
@@ -310,24 +308,4 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     await page.getByText('You cannot see the audit trail').waitFor();
     await page.context().close();
   });
-
-  it.each(LOOKS)(
-    'is legible and complete: $kind',
-    async ({ dark, phone }) => {
-      const page = await openPage(browser, await book.person('manager', 'auditor'), { dark, phone });
-      await page.goto(address());
-      await figure(page, 'Remaining').getByText(/of/).waitFor();
-      for (const [n, tab] of TABS.entries()) {
-        await page.keyboard.press(String(n + 1));
-        await page.locator('.tab[aria-current="page"]', { hasText: tab }).waitFor();
-        await page.locator('.loading').first().waitFor({ state: 'detached' });
-        await page.evaluate('document.fonts.ready');
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), tab).toBeLessThanOrEqual(0);
-        expect(await axe(page, 'main'), tab).toEqual([]);
-      }
-      page.expectClean();
-      await page.context().close();
-    },
-    120_000,
-  );
 });

@@ -1,22 +1,27 @@
 /** Doing something in the console: fields, what will happen, one button; refusals, approvals and undo; by keyboard alone. */
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launch, withoutBrowser } from '../support/browser.ts';
+import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPage } from '../support/console.ts';
+import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 
 describe.skipIf(withoutBrowser)('operations', () => {
   let book: ConsoleBook;
-  let browser: Browser;
+  let browser: SharedBrowser;
   beforeAll(async () => {
-    [book, browser] = await Promise.all([consoleBook(), launch()]);
+    [book, browser] = await Promise.all([consoleBook(), openBrowser()]);
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
     await book?.close();
   });
 
+  // One for each person and look: a new one takes longer than the page itself.
+  const opened = new Map<string, WatchedPage>();
   async function open(role: Role, look: { dark?: boolean; phone?: boolean } = {}): Promise<WatchedPage> {
-    const page = await openPage(browser, await book.person(role), look);
+    const key = JSON.stringify([role, look]);
+    const page = opened.get(key) ?? (await openPage(browser, await book.person(role), look));
+    opened.set(key, page);
+    await page.unrouteAll();
     await page.goto(`${book.origin}/console/operations`);
     await page.getByRole('heading', { name: 'Operations' }).waitFor();
     return page;
@@ -89,7 +94,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await drawer(page).getByText('Payment reversed.').waitFor();
     expect((await summary('agent', loanId)).balance).toBe(before.balance);
     page.expectClean();
-    await page.context().close();
   });
 
   it('asks for the reason of an old payment from the day on that the policy of the loan says', async () => {
@@ -112,7 +116,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
     });
     await start(page, 'Take payment', book.loans.late30);
     expect([await shown('2026-01-10'), await shown('2026-01-09')]).toEqual([false, true]);
-    await page.context().close();
   });
 
   it('refuses in plain words, at the field, with what would be possible', async () => {
@@ -144,7 +147,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await button(page, 'Take payment').click();
     await drawer(page).getByLabel('Amount *').waitFor();
     page.expectClean();
-    await page.context().close();
   });
 
   it('says what it cannot read when its field is left, and what is missing when the button is pressed; pressed twice it sends once', async () => {
@@ -169,7 +171,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
       .waitFor();
     expect(sent).toHaveLength(1);
     await page.keyboard.press('Escape');
-    await page.context().close();
 
     const admin = await open('administrator');
     await start(admin, 'Invite');
@@ -177,7 +178,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await expect.poll(() => drawer(admin).locator('[aria-invalid="true"]').count()).toBeGreaterThan(0);
     expect(await drawer(admin).locator('.wrong').first().innerText()).toBe('This field is required.');
     admin.expectClean();
-    await admin.context().close();
   });
 
   it('asks for an approval, and says who can give it', async () => {
@@ -198,7 +198,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
       `/console/approvals/${body.data.items[0].approvalId}`,
     );
     page.expectClean();
-    await page.context().close();
   });
 
   it('chooses the fee of the loan, waives it, and undoes the waiver', async () => {
@@ -224,7 +223,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
     const { body } = await book.call(manager, `loans/${loanId}/payoff`);
     expect(body.data.fees).toBe('30');
     page.expectClean();
-    await page.context().close();
   });
 
   it('works by keyboard alone, and gives the focus back', async () => {
@@ -260,7 +258,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await page.locator('.operation:focus').waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Quote payoff/);
     page.expectClean();
-    await page.context().close();
   });
 
   it('does it once when the connection is lost after it was sent', async () => {
@@ -289,7 +286,8 @@ describe.skipIf(withoutBrowser)('operations', () => {
     expect(new Set(keys).size).toBe(1);
     const { body } = await book.call(await book.person('manager'), `loans/${loanId}/history`);
     expect(body.data.rows.filter((row: { kind: string }) => row.kind === 'fee')).toHaveLength(1);
-    await page.context().close();
+    // Its clock is no longer that of the service.
+    opened.clear();
   });
 
   it('shows a secret once, and asks before it closes', async () => {
@@ -306,7 +304,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await drawer(page).waitFor({ state: 'hidden' });
     expect(await page.content()).not.toContain(secret);
     page.expectClean();
-    await page.context().close();
   });
 
   it('shows the answer of any reading operation, and what the roles do not allow', async () => {
@@ -322,7 +319,6 @@ describe.skipIf(withoutBrowser)('operations', () => {
     expect(await row.innerText()).toContain('needs admin');
     expect(await row.getByRole('button').isDisabled()).toBe(true);
     page.expectClean();
-    await page.context().close();
   });
 
   it('a part of the page that was replaced by an update says so, and the page goes on when it is reloaded', async () => {
@@ -334,15 +330,12 @@ describe.skipIf(withoutBrowser)('operations', () => {
     await drawer(page).getByRole('button', { name: 'Reload' }).click();
     await start(page, 'Take payment');
     await drawer(page).getByLabel('Loan', { exact: true }).waitFor();
-    await page.context().close();
   });
 
-  it.each([
-    { dark: true, phone: false },
-    { dark: false, phone: true },
-    { dark: true, phone: true },
-  ])('has no serious issue of accessibility and nothing cut off: %o', async (look) => {
-    const page = await open('manager', look);
+  it('has no serious issue of accessibility and nothing cut off, on a phone and on a desktop, in light and dark', async () => {
+    const page = await open('manager', { dark: true, phone: true });
+    const desktop = { width: 1_280, height: 800 };
+    const phone = page.viewportSize() ?? desktop;
     for (const [title, loanId] of [
       ['Take payment', book.loans.late30],
       ['Place hold', book.loans.late30],
@@ -351,14 +344,18 @@ describe.skipIf(withoutBrowser)('operations', () => {
       await start(page, title, loanId);
       await drawer(page).getByRole('button', { name: 'Cancel' }).waitFor();
       expect(await axe(page), title).toEqual([]);
-      expect(await page.evaluate('document.scrollingElement.scrollWidth <= innerWidth')).toBe(true);
-      const wide =
-        'document.querySelector(".drawer-content").scrollWidth <= document.querySelector(".drawer-content").clientWidth';
-      expect(await page.evaluate(wide), title).toBe(true);
+      await page.emulateMedia({ colorScheme: 'light' });
+      expect(await axe(page, { look: true }), title).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      for (const viewport of [desktop, phone]) {
+        await page.setViewportSize(viewport);
+        const cut =
+          '[document.scrollingElement, document.querySelector(".drawer-content")].map((box) => box.scrollWidth > box.clientWidth)';
+        expect(await page.evaluate(cut), title).toEqual([false, false]);
+      }
       await page.keyboard.press('Escape');
       await drawer(page).waitFor({ state: 'hidden' });
     }
     page.expectClean();
-    await page.context().close();
   });
 });

@@ -1,13 +1,13 @@
 /**
  * Every page of the service as its person sees it: nothing on the console, no other host, no serious issue of accessibility, nothing cut off at
- * the width of a phone. `npm run screens` makes pictures in docs/screens of the same list.
+ * the width of a phone. `npm run screens` makes pictures in docs/screens of the same list. The market and the playground have files of their own.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launch, withoutBrowser } from '../support/browser.ts';
+import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPage } from '../support/console.ts';
+import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 
 type PageCase = {
   name: string;
@@ -17,8 +17,6 @@ type PageCase = {
   ready: (page: WatchedPage) => Promise<unknown>;
   /** The picture has its beginning alone. */
   long?: true;
-  /** Steps before the picture is taken. */
-  then?: (page: WatchedPage) => Promise<unknown>;
 };
 
 const EVERYTHING: Role[] = ['administrator', 'manager', 'underwriter', 'accountant', 'auditor'];
@@ -159,17 +157,6 @@ const PAGES: PageCase[] = [
     roles: [],
     ready: (page) => page.getByRole('button', { name: 'Create a passkey' }).waitFor(),
   },
-  {
-    name: 'playground',
-    path: '/docs/',
-    roles: [],
-    long: true,
-    // Its fields are named a moment after they are there.
-    ready: async (page) => {
-      await heading('Daybook')(page);
-      await page.locator('[contenteditable="true"][role="textbox"]').first().waitFor();
-    },
-  },
   { name: 'users', path: '/console/administration/users', roles: EVERYTHING, ready: table('Users') },
   { name: 'roles', path: '/console/administration/roles', roles: EVERYTHING, ready: table('Roles') },
   {
@@ -191,13 +178,17 @@ const PAGES: PageCase[] = [
   { name: 'audit', path: '/console/administration/audit', roles: EVERYTHING, ready: table('Audit trail') },
 ];
 
+type Look = { kind: string; colorScheme: 'light' | 'dark'; viewport: { width: number; height: number } };
+const LIGHT: Look = { kind: 'light', colorScheme: 'light', viewport: { width: 1_280, height: 800 } };
+const DARK_PHONE: Look = { kind: 'phone', colorScheme: 'dark', viewport: { width: 360, height: 740 } };
+
 describe.skipIf(withoutBrowser)('every page', () => {
   let book: ConsoleBook;
-  let browser: Browser;
+  let browser: SharedBrowser;
   const folder = process.env.SCREENSHOTS;
 
   beforeAll(async () => {
-    [book, browser] = await Promise.all([consoleBook(), launch()]);
+    [book, browser] = await Promise.all([consoleBook(), openBrowser()]);
     if (folder) mkdirSync(folder, { recursive: true });
   }, 120_000);
   afterAll(async () => {
@@ -205,16 +196,15 @@ describe.skipIf(withoutBrowser)('every page', () => {
     await book?.close();
   });
 
-  // One for each person and look: a new one takes longer than the page itself.
+  // One for each person: a new one takes longer than the page itself.
   const opened = new Map<string, Promise<WatchedPage>>();
-  function pageOf(roles: readonly Role[], look: { dark: boolean; phone: boolean }): Promise<WatchedPage> {
-    const key = JSON.stringify([roles, look]);
-    const made = opened.get(key) ?? open(roles, look);
-    opened.set(key, made);
+  function pageOf(roles: readonly Role[]): Promise<WatchedPage> {
+    const made = opened.get(roles.join()) ?? open(roles);
+    opened.set(roles.join(), made);
     return made;
   }
-  async function open(roles: readonly Role[], look: { dark: boolean; phone: boolean }): Promise<WatchedPage> {
-    return openPage(browser, roles.length === 0 ? { origin: book.origin } : await book.person(...roles), look);
+  async function open(roles: readonly Role[]): Promise<WatchedPage> {
+    return openPage(browser, roles.length === 0 ? { origin: book.origin } : await book.person(...roles));
   }
 
   const visited = new Set<string>();
@@ -222,27 +212,34 @@ describe.skipIf(withoutBrowser)('every page', () => {
 
   for (const shown of PAGES) {
     it(shown.name, async () => {
-      const looks = [
-        { kind: 'light', dark: false, phone: false },
-        { kind: 'phone', dark: true, phone: true },
-      ];
-      for (const { kind, ...look } of looks) {
-        const page = await pageOf(shown.roles, look);
-        await page.goto(book.origin + (typeof shown.path === 'string' ? shown.path : await shown.path(book)));
-        await shown.ready(page);
-        await shown.then?.(page);
-        await page.evaluate('document.fonts.ready');
-        visited.add(new URL(page.url()).pathname);
-        for (const tab of await page.locator('a.tab').all())
-          tabs.add(new URL(String(await tab.getAttribute('href')), book.origin).pathname);
-        const path = join(folder ?? '', `${shown.name}-${kind}.png`);
-        if (folder) await page.screenshot({ path, fullPage: !shown.long });
-        expect(await axe(page), `${shown.name}, ${kind}`).toEqual([]);
-        const cut = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-        expect(cut, `${shown.name}, ${kind}: wider than the window by`).toBe(0);
-        page.expectClean();
-      }
+      const page = await pageOf(shown.roles);
+      await show(page, LIGHT);
+      await page.goto(book.origin + (typeof shown.path === 'string' ? shown.path : await shown.path(book)));
+      await shown.ready(page);
+      visited.add(new URL(page.url()).pathname);
+      const hrefs = await page.locator('a.tab').evaluateAll((all) => all.map((tab) => tab.getAttribute('href')));
+      for (const href of hrefs) tabs.add(new URL(String(href), book.origin).pathname);
+      await expectFinished(page, shown, LIGHT);
+
+      await show(page, DARK_PHONE);
+      await expectFinished(page, shown, DARK_PHONE);
     });
+  }
+
+  async function show(page: WatchedPage, { colorScheme, viewport }: Look): Promise<void> {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+  }
+
+  async function expectFinished(page: WatchedPage, shown: PageCase, look: Look): Promise<void> {
+    const name = `${shown.name}-${look.kind}`;
+    await page.evaluate('document.fonts.ready');
+    // A chart takes its new width a moment later.
+    const cut = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    await expect.poll(cut, { message: `${name}: wider than the window by` }).toBe(0);
+    if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: !shown.long });
+    expect(await axe(page, { look: look === DARK_PHONE }), name).toEqual([]);
+    page.expectClean();
   }
 
   it('is in the list, with every tab', () => {

@@ -1,16 +1,17 @@
 /** The pages for signing in, in a real browser with a virtual authenticator, as people use them. */
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
-import { launch, shoot, withoutBrowser } from '../support/browser.ts';
+import { shoot, withoutBrowser } from '../support/browser.ts';
 import { testProvider } from '../support/oidc.ts';
+import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 import { codeNow, fromBase32, invite, PASSWORD } from '../support/sign-in.ts';
 
 describe.skipIf(withoutBrowser)('the pages for signing in', () => {
   let app: TestApp;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let context: BrowserContext;
   let page: Page;
   let devtools: CDPSession;
@@ -23,7 +24,7 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
   beforeAll(async () => {
     app = await testApp({ OUTBOUND_ALLOW: '127.0.0.1' });
     origin = `http://localhost:${app.port}`;
-    browser = await launch();
+    browser = await openBrowser();
   }, 60_000);
   afterAll(async () => {
     await browser?.close();

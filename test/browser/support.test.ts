@@ -1,14 +1,14 @@
 /** The support for tests of the pages: that it notices what it is there to notice. */
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launch, withoutBrowser } from '../support/browser.ts';
+import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage } from '../support/console.ts';
+import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 
 describe.skipIf(withoutBrowser)('the support for tests of the pages', () => {
   let book: ConsoleBook;
-  let browser: Browser;
+  let browser: SharedBrowser;
   beforeAll(async () => {
-    [book, browser] = await Promise.all([consoleBook(), launch()]);
+    [book, browser] = await Promise.all([consoleBook(), openBrowser()]);
   }, 120_000);
   afterAll(async () => {
     await browser?.close();

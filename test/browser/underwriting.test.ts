@@ -1,24 +1,24 @@
 /** An underwriter's day: from the list of what waits to a decision with a reason, the file that asks for a purpose, and a declined applicant's notice. */
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launch, withoutBrowser } from '../support/browser.ts';
+import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type WatchedPage } from '../support/console.ts';
+import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 
 const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 // Long stories, on a machine that may do other things.
 describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
   let book: ConsoleBook;
-  let browser: Browser;
+  let browser: SharedBrowser;
   beforeAll(async () => {
-    [book, browser] = await Promise.all([consoleBook(), launch()]);
+    [book, browser] = await Promise.all([consoleBook(), openBrowser()]);
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
     await book?.close();
   });
 
-  /** Checks that the page is accessible and that nothing on it is cut off. */
+  /** Checks that the page is accessible and that nothing on it is cut off, in states that `pages.test.ts` does not have. */
   async function expectFine(page: WatchedPage, what: string): Promise<void> {
     await page.evaluate('document.fonts.ready');
     expect(await axe(page), what).toEqual([]);
@@ -40,7 +40,6 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     // The oldest first, and each with its next step.
     const ages = await list(page).locator('tbody td:nth-child(4)').allTextContents();
     expect(ages.map(Number.parseFloat)).toEqual(ages.map(Number.parseFloat).toSorted((a, b) => b - a));
-    await expectFine(page, 'waiting');
     await page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: 'To decide' }).click();
     await list(page).getByRole('row').filter({ hasText: application }).getByText('Decide', { exact: true }).waitFor();
     // By keyboard: j to the first, Enter opens it.
@@ -52,7 +51,6 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await map.getByRole('button').first().waitFor();
     expect(await map.getByRole('button').count()).toBe(60);
     await page.locator('canvas').first().waitFor();
-    await expectFine(page, 'application');
 
     // From the requested deal down to the buy rate and to a shorter term.
     await map.locator('[aria-current=true]').press('ArrowDown');
@@ -172,7 +170,6 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     const page = await openPage(browser, person, { phone: true, dark: true });
     await page.goto(`${book.origin}/console/underwriting/${loanId}`);
     await page.locator('canvas').first().waitFor();
-    await expectFine(page, 'application-phone');
     const disclosures = async () => {
       const { body } = await book.call(person, `loans/${loanId}/disclosures`, undefined, { purpose: 'test' });
       return body.data.items.map(({ purpose }: { purpose: string }) => purpose) as string[];
@@ -220,7 +217,8 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await list(page)
       .getByRole('link', { name: await applicationId(loanId) })
       .waitFor();
-    await expectFine(page, 'declined-phone');
+    expect(await page.evaluate(WIDER)).toBe(0);
+    page.expectClean();
     await page.context().close();
   });
 
@@ -281,7 +279,7 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     expect(Number.parseFloat(now ?? '')).toBeGreaterThan(Number.parseFloat(then ?? ''));
     await page.getByRole('grid').locator('.contract').waitFor();
     await page.locator('canvas').nth(1).waitFor();
-    await expectFine(page, 'loan-tab');
+    page.expectClean();
     await page.context().close();
   });
 

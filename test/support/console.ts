@@ -12,7 +12,9 @@ import { addDays, date } from '../../src/core/calendar.ts';
 import { endFilling } from '../../src/store/access/sandboxes.ts';
 import { type Answered, type TestApp, testApp } from './app.ts';
 import { type LoanKind, storiesOfTheBook } from './console-book.ts';
+import { testDatabase } from './database.ts';
 import { fillBook } from './demo-book.ts';
+import { filledOnce } from './filled-once.ts';
 import { type SignedIn, sessionFor, signedIn } from './people.ts';
 import type { Person } from './watched-page.ts';
 
@@ -36,27 +38,47 @@ export type ConsoleBook = {
   close(): Promise<void>;
 };
 
-/** On 15 January 2026, noon in UTC; with positions of the last four month ends. It takes some six seconds. */
-export async function consoleBook(env: Record<string, string> = {}): Promise<ConsoleBook> {
-  const app = await testApp(env);
-  const today = date(new Date(app.clock.now).toISOString().slice(0, 10));
+/** On 15 January 2026, noon in UTC; with positions of the last four month ends. It is filled once in a run, in some six seconds, and copied. */
+export async function consoleBook(): Promise<ConsoleBook> {
+  const { template, content } = await filledOnce('console', filledBook);
+  const app = await testApp({}, () => testDatabase({ template }));
+  return { ...aroundIt(app, content.people), loans: content.loans, approvalId: content.approvalId };
+}
+
+type Content = Pick<ConsoleBook, 'loans' | 'approvalId'> & {
+  /** Those who have done something in it: the id of the user by the roles. */
+  readonly people: Record<string, string>;
+};
+
+/** The same of any service: `known` are the people that its database has. */
+function aroundIt(
+  app: TestApp,
+  known: Content['people'],
+): Pick<ConsoleBook, 'app' | 'origin' | 'today' | 'person' | 'call' | 'close'> {
+  const today = new Date(app.clock.now).toISOString().slice(0, 10);
   const origin = `http://localhost:${app.port}`;
-  const people = new Map<string, Promise<SignedIn>>();
-  const loans = await fillTheBook(app, today);
-
-  const person: ConsoleBook['person'] = async (...roles) => {
-    const key = roles.join();
-    if (!people.has(key)) people.set(key, signedIn(app, roles));
-    const { userId } = await (people.get(key) as Promise<SignedIn>);
-    return { ...(await sessionFor(app, userId)), origin, now: app.clock.now };
+  const people = new Map(Object.entries(known).map(([roles, userId]) => [roles, Promise.resolve({ userId })]));
+  return {
+    ...{ app, origin, today },
+    async person(...roles) {
+      const key = roles.join();
+      const asked = people.get(key) ?? signedIn(app, roles);
+      people.set(key, asked);
+      return { ...(await sessionFor(app, (await asked).userId)), origin, now: app.clock.now };
+    },
+    async call(who, path, body, headers = {}) {
+      const sent = { headers: { ...who.headers, ...headers }, ...(body && { body }) };
+      const answer = await app.call(body === undefined ? 'GET' : 'POST', `/v2/chain/${path}`, sent);
+      if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
+      return answer;
+    },
+    close: () => app.close(),
   };
-  const call: ConsoleBook['call'] = async (who, path, body, headers = {}) => {
-    const sent = { headers: { ...who.headers, ...headers }, ...(body && { body }) };
-    const answer = await app.call(body === undefined ? 'GET' : 'POST', `/v2/chain/${path}`, sent);
-    if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
-    return answer;
-  };
+}
 
+async function filledBook(app: TestApp): Promise<Content> {
+  const { today, person, call } = aroundIt(app, {});
+  const loans = await fillTheBook(app, date(today));
   const [manager, agent] = [await person('manager'), await person('agent')];
   const loanId = loans.pendingApproval;
   await call(manager, 'assess-fee', { loanId, feeId: 'title-1', name: 'Title copy', amount: '80.00' });
@@ -64,11 +86,7 @@ export async function consoleBook(env: Record<string, string> = {}): Promise<Con
   const { body: asked } = await call(agent, 'waive-fee', waiver);
   const dispute = { loanId: loans.held, kind: 'dispute', holdId: 'H-1', reason: 'Says that a payment is missing' };
   await call(manager, 'place-hold', dispute);
-  return {
-    ...{ app, origin, today, person, loans, call },
-    approvalId: asked.data.approvalId,
-    close: () => app.close(),
-  };
+  return { loans, approvalId: asked.data.approvalId, people: { manager: manager.userId, agent: agent.userId } };
 }
 
 /** Through the operations, on the days of the past, as the demonstration is filled. */

@@ -1,10 +1,7 @@
 /**
  * The whole demonstration in the assembled service, inside the test process: some 115 loans of every status, filled through the operations
- * with a clock that moves through the years. That takes half a minute, so it is done once in a run, by the first test file that asks;
- * each gets a copy of that database, made in milliseconds.
+ * with a clock that moves through the years. That takes half a minute, so it is done once in a run.
  */
-import { setTimeout as pause } from 'node:timers/promises';
-import { inject } from 'vitest';
 import { openRootSecrets } from '../../src/access/root-secrets.ts';
 import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import { readConfig } from '../../src/config.ts';
@@ -12,19 +9,20 @@ import { date } from '../../src/core/calendar.ts';
 import { type DemoOptions, fillDemo } from '../../src/demo/fill.ts';
 import { openMasterKeys } from '../../src/key-files/master-keys.ts';
 import { openLoans } from '../../src/loans/open.ts';
-import { openDb } from '../../src/store/db/db.ts';
-import { openVolumes } from '../../src/store/db/volumes.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { TEST_MASTER_KEY, type TestApp, testApp } from './app.ts';
 import { testDatabase } from './database.ts';
-import { connectionTo, createDatabase, dropDatabase, withServer } from './server.ts';
+import { filledOnce } from './filled-once.ts';
 import { testWorkers as workers } from './workers.ts';
 
 const TODAY = '2026-06-15';
 
 /** The service at noon of the day on which the demonstration was filled; its loans are those of the first client's organization. */
 export async function demoBook(): Promise<TestApp> {
-  const template = await filledTemplate();
+  const { template } = await filledOnce('demo', async (app) => {
+    await fillBook(app, TODAY);
+    return null;
+  });
   const app = await testApp({}, () => testDatabase({ template }));
   app.clock.now = Date.parse(`${TODAY}T12:00:00Z`);
   return app;
@@ -71,27 +69,4 @@ export async function fillBook(
     ...stories,
   });
   if (done.outcome !== 'filled' || done.refused > 0) throw new Error(`The book: ${JSON.stringify(done)}`);
-}
-
-/** The name of the filled database. Another file that fills it at this moment is waited for. */
-async function filledTemplate(): Promise<string> {
-  const server = inject('server');
-  const name = `${server.prefix}demo`;
-  return withServer(server.connection, (admin) =>
-    admin.session(async (session) => {
-      const lock = 'SELECT pg_try_advisory_lock(hashtext($1)) AS held';
-      while (!(await session.query<{ held: boolean }>(lock, [name]))[0]?.held) await pause(200);
-      const known = await session.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-      if (known.length > 0) return name;
-      const filling = `${name}_filling`;
-      await dropDatabase(server, filling);
-      await createDatabase(server, filling, server.template);
-      const db = openDb(connectionTo(server, filling));
-      await openVolumes(db, null);
-      const app = await testApp({}, async () => ({ db, drop: () => db.close() }));
-      await fillBook(app, TODAY).finally(() => app.close());
-      await session.query(`ALTER DATABASE ${filling} RENAME TO ${name}`);
-      return name;
-    }),
-  );
 }

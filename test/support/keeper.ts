@@ -63,7 +63,8 @@ async function keep(): Promise<void> {
     // The embedded server's databases are removed with its folder; on another server they would stay.
     if (url) await dropDatabases(server).catch(() => {});
   } finally {
-    await stop().finally(() => rm(folder, { recursive: true, force: true }));
+    // Browsers have their profiles there, and may be ending at this moment.
+    await stop().finally(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   }
 }
 

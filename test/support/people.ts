@@ -1,4 +1,5 @@
 /** People of a test service, with sessions as signing in makes them. */
+import { randomUUID } from 'node:crypto';
 import { openAccess } from '../../src/access/access.ts';
 import { openRootSecrets } from '../../src/access/root-secrets.ts';
 import { readConfig } from '../../src/config.ts';
@@ -28,7 +29,8 @@ export async function signedIn(
 ): Promise<SignedIn> {
   const { access } = service;
   people += 1;
-  const person = { email: `signed.in.${people}@example.com`, name: `Person ${people}`, roles };
+  // A database may be a copy with people that another worker has invited.
+  const person = { email: `signed.in.${randomUUID()}@example.com`, name: `Person ${people}`, roles };
   const { userId, token } = await access.createUser(organizationId, person);
   await access.people.change((tx) => access.people.accept(tx, token));
   return sessionFor(service, userId);

@@ -24,7 +24,7 @@ export type WatchedPage = Page & {
  * Close its context when it is no longer needed: `page.context().close()`.
  */
 export async function openPage(
-  browser: Browser,
+  browser: Pick<Browser, 'newContext'>,
   person: Person | { readonly origin: string; readonly secret?: undefined; readonly now?: number },
   { dark = false, phone = false, width = 1_280 }: { dark?: boolean; phone?: boolean; width?: number } = {},
 ): Promise<WatchedPage> {
@@ -90,20 +90,37 @@ async function textOf(request: Request): Promise<string> {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The serious and critical issues of accessibility, each with the elements that have it. `within`: a selector. */
-export async function axe(page: Page, within = 'html'): Promise<string[]> {
+/** The rules whose outcome depends on the colours and on the width: the only ones for another look at what was examined in one. */
+const OF_THE_LOOK = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable'];
+
+/** The serious and critical issues of accessibility, each with the elements that have it. */
+export async function axe(page: Page, { look = false }: { look?: boolean } = {}): Promise<string[]> {
   // Through the debugger, which the page's content security policy does not concern.
-  await page.evaluate(`window.axe || (() => { ${AXE} })()`);
-  type Issue = { id: string; impact: string | null; help: string; nodes: { html: string; failureSummary: string }[] };
-  const { violations } = (await page.evaluate(
-    // That everything is in a landmark takes half of the time, and is moderate at most.
-    `axe.run(${JSON.stringify(within)}, { resultTypes: ['violations'], rules: { region: { enabled: false } } })`,
-  )) as {
-    violations: Issue[];
-  };
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, help, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html} ${failureSummary}`),
-    );
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(`(() => { ${AXE} })()`);
+  return page.evaluate<string[]>(`(${EXAMINED})(${JSON.stringify(look ? OF_THE_LOOK : null)})`);
 }
+
+/**
+ * In the page. Rules that can find nothing serious are left out: that everything is in a landmark takes half of the time. Of rows that
+ * differ in nothing but their texts one is examined: contrast takes some milliseconds for each cell.
+ */
+const EXAMINED = `async (only) => {
+  const grave = ['serious', 'critical'];
+  const rules = axe._audit.rules.filter(({ id, impact, enabled }) => only ? only.includes(id) : enabled && grave.includes(impact));
+  const seen = new Set();
+  const alike = [...document.querySelectorAll('tr, [role=row], li')].filter((row) => {
+    const form = row.outerHTML
+      .replaceAll(/>[^<]+</g, '>.<')
+      .replaceAll(/ (id|for|href|title|value|datetime|d|data-(?:row|index)|aria-(?:label|labelledby|describedby|controls|rowindex))="[^"]+"/g, ' $1')
+      .replaceAll(/[\\d.]+px/g, '');
+    const kind = getComputedStyle(row).backgroundColor + form;
+    return seen.size === seen.add(kind).size;
+  });
+  const { violations } = await axe.run(
+    { include: ['html'], exclude: alike },
+    { resultTypes: ['violations'], runOnly: { type: 'rule', values: rules.map(({ id }) => id) } },
+  );
+  return violations
+    .filter(({ impact }) => grave.includes(impact))
+    .flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary }) => [id, help, html + ' ' + failureSummary].join(': ')));
+}`;
