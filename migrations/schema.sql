@@ -1311,17 +1311,30 @@ BEGIN
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION public.feed_tick()
+CREATE OR REPLACE FUNCTION public.feed_moved(volumes smallint[], heads bigint[])
+ RETURNS TABLE(volume smallint, head bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT h.volume, h.head FROM unnest(volumes, heads) AS h (volume, head)
+  WHERE h.head > coalesce((SELECT m.last_block FROM feed_marks m WHERE m.volume = h.volume ORDER BY m.number DESC LIMIT 1), h.volume)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.feed_tick(volumes smallint[], heads bigint[])
  RETURNS bigint
  LANGUAGE plpgsql
 AS $function$
 DECLARE
   tick bigint;
 BEGIN
+  -- Without the lock: most looks find nothing.
+  PERFORM 1 FROM feed_moved(volumes, heads);
+  IF NOT FOUND THEN
+    SELECT number INTO tick FROM feed_head;
+    RETURN tick;
+  END IF;
   SELECT number + 1 INTO tick FROM feed_head FOR UPDATE;
-  INSERT INTO feed_marks (volume, number, last_block)
-  SELECT h.volume, tick, h.number FROM ledger_heads h
-  WHERE h.number > coalesce((SELECT m.last_block FROM feed_marks m WHERE m.volume = h.volume ORDER BY m.number DESC LIMIT 1), h.volume);
+  INSERT INTO feed_marks (volume, number, last_block) SELECT m.volume, tick, m.head FROM feed_moved(volumes, heads) m;
   IF NOT FOUND THEN
     RETURN tick - 1;
   END IF;

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { filesOnTheServer, folderOf, kindOf, SLOW, slowFiles } from '../scripts/test-files.ts';
+import { CITUS, filesOnTheServer, folderOf, kindOf, SLOW, slowFiles } from '../scripts/test-files.ts';
 import { type Budget, overBudget, readBudgets, timesTable } from '../scripts/test-times.ts';
 import config from '../vitest.config.ts';
 
@@ -13,7 +13,8 @@ const slow = new Set(slowFiles());
 test('every folder with tests has a budget, and no other has', () => {
   const budgets = readBudgets();
   const folders = (some: readonly string[]) => [...new Set(some.map(folderOf))].sort();
-  const usual = files.filter((file) => !globSync(SLOW, { cwd: root }).includes(file));
+  const elsewhere = globSync([SLOW, CITUS], { cwd: root });
+  const usual = files.filter((file) => !elsewhere.includes(file));
   expect(files.length).toBeGreaterThan(usual.length);
   expect(folders(usual)).toEqual(Object.keys(budgets.usual.folders).sort());
   expect(folders([...slow])).toEqual(Object.keys(budgets.slow.folders).sort());
