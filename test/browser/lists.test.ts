@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
+import { WHOLE } from '../support/whole.ts';
 
 const LATE = ['returned', 'late', 'late30', 'late60', 'late90', 'defaulted'] as const;
 const DESK = { dark: false, phone: false };
@@ -49,7 +50,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     page.expectClean();
   };
 
-  for (const look of [DESK, PHONE]) {
+  for (const look of WHOLE ? [DESK, PHONE] : [DESK]) {
     const where = look.phone ? 'on a phone, in the dark' : 'on a desktop';
 
     it(`an agent’s call, from the search to the loan, ${where}`, async () => {

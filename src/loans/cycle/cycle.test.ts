@@ -191,33 +191,35 @@ describe('leaves the same lines and transactions', () => {
   }, 180_000);
 });
 
-test('payments that come first post the same lines on the same days', async () => {
-  const pay = async (loans: OpenLoans, day: string) => {
-    at(day);
-    for (const [i, loanId] of ids.entries()) {
-      if (i % 3 !== 1) continue;
-      const asked = { loanId, command: repay(`p-${day}`, 30_000), reason: null, answer: () => '' };
-      const outcome = await loans.write(ACTOR, asked, { dryRun: false, ifVersion: null, idempotency: null });
-      expect(outcome.kind).toBe('done');
-    }
-  };
-  const first = fresh();
-  await nightsOnTime(first, '2026-01-01', '2026-02-11');
-  await pay(first, '2026-02-12');
-  await nightsOnTime(first, '2026-02-12', '2026-02-13');
-  await pay(first, '2026-02-14');
-  await nightsOnTime(first, '2026-02-14', '2026-03-31');
-  const should = await lines();
-  await inOrder(first, date('2026-03-31'));
-  await restore();
-  const late = fresh();
-  await pay(late, '2026-02-12');
-  await pay(late, '2026-02-14');
-  at('2026-04-01');
-  await late.cycle.runCyclesThrough(ORG, date('2026-03-31'));
-  expect(await lines()).toEqual(should);
-  await inOrder(late, date('2026-03-31'));
-}, 180_000);
+if (WHOLE) {
+  test('payments that come first post the same lines on the same days', async () => {
+    const pay = async (loans: OpenLoans, day: string) => {
+      at(day);
+      for (const [i, loanId] of ids.entries()) {
+        if (i % 3 !== 1) continue;
+        const asked = { loanId, command: repay(`p-${day}`, 30_000), reason: null, answer: () => '' };
+        const outcome = await loans.write(ACTOR, asked, { dryRun: false, ifVersion: null, idempotency: null });
+        expect(outcome.kind).toBe('done');
+      }
+    };
+    const first = fresh();
+    await nightsOnTime(first, '2026-01-01', '2026-02-11');
+    await pay(first, '2026-02-12');
+    await nightsOnTime(first, '2026-02-12', '2026-02-13');
+    await pay(first, '2026-02-14');
+    await nightsOnTime(first, '2026-02-14', '2026-03-31');
+    const should = await lines();
+    await inOrder(first, date('2026-03-31'));
+    await restore();
+    const late = fresh();
+    await pay(late, '2026-02-12');
+    await pay(late, '2026-02-14');
+    at('2026-04-01');
+    await late.cycle.runCyclesThrough(ORG, date('2026-03-31'));
+    expect(await lines()).toEqual(should);
+    await inOrder(late, date('2026-03-31'));
+  }, 180_000);
+}
 
 test('a payment that meets the cycle is neither refused nor lost', async () => {
   const loans = fresh();
