@@ -42,7 +42,7 @@ if (is.long) process.env.TEST_LONG = '1';
 if (is.slow) process.env.TEST_SLOW = '1';
 
 // First, because they take seconds and the tests minutes.
-if (is.check || isUsual || is.long) {
+if (is.check || isUsual || (is.long && isWhole)) {
   const failed = await runChecks();
   if (failed > 0 && !is.check)
     console.log(`Tests are run once types and lint are in order.\n0 passed, ${failed} failed`);
