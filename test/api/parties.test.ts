@@ -232,7 +232,7 @@ test('the book verifies, and a change of what is stored is named', async () => {
   // Two changes of one loan exchanged.
   await service.db.query(
     `UPDATE party_changes a SET sealed = b.sealed FROM party_changes b
-     WHERE a.loan_id = $1 AND b.loan_id = $1 AND a.commitment <> b.commitment`,
+     WHERE a.volume = b.volume AND a.loan_id = $1 AND b.loan_id = $1 AND a.commitment <> b.commitment`,
     [id],
   );
   const broken = 'party_changes: sealed cannot be decrypted, or does not match its commitment';

@@ -59,7 +59,7 @@ export const TEST_MASTER_KEY = '07'.repeat(32);
 export async function testApp(
   env: Record<string, string> = {},
   open?: () => Promise<{ db: Db; drop(): Promise<void> }>,
-  more: Pick<LoansOptions, 'advancePatienceMs'> = {},
+  more: Pick<LoansOptions, 'advancePatienceMs'> = process.env.TEST_CITUS_URL ? { advancePatienceMs: 300_000 } : {},
 ): Promise<TestApp> {
   const { db, drop } = await (open ?? (await import('./database.ts')).testDatabase)();
   const credentials = { clientId: 'first', clientSecret: 'first-secret', apiKey: 'first-key' };

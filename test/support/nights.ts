@@ -53,8 +53,7 @@ export async function keepBook(db: Db): Promise<() => Promise<void>> {
 
 /** A table as its copy has it, also one that refuses every change. */
 export async function putBack(db: Db, table: string, copy = `kept_${table}`): Promise<void> {
-  const guarded = await db.query('SELECT 1 FROM pg_trigger WHERE tgrelid = $1::regclass AND NOT tgisinternal', [table]);
-  if (guarded.length > 0) await db.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+  await setTriggers(db, table, 'DISABLE');
   await db.query(`DELETE FROM ${table}`);
   const columns = await db.query<{ name: string }>(
     "SELECT column_name AS name FROM information_schema.columns WHERE table_name = $1 AND is_generated = 'NEVER'",
@@ -62,7 +61,13 @@ export async function putBack(db: Db, table: string, copy = `kept_${table}`): Pr
   );
   const names = columns.map(({ name }) => name).join(', ');
   await db.query(`INSERT INTO ${table} (${names}) SELECT ${names} FROM ${copy}`);
-  if (guarded.length > 0) await db.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+  await setTriggers(db, table, 'ENABLE');
+}
+
+/** Where the table has any: Citus refuses to be asked otherwise. */
+export async function setTriggers(db: Db, table: string, to: 'ENABLE' | 'DISABLE'): Promise<void> {
+  const any = await db.query('SELECT 1 FROM pg_trigger WHERE tgrelid = $1::regclass AND NOT tgisinternal', [table]);
+  if (any.length > 0) await db.query(`ALTER TABLE ${table} ${to} TRIGGER USER`);
 }
 
 /** The numbers of blocks, and how often the feed looked: they depend on who was first. */

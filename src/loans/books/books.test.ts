@@ -1,6 +1,7 @@
 /** The books of an organization through the write path: where accrual begins, closing in order, the export, and what is read for it. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { onCitus } from '../../../test/support/database.ts';
 import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { date, type PlainDate } from '../../core/calendar.ts';
@@ -332,38 +333,42 @@ describe('what a look reads', () => {
     await expect(attempt).rejects.toBe(undone);
   });
 
-  test('entries of a day are one step for each book, and balances begin after the last closed month', async () => {
-    on('2026-01-15');
-    for (const lenderId of ['L-A', 'L-B']) await room.live({ lenderId });
-    on('2026-05-02');
-    await accrue('2026-05-01');
-    while ((await room.loans.ledger.seal()) > 0);
-    await room.db.transaction(async (tx) => {
-      await tx.query('ANALYZE');
-      await asIfLarge(tx);
-      const whose = { organizationId, lenderId: null };
-      const asked = { day: date('2026-03-07'), after: null, limit: 100 };
-      const rows = await readBookTransactions(tx, whose, asked);
-      expect(rows.map(({ lenderId, sequence }) => [lenderId, sequence])).toEqual([
-        ['L-A', 52],
-        ['L-B', 52],
-      ]);
-      expect(await rowsRead(tx, 'events', (sql) => readBookTransactions(sql, whose, asked))).toBe(2);
-      const april = { from: date('2026-04-01'), through: date('2026-04-30') };
-      const read = await rowsRead(tx, 'account_days', (sql) => readAccountTotals(sql, whose, april));
-      expect(read).toBeLessThanOrEqual(2 * 2 * 30);
-    });
-    let through = 0;
-    const loans = watched((text) => {
-      if (text.includes('FROM account_days')) through += 1;
-    });
-    const asked = { asOf: date('2026-04-15'), lenderId: null };
-    const before = found(await loans.books.trialBalance(ACTOR, asked));
-    for (const period of ['2026-01', '2026-02', '2026-03']) expect(await close(period)).toHaveProperty('hash');
-    expect(found(await loans.books.trialBalance(ACTOR, asked))).toEqual(before);
-    expect(through).toBe(2);
-    // Nothing before the last closed month is read for it.
-    await room.db.query(`UPDATE account_days SET debit = debit + 1 WHERE date_posted < '2026-04-01'`);
-    expect(found(await loans.books.trialBalance(ACTOR, asked))).toEqual(before);
-  });
+  // The plans are those of one server.
+  test.skipIf(onCitus)(
+    'entries of a day are one step for each book, and balances begin after the last closed month',
+    async () => {
+      on('2026-01-15');
+      for (const lenderId of ['L-A', 'L-B']) await room.live({ lenderId });
+      on('2026-05-02');
+      await accrue('2026-05-01');
+      while ((await room.loans.ledger.seal()) > 0);
+      await room.db.transaction(async (tx) => {
+        await tx.query('ANALYZE');
+        await asIfLarge(tx);
+        const whose = { organizationId, lenderId: null };
+        const asked = { day: date('2026-03-07'), after: null, limit: 100 };
+        const rows = await readBookTransactions(tx, whose, asked);
+        expect(rows.map(({ lenderId, sequence }) => [lenderId, sequence])).toEqual([
+          ['L-A', 52],
+          ['L-B', 52],
+        ]);
+        expect(await rowsRead(tx, 'events', (sql) => readBookTransactions(sql, whose, asked))).toBe(2);
+        const april = { from: date('2026-04-01'), through: date('2026-04-30') };
+        const read = await rowsRead(tx, 'account_days', (sql) => readAccountTotals(sql, whose, april));
+        expect(read).toBeLessThanOrEqual(2 * 2 * 30);
+      });
+      let through = 0;
+      const loans = watched((text) => {
+        if (text.includes('FROM account_days')) through += 1;
+      });
+      const asked = { asOf: date('2026-04-15'), lenderId: null };
+      const before = found(await loans.books.trialBalance(ACTOR, asked));
+      for (const period of ['2026-01', '2026-02', '2026-03']) expect(await close(period)).toHaveProperty('hash');
+      expect(found(await loans.books.trialBalance(ACTOR, asked))).toEqual(before);
+      expect(through).toBe(2);
+      // Nothing before the last closed month is read for it.
+      await room.db.query(`UPDATE account_days SET debit = debit + 1 WHERE date_posted < '2026-04-01'`);
+      expect(found(await loans.books.trialBalance(ACTOR, asked))).toEqual(before);
+    },
+  );
 });

@@ -1,10 +1,11 @@
 /** Writes without a loan: once under their key, whichever process they reach. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WAYS } from '../../../test/support/database.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
 import type { OpenLoans } from '../open.ts';
 
 // On a server whose tables are spread by volume the same holds, statement by statement.
-describe.each([false, true])('sharded: %s', (sharded) => {
+describe.each(WAYS)('sharded: %s', (sharded) => {
   let room: TestLoans;
   let here: OpenLoans;
   let there: OpenLoans;
@@ -54,13 +55,13 @@ describe.each([false, true])('sharded: %s', (sharded) => {
     // As if the first call had reserved its key and nothing more.
     await room.db.query('DELETE FROM answers');
     expect((await set(there, 'left', late)).kind).toBe('key_running');
-    await room.db.query("UPDATE reservations SET at = at - interval '2 minutes'");
+    await room.db.query("UPDATE reservations SET at = now() - interval '2 minutes'");
     const slow = there.door.once(
       ACTOR,
       { idempotency: { key: 'left', request: late }, answer: JSON.stringify, isSecret: false, audit: null },
       async (keep) => {
         // Meanwhile this one has lapsed too, and another process has carried the call out.
-        await room.db.query("UPDATE reservations SET at = at - interval '2 minutes'");
+        await room.db.query("UPDATE reservations SET at = now() - interval '2 minutes'");
         expect((await set(here, 'left', '3')).kind).toBe('done');
         return there.books.setCodes(ACTOR, { cash: late }, { dryRun: false, keep });
       },

@@ -1,7 +1,7 @@
 /** Positions on a small book: written by the cycle at the end of each month, restated when the past changes, and verified. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
-import { putBack } from '../../../test/support/nights.ts';
+import { putBack, setTriggers } from '../../../test/support/nights.ts';
 import { WHOLE } from '../../../test/support/whole.ts';
 import { date } from '../../core/calendar.ts';
 import { POSITION_COLUMNS } from '../../store/reports/positions.ts';
@@ -169,7 +169,7 @@ describe('verify names what is wrong', () => {
   /** Makes the damage, verifies, and repairs it. */
   async function damaged(table: 'positions' | 'position_sums' | 'loans', damage: string): Promise<string[]> {
     await room.db.query(`CREATE TABLE kept AS TABLE ${table}`);
-    await room.db.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+    await setTriggers(room.db, table, 'DISABLE');
     try {
       await room.db.query(damage);
       return await verified();

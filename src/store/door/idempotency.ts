@@ -99,7 +99,7 @@ export async function takeOver(
   const over = isAway ? 'true' : "held_by = $5 OR at < now() - interval '1 minute'";
   const taken = await db.query(
     `UPDATE reservations SET loan_id = $3, request_hash = $4, held_by = $5, at = now(),
-       kept = CASE WHEN $8 THEN 'infinity' ELSE current_date END
+       kept = ${key.forever ? "'infinity'" : 'current_date'}
      WHERE volume = $1 AND key_hash = $2 AND ${STILL_KEPT} AND loan_id = $6 AND held_by = $7
        AND (${over})
      RETURNING 1`,
@@ -111,7 +111,6 @@ export async function takeOver(
       heldBy,
       bytes(before.loanId),
       before.heldBy,
-      key.forever,
     ],
   );
   return taken.length > 0;
