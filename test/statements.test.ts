@@ -123,6 +123,11 @@ describe('a statement that Citus refuses', () => {
       'WITH c AS (UPDATE loans SET version = 1 WHERE volume = $1 RETURNING 1) SELECT count(*) FROM c',
     ],
     [
+      'the time of the moment, for some rows',
+      /within a CASE or COALESCE/,
+      "UPDATE reservations SET kept = CASE WHEN $2 THEN 'infinity' ELSE current_date END WHERE volume = $1",
+    ],
+    [
       'a local table that is changed',
       /changes the local table feed_head/,
       'UPDATE feed_head SET number = (SELECT max(number) FROM ledger_heads)',
@@ -141,6 +146,7 @@ describe('a statement that Citus takes', () => {
   test.each([
     'SELECT o.name FROM organizations o JOIN sandboxes s USING (organization_id) WHERE EXISTS (SELECT 1 FROM clients c WHERE c.organization_id = o.organization_id)',
     'SELECT number FROM feed_head FOR UPDATE',
+    'UPDATE reservations SET kept = current_date, at = now() WHERE volume = $1',
     'INSERT INTO position_sums (count) SELECT count(*) FROM positions',
     'SELECT count(*) FROM loans',
     'SELECT 1 FROM loans l JOIN events e USING (volume, loan_id)',

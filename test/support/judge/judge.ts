@@ -7,7 +7,7 @@
 import { hasSqlDetails, loadModule, type Node, parsePlPgSQLSync, parseSync } from 'libpg-query';
 import { type Level, type Read, readStatement } from './queries.ts';
 import type { Item, Ref } from './scopes.ts';
-import type { Tables } from './tables.ts';
+import { isDistributed, type Tables } from './tables.ts';
 
 await loadModule();
 
@@ -60,7 +60,30 @@ function judge(statement: Node, tables: Tables): string[] {
       refs.length > 0 && !isOfOne(refs, read) ? [`reads ${tablesOf(refs)} recursively without a constant volume`] : [],
     ),
     ...read.levels.flatMap((level) => complaintsOfLevel(level, read)),
+    ...complaintsOfChange(statement, tables),
   ];
+}
+
+/** Functions whose value is that of the moment. */
+const OF_THE_MOMENT = ['now', 'clock_timestamp', 'statement_timestamp', 'transaction_timestamp'];
+
+/** The coordinator computes them once, which it cannot do where it depends on the row whether they count. */
+function complaintsOfChange(statement: Node, tables: Tables): string[] {
+  if (!('UpdateStmt' in statement)) return [];
+  const table = statement.UpdateStmt.relation?.relname ?? '';
+  if (!isDistributed(tables, table)) return [];
+  const holds = (node: unknown, isSought: (kind: string, value: unknown) => boolean): boolean =>
+    typeof node === 'object' &&
+    node !== null &&
+    Object.entries(node).some(([kind, value]) => isSought(kind, value) || holds(value, isSought));
+  const isOfTheMoment = (kind: string, value: unknown) =>
+    kind === 'SQLValueFunction' ||
+    (kind === 'FuncCall' && OF_THE_MOMENT.some((name) => JSON.stringify(value).includes(`"sval":"${name}"`)));
+  const isConditional = (kind: string, value: unknown) =>
+    (kind === 'CaseExpr' || kind === 'CoalesceExpr') && holds(value, isOfTheMoment);
+  return holds(statement, isConditional)
+    ? [`changes the distributed table ${table} by the time of the moment within a CASE or COALESCE`]
+    : [];
 }
 
 function complaintsOfLevel({ scope, joins, locked }: Level, read: Read): string[] {
