@@ -89,7 +89,9 @@ async function workersAt(coordinator: string): Promise<Connection[]> {
 }
 
 async function startEmbedded(dataDir: string): Promise<Server & { stop(): Promise<void> }> {
-  const { connection, stop } = await startPostgres({ dataDir, own: true, settings: UNFLUSHED });
+  // Ten services share it in the long tests.
+  const settings = { ...UNFLUSHED, max_connections: '200' };
+  const { connection, stop } = await startPostgres({ dataDir, own: true, settings });
   const { user, password } = connection;
   // Databases are made by the superuser; the tests use them as the service does.
   const superuser = { user: SUPERUSER, password: readPassword(openPlace(dataDir)), database: 'postgres' };
