@@ -19,7 +19,7 @@ import {
   spawnService,
   startService,
 } from './support/service.ts';
-import { WHOLE } from './support/whole.ts';
+import { slowTest, WHOLE } from './support/whole.ts';
 
 const FIRST = {
   clientId: 'first',
@@ -202,7 +202,7 @@ describe('on a database', PATIENT, () => {
       expect(await json('migrate')).toEqual({ applied: 0 });
     });
 
-    test('its book is verified, exported, and its trail is listed', async () => {
+    slowTest('its book is verified, exported, and its trail is listed', async () => {
       expect((await cli(['verify'], env)).code).toBe(0);
       expect(await cli(['export', 'loans'], env)).toMatchObject({ code: 0, stdout: '' });
       expect(await json('audit', 'list')).toEqual(expect.any(Object));

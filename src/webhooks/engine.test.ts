@@ -1,6 +1,7 @@
 /** The engine on a database of its own, with a feed in memory, a clock that the test moves, and receivers that are functions. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
+import { slowTest } from '../../test/support/whole.ts';
 import type { Feed } from '../loans/feed/feed.ts';
 import type { FeedEvent } from '../loans/feed/read.ts';
 import type { Outbound } from '../outbound/client.ts';
@@ -233,36 +234,40 @@ test('an endpoint that is down is tried with one event at a time, keeps its curs
   );
 }, 60_000);
 
-test('after a day of nothing but failures it is paused, others are told, and resuming brings everything', async () => {
-  const endpointId = await endpoint();
-  await endpoint('two');
-  engine();
-  let isUp = false;
-  hosts.set('one', () => (isUp ? 200 : 503));
-  for (let i = 0; i < 12; i++) feed.add(`loan ${i}`);
-  await until(() => expect(sent.filter(({ host }) => host === 'one')).toHaveLength(12));
-  pass(23 * HOUR);
-  await until(() => expect(sent.filter(({ host }) => host === 'one').length).toBeGreaterThan(12));
-  expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({ status: 'active' });
-  pass(2 * HOUR);
-  await until(async () =>
-    expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({
-      status: 'paused',
-      pausedBecause: 'failing',
-    }),
-  );
-  await until(() =>
-    expect(sent.filter(({ host }) => host === 'two').at(-1)?.event).toMatchObject({
-      subject: endpointId,
-      type: 'webhook_endpoint.paused',
-    }),
-  );
-  isUp = true;
-  feed.add('loan 0');
-  await operations().update(ORGANIZATION, endpointId, { status: 'active' }, keep);
-  await until(() => expect(taken('one').length).toBe(13));
-  expect(taken('one', 'loan 0')).toEqual([1, 2]);
-}, 60_000);
+slowTest(
+  'after a day of nothing but failures it is paused, others are told, and resuming brings everything',
+  async () => {
+    const endpointId = await endpoint();
+    await endpoint('two');
+    engine();
+    let isUp = false;
+    hosts.set('one', () => (isUp ? 200 : 503));
+    for (let i = 0; i < 12; i++) feed.add(`loan ${i}`);
+    await until(() => expect(sent.filter(({ host }) => host === 'one')).toHaveLength(12));
+    pass(23 * HOUR);
+    await until(() => expect(sent.filter(({ host }) => host === 'one').length).toBeGreaterThan(12));
+    expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({ status: 'active' });
+    pass(2 * HOUR);
+    await until(async () =>
+      expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({
+        status: 'paused',
+        pausedBecause: 'failing',
+      }),
+    );
+    await until(() =>
+      expect(sent.filter(({ host }) => host === 'two').at(-1)?.event).toMatchObject({
+        subject: endpointId,
+        type: 'webhook_endpoint.paused',
+      }),
+    );
+    isUp = true;
+    feed.add('loan 0');
+    await operations().update(ORGANIZATION, endpointId, { status: 'active' }, keep);
+    await until(() => expect(taken('one').length).toBe(13));
+    expect(taken('one', 'loan 0')).toEqual([1, 2]);
+  },
+  60_000,
+);
 
 test('of two processes one delivers; when it ends the other goes on, also when it was killed', async () => {
   const endpointId = await endpoint();
@@ -376,32 +381,38 @@ test('attempts while an endpoint is down do not count until an event is given up
   expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({ status: 'active', deadLetters: 0 });
 }, 60_000);
 
-test('a clock that is set back or forward changes no wait', async () => {
-  await endpoint();
-  engine();
-  let isUp = false;
-  hosts.set('one', () => (isUp ? 200 : 500));
-  feed.add('loan');
-  await until(() => expect(sent).toHaveLength(1));
-  // Set back by a year: the first retry still comes within five seconds. Forward by two: nothing is sent or paused for it.
-  clock -= 365 * 24 * HOUR;
-  const before = performance.now();
-  await until(() => expect(sent).toHaveLength(2));
-  expect(performance.now() - before).toBeLessThan(14_000);
-  clock += 730 * 24 * HOUR;
-  wake();
-  await until(async () =>
-    expect(await database.db.query('SELECT attempts, steps FROM webhook_waiting')).toEqual([{ attempts: 2, steps: 2 }]),
-  );
-  isUp = true;
-  moved += 20_000;
-  wake();
-  await until(() => expect(taken('one')).toEqual([1]));
-  await until(async () => {
-    const [row] = await database.db.query('SELECT status, failing_since FROM webhook_endpoints');
-    expect(row).toEqual({ status: 'active', failing_since: null });
-  });
-}, 60_000);
+slowTest(
+  'a clock that is set back or forward changes no wait',
+  async () => {
+    await endpoint();
+    engine();
+    let isUp = false;
+    hosts.set('one', () => (isUp ? 200 : 500));
+    feed.add('loan');
+    await until(() => expect(sent).toHaveLength(1));
+    // Set back by a year: the first retry still comes within five seconds. Forward by two: nothing is sent or paused for it.
+    clock -= 365 * 24 * HOUR;
+    const before = performance.now();
+    await until(() => expect(sent).toHaveLength(2));
+    expect(performance.now() - before).toBeLessThan(14_000);
+    clock += 730 * 24 * HOUR;
+    wake();
+    await until(async () =>
+      expect(await database.db.query('SELECT attempts, steps FROM webhook_waiting')).toEqual([
+        { attempts: 2, steps: 2 },
+      ]),
+    );
+    isUp = true;
+    moved += 20_000;
+    wake();
+    await until(() => expect(taken('one')).toEqual([1]));
+    await until(async () => {
+      const [row] = await database.db.query('SELECT status, failing_since FROM webhook_endpoints');
+      expect(row).toEqual({ status: 'active', failing_since: null });
+    });
+  },
+  60_000,
+);
 
 test('a process that comes back after another had its lease begins anew and does not move the cursor back', async () => {
   await endpoint();

@@ -13,6 +13,7 @@ import { fullBody } from '../support/full-body.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { signedIn } from '../support/people.ts';
 import { eventually } from '../support/service.ts';
+import { slowTest } from '../support/whole.ts';
 
 let service: TestApp;
 let token: string;
@@ -165,40 +166,44 @@ async function begun(path: string): Promise<{ answer: IncomingMessage; end: () =
   return { answer, end: () => sent.destroy() };
 }
 
-test('an organization may take four at a time; a connection that breaks does not look like an end', async () => {
-  const text = 'x'.repeat(60);
-  // Enough rows that an answer nobody reads does not fit into the buffers between the two.
-  await service.db.query(
-    `INSERT INTO journal (volume, loan_id, sequence, line, organization_id, lender_id, block, entry, account, amount, date_effective, date_posted)
+slowTest(
+  'an organization may take four at a time; a connection that breaks does not look like an end',
+  async () => {
+    const text = 'x'.repeat(60);
+    // Enough rows that an answer nobody reads does not fit into the buffers between the two.
+    await service.db.query(
+      `INSERT INTO journal (volume, loan_id, sequence, line, organization_id, lender_id, block, entry, account, amount, date_effective, date_posted)
      SELECT l.volume, l.loan_id, 1, 100 + n, l.organization_id, $2, h.number, 'receipt', 'cash', n, '2026-01-15', '2026-01-15'
      FROM loans l JOIN ledger_heads h USING (volume), generate_series(1, 12000) n WHERE l.organization_id = $1`,
-    [service.organizationId, text],
-  );
-  const whole = (await get('journal?format=csv')).text;
-  expect(rowsOf(whole, 'csv').length).toBeGreaterThanOrEqual(48_000);
-  const taken = [];
-  for (let n = 0; n < 4; n += 1) taken.push(await begun('journal?format=csv'));
-  const refused = await get('journal');
-  expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
-    429,
-    'too_many_waiting',
-    '10',
-  ]);
-  for (const { end } of taken.slice(1)) end();
-  const [{ answer, end } = await begun('journal')] = taken;
-  let got = '';
-  await new Promise<void>((resolve) => {
-    answer.setEncoding('utf8').on('data', (chunk: string) => {
-      got += chunk;
-      if (got.length > 500_000) end();
+      [service.organizationId, text],
+    );
+    const whole = (await get('journal?format=csv')).text;
+    expect(rowsOf(whole, 'csv').length).toBeGreaterThanOrEqual(48_000);
+    const taken = [];
+    for (let n = 0; n < 4; n += 1) taken.push(await begun('journal?format=csv'));
+    const refused = await get('journal');
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      429,
+      'too_many_waiting',
+      '10',
+    ]);
+    for (const { end } of taken.slice(1)) end();
+    const [{ answer, end } = await begun('journal')] = taken;
+    let got = '';
+    await new Promise<void>((resolve) => {
+      answer.setEncoding('utf8').on('data', (chunk: string) => {
+        got += chunk;
+        if (got.length > 500_000) end();
+      });
+      answer.on('close', resolve);
     });
-    answer.on('close', resolve);
-  });
-  expect(answer.complete).toBe(false);
-  const { kept, cursor } = wholeRows(got, 'csv');
-  const rest = await eventuallyTaken(`journal?format=csv&after=${cursor}`);
-  expect(kept + rest === whole).toBe(true);
-}, 60_000);
+    expect(answer.complete).toBe(false);
+    const { kept, cursor } = wholeRows(got, 'csv');
+    const rest = await eventuallyTaken(`journal?format=csv&after=${cursor}`);
+    expect(kept + rest === whole).toBe(true);
+  },
+  60_000,
+);
 
 async function eventuallyTaken(path: string): Promise<string> {
   let text = '';

@@ -4,6 +4,7 @@ import { FILTERS } from '../../src/loans/feed/catalogue.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
 import { inOrder, type Receiver, webhookReceiver } from '../support/webhook-receiver.ts';
+import { slowTest } from '../support/whole.ts';
 
 let service: TestApp;
 let token: string;
@@ -100,32 +101,36 @@ describe('delivery', () => {
     expect(receiver.taken().map(({ type }) => type)).toEqual(['loan.created', 'application.underwriting_started']);
   });
 
-  test('a receiver that was down gets everything when it is back, each loan in order', async () => {
-    const { receiver, endpointId } = await endpoint();
-    let isUp = false;
-    receiver.answers = () => (isUp ? 200 : 500);
-    const loans = await Promise.all([underwritten(), underwritten(), underwritten(), underwritten()]);
-    await until(() => expect(receiver.got.length).toBeGreaterThan(3));
-    isUp = true;
-    await until(() => expect(receiver.taken()).toHaveLength(12));
-    for (const loanId of loans) expect(inOrder(receiver.taken()).get(loanId)).toEqual([1, 2, 3]);
-    await until(async () => {
-      const { body } = await call('GET', `webhook-deliveries?endpointId=${endpointId}&limit=100`);
-      expect(body.data.items).toHaveLength(receiver.got.length);
-    });
-    const failed = (await call('GET', `webhook-deliveries?endpointId=${endpointId}&outcome=failed`)).body.data.items;
-    expect(failed.length).toBeGreaterThan(0);
-    expect(failed[0]).toMatchObject({
-      status: 500,
-      failure: 'response',
-      outcome: 'failed',
-      loanId: expect.any(String),
-    });
-    const { eventId, loanId } = failed[0];
-    const one = (await call('GET', `webhook-deliveries?eventId=${eventId}&loanId=${loanId}`)).body.data.items;
-    expect(one.map(({ outcome }: { outcome: string }) => outcome)).toContain('delivered');
-    expect(await read(endpointId)).toMatchObject({ waiting: 0, failingSince: null, status: 'active' });
-  }, 30_000);
+  slowTest(
+    'a receiver that was down gets everything when it is back, each loan in order',
+    async () => {
+      const { receiver, endpointId } = await endpoint();
+      let isUp = false;
+      receiver.answers = () => (isUp ? 200 : 500);
+      const loans = await Promise.all([underwritten(), underwritten(), underwritten(), underwritten()]);
+      await until(() => expect(receiver.got.length).toBeGreaterThan(3));
+      isUp = true;
+      await until(() => expect(receiver.taken()).toHaveLength(12));
+      for (const loanId of loans) expect(inOrder(receiver.taken()).get(loanId)).toEqual([1, 2, 3]);
+      await until(async () => {
+        const { body } = await call('GET', `webhook-deliveries?endpointId=${endpointId}&limit=100`);
+        expect(body.data.items).toHaveLength(receiver.got.length);
+      });
+      const failed = (await call('GET', `webhook-deliveries?endpointId=${endpointId}&outcome=failed`)).body.data.items;
+      expect(failed.length).toBeGreaterThan(0);
+      expect(failed[0]).toMatchObject({
+        status: 500,
+        failure: 'response',
+        outcome: 'failed',
+        loanId: expect.any(String),
+      });
+      const { eventId, loanId } = failed[0];
+      const one = (await call('GET', `webhook-deliveries?eventId=${eventId}&loanId=${loanId}`)).body.data.items;
+      expect(one.map(({ outcome }: { outcome: string }) => outcome)).toContain('delivered');
+      expect(await read(endpointId)).toMatchObject({ waiting: 0, failingSince: null, status: 'active' });
+    },
+    30_000,
+  );
 
   test('one loan that fails holds up no other', async () => {
     const poison = await loan();
@@ -386,31 +391,35 @@ describe('administration', () => {
     expect((await theirs('GET', 'webhook-deliveries')).body.data.items).toEqual([]);
   });
 
-  test('scopes, the limit of 50, pages, and a repeated key', async () => {
-    const reader = await service.token(['loans:read']);
-    expect((await call('GET', 'webhook-endpoints', undefined, { token: reader })).status).toBe(403);
-    expect((await call('GET', 'webhook-deliveries', undefined, { token: reader })).status).toBe(403);
-    const watcher = await service.token(['events:read']);
-    const deliveries = await service.call('GET', '/v2/chain/webhook-deliveries', { token: watcher });
-    expect(deliveries.status).toBe(200);
-    const headers = { 'idempotency-key': 'one-endpoint' };
-    const body = { url: 'https://example.com/hook', description: 'Core banking' };
-    const first = await call('POST', 'webhook-endpoints', body, { headers });
-    expect(first.body.data).toMatchObject({
-      ...body,
-      types: [],
-      status: 'active',
-      secret: expect.stringMatching(/^whsec_/),
-    });
-    expect((await call('POST', 'webhook-endpoints', body, { headers })).body.code).toBe('already_answered');
-    for (let i = 1; i < 50; i++) await done('webhook-endpoints', { url: 'https://example.com/hook' });
-    expect((await call('POST', 'webhook-endpoints', body)).body.code).toBe('conflict');
-    const page = (await call('GET', 'webhook-endpoints?limit=30')).body.data;
-    const rest = (await call('GET', `webhook-endpoints?limit=30&cursor=${page.nextCursor}`)).body.data;
-    expect([page.items.length, rest.items.length, rest.nextCursor]).toEqual([30, 20, null]);
-    expect(JSON.stringify(page)).not.toContain('whsec_');
-    expect((await call('GET', 'webhook-endpoints?cursor=x')).status).toBe(422);
-  }, 30_000);
+  slowTest(
+    'scopes, the limit of 50, pages, and a repeated key',
+    async () => {
+      const reader = await service.token(['loans:read']);
+      expect((await call('GET', 'webhook-endpoints', undefined, { token: reader })).status).toBe(403);
+      expect((await call('GET', 'webhook-deliveries', undefined, { token: reader })).status).toBe(403);
+      const watcher = await service.token(['events:read']);
+      const deliveries = await service.call('GET', '/v2/chain/webhook-deliveries', { token: watcher });
+      expect(deliveries.status).toBe(200);
+      const headers = { 'idempotency-key': 'one-endpoint' };
+      const body = { url: 'https://example.com/hook', description: 'Core banking' };
+      const first = await call('POST', 'webhook-endpoints', body, { headers });
+      expect(first.body.data).toMatchObject({
+        ...body,
+        types: [],
+        status: 'active',
+        secret: expect.stringMatching(/^whsec_/),
+      });
+      expect((await call('POST', 'webhook-endpoints', body, { headers })).body.code).toBe('already_answered');
+      for (let i = 1; i < 50; i++) await done('webhook-endpoints', { url: 'https://example.com/hook' });
+      expect((await call('POST', 'webhook-endpoints', body)).body.code).toBe('conflict');
+      const page = (await call('GET', 'webhook-endpoints?limit=30')).body.data;
+      const rest = (await call('GET', `webhook-endpoints?limit=30&cursor=${page.nextCursor}`)).body.data;
+      expect([page.items.length, rest.items.length, rest.nextCursor]).toEqual([30, 20, null]);
+      expect(JSON.stringify(page)).not.toContain('whsec_');
+      expect((await call('GET', 'webhook-endpoints?cursor=x')).status).toBe(422);
+    },
+    30_000,
+  );
 
   test('secrets are not in the database in usable form', async () => {
     const { secret, endpointId } = await endpoint();

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Person, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
+import { slowTest } from '../support/whole.ts';
 
 /** "1234.5" and "1,234.50" as the pages show them. */
 const shown = (amount: string): string => {
@@ -108,7 +109,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await page.context().close();
   });
 
-  it('says why a month cannot be closed', { timeout: 60_000 }, async () => {
+  slowTest('says why a month cannot be closed', { timeout: 60_000 }, async () => {
     const page = await open('/books/periods');
     // The service answers so where a cycle has not run: here it is made to.
     await page.route('**/ledger/close?dryRun=true', (route) =>
@@ -131,7 +132,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await page.context().close();
   });
 
-  it('sets account codes and exports a month under them', { timeout: 90_000 }, async () => {
+  slowTest('sets account codes and exports a month under them', { timeout: 90_000 }, async () => {
     const page = await open('/books/export?period=2025-12');
     await page.getByRole('button', { name: 'Download Dec 2025' }).click();
     await page.getByRole('alert').getByText('Some accounts have no code yet').waitFor();
@@ -266,7 +267,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await page.context().close();
   });
 
-  it('computes a date that is no month end, with its progress', { timeout: 60_000 }, async () => {
+  slowTest('computes a date that is no month end, with its progress', { timeout: 60_000 }, async () => {
     const page = await open('/portfolio/delinquency?asOf=2025-12-10');
     await page.getByText('The positions of Dec 10, 2025 are being computed.').waitFor();
     await page.getByRole('progressbar', { name: 'Loans computed' }).waitFor();
@@ -277,7 +278,7 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await page.context().close();
   });
 
-  it('prints a trial balance on one page', { timeout: 60_000 }, async () => {
+  slowTest('prints a trial balance on one page', { timeout: 60_000 }, async () => {
     const page = await open('/books');
     await page.getByText('In balance').waitFor();
     const pdf = (await page.pdf({ format: 'Letter' })).toString('latin1');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
-import { WHOLE } from '../support/whole.ts';
+import { slowTest, WHOLE } from '../support/whole.ts';
 
 const LATE = ['returned', 'late', 'late30', 'late60', 'late90', 'defaulted'] as const;
 const DESK = { dark: false, phone: false };
@@ -169,7 +169,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     });
   }
 
-  it('an id is found in capital and small letters, and what is not found leads on', async () => {
+  slowTest('an id is found in capital and small letters, and what is not found leads on', async () => {
     const page = await open('agent', '/loans');
     await listed(page);
     const search = page.getByRole('searchbox', { name: 'Search loans by id' });
@@ -194,7 +194,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     page.expectClean();
   });
 
-  it('a range that begins above its end is refused at its field, and in an address', async () => {
+  slowTest('a range that begins above its end is refused at its field, and in an address', async () => {
     const page = await open('agent', '/loans');
     await listed(page);
     await page.getByRole('button', { name: 'Filters' }).click();
@@ -218,7 +218,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     page.expectClean();
   });
 
-  it('collections show the next step on a screen of 1280 pixels, and paper has none', async () => {
+  slowTest('collections show the next step on a screen of 1280 pixels, and paper has none', async () => {
     const page = await open('collector', '/loans');
     await page.getByRole('link', { name: 'Collections' }).click();
     await page.getByText(/loans match/).waitFor();
@@ -242,7 +242,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     page.expectClean();
   });
 
-  it('the file has what is shown: the columns, the order, every loan', async () => {
+  slowTest('the file has what is shown: the columns, the order, every loan', async () => {
     const page = await open('agent', '/loans?sort=-balance');
     const shown = await listed(page);
     await page.getByRole('button', { name: 'Columns' }).click();
@@ -272,7 +272,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     page.expectClean();
   });
 
-  it('a list of thousands is scrolled to its end, with few rows in the page', async () => {
+  slowTest('a list of thousands is scrolled to its end, with few rows in the page', async () => {
     const { body } = await book.call(await book.person('agent'), 'loans?limit=1');
     const [loan] = body.data.items;
     const total = 850;
@@ -385,7 +385,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     page.expectClean();
   });
 
-  it('who has asked may withdraw, and who lacks the right is told who has it', async () => {
+  slowTest('who has asked may withdraw, and who lacks the right is told who has it', async () => {
     const [manager, agent] = [await book.person('manager'), await book.person('agent')];
     const loanId = book.loans.held;
     await book.call(manager, 'assess-fee', { loanId, feeId: 'copy-3', name: 'Copy', amount: '70.00' });

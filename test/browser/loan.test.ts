@@ -4,6 +4,7 @@ import { cents, fromCents, money } from '../../web/src/format.ts';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
+import { slowTest } from '../support/whole.ts';
 
 const TABS = ['Timeline', 'Schedule', 'Payments', 'Underwriting', 'Books', 'Proof', 'Access'];
 
@@ -89,7 +90,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     await page.context().close();
   });
 
-  it('looks at another day and at what was known then, and comes back', async () => {
+  slowTest('looks at another day and at what was known then, and comes back', async () => {
     const page = await open();
     const [before, first] = [await read('summary'), (await read('timeline')).items];
     await figure(page, 'Principal').getByText(money(before.balance)).waitFor();
@@ -272,36 +273,39 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     await page.context().close();
   });
 
-  it('marks a payment that was returned or reversed, and neither counts it nor offers to take it back again', async () => {
-    const agent = await book.person('agent');
-    const history = async () => (await book.call(agent, `loans/${book.loans.returned}/history`)).body.data.rows;
-    type Row = { kind: string; reference: string };
-    const paid = ((await history()) as Row[])
-      .filter(({ kind }) => kind === 'payment')
-      .map(({ reference }) => reference);
-    const returned = ((await history()) as Row[]).find(({ kind }) => kind === 'returned')?.reference as string;
-    const reversed = paid.find((reference) => reference !== returned) as string;
-    const page = await openPage(browser, agent);
-    await page.goto(address('/payments', book.loans.returned));
-    await page.getByText(`Number of payments: ${paid.length - 1}`).waitFor();
-    await page.getByRole('button', { name: `Reverse ${reversed}`, exact: true }).waitFor();
-    const reversal = { loanId: book.loans.returned, refId: reversed, reason: 'Posted to the wrong loan' };
-    await book.call(await book.person('manager'), 'reverse-repayment', reversal);
-    await page.reload();
-    await page.getByText(`Number of payments: ${paid.length - 2}`).waitFor();
-    for (const [reference, word] of [
-      [returned, 'Returned'],
-      [reversed, 'Reversed'],
-    ] as const) {
-      await page.getByRole('row', { name: new RegExp(`Payment ${word} ${reference}`) }).waitFor();
-      const again = page.getByRole('button', { name: new RegExp(`^(Return|Reverse|Acknowledge) ${reference}$`) });
-      expect(await again.count()).toBe(0);
-    }
-    page.expectClean();
-    await page.context().close();
-  });
+  slowTest(
+    'marks a payment that was returned or reversed, and neither counts it nor offers to take it back again',
+    async () => {
+      const agent = await book.person('agent');
+      const history = async () => (await book.call(agent, `loans/${book.loans.returned}/history`)).body.data.rows;
+      type Row = { kind: string; reference: string };
+      const paid = ((await history()) as Row[])
+        .filter(({ kind }) => kind === 'payment')
+        .map(({ reference }) => reference);
+      const returned = ((await history()) as Row[]).find(({ kind }) => kind === 'returned')?.reference as string;
+      const reversed = paid.find((reference) => reference !== returned) as string;
+      const page = await openPage(browser, agent);
+      await page.goto(address('/payments', book.loans.returned));
+      await page.getByText(`Number of payments: ${paid.length - 1}`).waitFor();
+      await page.getByRole('button', { name: `Reverse ${reversed}`, exact: true }).waitFor();
+      const reversal = { loanId: book.loans.returned, refId: reversed, reason: 'Posted to the wrong loan' };
+      await book.call(await book.person('manager'), 'reverse-repayment', reversal);
+      await page.reload();
+      await page.getByText(`Number of payments: ${paid.length - 2}`).waitFor();
+      for (const [reference, word] of [
+        [returned, 'Returned'],
+        [reversed, 'Reversed'],
+      ] as const) {
+        await page.getByRole('row', { name: new RegExp(`Payment ${word} ${reference}`) }).waitFor();
+        const again = page.getByRole('button', { name: new RegExp(`^(Return|Reverse|Acknowledge) ${reference}$`) });
+        expect(await again.count()).toBe(0);
+      }
+      page.expectClean();
+      await page.context().close();
+    },
+  );
 
-  it('says which right is missing', async () => {
+  slowTest('says which right is missing', async () => {
     const page = await open({}, '/books');
     await page.getByText('You cannot see the journal').waitFor();
     await page.keyboard.press('7');

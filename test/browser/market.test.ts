@@ -10,6 +10,7 @@ import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 import { creation } from '../support/statuses.ts';
+import { slowTest } from '../support/whole.ts';
 
 const LOOKS = [
   { kind: 'light', dark: false, phone: false },
@@ -102,7 +103,7 @@ describe.skipIf(withoutBrowser)('the public market', () => {
     await page.context().close();
   });
 
-  it('an address with filters can be reloaded and sent; what it does not know is left out', async () => {
+  slowTest('an address with filters can be reloaded and sent; what it does not know is left out', async () => {
     const page = await open();
     await page.goto(`${book.origin}/market?utm_source=mail&sort=nope`);
     await rows(page).first().waitFor();
@@ -166,7 +167,7 @@ describe.skipIf(withoutBrowser)('the public market', () => {
     await page.context().close();
   });
 
-  it('checks every proof itself, and notices a changed byte', { timeout: 60_000 }, async () => {
+  slowTest('checks every proof itself, and notices a changed byte', { timeout: 60_000 }, async () => {
     const page = await open();
     await page.goto(`${book.origin}/market/loans/${book.loans.current}`);
     await page.getByRole('region', { name: 'Payments' }).getByRole('button').first().click();
@@ -246,7 +247,7 @@ describe.skipIf(withoutBrowser)('the public market', () => {
     await page.context().close();
   });
 
-  it('prints the rows that were read', async () => {
+  slowTest('prints the rows that were read', async () => {
     const page = await open();
     await page.goto(`${book.origin}/market`);
     await rows(page).first().waitFor();
@@ -257,7 +258,7 @@ describe.skipIf(withoutBrowser)('the public market', () => {
     await page.context().close();
   });
 
-  it('goes through hundreds of loans with few of them in the page', { timeout: 120_000 }, async () => {
+  slowTest('goes through hundreds of loans with few of them in the page', { timeout: 120_000 }, async () => {
     const { app } = book;
     const token = await app.token();
     const before = (await app.call('GET', '/market/data/loans')).body.data.total as number;

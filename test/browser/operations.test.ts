@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
+import { slowTest } from '../support/whole.ts';
 
 describe.skipIf(withoutBrowser)('operations', () => {
   let book: ConsoleBook;
@@ -96,7 +97,7 @@ describe.skipIf(withoutBrowser)('operations', () => {
     page.expectClean();
   });
 
-  it('asks for the reason of an old payment from the day on that the policy of the loan says', async () => {
+  slowTest('asks for the reason of an old payment from the day on that the policy of the loan says', async () => {
     const page = await open('agent');
     const reason = drawer(page).getByLabel('Reason');
     const shown = async (receivedOn: string) => {
@@ -149,36 +150,39 @@ describe.skipIf(withoutBrowser)('operations', () => {
     page.expectClean();
   });
 
-  it('says what it cannot read when its field is left, and what is missing when the button is pressed; pressed twice it sends once', async () => {
-    const page = await open('manager');
-    await start(page, 'Charge fee', book.loans.returned);
-    const amount = drawer(page).getByLabel('Amount *');
-    await amount.fill('abc');
-    expect(await amount.getAttribute('aria-invalid')).not.toBe('true');
-    await page.keyboard.press('Tab');
-    await expect.poll(() => amount.getAttribute('aria-invalid')).toBe('true');
-    await amount.fill('12.00');
-    await drawer(page).getByLabel('Description *').fill('Copy');
-    await outlook(page).waitFor();
-    const sent: string[] = [];
-    page.on('request', (request) => {
-      if (request.method() === 'POST' && request.url().endsWith('/assess-fee')) sent.push(request.url());
-    });
-    await button(page, /^Charge/).dblclick();
-    await drawer(page)
-      .getByText(/charged/i)
-      .first()
-      .waitFor();
-    expect(sent).toHaveLength(1);
-    await page.keyboard.press('Escape');
+  slowTest(
+    'says what it cannot read when its field is left, and what is missing when the button is pressed; pressed twice it sends once',
+    async () => {
+      const page = await open('manager');
+      await start(page, 'Charge fee', book.loans.returned);
+      const amount = drawer(page).getByLabel('Amount *');
+      await amount.fill('abc');
+      expect(await amount.getAttribute('aria-invalid')).not.toBe('true');
+      await page.keyboard.press('Tab');
+      await expect.poll(() => amount.getAttribute('aria-invalid')).toBe('true');
+      await amount.fill('12.00');
+      await drawer(page).getByLabel('Description *').fill('Copy');
+      await outlook(page).waitFor();
+      const sent: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().endsWith('/assess-fee')) sent.push(request.url());
+      });
+      await button(page, /^Charge/).dblclick();
+      await drawer(page)
+        .getByText(/charged/i)
+        .first()
+        .waitFor();
+      expect(sent).toHaveLength(1);
+      await page.keyboard.press('Escape');
 
-    const admin = await open('administrator');
-    await start(admin, 'Invite');
-    await button(admin, /^Invite/).click();
-    await expect.poll(() => drawer(admin).locator('[aria-invalid="true"]').count()).toBeGreaterThan(0);
-    expect(await drawer(admin).locator('.wrong').first().innerText()).toBe('This field is required.');
-    admin.expectClean();
-  });
+      const admin = await open('administrator');
+      await start(admin, 'Invite');
+      await button(admin, /^Invite/).click();
+      await expect.poll(() => drawer(admin).locator('[aria-invalid="true"]').count()).toBeGreaterThan(0);
+      expect(await drawer(admin).locator('.wrong').first().innerText()).toBe('This field is required.');
+      admin.expectClean();
+    },
+  );
 
   it('asks for an approval, and says who can give it', async () => {
     const page = await open('agent');
@@ -200,7 +204,7 @@ describe.skipIf(withoutBrowser)('operations', () => {
     page.expectClean();
   });
 
-  it('chooses the fee of the loan, waives it, and undoes the waiver', async () => {
+  slowTest('chooses the fee of the loan, waives it, and undoes the waiver', async () => {
     const { current: loanId } = book.loans;
     const manager = await book.person('manager');
     await book.call(manager, 'assess-fee', { loanId, feeId: 'copy-1', name: 'Title copy', amount: '30.00' });
@@ -290,7 +294,7 @@ describe.skipIf(withoutBrowser)('operations', () => {
     opened.clear();
   });
 
-  it('shows a secret once, and asks before it closes', async () => {
+  slowTest('shows a secret once, and asks before it closes', async () => {
     const page = await open('administrator', { dark: true });
     await start(page, 'New sandbox');
     await drawer(page).getByLabel('Name *').fill('Trial');
@@ -306,7 +310,7 @@ describe.skipIf(withoutBrowser)('operations', () => {
     page.expectClean();
   });
 
-  it('shows the answer of any reading operation, and what the roles do not allow', async () => {
+  slowTest('shows the answer of any reading operation, and what the roles do not allow', async () => {
     const page = await open('agent', { phone: true });
     await start(page, 'Get the payoff amount', book.loans.late60);
     const answer = page.getByRole('region', { name: 'Answer' });

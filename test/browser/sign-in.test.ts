@@ -8,6 +8,7 @@ import { shoot, withoutBrowser } from '../support/browser.ts';
 import { testProvider } from '../support/oidc.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 import { codeNow, fromBase32, invite, PASSWORD } from '../support/sign-in.ts';
+import { slowTest } from '../support/whole.ts';
 
 describe.skipIf(withoutBrowser)('the pages for signing in', () => {
   let app: TestApp;
@@ -195,16 +196,20 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     await expect.poll(() => notice().textContent()).toContain('The passkey was not accepted');
   }, 60_000);
 
-  it('where the browser can, the passkey is offered in the field of the e-mail address', async () => {
-    const { token } = await invite(app, 'offered@harbor.example', 'Offa Red');
-    await page.goto(`${origin}/invitation#${token}`);
-    await press('Create a passkey');
-    await signedInAs('Offa Red').waitFor();
-    await context.clearCookies();
-    await page.addInitScript('window.offersPasskeys = true');
-    await page.goto(`${origin}/sign-in`);
-    await signedInAs('Offa Red').waitFor();
-  }, 60_000);
+  slowTest(
+    'where the browser can, the passkey is offered in the field of the e-mail address',
+    async () => {
+      const { token } = await invite(app, 'offered@harbor.example', 'Offa Red');
+      await page.goto(`${origin}/invitation#${token}`);
+      await press('Create a passkey');
+      await signedInAs('Offa Red').waitFor();
+      await context.clearCookies();
+      await page.addInitScript('window.offersPasskeys = true');
+      await page.goto(`${origin}/sign-in`);
+      await signedInAs('Offa Red').waitFor();
+    },
+    60_000,
+  );
 
   it('a passkey answers one challenge, within five minutes, and only for the site that it was made for', async () => {
     const { token, userId } = await invite(app, 'replayed@harbor.example', 'Ray Played');
@@ -254,23 +259,27 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     });
   }
 
-  it('a second passkey is added under a name, and the account changes only within five minutes of signing in', async () => {
-    const { token } = await invite(app, 'second@harbor.example', 'Kim Second');
-    await acceptWithPassword(token);
-    await page.goto(`${origin}/account`);
-    await field('Name of a new passkey').fill('Work laptop');
-    await press('Add a passkey');
-    await page.getByText('Work laptop').waitFor();
-    app.clock.now += 6 * 60_000;
-    await press('Remove Work laptop');
-    await expect.poll(() => notice().textContent()).toContain('Sign in again first');
-    await press('Sign in again');
-    await heading('Sign in').waitFor();
-    await press('Sign in with a passkey');
-    await heading('Kim Second').waitFor();
-    await press('Remove Work laptop');
-    await page.getByText('None yet.').waitFor();
-  }, 60_000);
+  slowTest(
+    'a second passkey is added under a name, and the account changes only within five minutes of signing in',
+    async () => {
+      const { token } = await invite(app, 'second@harbor.example', 'Kim Second');
+      await acceptWithPassword(token);
+      await page.goto(`${origin}/account`);
+      await field('Name of a new passkey').fill('Work laptop');
+      await press('Add a passkey');
+      await page.getByText('Work laptop').waitFor();
+      app.clock.now += 6 * 60_000;
+      await press('Remove Work laptop');
+      await expect.poll(() => notice().textContent()).toContain('Sign in again first');
+      await press('Sign in again');
+      await heading('Sign in').waitFor();
+      await press('Sign in with a passkey');
+      await heading('Kim Second').waitFor();
+      await press('Remove Work laptop');
+      await page.getByText('None yet.').waitFor();
+    },
+    60_000,
+  );
 
   it('a password and a code: set up by an invitation, shown recovery codes, signed in, mistakes announced', async () => {
     const { token } = await invite(app, 'noor@harbor.example', 'Noor Haddad', ['administrator']);
@@ -310,45 +319,53 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     expect(await page.evaluate('[document.cookie, { ...localStorage }, { ...sessionStorage }]')).toEqual(['', {}, {}]);
   }, 60_000);
 
-  it('a used invitation and one without a token say so, and the fields are those that password managers know', async () => {
-    const { token } = await invite(app, 'used@harbor.example');
-    await acceptWithPassword(token);
-    await page.goto('about:blank');
-    await page.goto(`${origin}/invitation#${token}`);
-    await expect.poll(() => notice().textContent()).toContain('expired or was used');
-    await page.getByRole('link', { name: 'Go to sign in' }).waitFor();
-    await shoot(page, 'invitation-used');
-    await page.goto('about:blank');
-    await page.goto(`${origin}/invitation`);
-    await expect.poll(() => notice().textContent()).toContain('incomplete');
-    await context.clearCookies();
-    await page.goto(`${origin}/sign-in`);
-    const kinds = await page.evaluate(
-      "[...document.querySelectorAll('#password-form input')].map((one) => one.autocomplete)",
-    );
-    expect(kinds).toEqual(['username webauthn', 'current-password', 'one-time-code']);
-  }, 60_000);
-
-  it('fits a phone and is dark where the system is', async () => {
-    const { token } = await invite(app, 'phone@harbor.example', 'Alexandria Montgomery-Featherstonehaugh');
-    await acceptWithPassword(token);
-    await page.setViewportSize({ width: 360, height: 700 });
-    for (const path of ['/sign-in?again', '/account', '/console', `/invitation#${token}`, '/sign-in/callback']) {
+  slowTest(
+    'a used invitation and one without a token say so, and the fields are those that password managers know',
+    async () => {
+      const { token } = await invite(app, 'used@harbor.example');
+      await acceptWithPassword(token);
       await page.goto('about:blank');
-      await page.goto(origin + path);
-      await page.getByRole('heading').first().waitFor();
-      const isWide = (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) as boolean;
-      expect(isWide, path).toBe(false);
-      const brightness = async (colorScheme: 'light' | 'dark') => {
-        await page.emulateMedia({ colorScheme });
-        const color: string = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
-        return (color.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
-      };
-      // A page may notice the change of the system a moment later.
-      await expect.poll(() => brightness('light'), { message: path }).toBeGreaterThan(700);
-      await expect.poll(() => brightness('dark'), { message: path }).toBeLessThan(100);
-    }
-  }, 60_000);
+      await page.goto(`${origin}/invitation#${token}`);
+      await expect.poll(() => notice().textContent()).toContain('expired or was used');
+      await page.getByRole('link', { name: 'Go to sign in' }).waitFor();
+      await shoot(page, 'invitation-used');
+      await page.goto('about:blank');
+      await page.goto(`${origin}/invitation`);
+      await expect.poll(() => notice().textContent()).toContain('incomplete');
+      await context.clearCookies();
+      await page.goto(`${origin}/sign-in`);
+      const kinds = await page.evaluate(
+        "[...document.querySelectorAll('#password-form input')].map((one) => one.autocomplete)",
+      );
+      expect(kinds).toEqual(['username webauthn', 'current-password', 'one-time-code']);
+    },
+    60_000,
+  );
+
+  slowTest(
+    'fits a phone and is dark where the system is',
+    async () => {
+      const { token } = await invite(app, 'phone@harbor.example', 'Alexandria Montgomery-Featherstonehaugh');
+      await acceptWithPassword(token);
+      await page.setViewportSize({ width: 360, height: 700 });
+      for (const path of ['/sign-in?again', '/account', '/console', `/invitation#${token}`, '/sign-in/callback']) {
+        await page.goto('about:blank');
+        await page.goto(origin + path);
+        await page.getByRole('heading').first().waitFor();
+        const isWide = (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) as boolean;
+        expect(isWide, path).toBe(false);
+        const brightness = async (colorScheme: 'light' | 'dark') => {
+          await page.emulateMedia({ colorScheme });
+          const color: string = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+          return (color.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+        };
+        // A page may notice the change of the system a moment later.
+        await expect.poll(() => brightness('light'), { message: path }).toBeGreaterThan(700);
+        await expect.poll(() => brightness('dark'), { message: path }).toBeLessThan(100);
+      }
+    },
+    60_000,
+  );
 
   it('a page of another origin can neither use a session nor sign somebody in, by a form or by a script', async () => {
     const { token, userId } = await invite(app, 'victim@harbor.example', 'Vic Tim');
@@ -411,22 +428,26 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     }
   }, 60_000);
 
-  it('whoever is signed in comes from another site by a link, without the cookie, and is let through', async () => {
-    const { token } = await invite(app, 'linked@harbor.example', 'Lin Ked');
-    await acceptWithPassword(token);
-    const server = createServer((_, response) => {
-      response.setHeader('content-type', 'text/html').end(`<!doctype html><a href="${origin}/console">console</a>`);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    try {
-      const foreign = await context.newPage();
-      await foreign.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-      await foreign.getByRole('link').click();
-      await foreign.getByRole('button', { name: 'Lin Ked: account and settings' }).waitFor();
-    } finally {
-      server.close();
-    }
-  }, 60_000);
+  slowTest(
+    'whoever is signed in comes from another site by a link, without the cookie, and is let through',
+    async () => {
+      const { token } = await invite(app, 'linked@harbor.example', 'Lin Ked');
+      await acceptWithPassword(token);
+      const server = createServer((_, response) => {
+        response.setHeader('content-type', 'text/html').end(`<!doctype html><a href="${origin}/console">console</a>`);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      try {
+        const foreign = await context.newPage();
+        await foreign.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+        await foreign.getByRole('link').click();
+        await foreign.getByRole('button', { name: 'Lin Ked: account and settings' }).waitFor();
+      } finally {
+        server.close();
+      }
+    },
+    60_000,
+  );
 });
 
 /** One that is built in, keeps passkeys, and has just seen its owner. */

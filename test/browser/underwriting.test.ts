@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
+import { slowTest } from '../support/whole.ts';
 
 const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
@@ -105,7 +106,7 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await page.context().close();
   });
 
-  it('an application is entered in fields, on a phone too, and waits in the list', async () => {
+  slowTest('an application is entered in fields, on a phone too, and waits in the list', async () => {
     const person = await book.person('underwriter');
     const page = await openPage(browser, person, { phone: true });
     await page.goto(`${book.origin}/console/underwriting`);
@@ -222,7 +223,7 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await page.context().close();
   });
 
-  it('a declined application says until when its notice is due, and writes it', async () => {
+  slowTest('a declined application says until when its notice is due, and writes it', async () => {
     const page = await openPage(browser, await book.person('underwriter'), { dark: true });
     await page.goto(`${book.origin}/console/underwriting/${book.loans.rejected}`);
     await page.getByText('The applicant must be sent a notice of adverse action by').waitFor();
@@ -255,7 +256,7 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await page.context().close();
   });
 
-  it('someone who neither decides nor sees personal data reads the deals and nothing else', async () => {
+  slowTest('someone who neither decides nor sees personal data reads the deals and nothing else', async () => {
     const page = await openPage(browser, await book.person('accountant'));
     await page.goto(`${book.origin}/console/underwriting/${book.loans.approved}`);
     await page.getByText('You cannot see credit reports').waitFor();
@@ -283,7 +284,7 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await page.context().close();
   });
 
-  it('an application that is not there says so', async () => {
+  slowTest('an application that is not there says so', async () => {
     const page = await openPage(browser, await book.person('underwriter'), { phone: true });
     await page.goto(`${book.origin}/console/underwriting/0x${'ab'.repeat(32)}`);
     await page.getByText('There is no such application').waitFor();

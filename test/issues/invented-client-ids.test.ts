@@ -1,6 +1,7 @@
 /** Forty connections that request tokens for clients that do not exist do not keep real clients from getting theirs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
+import { slowTest } from '../support/whole.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -60,7 +61,7 @@ test(
   },
 );
 
-test('an invented id takes as long as an existing one, and is answered alike', PATIENCE, async () => {
+slowTest('an invented id takes as long as an existing one, and is answered alike', PATIENCE, async () => {
   const { clientId } = await newClient();
   const duration = async (id: string, i: number) => {
     const begun = performance.now();

@@ -15,6 +15,7 @@ import {
   withPassword,
 } from '../support/sign-in.ts';
 import { TRAIL } from '../support/trail.ts';
+import { slowTest } from '../support/whole.ts';
 
 let app: TestApp;
 let robin: Signed;
@@ -142,7 +143,7 @@ describe('enumeration', () => {
     expect((await signIn(app, known)).status, 'and the right ones are right').toBe(200);
   });
 
-  test('an unknown address takes about as long as a wrong password', async () => {
+  slowTest('an unknown address takes about as long as a wrong password', async () => {
     const known = await withPassword(app, 'timed@harbor.example');
     const took = async (email: string) => {
       const started = performance.now();
@@ -190,29 +191,32 @@ describe('enumeration', () => {
   });
 });
 
-test('ten wrong passwords, then a growing wait, right or wrong; another person at that address gets in, and the same person elsewhere', async () => {
-  const guessed = await withPassword(app, 'guessed@harbor.example');
-  const other = await withPassword(app, 'other@harbor.example');
-  for (const email of [guessed.email, 'nobody-guessed@harbor.example']) {
-    const tries: number[] = [];
-    for (let i = 0; i < 12; i += 1) {
-      tries.push((await post(app, '/sign-in/password', { email, password: `guess ${i}`, code: '000000' })).status);
+slowTest(
+  'ten wrong passwords, then a growing wait, right or wrong; another person at that address gets in, and the same person elsewhere',
+  async () => {
+    const guessed = await withPassword(app, 'guessed@harbor.example');
+    const other = await withPassword(app, 'other@harbor.example');
+    for (const email of [guessed.email, 'nobody-guessed@harbor.example']) {
+      const tries: number[] = [];
+      for (let i = 0; i < 12; i += 1) {
+        tries.push((await post(app, '/sign-in/password', { email, password: `guess ${i}`, code: '000000' })).status);
+      }
+      expect(tries, 'the same for an address of nobody').toEqual([...Array<number>(10).fill(401), 429, 429]);
     }
-    expect(tries, 'the same for an address of nobody').toEqual([...Array<number>(10).fill(401), 429, 429]);
-  }
-  const right = await signIn(app, guessed);
-  expect(right.status).toBe(429);
-  expect(right.headers.get('retry-after')).toBe('1');
-  expect((await signIn(app, other)).status).toBe(200);
-  const elsewhere = await signIn(app, guessed, { 'x-forwarded-for': '198.51.100.7' });
-  expect(elsewhere.status, 'their own address').toBe(200);
-  app.clock.now += 1_000;
-  expect((await post(app, '/sign-in/password', { email: guessed.email, password: 'x', code: '1' })).status).toBe(401);
-  const wait = await signIn(app, guessed);
-  expect([wait.status, wait.headers.get('retry-after')]).toEqual([429, '2']);
-  app.clock.now += 30_000;
-  expect((await signIn(app, guessed)).status, 'after the wait').toBe(200);
-});
+    const right = await signIn(app, guessed);
+    expect(right.status).toBe(429);
+    expect(right.headers.get('retry-after')).toBe('1');
+    expect((await signIn(app, other)).status).toBe(200);
+    const elsewhere = await signIn(app, guessed, { 'x-forwarded-for': '198.51.100.7' });
+    expect(elsewhere.status, 'their own address').toBe(200);
+    app.clock.now += 1_000;
+    expect((await post(app, '/sign-in/password', { email: guessed.email, password: 'x', code: '1' })).status).toBe(401);
+    const wait = await signIn(app, guessed);
+    expect([wait.status, wait.headers.get('retry-after')]).toEqual([429, '2']);
+    app.clock.now += 30_000;
+    expect((await signIn(app, guessed)).status, 'after the wait').toBe(200);
+  },
+);
 
 test('fifty guesses at once get ten tries', async () => {
   const person = await withPassword(app, 'flooded@harbor.example');

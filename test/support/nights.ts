@@ -64,7 +64,7 @@ export async function putBack(db: Db, table: string, copy = `kept_${table}`): Pr
   await setTriggers(db, table, 'ENABLE');
 }
 
-/** Where the table has any: Citus refuses to be asked otherwise. */
+/** Only of a table that has any: Citus refuses otherwise. */
 export async function setTriggers(db: Db, table: string, to: 'ENABLE' | 'DISABLE'): Promise<void> {
   const any = await db.query('SELECT 1 FROM pg_trigger WHERE tgrelid = $1::regclass AND NOT tgisinternal', [table]);
   if (any.length > 0) await db.query(`ALTER TABLE ${table} ${to} TRIGGER USER`);

@@ -1,5 +1,10 @@
+import { test } from 'vitest';
+
 /**
  * Whether products are tried in full, and samples in their full size: in `npm run test:slow`, which runs every file that imports this, and in
  * `npm run test:long`. In `npm test` each of them tries a part.
  */
 export const WHOLE = process.env.TEST_SLOW !== undefined || process.env.TEST_LONG !== undefined;
+
+/** A test that `npm test` leaves out. */
+export const slowTest = (WHOLE ? test : () => {}) as typeof test;

@@ -64,7 +64,7 @@ describe('the one door for writes', () => {
     expect(order).toEqual(['A', 'B']);
   });
 
-  // Where tables are spread over servers, each volume has a lane.
+  // Each volume has a lane there.
   test.skipIf(onCitus)(
     'after a large batch the next one waits a moment for those who were answered, and no longer',
     async () => {

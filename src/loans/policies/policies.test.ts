@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
-import { WHOLE } from '../../../test/support/whole.ts';
+import { slowTest, WHOLE } from '../../../test/support/whole.ts';
 import { bookFiguresOf } from '../../core/books.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import { daysPastDue } from '../../core/delinquency.ts';
@@ -253,30 +253,33 @@ describe('a lender', () => {
   });
 });
 
-test('a charge-off that is due is recorded at the month end where the policy says so, and the day ties', async () => {
-  on('2026-01-10');
-  const recorded = await late('L-1');
-  const proposed = await late('L-2');
-  await add('2026-01-10', { chargeOff: 'record', chargeOffDays: 100 }, { lenderId: 'L-1' });
-  on('2026-05-30', 1);
-  await room.loans.cycle.runCyclesThrough(organizationId, date('2026-05-29'));
-  await nights('2026-05-29', '2026-06-02');
-  const cycle = await room.loans.cycle.read(ACTOR, { date: date('2026-05-31'), after: null, limit: 10 });
-  expect(cycle?.steps[1]).toMatchObject({ step: 'chargeOffsRecorded', counts: { loans: 1 } });
-  expect(cycle?.proposals).toEqual([]);
-  expect((await view(recorded)).chargeOff).toMatchObject({ date: '2026-05-31', collateral: 0 });
-  expect((await view(proposed)).chargeOff).toBeNull();
-  // Once the interest of the day is posted, running it again records nothing.
-  await room.db.query(`UPDATE cycle_steps SET ended_at = NULL WHERE step = 'chargeOffsRecorded'`);
-  await room.loans.cycle.runAgain(organizationId, date('2026-05-31'));
-  await tied(date('2026-05-31'));
-  on('2026-07-01', 1);
-  await room.loans.cycle.runCyclesThrough(organizationId, date('2026-06-30'));
-  const june = await room.loans.cycle.read(ACTOR, { date: date('2026-06-30'), after: null, limit: 10 });
-  expect(june?.proposals.map(({ loanId }) => loanId)).toEqual([proposed]);
-  await tied(date('2026-06-30'));
-  await sound();
-});
+slowTest(
+  'a charge-off that is due is recorded at the month end where the policy says so, and the day ties',
+  async () => {
+    on('2026-01-10');
+    const recorded = await late('L-1');
+    const proposed = await late('L-2');
+    await add('2026-01-10', { chargeOff: 'record', chargeOffDays: 100 }, { lenderId: 'L-1' });
+    on('2026-05-30', 1);
+    await room.loans.cycle.runCyclesThrough(organizationId, date('2026-05-29'));
+    await nights('2026-05-29', '2026-06-02');
+    const cycle = await room.loans.cycle.read(ACTOR, { date: date('2026-05-31'), after: null, limit: 10 });
+    expect(cycle?.steps[1]).toMatchObject({ step: 'chargeOffsRecorded', counts: { loans: 1 } });
+    expect(cycle?.proposals).toEqual([]);
+    expect((await view(recorded)).chargeOff).toMatchObject({ date: '2026-05-31', collateral: 0 });
+    expect((await view(proposed)).chargeOff).toBeNull();
+    // Once the interest of the day is posted, running it again records nothing.
+    await room.db.query(`UPDATE cycle_steps SET ended_at = NULL WHERE step = 'chargeOffsRecorded'`);
+    await room.loans.cycle.runAgain(organizationId, date('2026-05-31'));
+    await tied(date('2026-05-31'));
+    on('2026-07-01', 1);
+    await room.loans.cycle.runCyclesThrough(organizationId, date('2026-06-30'));
+    const june = await room.loans.cycle.read(ACTOR, { date: date('2026-06-30'), after: null, limit: 10 });
+    expect(june?.proposals.map(({ loanId }) => loanId)).toEqual([proposed]);
+    await tied(date('2026-06-30'));
+    await sound();
+  },
+);
 
 describe('a dry run over the book', () => {
   const asked = (values: GivenValues, more: Partial<PolicyDraft & { through: PlainDate | null }> = {}) => ({
