@@ -2,7 +2,7 @@
  * The positions of a loan on dates, as an organization knew them on a day: from the events that were recorded by the end of that day. A
  * position is the owner's on its date. In the month of a sale both have one: the seller with what flowed until the sale, and with the
  * principal given away; the buyer with the principal bought, and with what flowed since. A former owner knows nothing of what was recorded
- * after the sale.
+ * after the sale, until the loan comes back: from that day on it knows the whole history.
  */
 import { addDays, lastOfMonth, type PlainDate } from '../core/calendar.ts';
 import type { LoanEvent } from '../core/event.ts';
@@ -47,10 +47,10 @@ export function positionsKnown(
     );
   }
   return counted.flatMap((date) => {
-    const parties = partiesOf(events.filter(({ recordedOn }) => recordedOn <= date));
-    const of = { organizationId, date, parties, created };
+    const recorded = events.filter(({ recordedOn }) => recordedOn <= date);
+    const of = { organizationId, date, parties: partiesOf(recorded), created };
     const position = ownedOn(known, of);
-    return position === null ? [] : [{ date, holders: holdersOf(known, of), position }];
+    return position === null ? [] : [{ date, holders: holdersOf(recorded, of), position }];
   });
 }
 
@@ -113,14 +113,17 @@ function bought(position: Position, before: Position): Flows {
   return { ...since, openingPrincipal: 0, disbursed: position.disbursed - before.disbursed + owed };
 }
 
-/** The owner's on the date; of a former owner, those it had until the sale. */
-function holdersOf(known: readonly LoanEvent[], { organizationId, parties, created }: OnDate): Holders {
+/** The owner's on the date; of a former owner, those it had until the sale. Nothing that is recorded later changes them. */
+function holdersOf(recorded: readonly LoanEvent[], { organizationId, parties, created }: OnDate): Holders {
   const owner = parties.organizationId ?? created.organizationId;
-  const sold = parties.formerOwners.findLast((one) => one.organizationId === organizationId);
-  const own = owner === organizationId ? parties : partiesOf(known);
+  const sold =
+    owner === organizationId
+      ? undefined
+      : parties.formerOwners.findLast((one) => one.organizationId === organizationId);
+  const own = sold === undefined ? parties : partiesOf(recorded.slice(0, sold.events));
   return {
     organizationId,
-    lenderId: (owner === organizationId ? null : sold?.lenderId) ?? own.lenderId ?? created.lenderId,
+    lenderId: sold?.lenderId ?? own.lenderId ?? created.lenderId,
     primaryServicerId: own.primaryServicerId ?? created.primaryServicerId,
     secondaryServicerId: own.secondaryServicerId ?? created.secondaryServicerId,
   };

@@ -145,6 +145,23 @@ describe('restatements', () => {
     }
   });
 
+  test('a payoff that comes back after its acknowledgement: the loan goes on, and was closed as known in between', async () => {
+    at('2026-04-20');
+    await room.done(
+      ids.ends as string,
+      { do: 'return-repayment', refId: 'e1', code: 'R01', date: null, reason: null } as never,
+    );
+    at('2026-04-22', '00:10');
+    await night('2026-04-21');
+    expect((await rowsOf(ids.ends as string)).slice(1)).toMatchObject([
+      { date: '2026-02-28', known_on: '2026-02-28', status: 'Current', principal: 0 },
+      { date: '2026-02-28', known_on: '2026-03-03', status: 'ClosedEarly', principal: 0 },
+      { date: '2026-02-28', known_on: '2026-04-20', status: 'Delinquent', principal: 1_000_000 },
+      { date: '2026-03-31', known_on: '2026-04-20', status: 'Delinquent', principal: 1_000_000 },
+    ]);
+    expect(await verified()).toEqual([]);
+  });
+
   test('a payoff that is found later withdraws the positions after it', async () => {
     at('2026-05-01', '00:10');
     await night('2026-04-30');

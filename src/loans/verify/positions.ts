@@ -6,7 +6,7 @@
 import type { LoanFile } from '../../boarding/file.ts';
 import { addDays, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import { type LoanEvent, looksBack } from '../../core/event.ts';
-import { partiesOf } from '../../core/ownership.ts';
+import { changesOwner, partiesOf } from '../../core/ownership.ts';
 import { characteristicsOf } from '../../portfolio/characteristics.ts';
 import { beginningOf, type Holders } from '../../portfolio/history.ts';
 import type { CycleHead } from '../../store/cycle/cycles.ts';
@@ -60,8 +60,10 @@ export function checkPositions(
       if (found.length > 0) tell('positions', null, 'are of an organization that never had the loan or no cycles');
       continue;
     }
-    // Once everything is paid, an acknowledgement closes the loan on the day of the payment.
-    const mayClose = Number(row.principal) === 0;
+    // Once everything is paid, an acknowledgement closes the loan on the day of the payment. If the loan owes something again now, it is
+    // only known from its row.
+    const written = new Set(found.map(({ knownOn }) => knownOn));
+    const mayClose = (day: PlainDate) => Number(row.principal) === 0 || written.has(day);
     compare(
       found,
       dueRows(loan, organizationId, own, mayClose),
@@ -80,13 +82,13 @@ type Rebuilt = Parameters<typeof rowsOf>[0];
 
 /**
  * The rows that there should be, in any order. A fact that is recorded on its own day changes no earlier date, so all dates between two days that
- * look back are known alike, and are folded at once.
+ * look back are known alike, and are folded at once. On the day on which a loan comes back, its owner learns what was recorded meanwhile.
  */
 function dueRows(
   loan: Rebuilt,
   organizationId: string,
   { head, asked }: { readonly head: CycleHead; readonly asked: readonly PositionDate[] },
-  mayClose: boolean,
+  mayClose: (day: PlainDate) => boolean,
 ): PositionRow[] {
   const first = beginningOf(loan.events);
   if (first === null) return [];
@@ -102,7 +104,11 @@ function dueRows(
     return asked.find((one) => one.date === date)?.knownOn ?? null;
   };
   const days = [
-    ...new Set(loan.events.filter((event) => changesPast(event, mayClose)).map(({ recordedOn }) => recordedOn)),
+    ...new Set(
+      loan.events
+        .filter((event) => changesPast(event, mayClose) || comesTo(organizationId, event))
+        .map(({ recordedOn }) => recordedOn),
+    ),
   ]
     .filter((day) => day >= head.first && day <= through)
     .sort();
@@ -139,8 +145,13 @@ function takenBack(before: PositionRow | undefined, knownOn: PlainDate): Positio
   return before === undefined || before.withdrawn ? null : withdrawn(before, knownOn);
 }
 
-function changesPast(event: LoanEvent, mayClose: boolean): boolean {
-  return looksBack(event) || event.type === 'militaryService' || (mayClose && event.type === 'paymentAcknowledged');
+function changesPast(event: LoanEvent, mayClose: (day: PlainDate) => boolean): boolean {
+  if (looksBack(event) || event.type === 'militaryService') return true;
+  return event.type === 'paymentAcknowledged' && mayClose(event.recordedOn);
+}
+
+function comesTo(organizationId: string, event: LoanEvent): boolean {
+  return changesOwner(event) && event.to.organizationId === organizationId;
 }
 
 type Compared = { readonly loan: Rebuilt; readonly organizationId: string; readonly through: PlainDate };

@@ -153,7 +153,8 @@ const ON_OTHERS = ['paymentReturned', 'paymentReversed', 'undone', 'militaryServ
 
 /**
  * Loans of an organization, or that it sold on the day, of which something was recorded on a day that may change what they were on a date
- * before it: it takes effect by that date, or on another event. An acknowledgement changes a loan that it closes. By id, after one of them.
+ * before it: it takes effect by that date, or on another event. An acknowledgement changes a loan that it closes. With a loan that comes
+ * back, the organization learns what was recorded while another owned it. By id, after one of them.
  */
 export async function readLookingBack(
   db: Sql,
@@ -170,6 +171,9 @@ export async function readLookingBack(
          WHEN strpos(e.body, '"recordedOn":"' || $4::date || '"') = 0 THEN false
          WHEN e.type = ANY($6::text[]) THEN true
          WHEN e.type = 'paymentAcknowledged' THEN l.principal = 0 OR l.recorded_on > $4
+         WHEN e.type = 'transferred' THEN e.body::jsonb #>> '{event,to,organizationId}' = $2
+           AND EXISTS (SELECT 1 FROM former_owners f
+             WHERE f.volume = $1 AND f.organization_id = $2 AND f.loan_id = e.loan_id AND f.sequence < e.sequence)
          ELSE (e.body::jsonb -> 'event' ->> 'date')::date <= $5
        END
      )
