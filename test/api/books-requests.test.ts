@@ -183,7 +183,7 @@ describe('an idempotency key of a write without a loan', () => {
   });
 
   // A distributed table has no triggers.
-  it.skipIf(onCitus)('leaves nothing when the answer cannot be stored with the effect', async () => {
+  it.skipIf(onCitus())('leaves nothing when the answer cannot be stored with the effect', async () => {
     const [{ period }] = await months();
     expect(period).toBe('2026-01');
     await service.db.query(

@@ -1,6 +1,6 @@
 /**
  * Every page of the service as its person sees it: nothing on the console, no other host, no serious issue of accessibility, nothing cut off at
- * the width of a phone. `npm run screens` makes pictures in docs/screens of the same list. The market and the playground have files of their own.
+ * the width of a phone. Its second look, in the dark on a phone, is one of `npm run test:slow`. `npm run screens` makes pictures in docs/screens of the same list. The market and the playground have files of their own.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
+import { WHOLE } from '../support/whole.ts';
 
 type PageCase = {
   name: string;
@@ -221,6 +222,7 @@ describe.skipIf(withoutBrowser)('every page', () => {
       for (const href of hrefs) tabs.add(new URL(String(href), book.origin).pathname);
       await expectFinished(page, shown, LIGHT);
 
+      if (!WHOLE && !folder) return;
       await show(page, DARK_PHONE);
       await expectFinished(page, shown, DARK_PHONE);
     });

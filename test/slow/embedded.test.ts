@@ -53,7 +53,7 @@ beforeAll(async () => {
   await query(postgres, 'CREATE TABLE kept (answer int)');
   await postgres.stop();
 }, PATIENT.timeout);
-afterAll(() => rmSync(join(shared, '../../src/store'), { recursive: true, force: true }));
+afterAll(() => rmSync(join(shared, '..'), { recursive: true, force: true }));
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -348,7 +348,7 @@ describe('users and permissions', PATIENT, () => {
   test('a package installed without scripts; for root, package and data where only root may enter', async () => {
     const dataDir = newDataDir();
     const binaries = packageWithoutLinks(dataDir);
-    if (isRoot) chmodSync(join(dataDir, '../../src/store'), 0o700);
+    if (isRoot) chmodSync(join(dataDir, '..'), 0o700);
     const events: EmbeddedPostgresEvent[] = [];
     const onEvent = (event: EmbeddedPostgresEvent) => events.push(event);
     const postgres = await start({ dataDir, own: true, binaries, settings: FAST, onEvent });
@@ -369,7 +369,7 @@ describe('users and permissions', PATIENT, () => {
     'an ordinary user runs it as itself',
     async () => {
       const dataDir = newDataDir();
-      chownSync(join(dataDir, '../../src/store'), NOBODY.uid, NOBODY.gid);
+      chownSync(join(dataDir, '..'), NOBODY.uid, NOBODY.gid);
       const owner = ownerProcess(dataDir, NOBODY);
       const postgres = await connectionFrom(owner);
       expect(await query(postgres, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -477,7 +477,7 @@ function expectNoProcess(dataDir: string): void {
 
 /** The package as `npm ci --ignore-scripts` leaves it, beside DATA_DIR. */
 function packageWithoutLinks(dataDir: string): string {
-  const target = join(dataDir, '../../src/store', 'package', 'native');
+  const target = join(dataDir, '..', 'package', 'native');
   const copy = (from: string, to: string): void => {
     mkdirSync(to, { recursive: true });
     for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -502,11 +502,7 @@ function linkOrCopy(from: string, to: string): void {
 const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();
 
 const runningProgramFolder = (dataDir: string): string =>
-  join(
-    readFileSync(`/proc/${postmasterOf(dataDir)}/cmdline`, 'utf8').split('\0')[0] ?? '',
-    '../../src/store',
-    '../../src/store',
-  );
+  join(readFileSync(`/proc/${postmasterOf(dataDir)}/cmdline`, 'utf8').split('\0')[0] ?? '', '..', '..');
 
 function tcpListenersOf(pid: number): string[] {
   const sockets = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {

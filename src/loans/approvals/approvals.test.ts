@@ -1,7 +1,7 @@
 /** One outcome of an approval: whoever decides at the same moment, in one process or two, and whatever fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { approve, asked, loanWith, person, requestOf } from '../../../test/support/approving.ts';
-import { WAYS } from '../../../test/support/database.ts';
+import { ways } from '../../../test/support/database.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import type { Command } from '../../core/decide/decide.ts';
 import { cents } from '../../core/money.ts';
@@ -21,7 +21,7 @@ const fee = (feeId: string, amount = 2_000): Command => ({
 });
 
 // On a server whose tables are spread by volume the same holds, statement by statement.
-describe.each(WAYS)('sharded: %s', (sharded) => {
+describe.each(ways())('sharded: %s', (sharded) => {
   let room: TestLoans;
   let here: OpenLoans;
   let there: OpenLoans;

@@ -334,7 +334,7 @@ describe('what a look reads', () => {
   });
 
   // The plans are those of one server.
-  test.skipIf(onCitus)(
+  test.skipIf(onCitus())(
     'entries of a day are one step for each book, and balances begin after the last closed month',
     async () => {
       on('2026-01-15');

@@ -1,6 +1,6 @@
 /** Idempotency keys: reserved before the write, answered with it, free again when it left nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WAYS } from '../../../test/support/database.ts';
+import { ways } from '../../../test/support/database.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
 import type { Command } from '../../core/decide/decide.ts';
 import { cents } from '../../core/money.ts';
@@ -9,7 +9,7 @@ import { sweepReservations } from '../../store/door/idempotency.ts';
 import type { OpenLoans } from '../open.ts';
 
 // On a server whose tables are spread by volume the same holds, statement by statement.
-describe.each(WAYS)('sharded: %s', (sharded) => {
+describe.each(ways())('sharded: %s', (sharded) => {
   let room: TestLoans;
   let here: OpenLoans;
   let there: OpenLoans;

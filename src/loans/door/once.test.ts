@@ -1,11 +1,11 @@
 /** Writes without a loan: once under their key, whichever process they reach. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WAYS } from '../../../test/support/database.ts';
+import { ways } from '../../../test/support/database.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
 import type { OpenLoans } from '../open.ts';
 
 // On a server whose tables are spread by volume the same holds, statement by statement.
-describe.each(WAYS)('sharded: %s', (sharded) => {
+describe.each(ways())('sharded: %s', (sharded) => {
   let room: TestLoans;
   let here: OpenLoans;
   let there: OpenLoans;

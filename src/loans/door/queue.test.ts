@@ -65,7 +65,7 @@ describe('the one door for writes', () => {
   });
 
   // Each volume has a lane there.
-  test.skipIf(onCitus)(
+  test.skipIf(onCitus())(
     'after a large batch the next one waits a moment for those who were answered, and no longer',
     async () => {
       const ids: string[] = [];

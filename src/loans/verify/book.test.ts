@@ -222,7 +222,7 @@ describe('a book in order', () => {
 type Case = readonly [what: string, sql: string | readonly string[], expected: readonly string[]];
 
 const tampered = (cases: readonly Case[]) =>
-  test.each(cases.filter((_, n) => WHOLE || n % 3 === 0))('%s', async (_, sql, expected) => {
+  test.each(cases.filter((_, n) => WHOLE || n % 6 === 0))('%s', async (_, sql, expected) => {
     expect(await complaintsAfter(...[sql].flat())).toEqual([...expected].sort());
   });
 
