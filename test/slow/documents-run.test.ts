@@ -23,6 +23,11 @@ const NOT_RUN: readonly [path: string, begins: string, why: string][] = [
     NEEDS_A_SERVER,
   ],
   [
+    'docs/scaling.md',
+    'TEST_CITUS_URL=postgres://postgres@127.0.0.1:9700/postgres npm run test:citus',
+    'needs a Citus coordinator with workers',
+  ],
+  [
     'docs/audit.md',
     'npm run audit -- list --outcome refused --from 2026-02-01',
     'test/slow/audit-commands.test.ts runs these commands',

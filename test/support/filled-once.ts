@@ -23,17 +23,17 @@ export async function filledOnce<T>(kind: string, fill: (app: TestApp) => Promis
     admin.session(async (session) => {
       const lock = 'SELECT pg_try_advisory_lock(hashtext($1)) AS held';
       while (!(await session.query<{ held: boolean }>(lock, [template]))[0]?.held) await pause(50);
-      const content = (await contentOf<T>(session, template)) ?? (await makeTemplate(server, session, template, fill));
-      return { template, content };
+      const filled = await readFilled<T>(session, template);
+      return filled ?? { template, content: await makeTemplate(server, session, template, fill) };
     }),
   );
 }
 
 /** Undefined: it is not filled yet. */
-async function contentOf<T>(sql: Pick<Session, 'query'>, template: string): Promise<T | undefined> {
+async function readFilled<T>(sql: Pick<Session, 'query'>, template: string): Promise<Filled<T> | undefined> {
   const described = "SELECT shobj_description(oid, 'pg_database') AS content FROM pg_database WHERE datname = $1";
   const [row] = await sql.query<{ content: string }>(described, [template]);
-  return row && JSON.parse(row.content);
+  return row && { template, content: JSON.parse(row.content) };
 }
 
 async function makeTemplate<T>(
