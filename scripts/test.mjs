@@ -55,7 +55,7 @@ const { count, times } = await runTests(args);
 const paceMs = pace.median();
 if (times.length > 1) console.log(timesTable(times));
 if (recorded !== null && !judgeStatements(recorded)) count.failed += 1;
-if (isUsual || is.slow) {
+if (isUsual || (is.slow && isWhole)) {
   const suite = is.slow ? 'slow' : 'usual';
   if (is.budgets) writeBudgets(suite, paceMs, times);
   const over = overBudget(readBudgets()[suite], paceMs, times);

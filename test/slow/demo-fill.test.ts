@@ -19,7 +19,6 @@ import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { complaintsAbout, complaintsAboutAll, type Recorded } from '../support/demo-rules.ts';
 import { testMasterKeys, testSecrets } from '../support/loans.ts';
 import { answered, expectMonthsToAgree, OWN_CODES } from '../support/months.ts';
-import { WHOLE } from '../support/whole.ts';
 import { testWorkers as workers } from '../support/workers.ts';
 
 const MADE_AT = '2026-06-15T14:03:00.000Z';
@@ -326,81 +325,79 @@ describe('the demonstration', PATIENT, () => {
   });
 });
 
-if (WHOLE) {
-  describe('a filling that is cut short', PATIENT, () => {
-    /**
-     * Every ninth story (of the years alone that are not long ago, or the interest of every month takes most of the time), a loan that comes
-     * with the record of its first application, and the last one, which marks the filling as complete.
-     */
-    const some: DemoOptions['stories'] = (today) => {
-      const stories = storiesUntil(today);
-      const bought = stories.findLast(({ withRecord }) => withRecord)?.person;
-      const first = LONG ? 0 : Math.floor(stories.length * 0.4);
-      return stories.filter(
-        ({ person }, i) => (i >= first && i % 9 === 0) || person === bought || i === stories.length - 1,
-      );
-    };
-    const bases: TestDatabase[] = [];
-    const aBase = async () => {
-      const base = await testDatabase();
-      bases.push(base);
-      return base.db;
-    };
-    afterAll(() => Promise.all(bases.map((base) => base.drop())));
+describe('a filling that is cut short', PATIENT, () => {
+  /**
+   * Every ninth story (of the years alone that are not long ago, or the interest of every month takes most of the time), a loan that comes
+   * with the record of its first application, and the last one, which marks the filling as complete.
+   */
+  const some: DemoOptions['stories'] = (today) => {
+    const stories = storiesUntil(today);
+    const bought = stories.findLast(({ withRecord }) => withRecord)?.person;
+    const first = LONG ? 0 : Math.floor(stories.length * 0.4);
+    return stories.filter(
+      ({ person }, i) => (i >= first && i % 9 === 0) || person === bought || i === stories.length - 1,
+    );
+  };
+  const bases: TestDatabase[] = [];
+  const aBase = async () => {
+    const base = await testDatabase();
+    bases.push(base);
+    return base.db;
+  };
+  afterAll(() => Promise.all(bases.map((base) => base.drop())));
 
-    test('goes on where it was, and ends as if nothing had happened', async () => {
-      const [db, untouched] = [await aBase(), await aBase()];
-      let writes = 0;
-      const failing =
-        (at: number): DemoOptions['open'] =>
-        (clock) => {
-          const loans = opening(db)(clock);
-          const write: OpenLoans['write'] = (...asked) => {
-            writes += 1;
-            return writes === at ? Promise.reject(new Error('The power is gone.')) : loans.write(...asked);
-          };
-          return { ...loans, write };
-        };
-      await expect(fillDemo(demoIn(db, { stories: some, open: failing(70) }))).rejects.toThrow('The power is gone.');
-
-      // A pull that was reserved, but got no report.
-      let pulls = 0;
-      const silent = opening(db, (bureau) => ({
-        ...bureau,
-        pull: (...asked) => {
-          pulls += 1;
-          return pulls === 4 ? Promise.reject(new Error('The line is dead.')) : bureau.pull(...asked);
-        },
-      }));
-      await expect(fillDemo(demoIn(db, { stories: some, open: silent }))).rejects.toThrow('The line is dead.');
-
-      const ending = new AbortController();
-      const stopping: DemoOptions['open'] = (clock) => {
+  test('goes on where it was, and ends as if nothing had happened', async () => {
+    const [db, untouched] = [await aBase(), await aBase()];
+    let writes = 0;
+    const failing =
+      (at: number): DemoOptions['open'] =>
+      (clock) => {
         const loans = opening(db)(clock);
-        const create: OpenLoans['origination']['create'] = (...asked) => {
-          ending.abort();
-          return loans.origination.create(...asked);
+        const write: OpenLoans['write'] = (...asked) => {
+          writes += 1;
+          return writes === at ? Promise.reject(new Error('The power is gone.')) : loans.write(...asked);
         };
-        return { ...loans, origination: { ...loans.origination, create } };
+        return { ...loans, write };
       };
-      const stopped = await fillDemo(demoIn(db, { stories: some, open: stopping, signal: ending.signal }));
-      expect(stopped).toMatchObject({ outcome: 'stopped', refused: 0 });
-      expect(stopped.steps).toBeGreaterThan(0);
+    await expect(fillDemo(demoIn(db, { stories: some, open: failing(70) }))).rejects.toThrow('The power is gone.');
 
-      // Days later, with settings that would not begin it.
-      const rest = await fillDemo(demoIn(db, { stories: some, begin: false }));
-      expect(rest).toMatchObject({ outcome: 'filled', refused: 0 });
-      expect((await fillDemo(demoIn(untouched, { stories: some }))).outcome).toBe('filled');
-      const histories = await historiesIn(untouched);
-      expect(histories).toHaveLength(some(date('2026-06-15')).length);
-      expect(histories.length).toBeGreaterThanOrEqual(LONG ? 14 : 10);
-      expect(await historiesIn(db)).toEqual(histories);
-    });
+    // A pull that was reserved, but got no report.
+    let pulls = 0;
+    const silent = opening(db, (bureau) => ({
+      ...bureau,
+      pull: (...asked) => {
+        pulls += 1;
+        return pulls === 4 ? Promise.reject(new Error('The line is dead.')) : bureau.pull(...asked);
+      },
+    }));
+    await expect(fillDemo(demoIn(db, { stories: some, open: silent }))).rejects.toThrow('The line is dead.');
 
-    test('nothing is made where it is not to be begun', async () => {
-      const db = await aBase();
-      expect((await fillDemo(demoIn(db, { begin: false }))).outcome).toBe('absent');
-      expect(await db.query('SELECT 1 FROM organizations')).toEqual([]);
-    });
+    const ending = new AbortController();
+    const stopping: DemoOptions['open'] = (clock) => {
+      const loans = opening(db)(clock);
+      const create: OpenLoans['origination']['create'] = (...asked) => {
+        ending.abort();
+        return loans.origination.create(...asked);
+      };
+      return { ...loans, origination: { ...loans.origination, create } };
+    };
+    const stopped = await fillDemo(demoIn(db, { stories: some, open: stopping, signal: ending.signal }));
+    expect(stopped).toMatchObject({ outcome: 'stopped', refused: 0 });
+    expect(stopped.steps).toBeGreaterThan(0);
+
+    // Days later, with settings that would not begin it.
+    const rest = await fillDemo(demoIn(db, { stories: some, begin: false }));
+    expect(rest).toMatchObject({ outcome: 'filled', refused: 0 });
+    expect((await fillDemo(demoIn(untouched, { stories: some }))).outcome).toBe('filled');
+    const histories = await historiesIn(untouched);
+    expect(histories).toHaveLength(some(date('2026-06-15')).length);
+    expect(histories.length).toBeGreaterThanOrEqual(LONG ? 14 : 10);
+    expect(await historiesIn(db)).toEqual(histories);
   });
-}
+
+  test('nothing is made where it is not to be begun', async () => {
+    const db = await aBase();
+    expect((await fillDemo(demoIn(db, { begin: false }))).outcome).toBe('absent');
+    expect(await db.query('SELECT 1 FROM organizations')).toEqual([]);
+  });
+});

@@ -105,6 +105,8 @@ export type TestLoans = {
   loans: OpenLoans;
   db: Db;
   clock: { now: number };
+  /** Sets the clock to an hour of a day, in UTC; without one to noon. */
+  on(day: string, hour?: number): void;
   /** A second one on the same database, as another process would have. */
   another(more?: Partial<LoansOptions>): OpenLoans;
   creation(more?: Partial<LoanFile>, other?: Partial<Boarding>): Boarding;
@@ -152,6 +154,9 @@ export async function testLoans(
     loans,
     db,
     clock,
+    on(day, hour = 12) {
+      clock.now = Date.parse(`${day}T00:00:00Z`) + hour * 3_600_000;
+    },
     another,
     creation: (file = {}, other = {}) => ({
       contract: contractOf(),

@@ -19,9 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => room.close());
 
-const on = (day: string, hour = 12) => {
-  room.clock.now = Date.parse(`${day}T00:00:00Z`) + hour * 3_600_000;
-};
+const on: TestLoans['on'] = (...when) => room.on(...when);
 const { organizationId } = ACTOR;
 const accrue = (day: string) => room.loans.books.accrue(organizationId, date(day));
 const close = (period: string) => room.loans.books.close(ACTOR, period);

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { putBack } from '../../../test/support/nights.ts';
-import { WHOLE } from '../../../test/support/whole.ts';
+import { slowTest, WHOLE } from '../../../test/support/whole.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isRefusal } from '../../core/refusal.ts';
@@ -191,8 +191,9 @@ describe('leaves the same lines and transactions', () => {
   }, 180_000);
 });
 
-if (WHOLE) {
-  test('payments that come first post the same lines on the same days', async () => {
+slowTest(
+  'payments that come first post the same lines on the same days',
+  async () => {
     const pay = async (loans: OpenLoans, day: string) => {
       at(day);
       for (const [i, loanId] of ids.entries()) {
@@ -218,8 +219,9 @@ if (WHOLE) {
     await late.cycle.runCyclesThrough(ORG, date('2026-03-31'));
     expect(await lines()).toEqual(should);
     await inOrder(late, date('2026-03-31'));
-  }, 180_000);
-}
+  },
+  180_000,
+);
 
 test('a payment that meets the cycle is neither refused nor lost', async () => {
   const loans = fresh();

@@ -22,9 +22,7 @@ beforeEach(async () => {
 afterEach(() => room.close());
 
 const { organizationId } = ACTOR;
-const on = (day: string, hour = 12) => {
-  room.clock.now = Date.parse(`${day}T00:00:00Z`) + hour * 3_600_000;
-};
+const on: TestLoans['on'] = (...when) => room.on(...when);
 
 async function add(
   from: string,

@@ -15,9 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => room.close());
 
-const on = (day: string, hour = 12) => {
-  room.clock.now = Date.parse(`${day}T00:00:00Z`) + hour * 3_600_000;
-};
+const on: TestLoans['on'] = (...when) => room.on(...when);
 
 async function as(actor: Actor, loanId: string, command: Command): Promise<void> {
   expect(await room.write(loanId, command, { actor })).toMatchObject({ kind: 'done' });

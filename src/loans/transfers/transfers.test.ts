@@ -13,9 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => room.close());
 
-const on = (day: string, hour = 12) => {
-  room.clock.now = Date.parse(`${day}T00:00:00Z`) + hour * 3_600_000;
-};
+const on: TestLoans['on'] = (...when) => room.on(...when);
 const NOW = { asOf: null, knownAt: null };
 
 const toServicer = (to: string, day: string): Command => ({

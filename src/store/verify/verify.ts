@@ -59,10 +59,11 @@ export function readBounds(session: Session): Promise<Bounds> {
   const { count } = session.volumes;
   return session.transaction(async (tx) => {
     await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-    type Last = { volume: number; number: bigint };
-    const heads = await tx.query<Last>('SELECT volume, number FROM ledger_heads');
-    const sealed = await tx.query<Last>('SELECT volume, max(number) AS number FROM blocks GROUP BY volume');
-    const last = (rows: readonly Last[], volume: number) => rows.find((row) => row.volume === volume)?.number ?? null;
+    const volumes: Bounds['volumes'] = [];
+    for (let volume = 0; volume < count; volume++) {
+      const { head, sealed } = await readEnds(tx, volume);
+      volumes.push({ volume, head: head === null ? null : Number(head), sealed: Number(sealed ?? volume) });
+    }
     const [all] = await tx.query<{ loans: bigint }>('SELECT count(*) AS loans FROM loans');
     const days = await tx.query<Omit<DaySum, 'debit' | 'credit'> & { debit: bigint; credit: bigint }>(
       `SELECT volume, organization_id AS "organizationId", lender_id AS "lenderId", date_posted AS date, entry, account,
@@ -76,18 +77,22 @@ export function readBounds(session: Session): Promise<Bounds> {
       cycles: await readCycleHeads(tx),
       positionDates: await readAllPositionDates(tx),
       books: books.map((book) => ({ ...book, accrued: Number(book.accrued) })),
-      volumes: Array.from({ length: count }, (_, volume) => {
-        const head = last(heads, volume);
-        return {
-          volume,
-          head: head === null ? null : Number(head),
-          sealed: Number(last(sealed, volume) ?? volume),
-        };
-      }),
+      volumes,
       loans: Number(all?.loans),
       days: days.map((day) => ({ ...day, debit: Number(day.debit), credit: Number(day.credit) })),
     };
   });
+}
+
+type Ends = { head: bigint | null; sealed: bigint | null };
+
+/** The head of a volume and its last sealed block, by one step into an index each. */
+async function readEnds(sql: Sql, volume: number): Promise<Ends> {
+  const [ends] = await sql.query<Ends>(
+    `SELECT (SELECT number FROM ledger_heads WHERE volume = $1) AS head, (SELECT max(number) FROM blocks WHERE volume = $1) AS sealed`,
+    [volume],
+  );
+  return ends ?? { head: null, sealed: null };
 }
 
 export type SealedBlock = {
@@ -408,12 +413,9 @@ const MARKS = 10_000;
 
 /** Marks of the feed in a volume that are not at a block of it, or of a tick that was not made. */
 export async function countWrongMarks(db: Sql, volume: number): Promise<number> {
-  const [ends] = await db.query<{ head: bigint | null; sealed: bigint | null }>(
-    `SELECT (SELECT number FROM ledger_heads WHERE volume = $1) AS head, (SELECT max(number) FROM blocks WHERE volume = $1) AS sealed`,
-    [volume],
-  );
+  const { head, sealed } = await readEnds(db, volume);
   const isWrong = 'last_block % $2::int <> $1 OR number > (SELECT number FROM feed_head) OR last_block > $3::bigint';
-  const given = [volume, db.volumes.count, ends?.head ?? null];
+  const given = [volume, db.volumes.count, head];
   const [row] = await db.query<{ wrong: number }>(
     `SELECT count(*)::int AS wrong FROM feed_marks WHERE volume = $1 AND (${isWrong})`,
     given,
@@ -424,7 +426,7 @@ export async function countWrongMarks(db: Sql, volume: number): Promise<number> 
     const marks: { last_block: bigint }[] = await db.query<{ last_block: bigint }>(
       `SELECT last_block FROM feed_marks WHERE volume = $1 AND (${isWrong}) IS NOT TRUE AND last_block > $4 AND last_block <= $5
        ORDER BY last_block LIMIT ${MARKS}`,
-      [...given, after, ends?.sealed ?? 0n],
+      [...given, after, sealed ?? 0n],
     );
     after = marks.at(-1)?.last_block;
     if (after === undefined) return wrong;
