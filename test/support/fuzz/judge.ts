@@ -111,13 +111,13 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
       const oauth = line?.route.endsWith('/oauth/token') && type === 'application/json; charset=utf-8';
       if (type !== 'application/problem+json; charset=utf-8' && !oauth) wrong.push(`is of type ${type}`);
       if (method !== 'HEAD' || body.length > 0) judgeProblem();
-    } else if (operation && status === 200) {
-      const types = Object.keys(operation.responses['200']?.content ?? {});
+    } else if (operation && (status === 200 || status === 202)) {
+      const types = Object.keys(operation.responses[status]?.content ?? {});
       const known = types.map((one) => (one === 'application/pdf' ? one : `${one}; charset=utf-8`));
       if (!known.some((one) => one === type)) wrong.push(`is of type ${type}`);
       if (method !== 'HEAD' && types.includes('application/json')) judgeSuccess();
     } else if (operation && status !== 304) {
-      wrong.push(`a success other than 200`);
+      wrong.push(`a success other than 200 and 202`);
     }
     return wrong;
 
@@ -130,7 +130,7 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
     }
     function judgeSuccess(): void {
       // By its place in the document, so that its references resolve.
-      const place = ['paths', path, asked, 'responses', '200', 'content', 'application/json', 'schema'];
+      const place = ['paths', path, asked, 'responses', String(status), 'content', 'application/json', 'schema'];
       const pointer = place
         .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
         .join('/');
