@@ -109,6 +109,7 @@ const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   'src/loans/verify/book.test.ts': 'damages rows by statements that Citus refuses',
   'src/loans/audit/link.test.ts': 'has triggers, which a distributed table cannot have, and reads plans',
   'src/loans/ledger/ledger.test.ts': 'damages a volume, and reads plans',
+  'src/loans/door/hot-updates.test.ts': 'waits until it is alone on the server, which Citus never is',
   'src/loans/door/fence.test.ts': 'watches the locks of one server',
   'src/loans/door/warm.test.ts': 'looks at the statements of a plain server',
   'src/loans/door/queue-faults.test.ts': 'fails at the statements of a plain server',

@@ -111,13 +111,21 @@ test('every cycle between is run, in order, once its day is over and nothing can
   ]);
 });
 
+/** A call answers after some seconds, wherever the clock is then; the next one goes on. */
+async function arrived(organizationId: string, to: PlainDate): Promise<PlainDate> {
+  for (;;) {
+    const clock = await room.loans.cycle.advanceClock(organizationId, to);
+    if (!('today' in clock)) throw new Error(JSON.stringify(clock));
+    if (clock.advancing === null) return clock.today;
+  }
+}
+
 test('the books tie on every day of an advance, with payments that are written during it', async () => {
   const organizationId = await sandboxIn(room, '2026-01-01');
   const loanId = await liveIn(organizationId);
   const other = room.another();
-  const advance = room.loans.cycle.advanceClock(organizationId, date('2026-01-20'));
   let over = false;
-  const end = advance.finally(() => {
+  const end = arrived(organizationId, date('2026-01-20')).finally(() => {
     over = true;
   });
   const days: string[] = [];
@@ -126,7 +134,7 @@ test('the books tie on every day of an advance, with payments that are written d
     if (paid.kind === 'done') days.push(...paid.change.events.map(({ recordedOn }) => recordedOn));
     else throw new Error(JSON.stringify(paid));
   }
-  expect(await end).toMatchObject({ today: '2026-01-20', advancing: null });
+  expect(await end).toBe('2026-01-20');
   expect(days).toEqual([...days].sort());
   expect(new Set(days).size).toBeGreaterThan(1);
   for (let day = 1; day < 20; day += 3) {

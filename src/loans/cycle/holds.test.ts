@@ -83,4 +83,4 @@ test('expiries, proposals and late fees under holds', async () => {
   }
   const { complaints } = await verifyBook({ db: room.db, masterKeys: testMasterKeys });
   expect(complaints).toEqual([]);
-}, 60_000);
+});
