@@ -535,7 +535,14 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
   } else {
     // Events recorded after the charge-off come after it, even on the same day.
     const { recordedAt: end } = known.find(({ type }) => type === 'chargedOff') as LoanEvent;
-    const by = known.filter((event) => event.date !== chargeOff.date || event.recordedAt <= end);
+    const isBefore = (event: LoanEvent) => event.date !== chargeOff.date || event.recordedAt <= end;
+    const paid = new Set(known.flatMap((one) => (one.type === 'paymentSubmitted' && isBefore(one) ? [one.refId] : [])));
+    // A payment that did not stay was never there, whenever that became known.
+    const by = known.filter(
+      (event) =>
+        isBefore(event) ||
+        ((event.type === 'paymentReturned' || event.type === 'paymentReversed') && paid.has(event.refId)),
+    );
     const then = fold(by, chargeOff.date);
     const covered = Math.min(chargeOff.collateral, then.principal);
     // Everything that came in since, and every credit that was used since, less what is owed back.
