@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config';
 import { events } from './web/events.ts';
 import { operations } from './web/operations.ts';
 
+/** Several servers take longer, and so do the large sizes. */
+const PATIENCE_MS = process.env.TEST_CITUS_URL || process.env.TEST_LONG ? 600_000 : 60_000;
+
 export default defineConfig({
   plugins: [events(), operations()],
   // The client is imported from its source, not from what was last built.
@@ -19,8 +22,8 @@ export default defineConfig({
     // One more than there are processors: much of a test is waiting, for timers, the database or a browser.
     maxWorkers: Math.min(4, availableParallelism() + 1),
     // Against what hangs; a machine that does other things may be ten times as slow, and several servers on one machine are too.
-    testTimeout: process.env.TEST_CITUS_URL ? 600_000 : 60_000,
-    hookTimeout: process.env.TEST_CITUS_URL ? 600_000 : 60_000,
+    testTimeout: PATIENCE_MS,
+    hookTimeout: PATIENCE_MS,
     teardownTimeout: 15_000,
   },
 });
