@@ -47,6 +47,8 @@ export type ReageLimits = Omit<ExtensionLimits, 'maximumDaysPastDue'>;
 export type PolicyLimit = `extension.${keyof ExtensionLimits}` | `reage.${keyof ReageLimits}`;
 
 /** For an operation: always, or above an amount. */
+export const APPROVERS = ['any', 'people'] as const;
+
 export type ApprovalRule = true | { readonly above: Cents };
 
 /** The values that follow the version in force on a date. */
@@ -87,8 +89,10 @@ export type CurrentPolicy = {
   readonly retentionDays: number | null;
   /** Days after which a request for approval expires. */
   readonly approvalDays: number;
-  /** By operation: whether a second person must approve it. */
+  /** By operation: whether somebody else must approve it. */
   readonly approvals: Readonly<Record<string, ApprovalRule>>;
+  /** Those who may approve: everybody else who may do the operation, or of them people alone. */
+  readonly approvers: (typeof APPROVERS)[number];
 };
 
 export type Policy = AgreedPolicy & CurrentPolicy;
@@ -151,6 +155,7 @@ export const DEFAULT_POLICY: Policy = {
   retentionDays: null,
   approvalDays: 7,
   approvals: {},
+  approvers: 'any',
 };
 
 /** The policy under which a lender without its own creates loans. */
