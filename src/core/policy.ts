@@ -47,8 +47,6 @@ export type ReageLimits = Omit<ExtensionLimits, 'maximumDaysPastDue'>;
 export type PolicyLimit = `extension.${keyof ExtensionLimits}` | `reage.${keyof ReageLimits}`;
 
 /** For an operation: always, or above an amount. */
-export const APPROVERS = ['any', 'people'] as const;
-
 export type ApprovalRule = true | { readonly above: Cents };
 
 /** The values that follow the version in force on a date. */
@@ -92,7 +90,7 @@ export type CurrentPolicy = {
   /** By operation: whether somebody else must approve it. */
   readonly approvals: Readonly<Record<string, ApprovalRule>>;
   /** Those who may approve: everybody else who may do the operation, or of them people alone. */
-  readonly approvers: (typeof APPROVERS)[number];
+  readonly approvers: 'any' | 'people';
 };
 
 export type Policy = AgreedPolicy & CurrentPolicy;

@@ -91,7 +91,8 @@ describe('a request', () => {
     const more = [id, await ask({ ...CLIENT, name: 'two' }), await ask({ ...CLIENT, name: 'three' })];
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const { data } = (await ben.get(`approvals?limit=1${cursor && `&cursor=${cursor}`}`)).body;
+      const page: Answered = await ben.get(`approvals?limit=1${cursor && `&cursor=${cursor}`}`);
+      const { data } = page.body;
       seen.push(...data.items.map(({ approvalId }: { approvalId: string }) => approvalId));
       cursor = data.nextCursor;
     }
@@ -211,6 +212,6 @@ test('the policy of one lender cannot name them, and an amount cannot be given',
   expect(await pointers(put(null, { ...NAMED, 'close-period': { above: '1' } }))).toEqual([
     '/values/approvals/close-period/above',
   ]);
-  // What they say of loans does not touch those of the organization.
+  // Its rules for loans do not touch those of the organization.
   expect(code(await put('L-1', { 'charge-off': true }))).toBe('done');
 });

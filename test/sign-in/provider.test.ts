@@ -240,7 +240,7 @@ describe('the setting', () => {
     };
     expect(await set({ token: await app.token(['admin']) })).toEqual([403, 'insufficient_scope']);
     expect(await set({ token })).toEqual([403, 'key_required']);
-    // Of another organization: where somebody administers, a client waits for them.
+    // In another organization: where somebody administers, a client waits for them.
     const { organizationId } = await app.access.createOrganization('Other');
     const { headers } = await signedIn(app, ['administrator'], organizationId);
     const byPerson = await app.call('POST', '/v2/chain/identity-provider', { body, headers });

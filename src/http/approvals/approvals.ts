@@ -1,6 +1,7 @@
 /** Approvals: the requests, and the decisions on them. */
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
+import type { Scope } from '../../access/scopes.ts';
 import { APPROVAL_STATES, type ApprovalView } from '../../loans/approvals/approvals.ts';
 import type { OrganizationApproval } from '../../loans/approvals/organization-approvals.ts';
 import type { Actor } from '../../loans/door/actor.ts';
@@ -31,8 +32,11 @@ import { WRITE_PROBLEMS } from '../shared/write.ts';
 import { again, againOwn, decidedBy } from './again.ts';
 import { DetailAnswer, detailData, listedData, listedShape, pendingExample, ReadAnswer } from './shown.ts';
 
-/** Whoever may read loans, or do an operation on no loan that may wait for an approval. */
-const READERS = ['loans:read', 'admin', 'books:write'] as const;
+/** One who may read loans, or do an operation on no loan that may wait for an approval. */
+function readersOf(ofNone: readonly Operation[]): Scope[] {
+  const theirs = ofNone.flatMap(({ access }) => (access === 'anonymous' ? [] : access.scopes));
+  return [...new Set<Scope>(['loans:read', ...theirs])];
+}
 
 const ListQuery = closed({
   state: Type.Optional(Type.Enum([...APPROVAL_STATES], { description: 'Only those in this state.' })),
@@ -52,7 +56,7 @@ export function listApprovals(ofNone: readonly Operation[]): Operation {
     description:
       'Writes that wait for an approval, and those that were decided or have lapsed: of your organization’s loans, of loans that it has a grant for, ' +
       'and those that it has requested; with `loans:read`. Those of no loan, with a scope of their operation. The newest first.',
-    scopes: READERS,
+    scopes: readersOf(ofNone),
     key: 'checked',
     query: ListQuery,
     ...conditionalHeaders,
@@ -101,7 +105,7 @@ export function readApproval(ofNone: readonly Operation[]): Operation {
     description:
       'With the body of the call, the preview that its approval binds to, and the result once it was carried out. With the scope ' +
       '`loans:read_pii` and the key also what may name a person, such as the reason; that is a disclosure.',
-    scopes: READERS,
+    scopes: readersOf(ofNone),
     key: 'checked',
     query: NoQuery,
     params: { approval_id: ApprovalId },
@@ -334,7 +338,7 @@ function mayDo(actor: Actor, { access }: Operation): boolean {
 
 const byName = <O extends Operation>(some: readonly O[]) => new Map(some.map((one) => [one.name, one]));
 
-/** Whoever may do the operation sees its requests, and so does the requester. */
+/** Those who may do the operation see its requests, and so does the requester. */
 function isShown(actor: Actor, own: OrganizationApproval, known: ReadonlyMap<string, Operation>): boolean {
   const named = known.get(own.operation);
   return (named !== undefined && mayDo(actor, named)) || isBy(actor, own.requestedBy);

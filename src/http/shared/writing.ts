@@ -40,7 +40,7 @@ type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHead
     shows?(done: T, plain: boolean): object;
     /** It may wait for an approval; then `write` calls `keep.begin` first in its transaction. */
     approval?: {
-      /** What an approval binds to: what was done, without secrets, personal data and whatever differs each time. Pure. */
+      /** The outcome that an approval binds to: what was done, without secrets, personal data and whatever differs each time. Pure. */
       preview(done: T, body: Static<B>): object;
       /** Once it waits. */
       requested?(call: Call<Static<B>> & { caller: Caller }): Promise<void>;

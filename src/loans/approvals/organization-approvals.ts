@@ -43,7 +43,7 @@ export type Askable<T> = {
   /** The JSON text of its body, and whether amounts are answered in plain numbers. */
   readonly source: string;
   readonly plain: boolean;
-  /** What it has done, without secrets, personal data and whatever differs each time. Pure. */
+  /** The outcome, without secrets, personal data and whatever differs each time. Pure. */
   readonly preview: (done: T) => object;
   /** Within its transaction: whether a second administrator has to approve it. Throws where the caller may not even ask. */
   readonly second: (tx: Sql) => Promise<boolean>;
@@ -85,8 +85,6 @@ export type OrganizationApprovalsOptions = {
   once: OnceOnly;
   secrets: { readonly idempotency: Uint8Array };
 };
-
-export type OrganizationApprovals = ReturnType<typeof openOrganizationApprovals>;
 
 export function openOrganizationApprovals({ db, reads, clock, clocks, once, secrets }: OrganizationApprovalsOptions) {
   return { carryOut, list, read, bodyOf, open, approve, reject };
@@ -180,7 +178,7 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
     return { at: new Date(clock()), kind: 'did', operation, outcome: 'done', ...by };
   }
 
-  /** Of these operations, and those of the caller itself; the newest first. */
+  /** The newest first, of these operations and of the caller itself. */
   async function list(
     actor: Actor,
     asked: {
@@ -319,7 +317,7 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
         const isPending = await holdOrganizationApproval(tx, approvalId, todayBy(owners, clock()));
         if (!isPending) throw new NotApproved({ kind: 'not_pending' });
       },
-      /** What needed no administrator when it was requested may need one now. */
+      /** A change that needed no administrator when it was requested may need one now. */
       async second(tx: Sql) {
         const lacks = await lacksPerson(tx, actor, 'administrator');
         if (lacks !== null) throw new NotApproved(lacks);

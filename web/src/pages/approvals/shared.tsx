@@ -10,7 +10,7 @@ import { formOf } from '../../parts/operation/form.ts';
 import type { Request } from './requests.ts';
 
 /** Somebody with one of these sees requests: of loans, or of operations on no loan. */
-export const READERS = ['loans:read', 'admin', 'books:write'];
+export const READERS = operations.find(({ id }) => id === 'listApprovals')?.scopes ?? [];
 
 /** A request names its operation by its path; on no loan by its name in the audit trail. */
 export const operationOf = (name: string) =>
