@@ -28,16 +28,34 @@ If you did not expect this message, ignore it and tell your administrator.
   return mail.send({ to: person.email, subject: `Your invitation to ${person.organizationName}`, text });
 }
 
-/** Tells a person that a new invitation for their account waits for an approval; without a mail server they are not told. */
-export async function tellRequested({ services }: Pick<Call, 'services'>, userId: string): Promise<void> {
+/** Changes of a person's access that wait for an approval, and what follows once they are approved. */
+const ASKED = {
+  invitation: [
+    'a new invitation for your account',
+    'Then the link is mailed to you, and nothing changes until you open it.',
+  ],
+  roles: ['other roles for you', 'You may be the one, and then decide under Approvals in the console.'],
+  disabled: ['your account to be disabled', 'You may be the one, and then decide under Approvals in the console.'],
+} as const;
+
+/** Tells a person what waits for an approval; without a mail server they are not told. */
+export async function tellRequested(
+  { services }: Pick<Call, 'services'>,
+  userId: string,
+  asked: keyof typeof ASKED,
+): Promise<void> {
+  const [what, then] = ASKED[asked];
   const { mail = null, access } = services;
   const person = mail === null ? null : await access.people.byId(userId);
   if (mail === null || person === null || person.email === '') return;
   const text = `Hello ${person.name},
 
-An administrator of ${person.organizationName} has asked for a new invitation for your account on Daybook. Another administrator has to agree;
-then the link is mailed to you. Nothing changes until you open it.
-If you did not ask for it, tell another administrator now.
+An administrator of ${person.organizationName} has asked for ${what} on Daybook. Another person has to agree. ${then}
+If you did not expect this message, tell another administrator now.
 `;
-  await mail.send({ to: person.email, subject: `A new invitation to ${person.organizationName} was asked for`, text });
+  await mail.send({
+    to: person.email,
+    subject: `A change of your account at ${person.organizationName} was asked for`,
+    text,
+  });
 }

@@ -211,6 +211,7 @@ export const updateUser = write({
   },
   approval: {
     preview: (_, { userId, roles, name }) => ({ userId, ...(roles && { roles }), renamed: name !== undefined }),
+    requested: (call) => tellRequested(call, call.body.userId, 'roles'),
   },
 });
 
@@ -232,7 +233,10 @@ export const disableUser = write({
   async write({ services, caller, body }, { keep }) {
     return (await services.access.administering(keep).disableUser(caller, body.userId)) ?? missing('person');
   },
-  approval: { preview: (_, { userId }) => ({ userId }) },
+  approval: {
+    preview: (_, { userId }) => ({ userId }),
+    requested: (call) => tellRequested(call, call.body.userId, 'disabled'),
+  },
 });
 
 export const inviteUser = write({
@@ -258,7 +262,7 @@ export const inviteUser = write({
   approval: {
     // With other roles since, the invitation would give other rights.
     preview: ({ userId, roles, renews }) => ({ userId, roles, renews }),
-    requested: (call) => tellRequested(call, call.body.userId),
+    requested: (call) => tellRequested(call, call.body.userId, 'invitation'),
   },
 });
 
