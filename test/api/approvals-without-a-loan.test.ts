@@ -1,10 +1,12 @@
 /** Requests for approval that belong to no loan: as others, they are stored, shown, decided once, lapse, and are carried out with the decision. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/access/scopes.ts';
+import { date } from '../../src/core/calendar.ts';
 import { operations } from '../../src/http/routes.ts';
 import { ORGANIZATION_OPERATIONS } from '../../src/policy/approvals.ts';
 import { type Colleague, type Desk, desk } from '../support/administrators.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
+import { creation } from '../support/statuses.ts';
 
 const DAY_MS = 86_400_000;
 const NAMED = { 'create-client': true, 'close-period': true, 'create-user': true };
@@ -200,6 +202,33 @@ describe('a decision', () => {
       { name: 'night' },
     ]);
   });
+});
+
+test('a month is closed for the requester once somebody else agrees', async () => {
+  const program = await room.client([...SCOPES]);
+  const step = async (path: string, body: object) => {
+    const answer = await program.post(path, body);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body;
+  };
+  const { loanId } = await step('loans', creation());
+  await step('start-underwriting', { loanId });
+  await step('complete-underwriting', { loanId, approved: true });
+  await step('initiate-repayment', { loanId });
+  const before = service.clock.now;
+  service.clock.now = Date.parse('2026-02-02T12:00:00Z');
+  await Promise.all([anna.signIn(), ben.signIn()]);
+  await service.loans.cycle.runCyclesThrough(room.organizationId, date('2026-01-31'));
+  const close = () => anna.post('ledger/close', { period: '2026-01' });
+  const asked = await close();
+  expect(asked.body.data).toMatchObject({ operation: 'close-period', preview: { period: '2026-01' } });
+  expect((await ben.get('ledger/periods')).body.data.items).toEqual([]);
+  const { data } = (await approve(ben, asked.body.data.approvalId)).body;
+  const closed = { period: '2026-01', hash: data.preview.hash, closedBy: { userId: anna.userId } };
+  expect([data.state, data.result]).toMatchObject(['approved', closed]);
+  // It is closed: the same call again asks nobody.
+  expect((await close()).body.data).toEqual(data.result);
+  service.clock.now = before;
 });
 
 test('the policy of one lender cannot name them, and an amount cannot be given', async () => {
