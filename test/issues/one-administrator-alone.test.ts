@@ -100,6 +100,9 @@ describe('a new invitation of somebody who has accepted one', () => {
       const told = mailed();
       expect(told).toContain('asked for a new invitation');
       expect(told).not.toContain('/invitation#');
+      // Once, however often it is asked for.
+      expect(idOf(await boss.post('invite-user', { userId: agent.userId }))).toBe(approvalId);
+      expect(mailed()).toBe('');
       const approved = await approve(second, approvalId);
       expect(approved.body.data.result).toMatchObject({ invitationUrl: null, sent: true });
       expect(mailed()).toContain('/invitation#');

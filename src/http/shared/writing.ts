@@ -42,7 +42,7 @@ type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHead
     approval?: {
       /** The outcome that an approval binds to: what was done, without secrets, personal data and whatever differs each time. Pure. */
       preview(done: T, body: Static<B>): object;
-      /** Once it waits. */
+      /** Once it waits; not for the same call again. */
       requested?(call: Call<Static<B>> & { caller: Caller }): Promise<void>;
     };
   };
@@ -101,30 +101,35 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
         second: (tx: Parameters<Keep>[0]) => services.access.needsSecond(tx, caller),
       };
       const outcome = await services.loans.approvals.organization.carryOut(asker, once, asked, work);
-      if (outcome.kind === 'requested') await approval.requested?.(call);
+      if (outcome.kind === 'requested' && outcome.isNew) await approval.requested?.(call);
       return answered(outcome, plain);
     },
   });
-  if (approval === undefined) return made;
-  return {
-    ...made,
-    approved(call, { actor, found, reason, previewHash }) {
-      const { approvalId } = found.approval;
-      const { plain } = found.request;
-      const body = call.body as Static<B>;
-      const { organizationId, clientId, userId, keyId } = call.caller;
-      return call.services.loans.approvals.organization.approve(actor, found, {
-        requester: { organizationId, clientId, userId, keyId, requestId: call.requestId },
-        write: {
-          answer: (done: T) => answerOf(done, { plain, dryRun: false }),
-          isSecret,
-          audit: { operation: made.name, subject, approvalId },
-        },
-        preview: (done: T) => approval.preview(done, body),
-        ...{ reason, previewHash },
-        work: (keep) => carryOut(call as Call<Static<B>> & { caller: Caller }, { keep, dryRun: false }),
-      });
-    },
+  return approval === undefined ? made : { ...made, approved: carryingOut(described, made.name, answerOf) };
+}
+
+/** Carries out a request, for its requester. */
+function carryingOut<B extends TSchema, T extends object>(
+  { write: carryOut, approval, subject = idIn, isSecret = false }: Written<B, T>,
+  operation: string,
+  answerOf: (done: T, how: { plain: boolean; dryRun: boolean }) => string,
+): NonNullable<Operation['approved']> {
+  return (call, { actor, found, reason, previewHash }) => {
+    const { approvalId } = found.approval;
+    const { plain } = found.request;
+    const asked = call as Call<Static<B>> & { caller: Caller };
+    const { organizationId, clientId, userId } = call.caller;
+    return call.services.loans.approvals.organization.approve(actor, found, {
+      requester: { organizationId, clientId, userId, keyId: null, requestId: call.requestId },
+      write: {
+        answer: (done: T) => answerOf(done, { plain, dryRun: false }),
+        isSecret,
+        audit: { operation, subject, approvalId },
+      },
+      preview: (done: T) => approval?.preview(done, asked.body) ?? {},
+      ...{ reason, previewHash },
+      work: (keep) => carryOut(asked, { keep, dryRun: false }),
+    });
   };
 }
 

@@ -69,7 +69,8 @@ export type OpenRequest = {
 
 export type RequestedOutcome =
   | OnceOutcome
-  | { readonly kind: 'requested'; readonly request: OrganizationApproval }
+  /** `isNew`: not by the same call before. */
+  | { readonly kind: 'requested'; readonly request: OrganizationApproval; readonly isNew: boolean }
   | { readonly kind: 'too_many'; readonly most: number };
 
 type Asking = OnceCaller & Pick<Actor, 'scopes'>;
@@ -146,7 +147,7 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
     const today = todayBy(owners, clock());
     const sealed: SealedRequest = { source, plain, scopes: [...scopes], keyed: keyId !== null };
     const call = `approval\n${userId ?? clientId}\n${operation}\n${canonical(JSON.parse(source))}`;
-    const row = await addOrganizationApproval(
+    const added = await addOrganizationApproval(
       db,
       {
         organizationId,
@@ -166,8 +167,9 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
       },
       { entry: { ...entryOf(asker, operation), outcome: 'approval_requested', subject }, most: PENDING_AT_MOST },
     );
-    if (row === 'too_many') return { kind: 'too_many', most: PENDING_AT_MOST };
-    return { kind: 'requested', request: organizationApprovalOf(row, today) };
+    if (added === 'too_many') return { kind: 'too_many', most: PENDING_AT_MOST };
+    const { row, isNew } = added;
+    return { kind: 'requested', request: organizationApprovalOf(row, today), isNew };
   }
 
   function entryOf(

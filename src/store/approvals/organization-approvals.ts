@@ -41,7 +41,7 @@ export async function addOrganizationApproval(
   db: Session,
   given: NewOrganizationApproval,
   { entry, most }: { readonly entry: AuditEntry; readonly most: number },
-): Promise<OrganizationApprovalRow | 'too_many'> {
+): Promise<{ row: OrganizationApprovalRow; isNew: boolean } | 'too_many'> {
   const { organizationId, requestDigest, requestedOn } = given;
   const call = [organizationId, bytes(requestDigest)];
   return db.transaction(async (tx) => {
@@ -53,7 +53,7 @@ export async function addOrganizationApproval(
       [...call, requestedOn],
     );
     const same = await samePending(tx, call);
-    if (same !== null) return same;
+    if (same !== null) return { row: same, isNew: false };
     const pending = await tx.query(
       `SELECT 1 FROM organization_approvals WHERE organization_id = $1 AND state = 'pending' AND lapses_on >= $2::date LIMIT $3`,
       [organizationId, requestedOn, most],
@@ -62,9 +62,9 @@ export async function addOrganizationApproval(
     const approvalId = `approval_${randomBytes(16).toString('hex')}`;
     await insert(tx, approvalId, given);
     await recordAudit(tx, [{ ...entry, approvalId }]);
-    const added = await readOrganizationApproval(tx, approvalId);
-    if (added === null) throw new Error('A request for approval is not there after it was added.');
-    return added;
+    const row = await readOrganizationApproval(tx, approvalId);
+    if (row === null) throw new Error('A request for approval is not there after it was added.');
+    return { row, isNew: true };
   });
 }
 
