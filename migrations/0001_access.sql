@@ -70,6 +70,7 @@ CREATE TABLE clients (
   token_generation      integer NOT NULL DEFAULT 1 CHECK (token_generation >= 1),
   created_at            timestamptz NOT NULL,
   revoked_at            timestamptz,
+  holders               text[] NOT NULL DEFAULT '{}',
   CHECK ((status = 'revoked') = (revoked_at IS NOT NULL)),
   -- No token is ever issued for the console: it has neither secret nor scopes.
   CHECK ((kind = 'console') = (secret_hash IS NULL) AND (kind = 'console') = (cardinality(scopes) = 0)),
@@ -78,6 +79,8 @@ CREATE TABLE clients (
 COMMENT ON COLUMN clients.kind IS 'program: calls with tokens; console: stands for the sessions of the organization''s people, and has no credentials';
 COMMENT ON COLUMN clients.rate_limit_per_minute IS 'null: the service default; 0: no limit';
 COMMENT ON COLUMN clients.token_generation IS 'A token carries the generation it was issued under; raising it ends every older token.';
+COMMENT ON COLUMN clients.holders IS
+  'Ids of the people and clients that have seen a credential of it: they made it, rotated its secret or made a key. Nobody is taken off. Empty: the operator alone';
 CREATE INDEX clients_by_organization ON clients (organization_id, status, created_at);
 CREATE UNIQUE INDEX clients_console_once ON clients (organization_id) WHERE kind = 'console';
 

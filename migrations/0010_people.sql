@@ -23,6 +23,7 @@ CREATE TABLE users (
   session_generation integer NOT NULL DEFAULT 1 CHECK (session_generation >= 1),
   created_at         timestamptz NOT NULL,
   disabled_at        timestamptz,
+  accepted_at        timestamptz,
   CHECK ((status = 'disabled') = (disabled_at IS NOT NULL)),
   CHECK (status <> 'active' OR email_digest IS NOT NULL),
   UNIQUE (organization_id, email_digest)
@@ -30,6 +31,7 @@ CREATE TABLE users (
 COMMENT ON COLUMN users.email_digest IS 'null: whoever accepts the invitation gives address and name';
 COMMENT ON COLUMN users.sealed IS 'E-mail address and name';
 COMMENT ON COLUMN users.session_generation IS 'A session carries the generation it began under; raising it ends every older session';
+COMMENT ON COLUMN users.accepted_at IS 'When they first accepted an invitation; null: never. A later invitation takes over an account that was somebody''s';
 CREATE INDEX users_by_email ON users (email_digest);
 
 -- How people prove who they are. Apart from users, so that a sign-in does not raise the access epoch.

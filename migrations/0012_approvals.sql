@@ -49,3 +49,40 @@ CREATE UNIQUE INDEX approvals_once ON approvals (volume, loan_id, request_digest
 CREATE INDEX approvals_by_loan ON approvals (volume, loan_id, requested_at);
 CREATE INDEX approvals_by_owner ON approvals (organization_id, requested_at, approval_id);
 CREATE INDEX approvals_by_requester ON approvals (requested_organization_id, requested_at, approval_id);
+
+-- Requests for approval of writes that belong to no loan: people, clients, policies, months of an organization. They are where the other
+-- rows of organizations are, so that a decision and what it does are one transaction. Added and changed as those above.
+CREATE TABLE organization_approvals (
+  approval_id               text PRIMARY KEY CHECK (approval_id ~ '^approval_[0-9a-f]{32}$'),
+  organization_id           text NOT NULL REFERENCES organizations,
+  operation                 text NOT NULL,
+  needs                     text NOT NULL CHECK (needs IN ('approver', 'administrator')),
+  requested_client_id       text NOT NULL,
+  requested_user_id         text,
+  requested_at              timestamptz NOT NULL,
+  requested_on              date NOT NULL,
+  lapses_on                 date NOT NULL CHECK (lapses_on >= requested_on),
+  request_digest            bytea NOT NULL CHECK (octet_length(request_digest) = 32),
+  request                   bytea NOT NULL,
+  preview                   text NOT NULL,
+  preview_hash              bytea NOT NULL CHECK (octet_length(preview_hash) = 32),
+  key_hash                  bytea,
+  key_request_hash          bytea,
+  state                     text NOT NULL CHECK (state IN ('pending', 'approved', 'rejected', 'lapsed')),
+  decided_client_id         text,
+  decided_user_id           text,
+  decided_at                timestamptz,
+  decision_note             bytea,
+  answer                    text,
+  CHECK ((state IN ('approved', 'rejected')) = (decided_at IS NOT NULL)),
+  CHECK ((state = 'approved') = (answer IS NOT NULL))
+);
+COMMENT ON COLUMN organization_approvals.operation IS 'Its name in the audit trail, such as invite-user';
+COMMENT ON COLUMN organization_approvals.needs IS 'administrator: a person who administers has to approve it; approver: whoever may do the operation';
+COMMENT ON COLUMN organization_approvals.request_digest IS 'Keyed hash of the caller, the operation and the body: recognises the same call';
+COMMENT ON COLUMN organization_approvals.request IS 'JSON, sealed under the organization''s key: the body, how it is to be answered, and the rights of the requester then';
+COMMENT ON COLUMN organization_approvals.preview IS 'JSON: what it would do, without personal data';
+COMMENT ON COLUMN organization_approvals.answer IS 'JSON, without secrets';
+COMMENT ON COLUMN organization_approvals.decision_note IS 'The reason of the decision, sealed under the organization''s key';
+CREATE UNIQUE INDEX organization_approvals_once ON organization_approvals (organization_id, request_digest) WHERE state = 'pending';
+CREATE INDEX organization_approvals_listed ON organization_approvals (organization_id, requested_at, approval_id);

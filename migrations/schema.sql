@@ -262,6 +262,7 @@ CREATE TABLE clients (
   token_generation integer DEFAULT 1 NOT NULL,
   created_at timestamp with time zone NOT NULL,
   revoked_at timestamp with time zone,
+  holders text[] DEFAULT '{}'::text[] NOT NULL,
   CONSTRAINT clients_pkey PRIMARY KEY (client_id),
   CONSTRAINT clients_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   CONSTRAINT clients_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
@@ -547,6 +548,40 @@ CREATE TABLE loans (
   CONSTRAINT loans_loan_id_check CHECK ((octet_length(loan_id) = 32)),
   CONSTRAINT loans_version_check CHECK ((version >= 1))
 ) WITH (fillfactor=80);
+
+CREATE TABLE organization_approvals (
+  approval_id text NOT NULL,
+  organization_id text NOT NULL,
+  operation text NOT NULL,
+  needs text NOT NULL,
+  requested_client_id text NOT NULL,
+  requested_user_id text,
+  requested_at timestamp with time zone NOT NULL,
+  requested_on date NOT NULL,
+  lapses_on date NOT NULL,
+  request_digest bytea NOT NULL,
+  request bytea NOT NULL,
+  preview text NOT NULL,
+  preview_hash bytea NOT NULL,
+  key_hash bytea,
+  key_request_hash bytea,
+  state text NOT NULL,
+  decided_client_id text,
+  decided_user_id text,
+  decided_at timestamp with time zone,
+  decision_note bytea,
+  answer text,
+  CONSTRAINT organization_approvals_pkey PRIMARY KEY (approval_id),
+  CONSTRAINT organization_approvals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  CONSTRAINT organization_approvals_approval_id_check CHECK ((approval_id ~ '^approval_[0-9a-f]{32}$'::text)),
+  CONSTRAINT organization_approvals_check CHECK ((lapses_on >= requested_on)),
+  CONSTRAINT organization_approvals_check1 CHECK (((state = ANY (ARRAY['approved'::text, 'rejected'::text])) = (decided_at IS NOT NULL))),
+  CONSTRAINT organization_approvals_check2 CHECK (((state = 'approved'::text) = (answer IS NOT NULL))),
+  CONSTRAINT organization_approvals_needs_check CHECK ((needs = ANY (ARRAY['approver'::text, 'administrator'::text]))),
+  CONSTRAINT organization_approvals_preview_hash_check CHECK ((octet_length(preview_hash) = 32)),
+  CONSTRAINT organization_approvals_request_digest_check CHECK ((octet_length(request_digest) = 32)),
+  CONSTRAINT organization_approvals_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'lapsed'::text])))
+);
 
 CREATE TABLE organizations (
   organization_id text NOT NULL,
@@ -1019,6 +1054,7 @@ CREATE TABLE users (
   session_generation integer DEFAULT 1 NOT NULL,
   created_at timestamp with time zone NOT NULL,
   disabled_at timestamp with time zone,
+  accepted_at timestamp with time zone,
   CONSTRAINT users_pkey PRIMARY KEY (user_id),
   CONSTRAINT users_organization_id_email_digest_key UNIQUE (organization_id, email_digest),
   CONSTRAINT users_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
@@ -1240,6 +1276,10 @@ CREATE INDEX loans_market_by_creation ON public.loans USING btree (created_at, l
 CREATE INDEX loans_market_by_due ON public.loans USING btree (next_due, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, rate, principal_step, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
 
 CREATE INDEX loans_market_by_rate ON public.loans USING btree (rate, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, principal_step, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
+
+CREATE INDEX organization_approvals_listed ON public.organization_approvals USING btree (organization_id, requested_at, approval_id);
+
+CREATE UNIQUE INDEX organization_approvals_once ON public.organization_approvals USING btree (organization_id, request_digest) WHERE (state = 'pending'::text);
 
 CREATE INDEX passkeys_by_user ON public.passkeys USING btree (user_id);
 
@@ -1465,6 +1505,8 @@ COMMENT ON COLUMN public.bureau_pulls.held_until IS 'Until then the process that
 
 COMMENT ON COLUMN public.bureau_pulls.sealed IS 'The report with the bureau''s raw answer, sealed under the loan''s key';
 
+COMMENT ON COLUMN public.clients.holders IS 'Ids of the people and clients that have seen a credential of it: they made it, rotated its secret or made a key. Nobody is taken off. Empty: the operator alone';
+
 COMMENT ON COLUMN public.clients.kind IS 'program: calls with tokens; console: stands for the sessions of the organization''s people, and has no credentials';
 
 COMMENT ON COLUMN public.clients.rate_limit_per_minute IS 'null: the service default; 0: no limit';
@@ -1546,6 +1588,20 @@ COMMENT ON COLUMN public.loans.recorded_on IS 'The business day of its last even
 COMMENT ON COLUMN public.loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
 
 COMMENT ON COLUMN public.loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
+
+COMMENT ON COLUMN public.organization_approvals.answer IS 'JSON, without secrets';
+
+COMMENT ON COLUMN public.organization_approvals.decision_note IS 'The reason of the decision, sealed under the organization''s key';
+
+COMMENT ON COLUMN public.organization_approvals.needs IS 'administrator: a person who administers has to approve it; approver: whoever may do the operation';
+
+COMMENT ON COLUMN public.organization_approvals.operation IS 'Its name in the audit trail, such as invite-user';
+
+COMMENT ON COLUMN public.organization_approvals.preview IS 'JSON: what it would do, without personal data';
+
+COMMENT ON COLUMN public.organization_approvals.request IS 'JSON, sealed under the organization''s key: the body, how it is to be answered, and the rights of the requester then';
+
+COMMENT ON COLUMN public.organization_approvals.request_digest IS 'Keyed hash of the caller, the operation and the body: recognises the same call';
 
 COMMENT ON COLUMN public.organizations.clock_kind IS 'live: real time in its time zone; test: the day in test_clocks, moved only by an advance. It never changes';
 
@@ -1680,6 +1736,8 @@ COMMENT ON COLUMN public.usage_reports.counts IS 'Lines by tally. Network addres
 COMMENT ON COLUMN public.usage_reports.number IS 'Counts up from 1 for each reporter: a reader requests those after the last it has';
 
 COMMENT ON COLUMN public.usage_reports.reporter IS 'A random id that a process has from its start to its end';
+
+COMMENT ON COLUMN public.users.accepted_at IS 'When they first accepted an invitation; null: never. A later invitation takes over an account that was somebody''s';
 
 COMMENT ON COLUMN public.users.email_digest IS 'null: whoever accepts the invitation gives address and name';
 

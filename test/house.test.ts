@@ -245,7 +245,7 @@ const house: House = {
       common: ['shared', 'loans/door'],
       assembly: { app: 400, routes: 400, 'thread-work': 400, threads: 400 },
       imports: {
-        shared: ['loans/open', 'loans/ledger', 'loans/reads'],
+        shared: ['loans/open', 'loans/approvals', 'loans/ledger', 'loans/reads'],
         shell: ['document', 'loans/books'],
         document: ['feed', 'loans/feed'],
         access: ['shell'],

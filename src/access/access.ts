@@ -11,9 +11,11 @@ import { type Administration, openAdministration } from './admin.ts';
 import type { Caller, IssuedToken, Quota } from './caller.ts';
 import { type GrantReceived, openDirectory } from './directory.ts';
 import { openFailureBudget } from './failure-budget.ts';
+import type { Giver } from './giving.ts';
 import { openIssuing } from './issuing.ts';
 import { openPeople } from './people/known.ts';
 import type { People } from './people/people.ts';
+import { needsSecond } from './people/second-administrator.ts';
 import { openSessions, SESSION_TIMES, type SessionAdmission, type SessionTimes } from './people/sessions.ts';
 import { openUsers, type PeopleAdministration } from './people/users.ts';
 import { openProving } from './proving.ts';
@@ -34,6 +36,8 @@ export type Access = Administration &
   Sandboxes & {
     /** The same changes, each with its answer stored in the same transaction. */
     administering(keep: Keep): Administration & PeopleAdministration;
+    /** Within a transaction: whether another administrator has to approve a change of this caller; see `second-administrator.ts`. */
+    needsSecond(tx: Sql, caller: Giver): Promise<boolean>;
     /** Lookups and changes of people, for signing in. */
     people: People;
     /** Requests with the cookie of a session in place of a token. */
@@ -159,6 +163,7 @@ export function openAccess(options: {
   return {
     ...administering(null),
     administering,
+    needsSecond: (tx, caller) => needsSecond(tx, caller, clock()),
     ...openSandboxes({ db, clock, keyring, change, hashSecret: checks.hash }),
     issueToken: issuing.issueToken,
     authenticate: tokens.authenticate,

@@ -40,6 +40,7 @@ test('a client is shown with everything except its secrets', async () => {
       rateLimitPerMinute: 90,
       createdAt: AT,
       revokedAt: null,
+      holders: [],
       keys: [{ keyId: made.keyId, createdAt: AT, revokedAt: null }],
     },
   ]);

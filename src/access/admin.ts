@@ -19,7 +19,7 @@ import {
   type GrantInput,
   isPlainId,
 } from './checks.ts';
-import { type Acting, checkGiving, OPENED_BY_GRANT, organizationActing } from './giving.ts';
+import { type Acting, checkGiving, holdersOf, OPENED_BY_GRANT, organizationActing } from './giving.ts';
 import { AccessRefused } from './refused.ts';
 import { knownScopes, type Scope } from './scopes.ts';
 import { isClientId, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
@@ -47,6 +47,8 @@ export type ClientInfo = {
   rateLimitPerMinute: number | null;
   createdAt: string;
   revokedAt: string | null;
+  /** People and clients that have seen a credential of it; for approvals they count as the client. */
+  holders: string[];
   keys: { keyId: string; createdAt: string; revokedAt: string | null }[];
 };
 export type Credentials = { clientId: string; clientSecret: string; apiKey: string; keyId: string };
@@ -117,6 +119,7 @@ export function openAdministration(options: {
   function change<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
     if (keep === null) return options.change(work);
     return options.change(async (tx) => {
+      await keep.begin?.(tx);
       const done = await work(tx);
       // Null: there is no such client, key or grant.
       if (typeof done === 'object' && done !== null) await keep(tx, done);
@@ -200,6 +203,7 @@ export function openAdministration(options: {
           scopes: knownScopes(input.scopes),
           rate_limit_per_minute: input.rateLimitPerMinute ?? null,
           created_at: now(),
+          holders: holdersOf(acting),
         });
         return { clientId, clientSecret, ...(await addKey(tx, clientId)) };
       });
@@ -216,6 +220,7 @@ export function openAdministration(options: {
         rateLimitPerMinute: row.rate_limit_per_minute,
         createdAt: row.created_at.toISOString(),
         revokedAt: iso(row.revoked_at),
+        holders: row.holders,
         keys: row.keys.map((key) => ({
           keyId: key.key_id,
           createdAt: new Date(key.created_at).toISOString(),
@@ -251,6 +256,7 @@ export function openAdministration(options: {
         if (client?.status !== 'active') return null;
         checkProgram(client);
         checkGiving(acting, client.scopes, 'A new credential of this client');
+        await store.addHolders(tx, clientId, holdersOf(acting));
         if (secretHash) await store.replaceSecret(tx, clientId, secretHash);
         if (what === 'secret') return { clientId, clientSecret };
         await store.revokeKeys(tx, clientId, now());
@@ -276,6 +282,7 @@ export function openAdministration(options: {
         checkProgram(client);
         checkGiving(acting, client.scopes, 'A key of this client');
         checkRoom('active keys of this client', await store.countActiveKeys(tx, clientId), MAX_ACTIVE_KEYS);
+        await store.addHolders(tx, clientId, holdersOf(acting));
         return addKey(tx, clientId);
       });
     },

@@ -88,6 +88,7 @@ export async function bootstrap(
       scopes: [...SCOPES],
       rate_limit_per_minute,
       created_at,
+      holders: [],
     });
     await store.insertKey(tx, { key_id: newId('key'), client_id: clientId, key_hash, created_at });
     return { created: true, organizationId, clientId, clientSecret, apiKey };

@@ -8,9 +8,12 @@ import { knownScopes, type Scope } from './scopes.ts';
 /** A client that administers its organization with a token, or a person who does so with a session. */
 export type Giver = {
   organizationId: string;
+  clientId: string;
   scopes: ReadonlySet<Scope>;
   keyId: string | null;
   userId?: string | null;
+  /** The person or client that has approved the change, and is shown what it makes. */
+  approvedBy?: string;
 };
 
 /** The party that changes access: a client, or the operator at the command line, who names the organization and may grant everything. */
@@ -18,6 +21,13 @@ export type Acting = string | Giver;
 
 export const organizationActing = (acting: Acting): string =>
   typeof acting === 'string' ? acting : acting.organizationId;
+
+/** The people and clients that may see a credential which is made now; the operator is none of them. */
+export function holdersOf(acting: Acting): string[] {
+  if (typeof acting === 'string') return [];
+  const { userId, clientId, approvedBy } = acting;
+  return [userId ?? clientId, ...(approvedBy === undefined ? [] : [approvedBy])];
+}
 
 /** The change would grant scopes that the caller does not have (`scopes`), or that are granted only with its API key. */
 export class MayNotGive extends Error {

@@ -33,7 +33,7 @@ export type SandboxInput = {
 };
 
 /** A client that administers its organization. */
-type Maker = { organizationId: string; clientId: string };
+type Maker = { organizationId: string; clientId: string; userId?: string | null };
 
 /** The demo sandbox: the service itself creates it, with credentials that are already on disk. */
 export type DemoInput = {
@@ -98,7 +98,18 @@ export function openSandboxes(options: {
       const client = await store.clientOf(tx, madeBy, maker.clientId);
       const perMinute = client?.rate_limit_per_minute ?? null;
       const limits = { client: perMinute, organization: null };
-      const made = await insert(tx, { name, start, timeZone, madeBy, filling: false, credentials, secretHash, limits });
+      const holders = [maker.userId ?? maker.clientId];
+      const made = await insert(tx, {
+        name,
+        start,
+        timeZone,
+        madeBy,
+        filling: false,
+        credentials,
+        secretHash,
+        limits,
+        holders,
+      });
       await keep(tx, made);
       return made;
     });
@@ -108,7 +119,7 @@ export function openSandboxes(options: {
     const secretHash = await hashSecret(credentials.clientSecret);
     const limits = unlimited ? { client: 0, organization: 0 } : { client: null, organization: null };
     return change((tx) =>
-      insert(tx, { name, start, timeZone, madeBy: null, filling: true, credentials, secretHash, limits }),
+      insert(tx, { name, start, timeZone, madeBy: null, filling: true, credentials, secretHash, limits, holders: [] }),
     );
   }
 
@@ -123,6 +134,7 @@ export function openSandboxes(options: {
       credentials: DemoInput['credentials'];
       secretHash: string;
       limits: { client: number | null; organization: number | null };
+      holders: string[];
     },
   ): Promise<SandboxCredentials> {
     const { name, start, madeBy, filling, credentials, limits } = given;
@@ -146,6 +158,7 @@ export function openSandboxes(options: {
       scopes: [...SCOPES],
       rate_limit_per_minute: limits.client,
       created_at: at,
+      holders: given.holders,
     });
     const key_hash = keyring.hashApiKey(apiKey);
     await store.insertKey(tx, { key_id: newId('key'), client_id: clientId, key_hash, created_at: at });

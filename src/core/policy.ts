@@ -87,8 +87,10 @@ export type CurrentPolicy = {
   readonly retentionDays: number | null;
   /** Days after which a request for approval expires. */
   readonly approvalDays: number;
-  /** By operation: whether a second person must approve it. */
+  /** By operation: whether somebody else must approve it. */
   readonly approvals: Readonly<Record<string, ApprovalRule>>;
+  /** Those who may approve: everybody else who may do the operation, or of them people alone. */
+  readonly approvers: 'any' | 'people';
 };
 
 export type Policy = AgreedPolicy & CurrentPolicy;
@@ -151,6 +153,7 @@ export const DEFAULT_POLICY: Policy = {
   retentionDays: null,
   approvalDays: 7,
   approvals: {},
+  approvers: 'any',
 };
 
 /** The policy under which a lender without its own creates loans. */

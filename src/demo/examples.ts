@@ -166,7 +166,7 @@ async function undone(loans: Reads, actor: Actor, seen: readonly LoanState[]): P
 /** Pending approvals, policies, cycles and the open period of the organization. */
 async function books(loans: Reads, actor: Actor): Promise<Record<string, Example>> {
   const [pending, [policy], cycles, period] = await Promise.all([
-    loans.approvals.list(actor, { state: 'pending', loanId: null, limit: 1, cursor: null }),
+    loans.approvals.list(actor, { operations: [], state: 'pending', loanId: null, limit: 1, cursor: null }),
     loans.policies.list(actor, { before: null, limit: 1 }),
     loans.cycle.list(actor, { before: null, limit: 1 }),
     loans.books.nextToClose(actor),

@@ -117,6 +117,24 @@ const writes: readonly Operation[] = [
   ...transferWrites,
 ];
 
+/** Everything on no loan that may wait for an approval. */
+const approvable: readonly Operation[] = [
+  closePeriod,
+  addPolicy,
+  createUser,
+  updateUser,
+  disableUser,
+  inviteUser,
+  putRole,
+  createClient,
+  updateClient,
+  rotateClient,
+  createKey,
+  createGrant,
+  setIdentityProvider,
+  removeIdentityProvider,
+];
+
 export const operations: readonly Operation[] = withAliases([
   ...writes,
 
@@ -129,10 +147,10 @@ export const operations: readonly Operation[] = withAliases([
   readTransfer,
 
   // Approvals
-  listApprovals,
-  readApproval,
-  approveRequest(writes),
-  rejectRequest(writes),
+  listApprovals(approvable),
+  readApproval(approvable),
+  approveRequest(writes, approvable),
+  rejectRequest(writes, approvable),
 
   // The two records
   readLoan,

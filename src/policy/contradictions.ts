@@ -5,6 +5,7 @@ import { DEFAULT_WATERFALL, type LateFeePolicy, type LenderPolicy } from '../cor
 import { comparePercent, type Percent, percent } from '../core/rate.ts';
 import type { Reader } from '../core/reader.ts';
 import { STATES } from '../core/states.ts';
+import { isOrganizationOperation } from './approvals.ts';
 import { aboveStateMaximum } from './state-late-fees.ts';
 
 /** A higher fee for a returned payment is taken for a typing error. */
@@ -62,7 +63,7 @@ export function noteContradictions(read: Reader, policy: LenderPolicy, at: strin
     note('retentionDays', detail);
   }
   for (const [operation, rule] of Object.entries(policy.approvals)) {
-    if (!Object.hasOwn(TRANSITIONS, operation)) {
+    if (!Object.hasOwn(TRANSITIONS, operation) && !isOrganizationOperation(operation)) {
       const detail = 'Unknown operation; use the name of its path, such as waive-fee.';
       read.note(`${at}/approvals/${operation}`, { code: 'enum', detail });
     } else if (rule !== true && !hasAmount(operation)) {

@@ -59,6 +59,7 @@ export type GivenValues = {
   retentionDays?: number | null;
   approvalDays?: number;
   approvals?: Record<string, true | { above: Amount }>;
+  approvers?: LenderPolicy['approvers'];
 };
 
 const D = DEFAULT_LENDER_POLICY;
@@ -125,6 +126,7 @@ export function readPolicyValues(read: Reader, given: GivenValues, at: string): 
     retentionDays: wholeOrNull('retentionDays', D.retentionDays),
     approvalDays: whole('approvalDays', D.approvalDays),
     approvals: readApprovals(read, given.approvals, `${at}/approvals`),
+    approvers: given.approvers ?? D.approvers,
   };
   noteContradictions(read, policy, at);
   return policy;

@@ -385,6 +385,26 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     page.expectClean();
   });
 
+  it('a second administrator approves a new invitation, and is shown its link once', async () => {
+    const [other, agent] = [await book.person('administrator', 'auditor'), await book.person('agent')];
+    await book.person('administrator');
+    const { body } = await book.call(other, 'invite-user', { userId: agent.userId });
+    const page = await open('administrator', '/administration');
+    await page.getByText('One change waits for the approval of somebody else.').waitFor();
+    await page.getByRole('link', { name: 'Open', exact: true }).click();
+    await rowOf(page, 'Invite again').getByRole('link').first().click();
+    await page.getByRole('region', { name: 'Expected outcome' }).waitFor();
+    await expectSound(page);
+    await page.getByLabel('Reason').fill('She has lost her telephone');
+    await page.getByRole('button', { name: 'Approve: Invite again' }).click();
+    const link = await page.getByLabel('Invitation link').inputValue();
+    expect((await book.app.access.people.invited(link.split('#')[1] ?? ''))?.userId).toBe(agent.userId);
+    await expectSound(page);
+    await page.goto(`${book.origin}/console/approvals/${body.data.approvalId}`);
+    await page.getByRole('region', { name: 'Outcome' }).waitFor();
+    expect(await page.content()).not.toContain(link);
+  });
+
   slowTest('who has asked may withdraw, and who lacks the right is told who has it', async () => {
     const [manager, agent] = [await book.person('manager'), await book.person('agent')];
     const loanId = book.loans.held;

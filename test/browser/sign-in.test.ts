@@ -110,12 +110,8 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
   it('the organization’s own provider: away from this site and back, into a session whose cookie is strict', async () => {
     const provider = await testProvider([`${origin}/sign-in/callback`]);
     try {
-      const body = { issuer: provider.issuer, ...provider.client };
-      await app.call('POST', '/v2/chain/identity-provider', {
-        token: await app.token(),
-        key: app.credentials.apiKey,
-        body,
-      });
+      const asked = { issuer: provider.issuer, ...provider.client, allowedDomains: [] };
+      await app.signIn.provider.set(app.organizationId, asked, async () => {});
       const { token } = await invite(app, 'pro@harbor.example', 'Pro Vider');
       provider.accounts.set('pro', { email: 'pro@harbor.example', email_verified: true });
       provider.signsIn.accountId = 'pro';

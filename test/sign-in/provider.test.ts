@@ -240,7 +240,9 @@ describe('the setting', () => {
     };
     expect(await set({ token: await app.token(['admin']) })).toEqual([403, 'insufficient_scope']);
     expect(await set({ token })).toEqual([403, 'key_required']);
-    const { headers } = await signedIn(app, ['administrator']);
+    // In another organization: where somebody administers, a client waits for them.
+    const { organizationId } = await app.access.createOrganization('Other');
+    const { headers } = await signedIn(app, ['administrator'], organizationId);
     const byPerson = await app.call('POST', '/v2/chain/identity-provider', { body, headers });
     expect(byPerson.status, byPerson.text).toBe(200);
   });

@@ -306,7 +306,7 @@ export interface components {
         };
         Approval: {
             approvalId: string;
-            loanId: string;
+            loanId: string | null;
             operation: string;
             /** Format: date */
             lapsesOn: string;
@@ -318,7 +318,7 @@ export interface components {
             requestedAt: string;
             /** Format: date */
             requestedOn: string;
-            version: number;
+            version: number | null;
             decidedBy: components["schemas"]["ApprovalParty"] | null;
             decidedAt: string | null;
             transactionHash: string | null;
@@ -328,7 +328,7 @@ export interface components {
         };
         ApprovalDetail: {
             approvalId: string;
-            loanId: string;
+            loanId: string | null;
             operation: string;
             /** Format: date */
             lapsesOn: string;
@@ -340,7 +340,7 @@ export interface components {
             requestedAt: string;
             /** Format: date */
             requestedOn: string;
-            version: number;
+            version: number | null;
             decidedBy: components["schemas"]["ApprovalParty"] | null;
             decidedAt: string | null;
             transactionHash: string | null;
@@ -361,7 +361,7 @@ export interface components {
         };
         ApprovalToDecide: {
             approvalId: string;
-            loanId: string;
+            loanId: string | null;
             operation: string;
             /** Format: date */
             lapsesOn: string;
@@ -373,7 +373,7 @@ export interface components {
             requestedAt: string;
             /** Format: date */
             requestedOn: string;
-            version: number;
+            version: number | null;
             decidedBy: components["schemas"]["ApprovalParty"] | null;
             decidedAt: string | null;
             transactionHash: string | null;
@@ -637,6 +637,7 @@ export interface components {
             status: "active" | "revoked";
             rateLimitPerMinute: number | null;
             keys: components["schemas"]["ApiKey"][];
+            holders: string[];
             /** Format: date-time */
             createdAt: string;
             revokedAt: string | null;
@@ -1429,7 +1430,7 @@ export interface components {
         };
         InvitedUser: {
             userId: string;
-            invitationUrl: string;
+            invitationUrl: string | null;
             /** Format: date-time */
             expiresAt: string;
             sent: boolean;
@@ -2422,6 +2423,8 @@ export interface components {
             approvals?: {
                 [key: string]: true | components["schemas"]["ApprovalAbove"];
             };
+            /** @enum {string} */
+            approvers?: "any" | "people";
         };
         PolicyValues: {
             waterfall: string[];
@@ -2453,6 +2456,8 @@ export interface components {
             approvals: {
                 [key: string]: true | components["schemas"]["ApprovalRule"];
             };
+            /** @enum {string} */
+            approvers: "any" | "people";
         };
         PolicyVersion: {
             policyId: string;
@@ -2769,7 +2774,7 @@ export interface components {
             detail: string;
             instance: string;
             /** @enum {string} */
-            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
+            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "person_required" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
             message: string;
             requestId: string;
             errors?: components["schemas"]["FieldError"][];
@@ -3256,7 +3261,7 @@ export interface components {
         ReportKnownAt: string;
         RequestedApproval: {
             approvalId: string;
-            loanId: string;
+            loanId: string | null;
             operation: string;
             /** Format: date */
             lapsesOn: string;
@@ -7083,6 +7088,14 @@ export interface operations {
                     "application/json": components["schemas"]["ClosePeriodAnswer"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
         };
     };
     /** List closed months. */
@@ -7736,6 +7749,14 @@ export interface operations {
                     "application/json": components["schemas"]["AddPolicyAnswer"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
         };
     };
     /** Get a policy. */
@@ -8035,6 +8056,14 @@ export interface operations {
                     "application/json": components["schemas"]["CreateUserAnswer"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
         };
     };
     /** Read the names of colleagues. */
@@ -8084,6 +8113,14 @@ export interface operations {
                     "application/json": components["schemas"]["UpdateUserAnswer"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
         };
     };
     /** Disable a person. */
@@ -8111,6 +8148,14 @@ export interface operations {
                     "application/json": components["schemas"]["DisableUserAnswer"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
         };
     };
     /** Invite a person again. */
@@ -8136,6 +8181,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InviteUserAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
                 };
             };
         };
@@ -8212,6 +8265,14 @@ export interface operations {
                     "application/json": components["schemas"]["PutRoleAnswer"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
         };
     };
     /** Remove a role of the organization. */
@@ -8286,6 +8347,14 @@ export interface operations {
                     "application/json": components["schemas"]["CreateClientAnswer"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
         };
     };
     /** Change a client’s name, scopes or quota. */
@@ -8313,6 +8382,14 @@ export interface operations {
                     "application/json": components["schemas"]["UpdateClientAnswer"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
         };
     };
     /** Replace a client’s secret, API keys or both. */
@@ -8338,6 +8415,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RotateClientAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
                 };
             };
         };
@@ -8392,6 +8477,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreateKeyAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
                 };
             };
         };
@@ -8466,6 +8559,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreateGrantAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
                 };
             };
         };
@@ -8646,6 +8747,14 @@ export interface operations {
                     "application/json": components["schemas"]["SetIdentityProviderAnswer"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
         };
     };
     /** Remove the identity provider. */
@@ -8671,6 +8780,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RemoveIdentityProviderAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
                 };
             };
         };

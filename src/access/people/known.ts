@@ -51,6 +51,7 @@ export function openPeople(options: {
       await store.activateUser(tx, userId, {
         emailDigest: emailDigest(keyring, person.email),
         sealed: sealIdentity(keyring, userId, person),
+        at,
       });
       const clientId = await store.consoleOf(tx, organizationId);
       const done = { at, kind: 'did', operation: 'accept-invitation', outcome: 'done' } as const;

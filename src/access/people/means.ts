@@ -15,6 +15,7 @@ import {
   replaceRecoveryCodes,
   setPassword,
 } from '../../store/access/sign-in.ts';
+import { openInvitation } from '../../store/access/users.ts';
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { Sql } from '../../store/db/db.ts';
 import { TooBusy } from '../secret-checks.ts';
@@ -24,6 +25,7 @@ import { creationOptions, newPasskeyOf, type Site } from './passkeys.ts';
 import { passwordFault } from './passwords.ts';
 import type { NewSession, Person, SignInMethod } from './people.ts';
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts';
+import { FRESH_MS } from './second-administrator.ts';
 import { codeLabel, entryOf, type SignInParts } from './sign-in.ts';
 import { base32, codeUri, newCodeSecret, stepOfCode } from './time-codes.ts';
 
@@ -45,6 +47,8 @@ export type Means = {
   passwordChangedAt: string | null;
   recoveryCodesLeft: number;
   hasProvider: boolean;
+  /** An invitation that was made for the person since and is not used yet. */
+  invitation: { createdAt: string; expiresAt: string } | null;
 };
 
 export type MeansOfSigningIn = {
@@ -67,8 +71,6 @@ export type MeansOfSigningIn = {
   newRecoveryCodes(who: SettingUp, input: { requestId: string }): Promise<SetUp | NotSetUp>;
 };
 
-/** The time after signing in within which the means may be changed. */
-const FRESH_MS = 5 * 60_000;
 const MOST_PASSKEYS = 20;
 
 const GONE: NotSetUp = { denied: 'gone' };
@@ -147,6 +149,7 @@ export function openMeans(parts: SignInParts): MeansOfSigningIn {
 
     async of(userId) {
       const [row, passkeys] = await Promise.all([readMeans(db, userId), listPasskeys(db, userId)]);
+      const open = await openInvitation(db, userId, new Date(clock()));
       return {
         passkeys: passkeys.map(({ credential_id, name, created_at, used_at }) => ({
           passkeyId: credential_id.toString('base64url'),
@@ -157,6 +160,7 @@ export function openMeans(parts: SignInParts): MeansOfSigningIn {
         passwordChangedAt: row.password_at?.toISOString() ?? null,
         recoveryCodesLeft: row.recovery_codes,
         hasProvider: row.providers > 0,
+        invitation: open && { createdAt: open.created_at.toISOString(), expiresAt: open.expires_at.toISOString() },
       };
     },
 

@@ -47,24 +47,57 @@ export function checkGivingRoles(acting: Acting, scopes: Iterable<string>, what 
   if (actingUser(acting) === null) checkGiving(acting, scopes, what);
 }
 
-/** Throws when the organization has an active administrator now and would have none afterwards. */
-export async function keepAdministrator(
-  tx: Sql,
-  organizationId: string,
-  after: { user?: { userId: string; roles: readonly string[] | null }; own?: readonly Role[] },
-): Promise<void> {
-  const own = await ownRoles(tx, organizationId);
-  const people = await store.activeRoles(tx, organizationId);
-  const administers = (names: readonly string[], among: readonly Role[]) =>
-    rolesNamed(names, among).some((role) => role?.scopes.includes('admin'));
-  if (!people.some(({ roles }) => administers(roles, own))) return;
-  const rolesAfter = ({ user_id, roles }: { user_id: string; roles: string[] }) =>
-    user_id === after.user?.userId ? (after.user.roles ?? []) : roles;
-  if (people.some((person) => administers(rolesAfter(person), after.own ?? own))) return;
-  throw conflict('This is the last active administrator; make another person administrator first.');
+export const administers = (names: readonly string[], own: readonly Role[]): boolean =>
+  rolesNamed(names, own).some((role) => role?.scopes.includes('admin'));
+
+/** Ids of the active people who administer. */
+export async function activeAdministrators(sql: Sql, organizationId: string): Promise<string[]> {
+  const own = await ownRoles(sql, organizationId);
+  const people = await store.rolesOfPeople(sql, organizationId);
+  return people
+    .filter(({ status, roles }) => status === 'active' && administers(roles, own))
+    .map(({ user_id }) => user_id);
 }
 
-export function openOwnRoles({ db, now, change }: { db: Db; now: () => Date; change: Change }): RoleAdministration {
+/** A change of people or roles: one person's roles afterwards (null: they leave), the roles of somebody who joins, the own roles afterwards. */
+type AdministratorsAfter = {
+  user?: { userId: string; roles: readonly string[] | null };
+  joins?: readonly string[];
+  own?: readonly Role[];
+};
+
+/**
+ * Throws when the organization has an active administrator now and would have none afterwards. Asks for a second one (`second`) where
+ * somebody would administer who does not now, or an active administrator would not any more.
+ */
+export async function checkAdministrators(
+  tx: Sql,
+  organizationId: string,
+  { user, joins = [], own: rolesThen }: AdministratorsAfter,
+  second: () => Promise<void>,
+): Promise<void> {
+  const own = await ownRoles(tx, organizationId);
+  const people = await store.rolesOfPeople(tx, organizationId);
+  const rolesAfter = (one: store.PersonRoles) => (one.user_id === user?.userId ? (user.roles ?? []) : one.roles);
+  const before = people.filter(({ roles }) => administers(roles, own));
+  const after = people.filter((one) => administers(rolesAfter(one), rolesThen ?? own));
+  const active = (some: readonly store.PersonRoles[]) => some.filter(({ status }) => status === 'active');
+  if (active(before).length > 0 && active(after).length === 0) {
+    throw conflict('This is the last active administrator; make another person administrator first.');
+  }
+  const isMore = administers(joins, own) || after.some((one) => !before.includes(one));
+  const isLess = active(before).some((one) => !after.includes(one));
+  if (isMore || isLess) await second();
+}
+
+export function openOwnRoles(options: {
+  db: Db;
+  now: () => Date;
+  change: Change;
+  /** Asks for a second administrator. */
+  second: (tx: Sql, acting: Acting) => Promise<void>;
+}): RoleAdministration {
+  const { db, now, change, second } = options;
   return {
     async listRoles(organizationId) {
       const own = await ownRoles(db, organizationId);
@@ -90,7 +123,7 @@ export function openOwnRoles({ db, now, change }: { db: Db; now: () => Date; cha
         }
         const role = ownRole({ name, scopes, limits: JSON.stringify(limits) });
         const after = own.map((one) => (one.name === name ? role : one));
-        await keepAdministrator(tx, organizationId, { own: after });
+        await checkAdministrators(tx, organizationId, { own: after }, () => second(tx, acting));
         await store.putRole(tx, {
           organization_id: organizationId,
           name,

@@ -9,6 +9,7 @@ import { AccessRefused } from '../refused.ts';
 import { SCOPES } from '../scopes.ts';
 import { checkGivingRoles } from './own-roles.ts';
 import type { Provider } from './providers.ts';
+import { askSecond } from './second-administrator.ts';
 
 export type ProviderInfo = { issuer: string; clientId: string; allowedDomains: string[]; changedAt: string };
 
@@ -17,7 +18,7 @@ export type ProviderSettings = {
   /** A client needs every scope and its key: whoever runs the provider says who its people are, whatever their roles. */
   set(acting: Acting, asked: Provider & { allowedDomains: readonly string[] }, keep: Keep): Promise<ProviderInfo>;
   /** False: there was none. */
-  remove(organizationId: string, keep: Keep): Promise<{ removed: true } | null>;
+  remove(acting: Acting, keep: Keep): Promise<{ removed: true } | null>;
 };
 
 const label = (organizationId: string): string => `identity provider ${organizationId}`;
@@ -58,15 +59,21 @@ export function openProviderSettings(options: { db: Db; clock: () => number; sea
         changed_at: new Date(clock()),
       };
       return db.transaction(async (tx) => {
+        await keep.begin?.(tx);
+        await askSecond(tx, keep, acting);
         await setProvider(tx, row);
         const answer = infoOf(row);
         await keep(tx, answer);
         return answer;
       });
     },
-    remove: (organizationId, keep) =>
+    remove: (acting, keep) =>
       db.transaction(async (tx) => {
-        if (!(await removeProvider(tx, organizationId))) return null;
+        const organizationId = organizationActing(acting);
+        await keep.begin?.(tx);
+        if ((await readProvider(tx, organizationId)) === null) return null;
+        await askSecond(tx, keep, acting);
+        await removeProvider(tx, organizationId);
         const answer = { removed: true } as const;
         await keep(tx, answer);
         return answer;

@@ -35,6 +35,7 @@ async function active(roles: string[]): Promise<string> {
 const accept = (token: string, given = {}) => access.people.change((tx) => access.people.accept(tx, token, given));
 const client = (scopes: readonly Scope[], keyId: string | null = 'key_x'): Giver => ({
   organizationId,
+  clientId: 'client_x',
   scopes: new Set(scopes),
   keyId,
 });

@@ -19,23 +19,25 @@ import { checkEmail, checkPersonName, emailDigest, openIdentity, personOf, sealI
 import { tokenDigest } from './known.ts';
 import {
   actingUser,
+  administers,
+  checkAdministrators,
   checkGivingRoles,
   conflict,
-  keepAdministrator,
   openOwnRoles,
   ownRoles,
   type RoleAdministration,
 } from './own-roles.ts';
 import type { Person } from './people.ts';
 import { type Role, rolesNamed } from './roles.ts';
+import { askSecond } from './second-administrator.ts';
 
 /** Times are ISO 8601 in UTC. */
 export type UserInfo = Omit<Person, 'organizationId' | 'organizationName'> & {
   createdAt: string;
   disabledAt: string | null;
 };
-/** `token` is shown once, as part of a URL. */
-export type Invitation = { userId: string; token: string; expiresAt: string };
+/** `token` is shown once, as part of a URL. `renews`: the person has accepted one before, so whoever has this one takes over their account. */
+export type Invitation = { userId: string; token: string; expiresAt: string; renews: boolean; roles: string[] };
 export type UserInput = { email: string; name: string; roles: readonly string[] };
 export type PeopleAdministration = RoleAdministration & {
   createUser(acting: Acting, input: UserInput): Promise<Invitation>;
@@ -82,6 +84,7 @@ export function openUsers(options: {
 
   function change<T extends object>(work: (tx: Sql) => Promise<T | null>): Promise<T | null> {
     return options.change(async (tx) => {
+      await keep?.begin?.(tx);
       const done = await work(tx);
       if (done !== null && keep !== null) await keep(tx, done);
       return done;
@@ -92,6 +95,8 @@ export function openUsers(options: {
   async function must<T extends object>(work: (tx: Sql) => Promise<T>): Promise<T> {
     return (await change(work)) as T;
   }
+
+  const second = (tx: Sql, acting: Acting): Promise<void> => askSecond(tx, keep, acting);
 
   const userOf = async (tx: Sql, acting: Acting, userId: string): Promise<store.UserRow | null> =>
     isPlainId(userId) ? store.userOf(tx, organizationActing(acting), userId) : null;
@@ -112,7 +117,10 @@ export function openUsers(options: {
     );
   }
 
-  async function invite(tx: Sql, userId: string): Promise<Invitation> {
+  async function invite(
+    tx: Sql,
+    { userId, roles, renews }: { userId: string; roles: readonly string[]; renews: boolean },
+  ): Promise<Invitation> {
     const token = randomBytes(32).toString('base64url');
     const at = now();
     const expiresAt = new Date(at.getTime() + INVITED_MS);
@@ -122,7 +130,7 @@ export function openUsers(options: {
       created_at: at,
       expires_at: expiresAt,
     });
-    return { userId, token, expiresAt: expiresAt.toISOString() };
+    return { userId, token, expiresAt: expiresAt.toISOString(), renews, roles: [...roles] };
   }
 
   async function insert(tx: Sql, organizationId: string, { email, name, roles }: UserInput): Promise<Invitation> {
@@ -140,11 +148,11 @@ export function openUsers(options: {
       roles: [...roles],
       created_at: now(),
     });
-    return invite(tx, userId);
+    return invite(tx, { userId, roles, renews: false });
   }
 
   return {
-    ...openOwnRoles({ db, now, change }),
+    ...openOwnRoles({ db, now, change, second }),
 
     async createUser(acting, input) {
       checkEmail(input.email);
@@ -165,6 +173,7 @@ export function openUsers(options: {
         if ((await store.usersByEmail(tx, emailDigest(keyring, input.email), organizationId)).length > 0) {
           throw conflict('This organization has a person with this e-mail address; see GET /users.');
         }
+        await checkAdministrators(tx, organizationId, { joins: input.roles }, () => second(tx, acting));
         return insert(tx, organizationId, input);
       });
     },
@@ -180,7 +189,7 @@ export function openUsers(options: {
       });
     },
 
-    hasActivePeople: async (organizationId) => (await store.activeRoles(db, organizationId)).length > 0,
+    hasActivePeople: (organizationId) => store.hasActivePeople(db, organizationId),
 
     async listUsers(organizationId, { limit, cursor }) {
       const after = cursor === null ? null : readCursor(cursor);
@@ -217,7 +226,7 @@ export function openUsers(options: {
             throw conflict('You cannot change your own roles; ask another administrator.');
           const own = await ownRoles(tx, user.organization_id);
           checkRoles(acting, roles, own, user.roles);
-          if (user.status === 'active') await keepAdministrator(tx, user.organization_id, { user: { userId, roles } });
+          await checkAdministrators(tx, user.organization_id, { user: { userId, roles } }, () => second(tx, acting));
         }
         const identity = openIdentity(keyring, user);
         const sealed = sealIdentity(keyring, userId, { ...identity, name: to.name ?? identity.name });
@@ -231,9 +240,8 @@ export function openUsers(options: {
         const user = await userOf(tx, acting, userId);
         if (user === null) return null;
         if (actingUser(acting) === userId) throw conflict('You cannot disable yourself; ask another administrator.');
-        if (user.status === 'active') {
-          await keepAdministrator(tx, user.organization_id, { user: { userId, roles: null } });
-        }
+        const after = { user: { userId, roles: null } };
+        await checkAdministrators(tx, user.organization_id, after, () => second(tx, acting));
         const disabledAt = user.disabled_at ?? now();
         if (user.disabled_at === null) await store.disableUser(tx, userId, disabledAt);
         return { userId, disabledAt: disabledAt.toISOString() };
@@ -246,9 +254,13 @@ export function openUsers(options: {
         if (user === null) return null;
         if (actingUser(acting) === userId) throw conflict('You cannot invite yourself; ask another administrator.');
         // The holder of the invitation becomes this person, with these roles.
-        checkRoles(acting, user.roles, await ownRoles(tx, user.organization_id));
+        const own = await ownRoles(tx, user.organization_id);
+        checkRoles(acting, user.roles, own);
+        const renews = user.accepted_at !== null;
+        // So that nobody is a second administrator to themselves.
+        if (renews || administers(user.roles, own)) await second(tx, acting);
         await store.invitedAgain(tx, userId);
-        return invite(tx, userId);
+        return invite(tx, { userId, roles: user.roles, renews });
       });
     },
 

@@ -53,6 +53,10 @@ const ClientShape = shape('Client', 'A program that calls the service.', {
     }),
     { description: 'Its API keys.' },
   ),
+  holders: Type.Array(Type.String(), {
+    description:
+      'Ids of the people and clients that made it, rotated its secret or made a key of it. For approvals they count as this client. Empty: the operator alone.',
+  }),
   createdAt: CreatedAt,
   revokedAt: RevokedAt,
 });
@@ -71,6 +75,7 @@ const ClientsAnswer = envelope(
         status: 'active',
         rateLimitPerMinute: null,
         keys: [{ keyId: 'key_2f9d7c', createdAt: '2026-01-01T00:00:00.000Z', revokedAt: null }],
+        holders: ['user_7h2k9d4m'],
         createdAt: '2026-01-01T00:00:00.000Z',
         revokedAt: null,
       },
@@ -125,6 +130,7 @@ export const createClient = write({
     checkName(body);
     return services.access.administering(keep).createClient(caller, body);
   },
+  approval: { preview: (_, body) => body },
 });
 
 /** A name is shown to every administrator and never erased. */
@@ -170,6 +176,7 @@ export const updateClient = write({
     const changed = await services.access.administering(keep).updateClient(caller, clientId, to);
     return changed ?? missing('active client');
   },
+  approval: { preview: (_, body) => body },
 });
 
 const RotateRequest = closed(
@@ -201,6 +208,7 @@ export const rotateClient = write({
     const made = await services.access.administering(keep).rotateClient(caller, clientId, { what });
     return made ?? missing('active client');
   },
+  approval: { preview: (_, body) => body },
 });
 
 const RevokedClientAnswer = envelope(

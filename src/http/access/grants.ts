@@ -90,6 +90,7 @@ export const createGrant = write({
     read.done();
     return (await services.access.administering(keep).createGrant(caller, body)) ?? missing('organization');
   },
+  approval: { preview: (_, body) => body },
 });
 
 const GrantIdRequest = closed({ grantId: GrantId }, { examples: [{ grantId: 'grant_7d1e9b' }] });

@@ -4,7 +4,7 @@ import { shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { missing } from '../shared/read.ts';
 import { time } from '../shared/shapes.ts';
-import { write } from '../shared/writing.ts';
+import { keptAs, write } from '../shared/writing.ts';
 import { administration } from './shared.ts';
 
 const Issuer = Type.String({
@@ -77,7 +77,8 @@ export const setIdentityProvider = write({
   description:
     'Replaces the one before; with another issuer, people are linked again. Nobody is created by signing in: a person must have been invited, and ' +
     'the first time is found by the e-mail address that the provider has verified. Whoever runs the provider can sign in as every person, so a ' +
-    'client needs all scopes and the header `key`; a person needs `admin`.',
+    'client needs all scopes and the header `key`; a person needs `admin`. A person makes the change within five minutes of signing in, and another ' +
+    'administrator has to approve it where there is one.',
   body: closed(
     {
       issuer: Issuer,
@@ -99,10 +100,11 @@ export const setIdentityProvider = write({
   async write({ services, caller, body, place }, { keep }) {
     const { allowedDomains = [], ...provider } = body;
     const more = addresses(place().origin, caller.organizationId);
-    const keepAll: typeof keep = (tx, done) => keep(tx, { ...done, ...more });
+    const keepAll = keptAs(keep, (done) => ({ ...done, ...more }));
     const set = await services.signIn.provider.set(caller, { ...provider, allowedDomains }, keepAll);
     return { ...set, ...more };
   },
+  approval: { preview: ({ issuer, clientId, allowedDomains }) => ({ issuer, clientId, allowedDomains }) },
 });
 
 export const removeIdentityProvider = write({
@@ -111,7 +113,9 @@ export const removeIdentityProvider = write({
   id: 'removeIdentityProvider',
   cost: 5,
   summary: 'Remove the identity provider',
-  description: 'People who have no other way to sign in need a new invitation.',
+  description:
+    'People who have no other way to sign in need a new invitation. A person makes the change within five minutes of signing in, and another ' +
+    'administrator has to approve it where there is one.',
   body: closed({}, { examples: [{}] }),
   answer: envelope(
     shape('RemovedIdentityProvider', 'The provider is removed.', {
@@ -121,6 +125,7 @@ export const removeIdentityProvider = write({
   ),
   problems: ['not_found'],
   async write({ services, caller }, { keep }) {
-    return (await services.signIn.provider.remove(caller.organizationId, keep)) ?? missing('identity provider');
+    return (await services.signIn.provider.remove(caller, keep)) ?? missing('identity provider');
   },
+  approval: { preview: () => ({ removed: true }) },
 });

@@ -7,14 +7,18 @@ export const invitationUrl = (origin: string, token: string): string => `${origi
 /** Whether it was sent; without a mail server it is not. */
 export async function sendInvitation(
   { services, place }: Pick<Call, 'services' | 'place'>,
-  { userId, token, expiresAt }: Invitation,
+  { userId, token, expiresAt, renews }: Invitation,
 ): Promise<boolean> {
   const { mail = null, access } = services;
   const person = mail === null ? null : await access.people.byId(userId);
   if (mail === null || person === null || person.email === '') return false;
+  const why = renews
+    ? `An administrator of ${person.organizationName} has made a new invitation for your account on Daybook. Nothing changes until you open this
+link; then you choose anew how you sign in, and everything you signed in with before is removed:`
+    : `You are invited to ${person.organizationName} on Daybook. Open this link to choose how you sign in:`;
   const text = `Hello ${person.name},
 
-You are invited to ${person.organizationName} on Daybook. Open this link to choose how you sign in:
+${why}
 
 ${invitationUrl(place().origin, token)}
 
@@ -22,4 +26,36 @@ The link works once, until ${expiresAt.slice(0, 16).replace('T', ' ')} UTC. Do n
 If you did not expect this message, ignore it and tell your administrator.
 `;
   return mail.send({ to: person.email, subject: `Your invitation to ${person.organizationName}`, text });
+}
+
+/** Changes of a person's access that wait for an approval, and what follows once they are approved. */
+const ASKED = {
+  invitation: [
+    'a new invitation for your account',
+    'Then the link is mailed to you, and nothing changes until you open it.',
+  ],
+  roles: ['other roles for you', 'You may be the one, and then decide under Approvals in the console.'],
+  disabled: ['your account to be disabled', 'You may be the one, and then decide under Approvals in the console.'],
+} as const;
+
+/** Tells a person what waits for an approval; without a mail server they are not told. */
+export async function tellRequested(
+  { services }: Pick<Call, 'services'>,
+  userId: string,
+  asked: keyof typeof ASKED,
+): Promise<void> {
+  const [what, then] = ASKED[asked];
+  const { mail = null, access } = services;
+  const person = mail === null ? null : await access.people.byId(userId);
+  if (mail === null || person === null || person.email === '') return;
+  const text = `Hello ${person.name},
+
+An administrator of ${person.organizationName} has asked for ${what} on Daybook. Another person has to agree. ${then}
+If you did not expect this message, tell another administrator now.
+`;
+  await mail.send({
+    to: person.email,
+    subject: `A change of your account at ${person.organizationName} was asked for`,
+    text,
+  });
 }

@@ -27,6 +27,7 @@ export const createKey = write({
   async write({ services, caller, body }, { keep }) {
     return (await services.access.administering(keep).createKey(caller, body.clientId)) ?? missing('active client');
   },
+  approval: { preview: (_, { clientId }) => ({ clientId }) },
 });
 
 const KeyIdRequest = closed({ keyId: KeyId }, { examples: [{ keyId: 'key_2f9d7c' }] });

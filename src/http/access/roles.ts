@@ -139,6 +139,7 @@ export const putRole = write({
     read.done();
     return services.access.administering(keep).putRole(caller, { name, scopes, limits });
   },
+  approval: { preview: (_, body) => body },
 });
 
 export const removeRole = write({

@@ -8,7 +8,7 @@ import { Problem } from '../shared/problems.ts';
 import { missing } from '../shared/read.ts';
 import { Limit, NextCursor, time } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
-import { invitationUrl, sendInvitation } from './invitations.ts';
+import { invitationUrl, sendInvitation, tellRequested } from './invitations.ts';
 import { administration, CreatedAt, Name, RoleName, UserId } from './shared.ts';
 
 const Email = Type.String({ minLength: 3, maxLength: 254, description: 'The e-mail address of the person.' });
@@ -117,8 +117,9 @@ export const listNames = operation({
 const InvitedAnswer = envelope(
   shape('InvitedUser', 'A person and the invitation to set up how they sign in.', {
     userId: UserId,
-    invitationUrl: Type.String({
-      description: 'The link of the invitation: pass it to the person. Shown once; it works once.',
+    invitationUrl: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The link of the invitation: pass it to the person. Shown once; it works once. Null: it was mailed only, because the person has accepted one before.',
     }),
     expiresAt: time('Until when the link works: 72 hours.'),
     sent: Type.Boolean({
@@ -133,17 +134,24 @@ const InvitedAnswer = envelope(
   },
 );
 
-/** After the transaction: an invitation that came to nothing is not sent. */
+/**
+ * After the transaction: an invitation that came to nothing is not sent. With a mail server the link to the account of somebody goes to
+ * them alone.
+ */
 async function invited(call: Call & { caller: Caller }, invitation: Invitation) {
-  return { ...invitation, sent: await sendInvitation(call, invitation), origin: call.place().origin };
+  const isMailedOnly = invitation.renews && (call.services.mail ?? null) !== null;
+  return { ...invitation, sent: await sendInvitation(call, invitation), isMailedOnly, origin: call.place().origin };
 }
 
-const shows = ({ userId, token, expiresAt, sent, origin }: Awaited<ReturnType<typeof invited>>) => ({
+const shows = ({ userId, token, expiresAt, sent, isMailedOnly, origin }: Awaited<ReturnType<typeof invited>>) => ({
   userId,
-  invitationUrl: invitationUrl(origin, token),
+  invitationUrl: isMailedOnly ? null : invitationUrl(origin, token),
   expiresAt,
   sent,
 });
+
+const SECOND =
+  'it is made within five minutes of signing in, and another administrator has to approve it where there is one';
 
 const GIVING =
   'A person who administers may give any role, but nobody changes their own. A client gives only roles whose scopes its token has; if these include ' +
@@ -157,7 +165,7 @@ export const createUser = write({
   summary: 'Invite a person',
   description:
     'Adds a person to the organization and returns the link of their invitation, which is shown only once and works for 72 hours. With ' +
-    `a mail server it is also sent. An address is unique within an organization. ${GIVING}`,
+    `a mail server it is also sent. An address is unique within an organization. For an administrator ${SECOND}. ${GIVING}`,
   body: closed(
     { email: Email, name: PersonName, roles: Roles },
     { examples: [{ email: 'dana@harbor.example', name: 'Dana Reyes', roles: ['agent'] }] },
@@ -169,6 +177,8 @@ export const createUser = write({
     return invited(call, await call.services.access.administering(keep).createUser(call.caller, call.body));
   },
   shows,
+  // Address and name are in the body, which is sealed.
+  approval: { preview: (_, { roles }) => ({ roles }) },
 });
 
 const UserAnswer = envelope(shape('UserUpdate', 'The person that was changed.', { userId: UserId }), {
@@ -188,7 +198,7 @@ export const updateUser = write({
   summary: 'Change a person’s name or roles',
   description:
     'Omitted fields do not change. Changed roles take effect within a second on every instance, also in sessions under way. The last active ' +
-    `administrator keeps a role with \`admin\`. ${GIVING}`,
+    `administrator keeps a role with \`admin\`. Where somebody begins or ceases to administer, ${SECOND}. ${GIVING}`,
   body: closed(
     { userId: UserId, name: Type.Optional(PersonName), roles: Type.Optional(Roles) },
     { examples: [{ userId: 'user_7h2k9d4m', roles: ['agent', 'underwriter'] }] },
@@ -198,6 +208,10 @@ export const updateUser = write({
   async write({ services, caller, body }, { keep }) {
     const { userId, ...to } = body;
     return (await services.access.administering(keep).updateUser(caller, userId, to)) ?? missing('person');
+  },
+  approval: {
+    preview: (_, { userId, roles, name }) => ({ userId, ...(roles && { roles }), renamed: name !== undefined }),
+    requested: (call) => tellRequested(call, call.body.userId, 'roles'),
   },
 });
 
@@ -209,7 +223,7 @@ export const disableUser = write({
   summary: 'Disable a person',
   description:
     'The person’s sessions and invitations end within a second on every instance, and they cannot sign in. What they did stays under their ' +
-    'name. `POST /invite-user` brings them back. Nobody disables themselves, and the last active administrator stays.',
+    `name. \`POST /invite-user\` brings them back. Nobody disables themselves, and the last active administrator stays. For an administrator ${SECOND}.`,
   body: UserIdRequest,
   answer: envelope(
     shape('DisabledUser', 'A disabled person.', { userId: UserId, disabledAt: time('When the person was disabled.') }),
@@ -218,6 +232,10 @@ export const disableUser = write({
   problems: ['not_found', 'conflict'],
   async write({ services, caller, body }, { keep }) {
     return (await services.access.administering(keep).disableUser(caller, body.userId)) ?? missing('person');
+  },
+  approval: {
+    preview: (_, { userId }) => ({ userId }),
+    requested: (call) => tellRequested(call, call.body.userId, 'disabled'),
   },
 });
 
@@ -229,8 +247,8 @@ export const inviteUser = write({
   summary: 'Invite a person again',
   description:
     'A new invitation; older ones end. For someone who has not accepted in time, who has lost every way to sign in, or who was disabled and comes ' +
-    'back. When it is accepted, earlier passkeys, password and codes are removed and all sessions end; until then they keep working. ' +
-    `${GIVING}`,
+    'back. When it is accepted, earlier passkeys, password and codes are removed and all sessions end; until then they keep working. For somebody who ' +
+    `has accepted one before, ${SECOND}; with a mail server the link is mailed to them and not shown. ${GIVING}`,
   body: UserIdRequest,
   answer: InvitedAnswer,
   problems: ['not_found', 'conflict', 'key_required'],
@@ -241,6 +259,11 @@ export const inviteUser = write({
     return invited(call, invitation ?? missing('person'));
   },
   shows,
+  approval: {
+    // With other roles since, the invitation would give other rights.
+    preview: ({ userId, roles, renews }) => ({ userId, roles, renews }),
+    requested: (call) => tellRequested(call, call.body.userId, 'invitation'),
+  },
 });
 
 export const endSessions = write({

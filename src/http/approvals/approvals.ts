@@ -1,110 +1,41 @@
 /** Approvals: the requests, and the decisions on them. */
 import { Type } from 'typebox';
-import { APPROVAL_STATES, type ApprovalView, type Undecidable } from '../../loans/approvals/approvals.ts';
+import type { Caller } from '../../access/access.ts';
+import type { Scope } from '../../access/scopes.ts';
+import { APPROVAL_STATES, type ApprovalView } from '../../loans/approvals/approvals.ts';
+import type { OrganizationApproval } from '../../loans/approvals/organization-approvals.ts';
 import type { Actor } from '../../loans/door/actor.ts';
 import { isBy } from '../../loans/door/write.ts';
 import { scopeProblem } from '../shared/access-problems.ts';
 import { actorOf } from '../shared/actor.ts';
-import { NOT_GRANTED } from '../shared/allowed.ts';
-import { ApprovalId, approvalExample, requested, requestedData, requestedExample } from '../shared/approval-answers.ts';
+import { ApprovalId, approvalExample, outcomeChanged } from '../shared/approval-answers.ts';
 import { parseJson } from '../shared/body.ts';
 import { SMALL_BODY } from '../shared/body-limits.ts';
 import { idIn } from '../shared/ids.ts';
 import { about, shape } from '../shared/named.ts';
-import { closed, envelope, type Operation, ok, operation } from '../shared/operation.ts';
+import { type Answer, type Call, closed, envelope, type Operation, ok, operation } from '../shared/operation.ts';
 import { Problem, type ProblemCode } from '../shared/problems.ts';
 import { tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import {
-  ApprovalParty,
   conditionalHeaders,
-  date,
-  hash,
   hashExample,
   Limit,
   LoanId,
-  maybe,
   NextCursor,
   NoQuery,
   personalHeaders,
   Reason,
-  time,
-  Version,
 } from '../shared/shapes.ts';
 import { type Validated, validatorCompiler } from '../shared/validate.ts';
 import { WRITE_PROBLEMS } from '../shared/write.ts';
+import { again, againOwn, decidedBy } from './again.ts';
+import { DetailAnswer, detailData, listedData, listedShape, pendingExample, ReadAnswer } from './shown.ts';
 
-const { preview, ...listed } = requested;
-const decided = {
-  state: Type.Enum([...APPROVAL_STATES], {
-    description:
-      '`pending`: to be decided. `approved`: carried out. `rejected`: also when the requester has withdrawn it. `lapsed`: not decided in time, ' +
-      'or the loan has another owner since.',
-  }),
-  requestedBy: ApprovalParty,
-  requestedAt: time('When it was requested, by the clock of the loan’s owner.'),
-  requestedOn: date('The day of the loan’s owner on which it was requested; the preview is of this day.'),
-  version: { ...Version, description: 'The version of the loan at the request.' } as typeof Version,
-  decidedBy: maybe(ApprovalParty, 'Who approved or rejected it; null while it is not decided.'),
-  decidedAt: maybe(Type.String({ format: 'date-time' }), 'When it was decided; null while it is not.'),
-  transactionHash: maybe(hash('A transaction.'), 'The transaction by which it was carried out; null: it was not.'),
-};
-
-const Result = Type.Unknown({
-  description: 'The data of the operation’s response, once it was carried out; else null.',
-});
-
-const ApprovalDetail = shape('ApprovalDetail', 'A request for approval, with its expected or actual outcome.', {
-  ...listed,
-  ...decided,
-  preview,
-  result: Result,
-});
-
-const { preview: previewExample, ...listedExample } = requestedExample;
-const pendingExample = {
-  ...listedExample,
-  state: 'pending',
-  requestedBy: { organizationId: 'org_harbor', clientId: 'client_8r3k2m5t7x', userId: null },
-  requestedAt: '2026-02-15T12:00:00.000Z',
-  requestedOn: '2026-02-15',
-  version: 12,
-  decidedBy: null,
-  decidedAt: null,
-  transactionHash: null,
-};
-
-const ReadAnswer = envelope(
-  shape('ApprovalToDecide', 'A request for approval, with the body of the call.', {
-    ...listed,
-    ...decided,
-    preview,
-    result: Result,
-    body: maybe(
-      Type.Record(Type.String(), Type.Unknown()),
-      'The body of the call as it was sent, without `loanId`. What may name a person (`reason`, `details`, `changes`, `metadata`) is null ' +
-        'without the scope `loans:read_pii` and the key. Null: the borrower was erased.',
-    ),
-  }),
-  {
-    ...pendingExample,
-    preview: previewExample,
-    result: null,
-    body: { date: '2026-02-15', reason: null },
-  },
-);
-
-const DetailAnswer = envelope(ApprovalDetail, { ...pendingExample, preview: previewExample, result: null });
-
-function listedData({ answer: _, ...approval }: ApprovalView): object {
-  const { preview: __, ...data } = requestedData(approval) as { preview: unknown };
-  const { state, requestedBy, requestedAt, requestedOn, version, decidedBy, decidedAt, transactionHash } = approval;
-  return { ...data, state, requestedBy, requestedAt, requestedOn, version, decidedBy, decidedAt, transactionHash };
-}
-
-function detailData(approval: ApprovalView): object {
-  const result = approval.answer === null ? null : (JSON.parse(approval.answer) as { data: object }).data;
-  return { ...listedData(approval), preview: JSON.parse(approval.preview), result };
+/** One who may read loans, or do an operation on no loan that may wait for an approval. */
+function readersOf(ofNone: readonly Operation[]): Scope[] {
+  const theirs = ofNone.flatMap(({ access }) => (access === 'anonymous' ? [] : access.scopes));
+  return [...new Set<Scope>(['loans:read', ...theirs])];
 }
 
 const ListQuery = closed({
@@ -114,75 +45,91 @@ const ListQuery = closed({
   cursor: Type.Optional(Type.String({ maxLength: 100, description: '`nextCursor` of the previous page.' })),
 });
 
-export const listApprovals = operation({
-  at: 'GET /approvals',
-  id: 'listApprovals',
-  tag: 'Approvals',
-  cost: 2,
-  summary: 'List requests for approval',
-  description:
-    'Writes that wait for an approval, and those that were decided or have lapsed: of your organization’s loans, of loans that it has a grant for, ' +
-    'and those that it has requested. The newest first.',
-  scopes: ['loans:read'],
-  key: 'checked',
-  query: ListQuery,
-  ...conditionalHeaders,
-  answer: envelope(
-    shape('ApprovalPage', 'A page of requests for approval.', {
-      items: Type.Array(shape('Approval', 'A request for approval.', { ...listed, ...decided }), {
-        description: 'The requests.',
+/** `ofNone`: every operation on no loan that may have been requested. */
+export function listApprovals(ofNone: readonly Operation[]): Operation {
+  return operation({
+    at: 'GET /approvals',
+    id: 'listApprovals',
+    tag: 'Approvals',
+    cost: 2,
+    summary: 'List requests for approval',
+    description:
+      'Writes that wait for an approval, and those that were decided or have lapsed: of your organization’s loans, of loans that it has a grant for, ' +
+      'and those that it has requested; with `loans:read`. Those of no loan, with a scope of their operation. The newest first.',
+    scopes: readersOf(ofNone),
+    key: 'checked',
+    query: ListQuery,
+    ...conditionalHeaders,
+    answer: envelope(
+      shape('ApprovalPage', 'A page of requests for approval.', {
+        items: Type.Array(shape('Approval', 'A request for approval.', listedShape), {
+          description: 'The requests.',
+        }),
+        nextCursor: NextCursor,
       }),
-      nextCursor: NextCursor,
-    }),
-    { items: [pendingExample], nextCursor: null },
-  ),
-  problems: [],
-  async handle(call) {
-    const { state = null, limit = 25, cursor = null } = call.query;
-    const read = new RequestReader();
-    const loanId = call.query.loanId === undefined ? null : idIn(call.query.loanId);
-    if (call.query.loanId !== undefined && loanId === null) {
-      read.note('/loanId', { code: 'format', detail: 'Must be `0x` and 64 hexadecimal digits.' });
-    }
-    read.done();
-    const page = await call.services.loans.approvals.list(await actorOf(call), { state, loanId, limit, cursor });
-    if (page === 'bad_cursor') {
-      read.note('/cursor', { code: 'format', detail: 'Must be the nextCursor of a previous page.' });
+      { items: [pendingExample], nextCursor: null },
+    ),
+    problems: [],
+    async handle(call) {
+      const { state = null, limit = 25, cursor = null } = call.query;
+      const read = new RequestReader();
+      const loanId = call.query.loanId === undefined ? null : idIn(call.query.loanId);
+      if (call.query.loanId !== undefined && loanId === null) {
+        read.note('/loanId', { code: 'format', detail: 'Must be `0x` and 64 hexadecimal digits.' });
+      }
       read.done();
-      throw new Error('A bad cursor was not refused.');
-    }
-    return tagged(call, ok({ items: page.items.map(listedData), nextCursor: page.nextCursor }));
-  },
-});
+      const actor = await actorOf(call);
+      const operations = ofNone.filter((one) => mayDo(actor, one)).map(({ name }) => name);
+      const page = await call.services.loans.approvals.list(actor, { operations, state, loanId, limit, cursor });
+      if (page === 'bad_cursor') {
+        read.note('/cursor', { code: 'format', detail: 'Must be the nextCursor of a previous page.' });
+        read.done();
+        throw new Error('A bad cursor was not refused.');
+      }
+      return tagged(call, ok({ items: page.items.map(listedData), nextCursor: page.nextCursor }));
+    },
+  });
+}
 
 const noSuchApproval = (): never => {
   throw new Problem('not_found', 'There is no such request for approval.');
 };
 
-export const readApproval = operation({
-  at: 'GET /approvals/{approval_id}',
-  id: 'readApproval',
-  tag: 'Approvals',
-  summary: 'Get a request for approval',
-  description:
-    'With the body of the call, the preview that its approval binds to, and the result once it was carried out. With the scope ' +
-    '`loans:read_pii` and the key also what may name a person, such as the reason; that is a disclosure.',
-  scopes: ['loans:read'],
-  key: 'checked',
-  query: NoQuery,
-  params: { approval_id: ApprovalId },
-  ...conditionalHeaders,
-  requestHeaders: { ...conditionalHeaders.requestHeaders, purpose: personalHeaders.requestHeaders.purpose },
-  answer: ReadAnswer,
-  problems: ['not_found'],
-  async handle(call) {
-    const { approval_id: id = '' } = call.params;
-    const found = (await call.services.loans.approvals.show(await actorOf(call), id)) ?? noSuchApproval();
-    const { approval, body, disclosed } = found;
-    const uncached: Record<string, string> = disclosed ? { 'Cache-Control': 'no-store' } : {};
-    return tagged(call, ok({ ...detailData(approval), body }), uncached);
-  },
-});
+export function readApproval(ofNone: readonly Operation[]): Operation {
+  const known = byName(ofNone);
+  return operation({
+    at: 'GET /approvals/{approval_id}',
+    id: 'readApproval',
+    tag: 'Approvals',
+    summary: 'Get a request for approval',
+    description:
+      'With the body of the call, the preview that its approval binds to, and the result once it was carried out. With the scope ' +
+      '`loans:read_pii` and the key also what may name a person, such as the reason; that is a disclosure.',
+    scopes: readersOf(ofNone),
+    key: 'checked',
+    query: NoQuery,
+    params: { approval_id: ApprovalId },
+    ...conditionalHeaders,
+    requestHeaders: { ...conditionalHeaders.requestHeaders, purpose: personalHeaders.requestHeaders.purpose },
+    answer: ReadAnswer,
+    problems: ['not_found'],
+    async handle(call) {
+      const { approval_id: id = '' } = call.params;
+      const actor = await actorOf(call);
+      const { approvals } = call.services.loans;
+      const own = await approvals.organization.read(actor, id);
+      if (own !== null) {
+        if (!isShown(actor, own, known)) noSuchApproval();
+        const body = await approvals.organization.bodyOf(actor, id);
+        return tagged(call, ok({ ...detailData(own), body }), { 'Cache-Control': 'no-store' });
+      }
+      const found = (actor.scopes.has('loans:read') ? await approvals.show(actor, id) : null) ?? noSuchApproval();
+      const { approval, body, disclosed } = found;
+      const uncached: Record<string, string> = disclosed ? { 'Cache-Control': 'no-store' } : {};
+      return tagged(call, ok({ ...detailData(approval), body }), uncached);
+    },
+  });
+}
 
 const decision = {
   approvalId: Type.String({ maxLength: 64, description: 'The request for approval.' }),
@@ -194,6 +141,7 @@ const DECISION_PROBLEMS: readonly ProblemCode[] = [
   'not_granted',
   'insufficient_scope',
   'own_request',
+  'person_required',
   'already_decided',
   'approval_lapsed',
   'conflict',
@@ -201,12 +149,12 @@ const DECISION_PROBLEMS: readonly ProblemCode[] = [
 
 const example = { approvalId: approvalExample, reason: 'Seen and agreed' };
 
-/** `writes`: every operation that may have been requested. */
-export function approveRequest(writes: readonly Operation[]): Operation {
+/** `writes`: every operation on a loan that may have been requested; `ofNone`: on no loan. */
+export function approveRequest(writes: readonly Operation[], ofNone: readonly Operation[]): Operation {
   const compile = validatorCompiler();
-  const known = new Map(
-    writes.map((one) => [one.path, { ...one, validate: compile({ schema: one.body, httpPart: 'body' }) }]),
-  );
+  const validated = (one: Operation): Known => ({ ...one, validate: compile({ schema: one.body, httpPart: 'body' }) });
+  const known = new Map(writes.map((one) => [one.path, validated(one)]));
+  const knownOfNone = byName(ofNone.map(validated));
   const decides = operation({
     changes: true,
     at: 'POST /approve',
@@ -242,6 +190,12 @@ export function approveRequest(writes: readonly Operation[]): Operation {
       const { approvalId, previewHash = null } = body;
       const reason = statedReason(body.reason);
       const actor = await actorOf(call);
+      const own = await approvals.organization.read(actor, approvalId);
+      if (own !== null) {
+        const named = knownOfNone.get(own.operation);
+        checkScope(actor, named);
+        return approveOwn(call, { actor, own, named: named as Known, reason, previewHash });
+      }
       const approval = (await approvals.read(actor, approvalId)) ?? noSuchApproval();
       const requestedOperation = operationOf(approval);
       checkScope(actor, requestedOperation);
@@ -254,8 +208,7 @@ export function approveRequest(writes: readonly Operation[]): Operation {
       const after = (await approvals.read(actor, approvalId)) ?? noSuchApproval();
       if (done !== undefined && after.state === 'approved' && decidedBy(after, actor)) return ok(detailData(after));
       if (after.state === 'pending') {
-        const detail = 'The requester has carried this out in the meantime, without an approval; reject the request.';
-        throw new Problem('conflict', detail);
+        throw carriedOutAlready();
       }
       const kind = after.state === 'lapsed' ? 'lapsed' : 'decided';
       return ok(detailData(again({ kind, approval: after }, actor, 'approved')));
@@ -272,6 +225,49 @@ export function approveRequest(writes: readonly Operation[]): Operation {
 
 type Known = Operation & { validate: (value: unknown) => Validated };
 
+/** Carries out a request that belongs to no loan, for its requester and with their rights. */
+async function approveOwn(
+  call: Call & { caller: Caller },
+  given: { actor: Actor; own: OrganizationApproval; named: Known; reason: string; previewHash: string | null },
+): Promise<Answer> {
+  const { actor, own, named, reason, previewHash } = given;
+  const { organization } = call.services.loans.approvals;
+  const { approvalId } = own;
+  const found = (await organization.open(actor, approvalId)) ?? noSuchApproval();
+  if (found.kind !== 'open') return ok(detailData(againOwn(found, actor, 'approved')));
+  const { request, approval } = found;
+  const { clientId, userId } = approval.requestedBy;
+  const rights = { scopes: new Set(request.scopes) as Caller['scopes'], keyId: request.keyed ? approvalId : null };
+  // They are shown what a secret operation makes.
+  const approvedBy = actor.userId ?? actor.clientId;
+  const caller: Caller & { approvedBy: string } = { ...call.caller, clientId, userId, ...rights, approvedBy };
+  const asked = { ...call, caller, body: rereadBody(named, request.source), source: request.source, query: {} };
+  const outcome = await named.approved?.(asked, { actor, found, reason, previewHash });
+  switch (outcome?.kind) {
+    case 'done': {
+      const after = (await organization.read(actor, approvalId)) ?? noSuchApproval();
+      return ok({ ...detailData(after), result: (JSON.parse(outcome.text) as { data: object }).data });
+    }
+    case 'outcome_changed':
+      throw outcomeChanged(outcome);
+    case 'person_required':
+      return ok(detailData(againOwn(outcome, actor, 'approved')));
+    case 'not_pending': {
+      const after = (await organization.read(actor, approvalId)) ?? noSuchApproval();
+      const kind = after.state === 'lapsed' ? 'lapsed' : 'decided';
+      return ok(detailData(againOwn({ kind, approval: after }, actor, 'approved')));
+    }
+    default:
+      throw carriedOutAlready();
+  }
+}
+
+const carriedOutAlready = () =>
+  new Problem(
+    'conflict',
+    'The requester has carried this out in the meantime, without an approval; reject the request.',
+  );
+
 /** It was validated when it was requested, perhaps by another release. */
 function rereadBody({ limits = SMALL_BODY, exactNumbers = false, validate }: Known, source: string): unknown {
   const { value } = parseJson(Buffer.from(source), { limits, exactNumbers });
@@ -279,9 +275,10 @@ function rereadBody({ limits = SMALL_BODY, exactNumbers = false, validate }: Kno
   throw new Problem('conflict', 'The request is not valid any more; reject it and send it again.');
 }
 
-/** `writes`: every operation that may have been requested. */
-export function rejectRequest(writes: readonly Operation[]): Operation {
+/** `writes`: every operation on a loan that may have been requested; `ofNone`: on no loan. */
+export function rejectRequest(writes: readonly Operation[], ofNone: readonly Operation[]): Operation {
   const known = new Map(writes.map((one) => [one.path, one]));
+  const knownOfNone = byName(ofNone);
   const decides = operation({
     changes: true,
     at: 'POST /reject',
@@ -296,12 +293,18 @@ export function rejectRequest(writes: readonly Operation[]): Operation {
     key: 'checked',
     body: closed(decision, { examples: [example] }),
     answer: DetailAnswer,
-    problems: DECISION_PROBLEMS.filter((code) => code !== 'own_request' && code !== 'conflict'),
+    problems: DECISION_PROBLEMS.filter((code) => !['own_request', 'person_required', 'conflict'].includes(code)),
     async handle(call) {
       const { services, body } = call;
       const { approvals } = services.loans;
       const reason = statedReason(body.reason);
       const actor = await actorOf(call);
+      const own = await approvals.organization.read(actor, body.approvalId);
+      if (own !== null) {
+        checkScope(actor, knownOfNone.get(own.operation));
+        const done = (await approvals.organization.reject(actor, body.approvalId, reason)) ?? noSuchApproval();
+        return ok(detailData('kind' in done ? againOwn(done, actor, 'rejected') : done));
+      }
       const approval = (await approvals.read(actor, body.approvalId)) ?? noSuchApproval();
       checkScope(actor, known.get(`/${approval.operation}`));
       const found = (await approvals.reject(actor, body.approvalId, reason)) ?? noSuchApproval();
@@ -323,43 +326,20 @@ function checkScope(actor: Actor, requestedOperation: Operation | undefined): vo
   if (requestedOperation === undefined || requestedOperation.access === 'anonymous') {
     throw new Error('An approval of an unknown operation.');
   }
+  if (mayDo(actor, requestedOperation)) return;
   const { scopes } = requestedOperation.access;
-  if (scopes.length === 0 || scopes.some((scope) => actor.scopes.has(scope))) return;
   const detail = `To decide on this request, the token must have the scope ${scopes.join(' or ')}.`;
   throw scopeProblem(detail, scopes);
 }
 
-const decidedBy = ({ decidedBy: party }: ApprovalView, actor: Actor) => party !== null && isBy(actor, party);
+function mayDo(actor: Actor, { access }: Operation): boolean {
+  return access !== 'anonymous' && (access.scopes.length === 0 || access.scopes.some((one) => actor.scopes.has(one)));
+}
 
-/** The same decision of the same person or client is answered again; everything else is a problem. */
-function again(found: Undecidable, actor: Actor, state: 'approved' | 'rejected'): ApprovalView {
-  switch (found.kind) {
-    case 'decided': {
-      const { approval } = found;
-      if (approval.state === state && decidedBy(approval, actor)) return approval;
-      const detail = `The request was ${approval.state} at ${approval.decidedAt}.`;
-      const { approvalId, decidedBy: by, decidedAt, transactionHash } = approval;
-      throw new Problem('already_decided', detail, {
-        approvalId,
-        state: approval.state,
-        decidedBy: by,
-        decidedAt,
-        transactionHash,
-      });
-    }
-    case 'lapsed': {
-      const { approvalId, lapsesOn } = found.approval;
-      const detail = `The request could be decided until ${lapsesOn}, and only while the loan kept its owner. Send the write again.`;
-      throw new Problem('approval_lapsed', detail, { approvalId });
-    }
-    case 'own_request':
-      throw new Problem('own_request', 'You made this request yourself; another person or client has to approve it.');
-    case 'erased':
-      throw new Problem(
-        'conflict',
-        'The borrower of this loan was erased, so the request can no longer be read. Reject it.',
-      );
-    case 'denied':
-      throw new Problem('not_granted', NOT_GRANTED[found.needs]);
-  }
+const byName = <O extends Operation>(some: readonly O[]) => new Map(some.map((one) => [one.name, one]));
+
+/** Those who may do the operation see its requests, and so does the requester. */
+function isShown(actor: Actor, own: OrganizationApproval, known: ReadonlyMap<string, Operation>): boolean {
+  const named = known.get(own.operation);
+  return (named !== undefined && mayDo(actor, named)) || isBy(actor, own.requestedBy);
 }

@@ -98,6 +98,7 @@ export const closePeriod = write({
     return given(await call.services.loans.books.close(askerOf(call), period, how));
   },
   shows: shownPeriod,
+  approval: { preview: ({ period, hash: balances }) => ({ period, hash: balances }) },
 });
 
 const PeriodsQuery = closed({

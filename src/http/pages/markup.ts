@@ -139,6 +139,7 @@ const ACCOUNT = page(
       ${NOTICE}
       <p id="stale" hidden><button id="sign-in-again" class="primary">Sign in again</button></p>
       <div id="account" hidden>
+        <p id="invited" class="notice" hidden></p>
         <dl>
           <dt>E-mail address</dt><dd id="email"></dd>
           <dt>Organization</dt><dd id="organization"></dd>

@@ -27,7 +27,7 @@ import {
   Reference,
   time,
 } from '../shared/shapes.ts';
-import { dryRunShown, write } from '../shared/writing.ts';
+import { dryRunShown, keptAs, write } from '../shared/writing.ts';
 import { PolicyValuesIn, PolicyValuesOut, policyValuesExample } from './policy-values.ts';
 
 const LenderId = Type.Union([Reference, Type.Null()], {
@@ -145,7 +145,8 @@ export const addPolicy = write({
     'A new version, in force from `from` on; versions are never changed or deleted. The values are checked as a whole, and every mistake is ' +
     'returned. Waterfall, late fee, grace days and rounding apply to loans created from that date on; all other values apply to every loan of ' +
     'the lender from that date on. What was charged before stays as it was. A lender has one policy. A dry run computes what the version would ' +
-    'change for every open loan; with many loans the first responses are the progress, and the same call again has the result.',
+    'change for every open loan; with many loans the first responses are the progress, and the same call again has the result. A version that ' +
+    'requires fewer approvals than before needs the approval of another administrator, where there is one.',
   body: closed(
     {
       policyId: Reference,
@@ -197,7 +198,11 @@ export const addPolicy = write({
     if (dryRun) return settled(await policies.dryRun(asker, { ...asked, through }));
     if (through !== null) throw new Problem('invalid_request', 'The parameter through is allowed only in a dry run.');
     const version: PolicyVersion = settled(
-      await policies.add(asker, asked, (tx, added) => keep(tx, { version: added })),
+      await policies.add(
+        asker,
+        asked,
+        keptAs<PolicyVersion>(keep, (added) => ({ version: added })),
+      ),
     );
     return { version };
   },
@@ -206,6 +211,11 @@ export const addPolicy = write({
     ...shownVersion(version, plain),
     ...(impact === undefined ? {} : { impact: shownImpact(impact, plain) }),
   }),
+  approval: {
+    preview({ version: { policyId, lenderId, version, from, values } }) {
+      return { policyId, lenderId, version, from, values: shownValues(values, false) };
+    },
+  },
 });
 
 export const listPolicies = operation({

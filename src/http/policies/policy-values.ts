@@ -7,6 +7,7 @@ import { Amount, maybe, money, Rate } from '../shared/shapes.ts';
 
 const JUDGE = ['currentFirst', 'oldestFirst'];
 const WHEN_DUE = ['propose', 'record'];
+const APPROVERS = ['any', 'people'];
 const ROUNDING = ['half-up', 'half-even'];
 
 /** The meaning of each value; the same in requests and answers. */
@@ -41,7 +42,9 @@ const MEANING = {
     'Days after the last event of an ended loan before its borrower can be erased; null: the default of the service.',
   approvalDays: 'Days after which a request for approval lapses.',
   approvals:
-    'By operation: `true`, or the amount above which a second person or client must approve it (`POST /approve`).',
+    'By operation: `true`, or the amount above which a second person or client must approve it (`POST /approve`). The policy without a lender may ' +
+    'also name operations on no loan, such as `create-client` and `close-period`.',
+  approvers: 'Who may approve: `any`, people and clients; `people`, only people in a session.',
 } as const;
 
 const Points = Type.Unsafe<string | number>({
@@ -153,9 +156,10 @@ export const PolicyValuesIn = closed(
           Type.Literal(true, { description: 'Every call.' }),
           closed({ above: Amount }, { title: 'ApprovalAbove', description: 'Calls above an amount.' }),
         ]),
-        { maxProperties: 60, additionalProperties: false, description: MEANING.approvals },
+        { maxProperties: 80, additionalProperties: false, description: MEANING.approvals },
       ),
     ),
+    approvers: Type.Optional(Type.Enum(APPROVERS, { description: MEANING.approvers })),
   },
   { title: 'PolicyValueChanges', description: 'The values. Those that are left out have their defaults.' },
 );
@@ -227,6 +231,7 @@ export const PolicyValuesOut = shape('PolicyValues', 'All values of a policy.', 
     ]),
     { description: MEANING.approvals },
   ),
+  approvers: Type.Enum(APPROVERS, { description: MEANING.approvers }),
 });
 
 export const policyValuesExample = {
@@ -255,4 +260,5 @@ export const policyValuesExample = {
   retentionDays: null,
   approvalDays: 7,
   approvals: { 'charge-off': true, 'waive-fee': { above: '50' } },
+  approvers: 'any',
 };

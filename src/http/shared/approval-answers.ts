@@ -4,7 +4,7 @@ import { formatCents } from '../../core/money.ts';
 import type { ApprovalOutcome, RequestedApproval } from '../../loans/door/write.ts';
 import { shape } from './named.ts';
 import { Problem } from './problems.ts';
-import { date, hash, hashExample, LoanIdOut, loanExample } from './shapes.ts';
+import { date, hash, hashExample, LoanIdOut, loanExample, maybe } from './shapes.ts';
 
 export const approvalExample = 'approval_3b5d0c9e4f7a1b8263d0e5f49a7c1b28';
 
@@ -19,8 +19,11 @@ const Preview = Type.Unknown({
 
 export const requested = {
   approvalId: ApprovalId,
-  loanId: LoanIdOut,
-  operation: Type.String({ description: 'The operation that was requested: its path, such as `charge-off`.' }),
+  loanId: maybe(LoanIdOut, 'The loan; null: the write belongs to no loan.'),
+  operation: Type.String({
+    description:
+      'The operation that was requested: its path, such as `charge-off`; on no loan its name in the audit trail, such as `invite-user`.',
+  }),
   lapsesOn: date('The last date on which it can be approved, by the clock of the loan’s owner.'),
   previewHash: hash('The hash of `preview`.'),
   preview: Preview,
@@ -52,13 +55,18 @@ export const RequestedAnswer = shape(
   { examples: [{ message: MESSAGE, data: requestedExample }] },
 );
 
+type Shown = Omit<RequestedApproval, 'loanId' | 'operation'> & {
+  readonly loanId: string | null;
+  readonly operation: string;
+};
+
 /** The preview is JSON already. */
-export function requestedData({ preview, ...request }: RequestedApproval): object {
+export function requestedData({ preview, ...request }: Shown): object {
   const { approvalId, loanId, operation, lapsesOn, previewHash } = request;
   return { approvalId, loanId, operation, lapsesOn, previewHash, preview: JSON.parse(preview) };
 }
 
-export function requestedText(request: RequestedApproval): string {
+export function requestedText(request: Shown): string {
   return JSON.stringify({ message: MESSAGE, data: requestedData(request) });
 }
 
@@ -69,6 +77,10 @@ export function outcomeChanged({
   const detail =
     'The outcome would now differ from what the request showed. To approve the new outcome, send its previewHash.';
   return new Problem('outcome_changed', detail, { preview: JSON.parse(preview), previewHash });
+}
+
+export function personRequired(detail = 'The policy leaves approvals to people: approve it in a session.'): Problem {
+  return new Problem('person_required', detail);
 }
 
 export function aboveLimit({ amount, limit }: Extract<ApprovalOutcome, { kind: 'above_limit' }>): Problem {

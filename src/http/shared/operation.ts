@@ -6,6 +6,7 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Access, Caller } from '../../access/access.ts';
 import type { SigningIn } from '../../access/people/open-sign-in.ts';
 import type { Scope } from '../../access/scopes.ts';
+import type { ApprovedOutcome, OpenRequest } from '../../loans/approvals/organization-approvals.ts';
 import type { Actor } from '../../loans/door/actor.ts';
 import type { WriteOptions } from '../../loans/door/write.ts';
 import type { OpenLoans } from '../../loans/open.ts';
@@ -73,6 +74,14 @@ export type AskedWrite = {
   readonly options: WriteOptions;
   /** The source of ids that the caller leaves to the service. */
   readonly fresh: string;
+};
+
+/** The decision on a request that belongs to no loan. */
+export type Deciding = {
+  readonly actor: Actor;
+  readonly found: OpenRequest;
+  readonly reason: string;
+  readonly previewHash: string | null;
 };
 
 /** One of the scopes (with none listed, any token will do); an API key, required or checked only if it is sent. */
@@ -143,6 +152,8 @@ export type Operation = {
   accepted?: TSchema;
   problems: readonly ProblemCode[];
   handle(call: Call & { caller: Caller | null }): Promise<Answer> | Answer;
+  /** For a write of no loan that may wait for an approval: carries out a request, as its requester has sent it, and decides with it. */
+  approved?(call: Call & { caller: Caller }, decision: Deciding): Promise<ApprovedOutcome>;
   /** For a write of one loan: carries it out in this process, for a caller whom another process has checked. */
   carryOut?(services: Services, actor: Actor, asked: AskedWrite): Promise<Answer>;
 };
@@ -168,7 +179,7 @@ export type Answer = (
 type AnswerOf = Promise<Answer> | Answer;
 export type Described = Omit<
   Operation,
-  'name' | 'handle' | 'compute' | 'access' | 'body' | 'query' | 'path' | 'method'
+  'name' | 'handle' | 'approved' | 'compute' | 'access' | 'body' | 'query' | 'path' | 'method'
 >;
 
 type Typed<B extends TSchema, Q extends TSchema> = Described & {

@@ -17,6 +17,7 @@ export const PROBLEMS = {
   invalid_key: { status: 403, title: 'The API key is not valid' },
   not_granted: { status: 403, title: 'The owner of the loan has not granted this operation' },
   own_request: { status: 403, title: 'Another person or client has to approve the request' },
+  person_required: { status: 403, title: 'A person has to approve the request' },
   above_limit: { status: 403, title: 'The amount is above the limit of your role' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },

@@ -8,7 +8,7 @@ import type { Change, LoanCommand, Outcome, Write } from '../../loans/door/write
 import { delinquency, payoffOf, remainingBalance, upcomingDue } from '../../loans/reads/figures.ts';
 import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
 import { NOT_GRANTED } from './allowed.ts';
-import { aboveLimit, outcomeChanged, RequestedAnswer, requestedText } from './approval-answers.ts';
+import { aboveLimit, outcomeChanged, personRequired, RequestedAnswer, requestedText } from './approval-answers.ts';
 import { changesText, inColumns } from './figures.ts';
 import { forwarded } from './forwarding.ts';
 import { loanIdIn, noSuchLoan } from './ids.ts';
@@ -241,6 +241,8 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
       throw outcomeChanged(outcome);
     case 'above_limit':
       throw aboveLimit(outcome);
+    case 'person_required':
+      throw personRequired();
     case 'not_pending':
       return { text: '' };
     case 'needs_approval':

@@ -4,10 +4,20 @@
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
+import type { OrganizationOperation, RequestedOutcome } from '../../loans/approvals/organization-approvals.ts';
 import type { Keep } from '../../loans/door/write.ts';
 import { applied, wantsPlain, writeOptions } from './actor.ts';
-import { type Call, closed, type Described, type Operation, operation, type Requirements } from './operation.ts';
-import { keyInUse, keyReused, Problem } from './problems.ts';
+import { RequestedAnswer, requestedText } from './approval-answers.ts';
+import {
+  type Answer,
+  type Call,
+  closed,
+  type Described,
+  type Operation,
+  operation,
+  type Requirements,
+} from './operation.ts';
+import { keyInUse, keyReused, Problem, type ProblemCode } from './problems.ts';
 import { keyHeaders, Prefer } from './shapes.ts';
 
 type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHeaders' | 'answerHeaders'> &
@@ -28,6 +38,13 @@ type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHead
     subject?(done: T): string | null;
     /** The data of the answer, from what was done. Pure: the same text answers a repeated key. */
     shows?(done: T, plain: boolean): object;
+    /** It may wait for an approval; then `write` calls `keep.begin` first in its transaction. */
+    approval?: {
+      /** The outcome that an approval binds to: what was done, without secrets, personal data and whatever differs each time. Pure. */
+      preview(done: T, body: Static<B>): object;
+      /** Once it waits; not for the same call again. */
+      requested?(call: Call<Static<B>> & { caller: Caller }): Promise<void>;
+    };
   };
 
 const dryRunParameter = {
@@ -43,51 +60,108 @@ export const dryRunShown = {
 
 export function write<B extends TSchema, T extends object>(described: Written<B, T>): Operation {
   const { isSecret = false, hasDryRun = false, hasAmounts = false, parameters, ...others } = described;
-  const { write: carryOut, shows, subject = idIn, ...rest } = others;
+  const { write: carryOut, shows, subject = idIn, approval, ...rest } = others;
   const path = rest.at.replace('POST ', '');
+  const answerOf = (done: T, { plain, dryRun }: { plain: boolean; dryRun: boolean }): string => {
+    const data = shows?.(done, plain) ?? done;
+    return JSON.stringify({ message: 'ok', data: dryRun ? { dryRun, ...data } : data });
+  };
   const made: Operation = operation({
     ...rest,
     changes: true,
     ...(hasDryRun ? { query: closed({ ...dryRunParameter, ...parameters }) } : {}),
     requestHeaders: { ...keyHeaders.requestHeaders, ...(hasAmounts ? { Prefer } : {}) },
     answerHeaders: keyHeaders.answerHeaders,
+    ...(approval === undefined ? {} : { accepted: RequestedAnswer }),
     problems: [
-      ...rest.problems,
-      'idempotency_key_in_use',
-      'idempotency_key_reused',
-      ...(isSecret ? (['already_answered'] as const) : []),
+      ...new Set<ProblemCode>([
+        ...rest.problems,
+        'idempotency_key_in_use',
+        'idempotency_key_reused',
+        ...(isSecret ? (['already_answered'] as const) : []),
+        ...(approval === undefined ? [] : (['conflict', 'proof_required'] as const)),
+      ]),
     ],
     async handle(call) {
-      const { services, caller, headers, requestId } = call;
+      const { services, caller, headers, requestId, source } = call;
       const { dryRun = false } = call.query as { dryRun?: boolean };
       const plain = hasAmounts && wantsPlain(headers);
       const { idempotency } = writeOptions(call, { path, dryRun });
-      const answer = (done: T) => {
-        const data = shows?.(done, plain) ?? done;
-        return JSON.stringify({ message: 'ok', data: dryRun ? { dryRun, ...data } : data });
-      };
       const audit = dryRun ? null : { operation: made.name, subject };
+      const answer = (done: T) => answerOf(done, { plain, dryRun });
       const once = { idempotency: dryRun ? null : idempotency, answer, isSecret, audit };
       const asker = { ...caller, requestId };
-      const outcome = await services.loans.door.once(asker, once, (keep) => carryOut(call, { keep, dryRun }));
-      switch (outcome.kind) {
-        case 'done':
-          return { text: outcome.text, headers: applied(plain) };
-        case 'replayed':
-          return { text: outcome.text, headers: { 'Idempotent-Replayed': 'true' } };
-        case 'already_answered':
-          throw new Problem(
-            'already_answered',
-            'The first call with this idempotency key succeeded. Its secret is shown only once and is not stored; if it was lost, replace it.',
-          );
-        case 'key_reused':
-          throw keyReused();
-        case 'key_running':
-          throw keyInUse();
-      }
+      const work = (keep: Keep) => carryOut(call, { keep, dryRun });
+      if (approval === undefined || dryRun) return answered(await services.loans.door.once(asker, once, work), plain);
+      const asked = {
+        operation: made.name as OrganizationOperation,
+        source,
+        plain,
+        preview: (done: T) => approval.preview(done, call.body),
+        second: (tx: Parameters<Keep>[0]) => services.access.needsSecond(tx, caller),
+      };
+      const outcome = await services.loans.approvals.organization.carryOut(asker, once, asked, work);
+      if (outcome.kind === 'requested' && outcome.isNew) await approval.requested?.(call);
+      return answered(outcome, plain);
     },
   });
-  return made;
+  return approval === undefined ? made : { ...made, approved: carryingOut(described, made.name, answerOf) };
+}
+
+/** Carries out a request, for its requester. */
+function carryingOut<B extends TSchema, T extends object>(
+  { write: carryOut, approval, subject = idIn, isSecret = false }: Written<B, T>,
+  operation: string,
+  answerOf: (done: T, how: { plain: boolean; dryRun: boolean }) => string,
+): NonNullable<Operation['approved']> {
+  return (call, { actor, found, reason, previewHash }) => {
+    const { approvalId } = found.approval;
+    const { plain } = found.request;
+    const asked = call as Call<Static<B>> & { caller: Caller };
+    const { organizationId, clientId, userId } = call.caller;
+    return call.services.loans.approvals.organization.approve(actor, found, {
+      requester: { organizationId, clientId, userId, keyId: null, requestId: call.requestId },
+      write: {
+        answer: (done: T) => answerOf(done, { plain, dryRun: false }),
+        isSecret,
+        audit: { operation, subject, approvalId },
+      },
+      preview: (done: T) => approval?.preview(done, asked.body) ?? {},
+      ...{ reason, previewHash },
+      work: (keep) => carryOut(asked, { keep, dryRun: false }),
+    });
+  };
+}
+
+function answered(outcome: RequestedOutcome, plain: boolean): Answer {
+  switch (outcome.kind) {
+    case 'done':
+      return { text: outcome.text, headers: applied(plain) };
+    case 'replayed':
+      return { text: outcome.text, headers: { 'Idempotent-Replayed': 'true' } };
+    case 'requested':
+      return { text: requestedText(outcome.request), status: 202, headers: applied(plain) };
+    case 'too_many': {
+      const detail = `${outcome.most} requests of this organization wait for an approval, which is the most; decide on some of them first.`;
+      throw new Problem('conflict', detail);
+    }
+    case 'already_answered':
+      throw new Problem(
+        'already_answered',
+        'The first call with this idempotency key succeeded. Its secret is shown only once and is not stored; if it was lost, replace it.',
+      );
+    case 'key_reused':
+      throw keyReused();
+    case 'key_running':
+      throw keyInUse();
+  }
+}
+
+/** The same, for a result that is kept in another form. */
+export function keptAs<D extends object>(keep: Keep, form: (done: D) => object): Keep {
+  const { begin, second } = keep;
+  const kept: Keep = (tx, done) => keep(tx, form(done as D));
+  return Object.assign(kept, { ...(begin && { begin }), ...(second && { second }) });
 }
 
 /** Ids of what a write may have changed, the more telling first: an organization is made with a client, and a client with a key. */

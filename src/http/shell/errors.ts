@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { DatabaseUnavailable, OutcomeUnknown } from '../../access/access.ts';
 import { MayNotGive } from '../../access/giving.ts';
+import { ProofRequired } from '../../access/people/second-administrator.ts';
 import { AccessRefused } from '../../access/refused.ts';
 import { TooBusy } from '../../access/secret-checks.ts';
 import { AmountOutOfRange } from '../../core/money.ts';
@@ -31,6 +32,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof AccessRefused) return refusalProblem(error);
   if (error instanceof MayNotGive) return givingProblem(error);
+  if (error instanceof ProofRequired) return new Problem('proof_required', error.message);
   if (error instanceof TooBusy) return unavailable('Too many secrets are being created; try again in a moment.');
   if (error instanceof OutcomeUnknown) {
     return new Problem(

@@ -6,6 +6,7 @@ import { refuse } from '../../core/refusal.ts';
 import { canonical } from '../../ledger/canonical.ts';
 import {
   type ApprovalRow,
+  type ApprovalsQuery,
   addApproval,
   countPending,
   listApprovals,
@@ -25,21 +26,24 @@ import type { Writer } from '../door/door.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import type { CallKey } from '../door/keys.ts';
 import { fromStored, type Known } from '../door/loan-cache.ts';
+import type { OnceOnly } from '../door/once.ts';
 import { maySeePersonal, refusedFor, roleOf } from '../door/permissions.ts';
 import type { WriteQueue } from '../door/queue.ts';
-import {
-  type Approvable,
-  type ApprovalParty,
-  type Approving,
-  type Change,
-  isBy,
-  type NeededApproval,
-  type Outcome,
-  type RequestedApproval,
-  type Write,
+import type {
+  Approvable,
+  ApprovalParty,
+  Approving,
+  Change,
+  NeededApproval,
+  Outcome,
+  RequestedApproval,
+  Write,
 } from '../door/write.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 import { bodyShown } from './body.ts';
+import { type OrganizationApproval, openOrganizationApprovals } from './organization-approvals.ts';
+import { cursorIn, cursorOf, newestFirst } from './page.ts';
+import { areOneParty, partyOf } from './parties.ts';
 
 export const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'lapsed'] as const;
 
@@ -64,6 +68,8 @@ export type ApprovalView = RequestedApproval & {
   readonly answer: string | null;
 };
 
+export type AnyApproval = ApprovalView | OrganizationApproval;
+
 export type ShownApproval = {
   readonly approval: ApprovalView;
   /** Null: the borrower was erased, and the body with them. */
@@ -72,6 +78,8 @@ export type ShownApproval = {
 };
 
 export type ApprovalFilter = {
+  /** The operations on no loan whose requests are among them. */
+  readonly operations: readonly string[];
   readonly state: ApprovalState | null;
   readonly loanId: string | null;
   readonly limit: number;
@@ -105,6 +113,7 @@ export type ApprovalsOptions = {
   /** `idempotency` recognises the same call. */
   secrets: { readonly idempotency: Uint8Array };
   queue: Pick<WriteQueue, 'keyOf'>;
+  once: OnceOnly;
   book: DisclosureBook;
 };
 
@@ -116,8 +125,9 @@ const PENDING_AT_MOST = 100;
 /** Times that a call is decided again because its loan changed before the request was stored. */
 const ATTEMPTS = 5;
 
-export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, queue, book }: ApprovalsOptions) {
-  return { service: { list, read, show, open, reject, countPending: pendingOf }, requesting };
+export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, queue, once, book }: ApprovalsOptions) {
+  const organization = openOrganizationApprovals({ db, reads, clock, clocks, once, secrets });
+  return { service: { list, read, show, open, reject, countPending: pendingOf, organization }, requesting };
 
   /** The writer that stores a request where a write needs an approval. */
   function requesting(writerOf: (operation: Write['command']['do']) => Writer): Writer {
@@ -194,14 +204,26 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     return part === undefined ? null : dataKeyOf(masterKeys, part, loanId);
   }
 
-  /** The newest first. */
+  /** The newest first: those of loans, for whoever reads loans, and those of no loan. */
   async function list(
     actor: Actor,
-    filter: ApprovalFilter,
-  ): Promise<{ items: readonly ApprovalView[]; nextCursor: string | null } | 'bad_cursor'> {
+    { operations, ...filter }: ApprovalFilter,
+  ): Promise<{ items: readonly AnyApproval[]; nextCursor: string | null } | 'bad_cursor'> {
     const { state, loanId, limit, cursor } = filter;
     const before = cursor === null ? null : cursorIn(cursor);
     if (before === undefined) return 'bad_cursor';
+    const asked = { state, before, limit: limit + 1 };
+    const ofLoans = actor.scopes.has('loans:read') ? await listOfLoans(actor, { ...asked, loanId }) : [];
+    const ofNone = loanId === null ? await organization.list(actor, { ...asked, operations }) : [];
+    const items = [...ofLoans, ...ofNone].sort(newestFirst).slice(0, limit);
+    const last = ofLoans.length + ofNone.length > limit ? items.at(-1) : undefined;
+    return { items, nextCursor: last === undefined ? null : cursorOf(last) };
+  }
+
+  async function listOfLoans(
+    actor: Actor,
+    asked: Pick<ApprovalsQuery, 'state' | 'loanId' | 'before' | 'limit'>,
+  ): Promise<ApprovalView[]> {
     const { organizationId, grants } = actor;
     const sql = reads(actor);
     const others = await ownersAsked(sql, organizationId);
@@ -209,11 +231,8 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     const clockOf = await clocks.of(ids);
     const owners = [...clockOf].map(([id, one]) => ({ organizationId: id, today: todayBy(one, clock()) }));
     const todayOf = new Map(owners.map((one) => [one.organizationId, one.today]));
-    const asked = { organizationId, owners, grants, state, loanId, before, limit: limit + 1 };
-    const rows = await listApprovals(sql, asked);
-    const items = rows.slice(0, limit).map((row) => approvalViewOf(row, todayOf.get(row.organizationId) as PlainDate));
-    const last = rows.length > limit ? items.at(-1) : undefined;
-    return { items, nextCursor: last === undefined ? null : cursorOf(last) };
+    const rows = await listApprovals(sql, { ...asked, organizationId, owners, grants });
+    return rows.map((row) => approvalViewOf(row, todayOf.get(row.organizationId) as PlainDate));
   }
 
   /** Null: there is none, or the actor may not see it. */
@@ -270,7 +289,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     const { row, known, view } = found;
     const undecidable = refused(actor, known, view);
     if (undecidable !== null) return undecidable;
-    if (isBy(actor, view.requestedBy)) return { kind: 'own_request' } as const;
+    if (await areOneParty(reads(actor), actor, view.requestedBy)) return { kind: 'own_request' } as const;
     const dataKey = await keyOfLoan(row.loanId);
     if (dataKey === null) return { kind: 'erased' } as const;
     const { source, fresh, plain } = JSON.parse(unsealRequest(dataKey, row.loanId, row.request)) as Sealed;
@@ -334,12 +353,6 @@ function refused(actor: Actor, known: Known, approval: ApprovalView): Undecidabl
   return { kind: approval.state === 'lapsed' ? 'lapsed' : 'decided', approval };
 }
 
-const partyOf = ({ organizationId, clientId, userId }: Actor): ApprovalParty => ({
-  organizationId,
-  clientId,
-  userId: userId ?? null,
-});
-
 function keyIn({ keyHash, keyRequestHash, keyForever }: ApprovalRow): CallKey | null {
   if (keyHash === null || keyRequestHash === null) return null;
   return { keyHash, requestHash: keyRequestHash, forever: keyForever === true };
@@ -374,12 +387,4 @@ export function approvalViewOf(row: ApprovalRow, today: PlainDate): ApprovalView
     previewHash,
     answer,
   };
-}
-
-const cursorOf = ({ requestedAt, approvalId }: ApprovalView) => `${Date.parse(requestedAt)}.${approvalId}`;
-
-/** Undefined: it is none of ours. */
-function cursorIn(text: string): { requestedAt: Date; approvalId: string } | undefined {
-  const [, at, approvalId] = /^(\d{1,15})\.(approval_[0-9a-f]{32})$/.exec(text) ?? [];
-  return at === undefined || approvalId === undefined ? undefined : { requestedAt: new Date(Number(at)), approvalId };
 }

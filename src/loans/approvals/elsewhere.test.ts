@@ -28,7 +28,7 @@ const fee = (feeId: string, amount = 2_000): Command => ({
   amount: cents(amount),
   date: null,
 });
-const ALL = { state: null, loanId: null, limit: 100, cursor: null };
+const ALL = { operations: [], state: null, loanId: null, limit: 100, cursor: null };
 const stateOf = async (id: string, actor: Actor = ACTOR) => (await room.loans.approvals.read(actor, id))?.state ?? null;
 const listed = async (actor: Actor, loanId: string) => {
   const page = await room.loans.approvals.list(actor, { ...ALL, loanId });

@@ -64,6 +64,7 @@ export function openClosing({ reads, now, looks }: ClosingOptions) {
         if (!(await lockClosing(tx, organizationId))) return alreadyClosing();
         const done = await readPeriod(tx, organizationId, period);
         if (done !== null) return toClosed(done);
+        if (!dryRun) await keep.begin?.(tx);
         const { refusal, previous } = await refuseOrder(tx, organizationId, period);
         if (refusal !== null) return refusal;
         const whose = { organizationId, lenderId: null };

@@ -68,6 +68,8 @@ export function awaited(isNeeded: boolean, decided: Decided): Outcome | 'needs_e
 function uncovered(decided: Decided, { shown, previewHash, lapsesOn }: Approving): Outcome | 'needs_events' | null {
   const { actor, write, known, command, decision, when } = decided;
   if (hasLapsed(known, { lapsesOn, version: shown.version }, when.today)) return { kind: 'not_pending' };
+  if (decision.loan.policy.approvers === 'people' && (actor.userId ?? null) === null)
+    return { kind: 'person_required' };
   const amount = amountOf(command, decision);
   const limit = limitExceeded(actor, command, amount);
   if (limit !== null) return { kind: 'above_limit', amount, limit };

@@ -9,18 +9,23 @@ import { type Db, OutcomeUnknown, type Sql } from '../../store/db/db.ts';
 import { confirmReplicated } from '../../store/db/replica.ts';
 import { type Keep, type StoredAnswer, storeAnswer } from '../../store/door/idempotency.ts';
 import type { Actor } from './actor.ts';
-import { callKey, type Holder, openKeys } from './keys.ts';
+import { type CallKey, callKey, type Holder, openKeys } from './keys.ts';
 
 /** A write that belongs to no loan. */
 export type OnceWrite<T> = {
-  /** `request` is everything the call said, as text. Null: the write is carried out whenever it is sent. */
-  readonly idempotency: { readonly key: string; readonly request: string } | null;
+  /** `request` is everything the call said, as text; or the key of the call that asked for it. Null: it is carried out whenever it is sent. */
+  readonly idempotency: { readonly key: string; readonly request: string } | CallKey | null;
   /** The text that is answered, and stored for a repeated call. */
   readonly answer: (done: T) => string;
   /** The answer holds a secret and is never stored, only that there was one. */
   readonly isSecret: boolean;
   /** For the audit trail: the operation's name, and the id of what was changed. Null: nothing is changed (a dry run). */
-  readonly audit: { readonly operation: string; readonly subject: (done: T) => string | null } | null;
+  readonly audit: {
+    readonly operation: string;
+    readonly subject: (done: T) => string | null;
+    /** The request that is carried out. */
+    readonly approvalId?: string;
+  } | null;
 };
 
 export type OnceOutcome =
@@ -34,11 +39,11 @@ export type OnceOutcome =
 export type OnceCaller = Pick<Actor, 'organizationId' | 'clientId' | 'userId' | 'keyId' | 'requestId'>;
 
 /** `work` hands `keep` to whatever changes the database. Its errors are thrown on, and the key is free again. */
-export type OnceOnly = <T extends object>(
-  asker: OnceCaller,
-  once: OnceWrite<T>,
-  work: (keep: Keep) => Promise<T>,
-) => Promise<OnceOutcome>;
+export type OnceOnly = {
+  <T extends object>(asker: OnceCaller, once: OnceWrite<T>, work: (keep: Keep) => Promise<T>): Promise<OnceOutcome>;
+  /** The key of a call, as it is stored. */
+  keyOf(asker: OnceCaller, given: { readonly key: string; readonly request: string }): CallKey;
+};
 
 export function openOnce(options: {
   db: Db;
@@ -51,13 +56,19 @@ export function openOnce(options: {
   /** Hashes of keys whose first call has not been answered yet. */
   const running = new Set<string>();
 
-  return async function once<T extends object>(
+  return Object.assign(once, { keyOf });
+
+  function keyOf({ userId, clientId }: OnceCaller, given: { readonly key: string; readonly request: string }): CallKey {
+    return callKey(secret, { caller: userId ?? clientId, ...given }, false);
+  }
+
+  async function once<T extends object>(
     asker: OnceCaller,
     { idempotency: given, answer, isSecret, audit }: OnceWrite<T>,
     work: (keep: Keep) => Promise<T>,
   ): Promise<OnceOutcome> {
     if (given === null) return { kind: 'done', text: await carriedOut(record) };
-    const key = callKey(secret, { caller: asker.userId ?? asker.clientId, ...given }, false);
+    const key = 'keyHash' in given ? given : keyOf(asker, given);
     const { keyHash } = key;
     if (running.has(keyHash)) return { kind: 'key_running' };
     running.add(keyHash);
@@ -105,7 +116,8 @@ export function openOnce(options: {
       const { organizationId, clientId, userId, keyId, requestId } = asker;
       const by = { organizationId, clientId, userId: userId ?? null, keyId, requestId };
       const what = { kind: 'did', operation: audit.operation, outcome: 'done', subject: audit.subject(done) } as const;
-      await recordAudit(tx, [{ at: new Date(clock()), ...by, ...what }]);
+      const approvalId = audit.approvalId ?? null;
+      await recordAudit(tx, [{ at: new Date(clock()), ...by, ...what, approvalId }]);
     }
 
     async function repeated({ requestHash, answer: stored }: StoredAnswer): Promise<OnceOutcome> {
@@ -113,5 +125,5 @@ export function openOnce(options: {
       if (requestHash !== key.requestHash) return { kind: 'key_reused' };
       return stored === '' ? { kind: 'already_answered' } : { kind: 'replayed', text: stored };
     }
-  };
+  }
 }

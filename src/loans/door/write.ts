@@ -197,6 +197,8 @@ export type ApprovalOutcome =
   | { readonly kind: 'not_pending' }
   /** The outcome now is not the one that was shown. */
   | { readonly kind: 'outcome_changed'; readonly preview: string; readonly previewHash: string }
+  /** The policy leaves approvals to people, and a client approves by itself. */
+  | { readonly kind: 'person_required' }
   /** The amount is above what the approver's role allows. */
   | { readonly kind: 'above_limit'; readonly amount: Cents | null; readonly limit: Cents };
 

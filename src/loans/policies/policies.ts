@@ -4,6 +4,7 @@ import { addDays, type PlainDate } from '../../core/calendar.ts';
 import type { LenderPolicy } from '../../core/policy.ts';
 import { type Mistakes, Reader } from '../../core/reader.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
+import { noteOrganizationOperations, weakensApprovals } from '../../policy/approvals.ts';
 import { type GivenValues, readPolicyValues } from '../../policy/values.ts';
 import { type PolicyVersion, versionOn } from '../../policy/versions.ts';
 import type { Sql } from '../../store/db/db.ts';
@@ -78,14 +79,17 @@ export function openPolicies({ db, clock, clocks, workers, unavailable, patience
       db,
       organizationId,
       async (tx, before) => {
+        await keep.begin?.(tx);
         // A test clock does not move meanwhile.
         await holdClocks(tx, [organizationId]);
         const ownersClock = (await clocks.held(tx, [organizationId])).get(organizationId) as Clock;
         refused = refusedBy(asked, before, todayBy(ownersClock, clock()));
         if (refused !== null) return null;
+        const { policy } = values;
+        if (weakensApprovals(before.map(toVersion), { ...asked, values: policy })) await keep.second?.(tx);
         return {
           ...(await versionFrom(tx, { organizationId, asked, before, ownersClock })),
-          policy: JSON.stringify(values.policy),
+          policy: JSON.stringify(policy),
           clientId,
         };
       },
@@ -195,9 +199,10 @@ export function openPolicies({ db, clock, clocks, workers, unavailable, patience
 }
 
 /** Every mistake of the values, with its pointer. */
-function valuesOf({ values }: Pick<PolicyDraft, 'values'>): { policy: LenderPolicy } | Mistakes {
+function valuesOf({ values, lenderId }: Pick<PolicyDraft, 'values' | 'lenderId'>): { policy: LenderPolicy } | Mistakes {
   const reader = new Reader();
   const policy = readPolicyValues(reader, values, '/values');
+  if (lenderId !== null) noteOrganizationOperations(reader, policy, '/values');
   return reader.isClean ? { policy } : { mistakes: reader.mistakes };
 }
 

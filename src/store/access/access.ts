@@ -58,7 +58,7 @@ export async function readClients(sql: Sql, clientIds: readonly string[]): Promi
   const rows = await sql.query<BesideEpoch<ClientRow>>(
     `SELECT e.epoch, c.client_id, c.organization_id, o.name AS organization_name, p.organization_id AS counted_for,
             p.rate_limit_per_minute AS organization_rate_limit_per_minute, c.name, c.kind, c.secret_hash, c.scopes,
-            c.status, c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at
+            c.status, c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at, c.holders
        FROM access_epoch e
        LEFT JOIN (clients c JOIN organizations o ON o.organization_id = c.organization_id
          LEFT JOIN sandboxes b ON b.organization_id = o.organization_id
@@ -159,13 +159,20 @@ export async function countOrganizations(sql: Sql): Promise<number> {
 
 export type NewClient = Pick<
   ClientRow,
-  'client_id' | 'organization_id' | 'name' | 'secret_hash' | 'scopes' | 'rate_limit_per_minute' | 'created_at'
+  | 'client_id'
+  | 'organization_id'
+  | 'name'
+  | 'secret_hash'
+  | 'scopes'
+  | 'rate_limit_per_minute'
+  | 'created_at'
+  | 'holders'
 >;
 
 export async function insertClient(tx: Sql, row: NewClient): Promise<void> {
   await tx.query(
-    `INSERT INTO clients (client_id, organization_id, name, secret_hash, scopes, rate_limit_per_minute, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    `INSERT INTO clients (client_id, organization_id, name, secret_hash, scopes, rate_limit_per_minute, created_at, holders)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       row.client_id,
       row.organization_id,
@@ -174,8 +181,19 @@ export async function insertClient(tx: Sql, row: NewClient): Promise<void> {
       row.scopes,
       row.rate_limit_per_minute,
       row.created_at,
+      row.holders,
     ],
   );
+}
+
+/** A new credential of the client is shown to somebody, who stays a holder of it for good. */
+export async function addHolders(tx: Sql, clientId: string, holders: readonly string[]): Promise<void> {
+  for (const one of holders) {
+    await tx.query(
+      'UPDATE clients SET holders = array_append(holders, $2) WHERE client_id = $1 AND $2 <> ALL (holders)',
+      [clientId, one],
+    );
+  }
 }
 
 /** The oldest client of any organization; null on a database without clients. */
@@ -211,7 +229,7 @@ export function listClients(
 > {
   return sql.query(
     `SELECT c.client_id, c.organization_id, o.name AS organization_name, c.name, c.kind, c.scopes, c.status,
-            c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at,
+            c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at, c.holders,
             (SELECT coalesce(json_agg(k), '[]') FROM (
                SELECT key_id, created_at, revoked_at FROM api_keys WHERE client_id = c.client_id
                 ORDER BY revoked_at DESC NULLS FIRST, created_at, key_id LIMIT 100) k) AS keys

@@ -4,13 +4,22 @@ import type { Tables } from '../db/tables.ts';
 
 export type UserRow = Pick<
   Tables['users'],
-  'user_id' | 'organization_id' | 'email_digest' | 'sealed' | 'roles' | 'status' | 'created_at' | 'disabled_at'
+  | 'user_id'
+  | 'organization_id'
+  | 'email_digest'
+  | 'sealed'
+  | 'roles'
+  | 'status'
+  | 'created_at'
+  | 'disabled_at'
+  | 'accepted_at'
 > & { organization_name: string };
 
 export type RoleRow = Pick<Tables['roles'], 'name' | 'scopes' | 'limits'>;
 
 /** People of a sandbox that has ended are no longer there. */
-const USER = `SELECT u.user_id, u.organization_id, o.name AS organization_name, u.email_digest, u.sealed, u.roles, u.status, u.created_at, u.disabled_at
+const USER = `SELECT u.user_id, u.organization_id, o.name AS organization_name, u.email_digest, u.sealed, u.roles, u.status, u.created_at,
+    u.disabled_at, u.accepted_at
    FROM users u JOIN organizations o ON o.organization_id = u.organization_id
   WHERE NOT EXISTS (SELECT 1 FROM sandboxes b WHERE b.organization_id = o.organization_id AND b.ended_at IS NOT NULL)`;
 
@@ -78,12 +87,21 @@ export async function countUsers(sql: Sql, organizationId: string): Promise<numb
   return row?.n ?? 0;
 }
 
-/** The roles of each active person, for finding out who administers. */
-export async function activeRoles(sql: Sql, organizationId: string): Promise<{ user_id: string; roles: string[] }[]> {
-  return sql.query(
-    `SELECT user_id, roles FROM users WHERE organization_id = $1 AND status = 'active' ORDER BY user_id LIMIT 100000`,
+export type PersonRoles = Pick<Tables['users'], 'user_id' | 'roles' | 'status'>;
+
+/** The roles of everybody who is not disabled, for finding out who administers. */
+export async function rolesOfPeople(sql: Sql, organizationId: string): Promise<PersonRoles[]> {
+  return sql.query<PersonRoles>(
+    `SELECT user_id, roles, status FROM users WHERE organization_id = $1 AND status <> 'disabled' ORDER BY user_id LIMIT 100000`,
     [organizationId],
   );
+}
+
+export async function hasActivePeople(sql: Sql, organizationId: string): Promise<boolean> {
+  const rows = await sql.query(`SELECT 1 FROM users WHERE organization_id = $1 AND status = 'active' LIMIT 1`, [
+    organizationId,
+  ]);
+  return rows.length > 0;
 }
 
 export async function updateUser(tx: Sql, userId: string, to: { sealed: Uint8Array; roles: string[] }): Promise<void> {
@@ -109,12 +127,13 @@ export async function invitedAgain(tx: Sql, userId: string): Promise<void> {
 export async function activateUser(
   tx: Sql,
   userId: string,
-  to: { emailDigest: Uint8Array; sealed: Uint8Array },
+  to: { emailDigest: Uint8Array; sealed: Uint8Array; at: Date },
 ): Promise<void> {
   await tx.query(
-    `UPDATE users SET status = 'active', email_digest = $2, sealed = $3, session_generation = session_generation + 1
+    `UPDATE users SET status = 'active', email_digest = $2, sealed = $3, session_generation = session_generation + 1,
+        accepted_at = coalesce(accepted_at, $4)
       WHERE user_id = $1`,
-    [userId, to.emailDigest, to.sealed],
+    [userId, to.emailDigest, to.sealed, to.at],
   );
   for (const means of ['passwords', 'passkeys', 'recovery_codes', 'provider_subjects']) {
     await tx.query(`DELETE FROM ${means} WHERE user_id = $1`, [userId]);
@@ -201,6 +220,19 @@ export async function insertInvitation(
 
 async function endInvitations(tx: Sql, userId: string, at: Date): Promise<void> {
   await tx.query('UPDATE invitations SET used_at = $2 WHERE user_id = $1 AND used_at IS NULL', [userId, at]);
+}
+
+/** The unused invitation of a person; null: there is none. */
+export async function openInvitation(
+  sql: Sql,
+  userId: string,
+  at: Date,
+): Promise<{ created_at: Date; expires_at: Date } | null> {
+  const [row] = await sql.query<Pick<Tables['invitations'], 'created_at' | 'expires_at'>>(
+    'SELECT created_at, expires_at FROM invitations WHERE user_id = $1 AND used_at IS NULL AND expires_at > $2 LIMIT 1',
+    [userId, at],
+  );
+  return row ?? null;
 }
 
 const INVITED = `SELECT user_id FROM invitations WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2`;

@@ -191,6 +191,7 @@ export type Tables = {
     token_generation: number;
     created_at: Date;
     revoked_at: Date | null;
+    holders: string[];
   };
   cycle_findings: {
     organization_id: string;
@@ -391,6 +392,29 @@ export type Tables = {
     scheduled_principal: bigint;
     predicted_yield: string | null;
     predicted_loss: string | null;
+  };
+  organization_approvals: {
+    approval_id: string;
+    organization_id: string;
+    operation: string;
+    needs: 'approver' | 'administrator';
+    requested_client_id: string;
+    requested_user_id: string | null;
+    requested_at: Date;
+    requested_on: PlainDate;
+    lapses_on: PlainDate;
+    request_digest: Buffer;
+    request: Buffer;
+    preview: string;
+    preview_hash: Buffer;
+    key_hash: Buffer | null;
+    key_request_hash: Buffer | null;
+    state: 'pending' | 'approved' | 'rejected' | 'lapsed';
+    decided_client_id: string | null;
+    decided_user_id: string | null;
+    decided_at: Date | null;
+    decision_note: Buffer | null;
+    answer: string | null;
   };
   organizations: {
     organization_id: string;
@@ -719,6 +743,7 @@ export type Tables = {
     session_generation: number;
     created_at: Date;
     disabled_at: Date | null;
+    accepted_at: Date | null;
   };
   webhook_deliveries: {
     day: PlainDate;

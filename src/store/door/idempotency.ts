@@ -25,7 +25,13 @@ export type Reservation = {
 };
 
 /** Stores the answer of a write without a loan beside its effect: called in its transaction, with the result. */
-export type Keep = (tx: Sql, done: object) => Promise<void>;
+export type Keep = {
+  (tx: Sql, done: object): Promise<void>;
+  /** For a write that may wait for an approval: called first in its transaction, before anything is changed. */
+  readonly begin?: (tx: Sql) => Promise<void>;
+  /** Called before a change by which an administrator could act as somebody else: it needs a second administrator, where there is one. */
+  readonly second?: (tx: Sql) => Promise<void>;
+};
 
 export type StoredAnswer = { requestHash: string; answer: string };
 

@@ -15,7 +15,7 @@ export const PLACES = [
   { to: '/underwriting', label: 'Underwriting', keys: 'g u', scopes: ['loans:read'] },
   { to: '/portfolio', label: 'Portfolio', keys: 'g p', scopes: ['reports:read'] },
   { to: '/books', label: 'Books', keys: 'g b', scopes: ['reports:read'] },
-  { to: '/approvals', label: 'Approvals', keys: 'g a', scopes: ['loans:read'] },
+  { to: '/approvals', label: 'Approvals', keys: 'g a', scopes: ['loans:read', 'admin'] },
   { to: '/administration', label: 'Administration', keys: 'g s', scopes: ['admin', 'audit:read'] },
 ] as const;
 

@@ -53,6 +53,15 @@ async function show() {
   byId('recovery-section').hidden = !has;
   byId('codes-left').textContent = `${account.recoveryCodesLeft} of 10 are left. New codes replace all of them.`;
   byId('provider').hidden = !account.hasProvider;
+  const { invitation } = account;
+  byId('invited').hidden = invitation === null;
+  if (invitation !== null) {
+    byId('invited').replaceChildren(
+      'An administrator made a new invitation for your account on ',
+      dateElement(invitation.createdAt),
+      '. Whoever opens its link takes over the account. If you did not ask for it, tell another administrator now.',
+    );
+  }
 }
 
 /** "waive fee above 50.00", "settle". */

@@ -1,6 +1,8 @@
 /** People, programs, policies, webhooks, sandboxes and the audit trail of the organization. */
-import { useParams } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { read } from '../../api.ts';
 import { PageHead } from '../../parts/basics.tsx';
 import { Empty, NoRight } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
@@ -41,6 +43,7 @@ export function Administration() {
           label,
         }))}
       />
+      {can('admin') && <Waiting />}
       {found === undefined ? (
         <Empty title="There is no such page">Choose one above.</Empty>
       ) : can(...found.scopes) ? (
@@ -49,5 +52,18 @@ export function Administration() {
         <NoRight what={found.label.toLowerCase()} scope={found.scopes[0] ?? ''} />
       )}
     </>
+  );
+}
+
+/** Changes of the organization that are not made yet. */
+function Waiting() {
+  const { data } = useQuery(read('listApprovals', { query: { state: 'pending', limit: 100 } }));
+  const waiting = data?.data.items.filter(({ loanId }) => loanId === null).length ?? 0;
+  if (waiting === 0) return null;
+  return (
+    <p className="notice info" role="status">
+      {waiting === 1 ? 'One change waits' : `${waiting} changes wait`} for the approval of somebody else.{' '}
+      <Link to="/approvals">Open</Link>
+    </p>
   );
 }

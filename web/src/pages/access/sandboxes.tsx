@@ -198,7 +198,9 @@ function NewSandbox({ onMade }: { onMade: (made: Made) => void }) {
       const roles = builtInRoles.filter(({ limits }) => Object.keys(limits).length === 0).map(({ name }) => name);
       const person = { email: session.email, name: session.name, roles };
       const { data: invited } = await inside.createUser({ body: person });
-      return { name: name.trim(), clientId, clientSecret, apiKey, invitationUrl: invited.invitationUrl };
+      // A new sandbox has no policy that could ask for one.
+      if ('approvalId' in invited) throw new Error('The invitation waits for an approval.');
+      return { name: name.trim(), clientId, clientSecret, apiKey, invitationUrl: invited.invitationUrl ?? '' };
     },
     onSuccess: (made) => {
       setName('');

@@ -16,14 +16,14 @@ import { useCan } from '../../shell/session.tsx';
 import { Decision } from './decision.tsx';
 import { daysLeft, requestValues } from './requests.ts';
 import { Sealed } from './sealed.tsx';
-import { LoanLink, operationOf, operationTitle, State } from './shared.tsx';
+import { LoanLink, operationOf, operationTitle, READERS, State } from './shared.tsx';
 import './approvals.css';
 
 /** Somebody else may decide it meanwhile, and a rejection is no event. */
 const EVERY_MS = 3_000;
 
 export function Approval() {
-  return useCan()('loans:read') ? <OneRequest /> : <NoRight what="approvals" scope="loans:read" />;
+  return useCan()(...READERS) ? <OneRequest /> : <NoRight what="approvals" scope="loans:read" />;
 }
 
 function OneRequest() {
@@ -75,10 +75,14 @@ function RequestView({ request }: { request: Schemas['ApprovalToDecide'] }) {
         <div className="stack">
           <Panel title="Request">
             <dl className="facts">
-              <dt>Loan</dt>
-              <dd>
-                <LoanLink loanId={request.loanId} />
-              </dd>
+              {request.loanId !== null && (
+                <>
+                  <dt>Loan</dt>
+                  <dd>
+                    <LoanLink loanId={request.loanId} />
+                  </dd>
+                </>
+              )}
               <dt>Requested by</dt>
               <dd>
                 <Who party={request.requestedBy} />, <Moment at={request.requestedAt} />
@@ -116,12 +120,12 @@ function RequestView({ request }: { request: Schemas['ApprovalToDecide'] }) {
             ) : (
               Object.keys(visible).length > 0 && <AnswerView data={visible} />
             )}
-            {hidden.length > 0 && <Sealed approvalId={request.approvalId} hidden={hidden} />}
+            {hidden.length > 0 && request.loanId !== null && <Sealed approvalId={request.approvalId} hidden={hidden} />}
           </Panel>
           {operation !== undefined && <Decision request={request} operation={operation} title={title} may={may} />}
         </div>
-        {pending && operation !== undefined ? (
-          <WouldHappen request={request} operation={operation} amount={amount} />
+        {pending && operation !== undefined && request.loanId !== null ? (
+          <WouldHappen loanId={request.loanId} request={request} operation={operation} amount={amount} />
         ) : (
           <Panel title={request.state === 'approved' ? 'Outcome' : 'Expected outcome'}>
             <AnswerView data={readable(request.result ?? request.preview)} />
@@ -133,12 +137,13 @@ function RequestView({ request }: { request: Schemas['ApprovalToDecide'] }) {
 }
 
 function WouldHappen(props: {
+  loanId: string;
   request: Schemas['ApprovalToDecide'];
   operation: NonNullable<ReturnType<typeof operationOf>>;
   amount: string | undefined;
 }) {
-  const { request, operation, amount } = props;
-  const { facts, error } = useFacts(request.loanId, []);
+  const { loanId, request, operation, amount } = props;
+  const { facts, error } = useFacts(loanId, []);
   if (error !== null) return <ErrorState error={error} />;
   if (facts === undefined) {
     return (

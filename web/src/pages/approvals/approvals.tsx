@@ -11,7 +11,7 @@ import '../../parts/tabs.css';
 import { Who } from '../../parts/who.tsx';
 import { useCan } from '../../shell/session.tsx';
 import { daysLeft, type Request } from './requests.ts';
-import { LoanLink, operationTitle, State } from './shared.tsx';
+import { LoanLink, operationTitle, READERS, State } from './shared.tsx';
 
 /** No event tells of a request: the list is read again so often while it is looked at. */
 const EVERY_MS = 800;
@@ -23,7 +23,7 @@ const VIEWS = [
 ] as const;
 
 export function Approvals() {
-  return useCan()('loans:read') ? <Requests /> : <NoRight what="approvals" scope="loans:read" />;
+  return useCan()(...READERS) ? <Requests /> : <NoRight what="approvals" scope="loans:read" />;
 }
 
 function Requests() {
@@ -124,7 +124,8 @@ function Requests() {
         empty={
           pending ? (
             <Empty title="No requests are waiting for a decision">
-              Changes above a user’s limit, and changes for which the policy requires approval, appear here.
+              Changes above a user’s limit, changes for which the policy requires approval, and changes that need a
+              second administrator appear here.
             </Empty>
           ) : (
             <Empty title={`No request was ${state === 'lapsed' ? 'left undecided' : state}`} />

@@ -6,6 +6,8 @@ import { daybook } from '../../api.ts';
 import { Field, Panel } from '../../parts/basics.tsx';
 import { type approvers, eitherOf } from '../../parts/operation/approvers.ts';
 import type { Operation } from '../../parts/operation/catalogue.ts';
+import { secretsOf } from '../../parts/operation/secrets.ts';
+import { Secret } from '../../parts/secret.tsx';
 import { errorText } from '../../parts/states.tsx';
 import { useSession } from '../../shell/session.tsx';
 import { useWork } from '../../shell/work.ts';
@@ -40,9 +42,14 @@ export function Decision(props: {
   const changed = decide.error instanceof ProblemError ? changedOutcome(decide.error.problem as object) : null;
   if (standing === 'over') {
     return decide.isSuccess ? (
-      <p className="notice good" role="status">
-        {request.state === 'approved' ? `✓ Approved: ${title} was carried out.` : '✓ Rejected. Nothing was changed.'}
-      </p>
+      <>
+        <p className="notice good" role="status">
+          {request.state === 'approved' ? `✓ Approved: ${title} was carried out.` : '✓ Rejected. Nothing was changed.'}
+        </p>
+        {secretsOf(decide.data.data.result).map(({ name, label, value }) => (
+          <Secret key={name} label={label} value={value} />
+        ))}
+      </>
     ) : null;
   }
   if (standing === 'noRight') {
@@ -62,7 +69,10 @@ export function Decision(props: {
         {own && <p>Another user must approve it. You can withdraw it.</p>}
         {changed !== null && <Changed before={request.preview} now={changed.preview} />}
         {decide.error !== null && changed === null && <Refused error={decide.error} />}
-        <Field label="Reason" hint="Stored encrypted; the timeline of the loan shows it.">
+        <Field
+          label="Reason"
+          hint={request.loanId === null ? 'Stored encrypted.' : 'Stored encrypted; the timeline of the loan shows it.'}
+        >
           {(ids) => (
             <textarea
               {...ids}

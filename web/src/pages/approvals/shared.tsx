@@ -9,8 +9,16 @@ import { Badge, type Tone } from '../../parts/basics.tsx';
 import { formOf } from '../../parts/operation/form.ts';
 import type { Request } from './requests.ts';
 
-/** A request names its operation by its path. */
-export const operationOf = (path: string) => operations.find((one) => one.path === path && one.method === 'POST');
+/** Somebody with one of these sees requests: of loans, or of operations on no loan. */
+export const READERS = operations.find(({ id }) => id === 'listApprovals')?.scopes ?? [];
+
+/** A request names its operation by its path; on no loan by its name in the audit trail. */
+export const operationOf = (name: string) =>
+  operations.find((one) => one.method === 'POST' && one.path === name) ??
+  operations.find((one) => one.method === 'POST' && nameOf(one.id) === name);
+
+/** `inviteUser` → `invite-user`. */
+const nameOf = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export function operationTitle(path: string): string {
   const operation = operationOf(path);
@@ -30,7 +38,11 @@ export function State({ state }: { state: Request['state'] }) {
 }
 
 /** The loan by the name that people know, as soon as it is read. */
-export function LoanLink({ loanId, tabIndex }: { loanId: string; tabIndex?: number }) {
+export function LoanLink({ loanId, tabIndex }: { loanId: string | null; tabIndex?: number }) {
+  return loanId === null ? <span className="quiet">None</span> : <OneLoan {...{ loanId, tabIndex }} />;
+}
+
+function OneLoan({ loanId, tabIndex }: { loanId: string; tabIndex: number | undefined }) {
   const summary = useQuery(read('readSummary', loanPath(loanId)));
   return (
     <Link to="/loans/$loanId" params={{ loanId }} title={loanId} tabIndex={tabIndex}>

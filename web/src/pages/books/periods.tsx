@@ -121,7 +121,8 @@ function Next({ period }: { period: string | null }) {
           every lender, and shows the balances that would be stored. It changes nothing.
         </p>
       ) : (
-        <Contents period={data} />
+        // A preview waits for no approval.
+        'lenders' in data && <Contents period={data} />
       )}
     </Panel>
   );

@@ -54,6 +54,14 @@ export function Refusal(props: {
           </button>
         </div>
       )}
+      {error.code === 'proof_required' && (
+        <p>
+          <a href="/sign-in?next=/account&again" target="_blank" rel="noopener">
+            Sign in again
+          </a>
+          , then return to this tab and repeat it.
+        </p>
+      )}
       {error.retryAfterSeconds !== null && <p>Try again in {error.retryAfterSeconds} seconds.</p>}
       {error.requestId && (
         <p className="small quiet-here">
