@@ -197,8 +197,13 @@ export type ApprovalOutcome =
   | { readonly kind: 'not_pending' }
   /** The outcome now is not the one that was shown. */
   | { readonly kind: 'outcome_changed'; readonly preview: string; readonly previewHash: string }
-  /** The amount is above what the approver's role allows. */
-  | { readonly kind: 'above_limit'; readonly amount: Cents | null; readonly limit: Cents };
+  /** This operation, which it brings about, is above what the approver's role allows. */
+  | {
+      readonly kind: 'above_limit';
+      readonly operation: Operation;
+      readonly amount: Cents | null;
+      readonly limit: Cents;
+    };
 
 export type RequestedApproval = Pick<
   NeededApproval,
