@@ -56,17 +56,16 @@ export function refuseCreation({ scopes, limits }: Actor, asked: ToCreate): Outc
   const waits = steps.find(([one]) => policy.approvals[one] !== undefined || limits?.[one] !== undefined);
   if (waits === undefined) return null;
   const [operation] = waits;
-  const [detail, member] =
-    boarded === null || operation === 'publish'
-      ? [
-          `Creating a loan as published includes publish, which needs an approval here. Create it with published false, then send POST /publish.`,
-          'published',
-        ]
-      : [
-          `Boarding a loan as ${boarded.status} includes ${operation}, which needs an approval here. Board the loan in an earlier status, then send POST /${operation}.`,
-          'loanStatus',
-        ];
-  return { kind: 'refused', refusal: refuse('approval_required', detail, { member }) };
+  const refused = (detail: string, member: string): Outcome => ({
+    kind: 'refused',
+    refusal: refuse('approval_required', detail, { member }),
+  });
+  if (boarded === null || operation === 'publish') {
+    const detail = 'A loan that is created as published includes publish, which needs an approval here.';
+    return refused(`${detail} Create it with published false, then send POST /publish.`, 'published');
+  }
+  const detail = `Boarding a loan as ${boarded.status} includes ${operation}, which needs an approval here.`;
+  return refused(`${detail} Board the loan in an earlier status, then send POST /${operation}.`, 'loanStatus');
 }
 
 /** The operations that lead to the status, those of the facts that are recorded with it, and the publication unless the policy publishes. */
