@@ -2,8 +2,8 @@
  * Rights follow what happens, not what the call is named. Every operation in every kind of loan, under every rule of a policy, every limit
  * of a role, every built-in role and every grant, through `settle` as the service runs it. What is expected is written here from the
  * contract and from the tables of `test/support/operations.ts`; nothing of it is taken from the definitions that it proves. A new operation
- * that no state lets succeed, and a new event that belongs to nobody, fail. `npm test`
- * tries some of the rules, and `TEST_LONG=1` every rule on 200 random histories.
+ * that no state lets succeed, and a new event that belongs to nobody, fail. `npm test` tries some of the rules, and `TEST_LONG=1` every rule
+ * on 200 random histories.
  */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
