@@ -54,6 +54,7 @@ CREATE TABLE transfer_runs (
   run_id text PRIMARY KEY CHECK (run_id ~ '^[A-Za-z0-9._:-]{1,64}$'),
   organization_id text NOT NULL,
   client_id text NOT NULL,
+  user_id text,
   key_id text,
   scopes text[] NOT NULL,
   request text NOT NULL,
@@ -65,9 +66,13 @@ CREATE TABLE transfer_runs (
   gathered boolean NOT NULL,
   created_at timestamptz NOT NULL,
   ended_at timestamptz,
+  refusal text,
+  detail text,
   held_by text,
   held_until timestamptz
 );
+COMMENT ON COLUMN transfer_runs.user_id IS 'The person who ordered it; null: the client itself. What they may do is asked again while it runs';
+COMMENT ON COLUMN transfer_runs.refusal IS 'Why it ended before its loans were done; null: it did not';
 COMMENT ON COLUMN transfer_runs.request IS 'JSON: what is done, and the filter of its loans; nothing personal';
 COMMENT ON COLUMN transfer_runs.reason IS 'Sealed under a key of the run; gone when the run has ended';
 COMMENT ON COLUMN transfer_runs.gathered IS 'All its loans are in transfer_run_loans; until then cursor is where the list goes on';

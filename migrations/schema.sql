@@ -995,6 +995,7 @@ CREATE TABLE transfer_runs (
   run_id text NOT NULL,
   organization_id text NOT NULL,
   client_id text NOT NULL,
+  user_id text,
   key_id text,
   scopes text[] NOT NULL,
   request text NOT NULL,
@@ -1006,6 +1007,8 @@ CREATE TABLE transfer_runs (
   gathered boolean NOT NULL,
   created_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone,
+  refusal text,
+  detail text,
   held_by text,
   held_until timestamp with time zone,
   CONSTRAINT transfer_runs_pkey PRIMARY KEY (run_id),
@@ -1721,7 +1724,11 @@ COMMENT ON COLUMN public.transfer_runs.held_by IS 'The process that carries it o
 
 COMMENT ON COLUMN public.transfer_runs.reason IS 'Sealed under a key of the run; gone when the run has ended';
 
+COMMENT ON COLUMN public.transfer_runs.refusal IS 'Why it ended before its loans were done; null: it did not';
+
 COMMENT ON COLUMN public.transfer_runs.request IS 'JSON: what is done, and the filter of its loans; nothing personal';
+
+COMMENT ON COLUMN public.transfer_runs.user_id IS 'The person who ordered it; null: the client itself. What they may do is asked again while it runs';
 
 COMMENT ON COLUMN public.transfers.organization_id IS 'The owner that scheduled it';
 

@@ -132,6 +132,7 @@ async function start(): Promise<void> {
     // A process that has the database to itself: all earlier processes have ended.
     holder: { id: processId, isAway: (id) => opened.owners?.isAway(id) ?? true },
     memory: memoryForLoans(),
+    rightsNow: access.rightsNow,
   });
   opened.loans = loans;
   await whenReachable(loans.door.checkClock);

@@ -43,6 +43,8 @@ describe('scopes', () => {
       'src/access/giving.ts',
       'src/access/people/roles.ts',
       'src/access/scopes.ts',
+      // Those by which the operations on a loan are allowed.
+      'src/core/decide/operation.ts',
       // The rights of the demonstration's own actor.
       'src/demo/fill.ts',
       // One operation that four kinds of callers may use.

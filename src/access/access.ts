@@ -21,6 +21,7 @@ import { openUsers, type PeopleAdministration } from './people/users.ts';
 import { openProving } from './proving.ts';
 import { openRefusals, type Refusals } from './refusals.ts';
 import type { Denial } from './refused.ts';
+import { type Ordering, type RightsNow, rightsNow } from './rights-now.ts';
 import { openSandboxes, type Sandboxes } from './sandboxes.ts';
 import { openSecretChecks } from './secret-checks.ts';
 import { keyring as openKeyring } from './secrets.ts';
@@ -60,6 +61,8 @@ export type Access = Administration &
     jwks(): Promise<{ keys: object[] }>;
     /** The grants of other organizations to the caller's; at once while they are cached and fresh. */
     grantsFor(caller: Pick<Caller, 'organizationId'>): Promise<readonly GrantReceived[]> | readonly GrantReceived[];
+    /** The rights that a caller has now, for work that goes on after its request; null: none any more. */
+    rightsNow(ordering: Ordering): Promise<RightsNow | null>;
     /** Refusals of callers that are not known, for the audit trail. */
     refusals: Refusals;
     /** Creates the first signing key, detects a wrong secret (`WrongMasterKey`), and starts to watch for changes. */
@@ -170,6 +173,7 @@ export function openAccess(options: {
     checkKey: tokens.checkKey,
     people: { ...openPeople({ db, clock, keyring, change }), begin, end, endAll },
     sessions,
+    rightsNow: (ordering) => rightsNow(db, ordering),
     refusals,
     jwks: issuing.jwks,
     grantsFor({ organizationId }) {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live, money } from '../../test/support/life.ts';
 import { date } from './calendar.ts';
-import type { Command, Decision } from './decide/decide.ts';
-import { KINDS, type LoanEvent } from './event.ts';
+import { type Command, type Decision, mayServicerDo, recordedBy, scopesFor } from './decide/decide.ts';
+import { DEFINITIONS, KINDS, type LoanEvent } from './event.ts';
 import type { Loan } from './loan.ts';
 import { percent } from './rate.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 import { statement } from './statement.ts';
 import { statusOf } from './status.ts';
-import { eventsInForce, whoMayUndo } from './undo.ts';
+import { eventsInForce } from './undo.ts';
 
 const undo = (sequence: number, reason = 'a mistake'): Command => ({ do: 'undo', sequence, reason });
 const fee = (feeId: string, amount = '25', day: string | null = null): Command => ({
@@ -64,12 +64,15 @@ describe('what can be undone', () => {
       'cancelled loans:write',
       'published loans:write',
     ]);
-    const stamp = { date: date('2026-01-01'), recordedOn: date('2026-01-01'), recordedAt: '' };
-    const extended: LoanEvent = { type: 'extended', periods: 1, ...stamp };
-    expect(whoMayUndo(extended)).toEqual({ by: 'servicer', scopes: [] });
-    // A fact that passed a limit of the policy is undone by who may pass it.
-    const passed = { ...extended, overrode: ['extension.perLife'] } as LoanEvent;
-    expect(whoMayUndo(passed)).toEqual({ by: 'servicer', scopes: ['servicing:override'] });
+    // As shown to callers; what decides are the operations that the event belongs to.
+    for (const [type, { undo }] of Object.entries(DEFINITIONS)) {
+      if ('refused' in undo) continue;
+      const of = recordedBy(type as LoanEvent['type']);
+      expect(of.every(mayServicerDo), type).toBe(undo.by === 'servicer');
+      const scopes = of.map(scopesFor);
+      if (undo.scope !== undefined) expect(scopes, type).toEqual([[undo.scope]]);
+      else expect(scopes.flat(), type).toContain('servicing:write');
+    }
   });
 
   test('a payment is refused with the operation to use', () => {

@@ -45,17 +45,6 @@ export function restingOn(events: readonly LoanEvent[], sequence: number): numbe
   });
 }
 
-/** The party that may undo an event, and the scopes needed beyond that of the operation: those needed to record it. */
-export function whoMayUndo(event: LoanEvent): {
-  readonly by: 'owner' | 'servicer';
-  readonly scopes: readonly string[];
-} {
-  const undo = undoingOf(event);
-  if ('refused' in undo) return { by: 'owner', scopes: [] };
-  const overrode = 'overrode' in event ? ['servicing:override'] : [];
-  return { by: undo.by, scopes: undo.scope === undefined ? overrode : [undo.scope, ...overrode] };
-}
-
 function undoingOf({ type }: LoanEvent): Undoing<LoanEvent> {
   return KINDS[type].undo;
 }

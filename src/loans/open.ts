@@ -4,6 +4,7 @@ import { openApprovals } from './approvals/approvals.ts';
 import { openAudit } from './audit/audit.ts';
 import { openBooks } from './books/books.ts';
 import { openCycle } from './cycle/cycle.ts';
+import type { AskRights } from './door/actor.ts';
 import { type DoorOptions, openDoor, type Writer } from './door/door.ts';
 import { openExports } from './exports/exports.ts';
 import { type Feed, openFeed } from './feed/feed.ts';
@@ -26,12 +27,14 @@ export type LoansOptions = Omit<DoorOptions, 'onSaved'> & {
   simulator: Bureau;
   /** The time that a caller waits for a test clock to reach its day, and for the dry run of a policy; 20 seconds when absent. */
   advancePatienceMs?: number;
+  /** Absent: this process carries out no transfers of many loans, which are asked for at each step. */
+  rightsNow?: AskRights;
 };
 
 export type OpenLoans = ReturnType<typeof openLoans>;
 
 export function openLoans(options: LoansOptions) {
-  const { bureau, simulator, requestMs, advancePatienceMs: patienceMs } = options;
+  const { bureau, simulator, requestMs, advancePatienceMs: patienceMs, rightsNow = null } = options;
   const door = openDoor({ ...options, onSaved: () => feed.wrote() });
   const { once, clockView, setTimeZone, checkClock, clockProblem, warm } = door;
   const feed: Feed = openFeed(door);
@@ -58,7 +61,11 @@ export function openLoans(options: LoansOptions) {
     patienceMs,
     afterAdvance: (organizationId) => transfers.service.carryOutDue(organizationId),
   });
-  const transfers: Transfers = openTransfers({ ...door, listLoans: reads.service.list, write, reach: cycle.reach });
+  const transfers: Transfers = openTransfers({
+    ...{ ...door, write, rightsNow },
+    listLoans: reads.service.list,
+    reach: cycle.reach,
+  });
   const policies = openPolicies({ ...door, patienceMs });
   // Only services leave: what they hand to each other could write without an approval, or read without a disclosure.
   return {

@@ -218,10 +218,11 @@ describe('an approval', () => {
     expect(result.holdId).toBe(data.preview.holdId);
   });
 
-  it('can be undone as any other write', async () => {
+  it('can be undone as any other write, and needs the same approval again', async () => {
     const id = await requested(alice, 'waive-fee', waive());
     const { transactionHash } = (await all.done(decide(bob, 'approve', id))).data;
-    await all.done(alice.post('undo', { loanId, transactionHash, reason: 'By mistake' }));
+    const undo = await requested(alice, 'undo', { loanId, transactionHash, reason: 'By mistake' });
+    await all.done(decide(bob, 'approve', undo));
     const again = await requested(alice, 'waive-fee', waive());
     expect(again).not.toBe(id);
     await all.done(decide(bob, 'approve', again));

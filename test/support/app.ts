@@ -102,6 +102,7 @@ export async function testApp(
     bureau: openSimulator(workers),
     simulator: openSimulator(workers),
     workers,
+    rightsNow: access.rightsNow,
     ...more,
   });
   const webhooks = openWebhooks({

@@ -142,6 +142,7 @@ export async function testLoans(
       bureau: openSimulator(workers),
       simulator: openSimulator(workers),
       workers,
+      rightsNow: async ({ keyId }) => ({ scopes: ALL_SCOPES, limits: {}, keyId }),
       ...more,
       ...other,
     });

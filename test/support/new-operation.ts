@@ -35,6 +35,7 @@ export const EDITS: readonly Edit[] = [
     from: FUNDED,
     to: 'unchanged',
     by: 'servicer',
+    records: ['feeDisputed'],
     needsReason: 'Recording a dispute requires a reason.',
     decide({ history, loan, when }, { feeId }) {
       const one = feeOf(loan, history.folding, feeId);
@@ -133,6 +134,7 @@ export const feeWrites = [assessFee, waiveFee, disputeFee] as const;`,
 `,
     noticed: true,
   },
+  after('test/support/operations.ts', "  feeWaived: ['waive-fee'],\n", "  feeDisputed: ['dispute-fee'],\n"),
   after('test/support/operations.ts', "  ['creditRefunded'],\n", "  ['feeDisputed', 'no effect'],\n"),
   after(
     'src/core/decide/decide.test.ts',

@@ -6,6 +6,7 @@ import type { Scope } from '../../src/access/scopes.ts';
 import { addDays, date } from '../../src/core/calendar.ts';
 import type { Command, Operation } from '../../src/core/decide/decide.ts';
 import { delinquency } from '../../src/core/delinquency.ts';
+import type { LoanEvent } from '../../src/core/event.ts';
 import { HOLD_KINDS, type HoldKind } from '../../src/core/hold-effects.ts';
 import { type Loan, type LoanStatus, STATUSES } from '../../src/core/loan.ts';
 import { cents } from '../../src/core/money.ts';
@@ -590,6 +591,62 @@ export const LOAN_LIFE = OPERATIONS.map((operation): [Operation, readonly LoanSt
   operation,
   rowOf(operation).from,
 ]);
+
+/**
+ * By event the operations whose rights it takes, of a caller who chooses to bring it about; none: nobody chooses it. Of several, which it is
+ * depends on the event or the loan.
+ */
+export const BELONGS_TO: Readonly<Record<LoanEvent['type'], readonly Operation[]>> = {
+  created: [],
+  boarded: [],
+  documentsRequested: ['request-documents'],
+  documentsVerified: ['verify-documents'],
+  underwritingStarted: ['start-underwriting'],
+  approved: ['complete-underwriting'],
+  rejected: ['complete-underwriting'],
+  collateralRequested: ['request-collateral'],
+  collateralApproved: ['approve-collateral'],
+  cancelled: ['cancel'],
+  published: ['publish'],
+  funded: ['fund-loan'],
+  repaymentInitiated: ['initiate-repayment'],
+  opened: ['fund-loan'],
+  disbursed: ['fund-loan'],
+  holdPlaced: ['place-hold'],
+  holdReleased: ['release-hold'],
+  rateChanged: ['change-rate'],
+  militaryService: ['change-rate'],
+  dueDateChanged: ['change-due-date'],
+  extended: ['extend'],
+  reaged: ['reage'],
+  feeAssessed: ['assess-fee'],
+  feeWaived: ['waive-fee'],
+  payoffQuoted: ['payoff-quotes', 'settle'],
+  paymentSubmitted: ['loan-repay', 'record-recovery'],
+  paymentAcknowledged: ['acknowledge-repayment'],
+  paymentReturned: ['return-repayment'],
+  paymentReversed: ['reverse-repayment'],
+  reamortized: ['reamortize'],
+  creditRefunded: ['refund-credit'],
+  delinquencyNoted: ['delinquent'],
+  reminderDue: ['payment-reminders'],
+  transferScheduled: ['transfer'],
+  transferAccepted: ['accept-transfer'],
+  transferCancelled: ['cancel-transfer'],
+  transferred: ['transfer'],
+  partyUpdated: ['update-party'],
+  dayEnded: [],
+  undone: ['undo'],
+  defaulted: ['default'],
+  accelerated: ['accelerate'],
+  chargedOff: ['charge-off'],
+  writtenDown: ['write-down'],
+};
+
+/** Events that come with an operation and are not chosen by its caller. */
+export const NOT_CHOSEN: Readonly<Partial<Record<Operation, readonly LoanEvent['type'][]>>> = {
+  'return-repayment': ['feeAssessed'],
+};
 
 /** Every event in the order in which those of a day take effect; stored histories are folded in this order. */
 export const EVENTS: readonly (readonly [

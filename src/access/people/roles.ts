@@ -6,7 +6,7 @@
  * from roles that give the scope of the operation: of these the most generous counts, and one without a limit lifts it. So a second role can
  * never lift a limit on something that it does not allow in the first place.
  */
-import { type Operation, TRANSITIONS } from '../../core/decide/decide.ts';
+import { type Operation, scopesFor, TRANSITIONS } from '../../core/decide/decide.ts';
 import { type Cents, cents } from '../../core/money.ts';
 import { knownScopes, type Scope } from '../scopes.ts';
 
@@ -15,31 +15,9 @@ export type Limits = Readonly<Partial<Record<Operation, Cents>>>;
 
 export type Role = { readonly name: string; readonly scopes: readonly Scope[]; readonly limits: Limits };
 
-/** The operations on a loan that need another scope than `servicing:write`. The API takes its requirements from here. */
-const OTHER_SCOPES: Readonly<Partial<Record<Operation, readonly Scope[]>>> = {
-  'request-documents': ['loans:write'],
-  'verify-documents': ['loans:write'],
-  'start-underwriting': ['underwriting:write'],
-  'complete-underwriting': ['underwriting:write'],
-  'request-collateral': ['loans:write'],
-  'approve-collateral': ['loans:write'],
-  'fund-loan': ['loans:fund'],
-  'initiate-repayment': ['servicing:write', 'loans:fund'],
-  cancel: ['loans:write'],
-  publish: ['loans:write'],
-  'loan-repay': ['payments:write'],
-  'acknowledge-repayment': ['payments:write'],
-  'return-repayment': ['payments:write'],
-  'reverse-repayment': ['payments:write'],
-  'payoff-quotes': ['payments:write'],
-  transfer: ['servicing:write', 'loans:write'],
-  'accept-transfer': ['loans:write'],
-  'cancel-transfer': ['loans:write', 'servicing:write'],
-};
-
-/** One of these is needed for the operation. */
+/** One of these is needed for the operation. The API takes its requirements from here. */
 export function scopesOf(operation: Operation): readonly Scope[] {
-  return OTHER_SCOPES[operation] ?? ['servicing:write'];
+  return scopesFor(operation);
 }
 
 export const LIMITABLE = Object.keys(TRANSITIONS) as readonly Operation[];
@@ -142,13 +120,18 @@ export function rightsOf(roles: readonly Role[]): { scopes: ReadonlySet<Scope>; 
   const limits: Partial<Record<Operation, Cents>> = {};
   const limited = new Set(roles.flatMap((role) => Object.keys(role.limits) as Operation[]));
   for (const operation of limited) {
-    const given = roles
-      .filter((role) => scopesOf(operation).some((scope) => role.scopes.includes(scope)))
-      .map((role) => role.limits[operation] ?? null);
-    const amounts = given.filter((amount) => amount !== null);
-    if (given.length > 0 && amounts.length === given.length) limits[operation] = cents(Math.max(...amounts));
+    // An operation with several scopes needs one or the other by what a call does: a role that has one of them lifts nothing of another.
+    const given = scopesOf(operation).flatMap((scope) => limitBy(roles, operation, scope) ?? []);
+    if (given.length > 0) limits[operation] = cents(Math.min(...given));
   }
   return { scopes, limits };
+}
+
+/** The most generous limit of the roles with the scope; null: one of them has none, or none has the scope. */
+function limitBy(roles: readonly Role[], operation: Operation, scope: Scope): Cents | null {
+  const given = roles.filter((role) => role.scopes.includes(scope)).map((role) => role.limits[operation] ?? null);
+  const amounts = given.filter((amount) => amount !== null);
+  return given.length > 0 && amounts.length === given.length ? cents(Math.max(...amounts)) : null;
 }
 
 /** Stored as JSON text. An operation of a newer version is left out: it has no effect here. */

@@ -23,6 +23,8 @@ export const application: Family<ApplicationCommand> = {
     from: ['ApplicationSubmitted', 'DocumentsRequested'],
     to: 'DocumentsRequested',
     by: 'owner',
+    scopes: ['loans:write'],
+    records: ['documentsRequested'],
     decide: ({ when }) => [{ type: 'documentsRequested', date: when.today }],
   },
 
@@ -30,6 +32,8 @@ export const application: Family<ApplicationCommand> = {
     from: ['DocumentsRequested'],
     to: 'DocumentsVerified when complete, otherwise unchanged',
     by: 'owner',
+    scopes: ['loans:write'],
+    records: ['documentsVerified'],
     decide: ({ when }, { complete }) => (complete ? [{ type: 'documentsVerified', date: when.today }] : []),
   },
 
@@ -37,6 +41,8 @@ export const application: Family<ApplicationCommand> = {
     from: ['ApplicationSubmitted', 'DocumentsVerified', 'UnderwritingStarted'],
     to: 'UnderwritingStarted',
     by: 'owner',
+    scopes: ['underwriting:write'],
+    records: ['underwritingStarted'],
     blocked: ({ loan, status }) =>
       loan.policy.documentsRequired && status === 'ApplicationSubmitted'
         ? refuse(
@@ -51,6 +57,8 @@ export const application: Family<ApplicationCommand> = {
     from: ['UnderwritingStarted'],
     to: 'Approved or Rejected',
     by: 'owner',
+    scopes: ['underwriting:write'],
+    records: ['approved', 'rejected'],
     needsFile: true,
     decide({ loan, when, onFile }, { approved: said, dealIndex, reason }) {
       const deal = onFile.deals[dealIndex] ?? null;
@@ -89,6 +97,8 @@ export const application: Family<ApplicationCommand> = {
     from: ['Approved'],
     to: 'CollateralRequested',
     by: 'owner',
+    scopes: ['loans:write'],
+    records: ['collateralRequested'],
     decide: ({ when }) => [{ type: 'collateralRequested', date: when.today }],
   },
 
@@ -96,6 +106,8 @@ export const application: Family<ApplicationCommand> = {
     from: ['Approved', 'CollateralRequested'],
     to: 'CollateralApproved',
     by: 'owner',
+    scopes: ['loans:write'],
+    records: ['collateralApproved'],
     decide: ({ when }, { value }) => [{ type: 'collateralApproved', value, date: when.today }],
   },
 };

@@ -19,6 +19,7 @@ export const closing: Family<ClosingCommand> = {
     from: FUNDED,
     to: 'unchanged',
     by: 'servicer',
+    records: ['creditRefunded'],
     amount: amountIn('creditRefunded'),
     repeat: {
       of({ folding }, { refId, amount }) {
@@ -42,6 +43,7 @@ export const closing: Family<ClosingCommand> = {
     from: FUNDED,
     to: 'Closed or ClosedEarly',
     by: 'servicer',
+    records: [],
     repeat: {
       of: ({ folding, loan }, { refId }) =>
         isClosed(loan) ? (otherThanFinal({ folding, loan }, refId) ?? 'same') : null,
@@ -56,6 +58,8 @@ export const closing: Family<ClosingCommand> = {
     from: BEFORE_FUNDING,
     to: 'Cancelled',
     by: 'owner',
+    scopes: ['loans:write'],
+    records: ['cancelled'],
     decide: ({ when }) => [{ type: 'cancelled', date: when.today }],
   },
 };

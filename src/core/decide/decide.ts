@@ -7,7 +7,7 @@ import { type Changed, changedFacts } from '../changes.ts';
 import type { LoanEvent } from '../event.ts';
 import { append, type Folding, fold, foldAll } from '../fold.ts';
 import { type Contract, isHistory, type Loan, type LoanStatus, type OnFile } from '../loan.ts';
-import { type Cents, MAX_CENTS } from '../money.ts';
+import { MAX_CENTS } from '../money.ts';
 import type { Policy } from '../policy.ts';
 import { isRefusal, REFUSALS, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
@@ -27,6 +27,7 @@ import {
   type Family,
   type History,
   loanOn,
+  type OperationScope,
   type Repeat,
   type Situation,
   type When,
@@ -74,6 +75,8 @@ const OPERATIONS: Family<Command> = {
 
 export type Decision = {
   readonly events: readonly LoanEvent[];
+  /** The loan without the events, today; of a new loan the loan itself. */
+  readonly before: Loan;
   /** The loan after the events, today. */
   readonly loan: Loan;
   /** The same command was carried out before: nothing changes, and `original` names the event of the first call. */
@@ -113,7 +116,7 @@ export function decideCreation(
   const stamp = { recordedOn: when.today, recordedAt: when.at };
   const events = [created, ...boarded].map((fact): LoanEvent => ({ ...fact, ...stamp }));
   const loan = fold(events, when.today);
-  return { events, loan, repeated: false, original: null, folding: foldAll(events), changes: null };
+  return { events, before: loan, loan, repeated: false, original: null, folding: foldAll(events), changes: null };
 }
 
 /**
@@ -186,6 +189,7 @@ export function decide(
   if (next === null || after === null) return 'needs_events';
   return {
     events,
+    before: loan,
     loan: after,
     repeated: false,
     original: null,
@@ -213,7 +217,11 @@ const EMPTY_FILE: OnFile = { decision: null, deals: [], opening: null };
 
 /** The definition that goes with the command: the compiler does not see that the two belong together. */
 function definitionOf(command: Command): Definition<Command> {
-  return OPERATIONS[command.do] as Definition<never> as Definition<Command>;
+  return definitionFor(command.do) as Definition<Command>;
+}
+
+export function definitionFor(operation: Operation): Definition<never> {
+  return OPERATIONS[operation];
 }
 
 function repeatedCall(
@@ -227,7 +235,7 @@ function repeatedCall(
   const kept = (events ?? []).filter((_, i) => !folding.undone.has(i + 1));
   const first = original === null ? null : original(kept, command, folding);
   const index = first === null ? null : (events ?? []).indexOf(kept[first] as LoanEvent);
-  return { events: [], loan, repeated: true, original: index, folding, changes: null };
+  return { events: [], before: loan, loan, repeated: true, original: index, folding, changes: null };
 }
 
 function refuseStatus(command: Command, status: LoanStatus): Refusal | null {
@@ -281,9 +289,26 @@ export function allowedIn(status: LoanStatus): Operation[] {
   return OPERATION_NAMES.filter((operation) => OPERATIONS[operation].from.includes(status));
 }
 
+const RECORDED_BY = new Map<LoanEvent['type'], readonly Operation[]>();
+for (const operation of OPERATION_NAMES) {
+  for (const type of OPERATIONS[operation].records) {
+    RECORDED_BY.set(type, [...(RECORDED_BY.get(type) ?? []), operation]);
+  }
+}
+
+/** The operations that events of a type belong to; empty: those of the service itself, which no operation brings about. */
+export function recordedBy(type: LoanEvent['type']): readonly Operation[] {
+  return RECORDED_BY.get(type) ?? [];
+}
+
 /** Whether a servicer with the owner's grant may do it; the owner may do everything. */
 export function mayServicerDo(operation: Operation): boolean {
   return OPERATIONS[operation].by === 'servicer';
+}
+
+/** One of these is needed for the operation. */
+export function scopesFor(operation: Operation): readonly OperationScope[] {
+  return definitionFor(operation).scopes ?? ['servicing:write'];
 }
 
 /** Whether `decide` needs the loan's file. */
@@ -291,18 +316,7 @@ export function needsFile(operation: Operation): boolean {
   return OPERATIONS[operation].needsFile === true;
 }
 
-/** The scope that this call needs beyond that of its operation: to exceed a policy limit, for money out, for a payment dated far back. */
-export function scopeNeeded(command: Command, decision: Decision, when: When): string | null {
-  if (decision.events.some(({ overrode }) => overrode !== undefined)) return 'servicing:override';
-  return definitionOf(command).scope?.(decision, when) ?? null;
-}
-
 /** Whether an approval of it can depend on an amount. */
 export function hasAmount(operation: string): operation is Operation {
   return Object.hasOwn(OPERATIONS, operation) && OPERATIONS[operation as Operation].amount !== undefined;
-}
-
-/** The amount that an approval of this call may depend on; null: the operation has none. */
-export function amountOf(command: Command, decision: Decision): Cents | null {
-  return definitionOf(command).amount?.(decision) ?? null;
 }

@@ -6,7 +6,7 @@ import { type DefaultGround, LIVE, type Loan } from '../loan.ts';
 import { type Cents, formatCents, ZERO } from '../money.ts';
 import { paymentIn } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import { isPaidOff } from '../status.ts';
+import { isClosed, isPaidOff } from '../status.ts';
 import { amountIn, type Dated, type Family, firstWith } from './operation.ts';
 import { paidBefore, repay, usedElsewhere } from './payment.ts';
 import { amountTooLarge, amountZero, ifNothingPastDue, nothingPastDue, refuseDate } from './refusals.ts';
@@ -25,6 +25,7 @@ export const defaulting: Family<DefaultCommand> = {
     from: ['Funded', 'Current', 'Delinquent'],
     to: 'derived',
     by: 'servicer',
+    records: ['delinquencyNoted'],
     blocked: ifNothingPastDue,
     decide: ({ when }) => [{ type: 'delinquencyNoted', date: when.today }],
   },
@@ -33,6 +34,7 @@ export const defaulting: Family<DefaultCommand> = {
     from: ['Funded', 'Current', 'Delinquent'],
     to: 'Defaulted',
     by: 'servicer',
+    records: ['defaulted'],
     needsReason: 'A default requires a reason.',
     decide({ loan, when }, { ground }) {
       const defaulted: Dated = { type: 'defaulted', ground, date: when.today };
@@ -55,6 +57,7 @@ export const defaulting: Family<DefaultCommand> = {
     from: ['Delinquent', 'Defaulted'],
     to: 'unchanged',
     by: 'servicer',
+    records: ['accelerated'],
     area: 'repossession',
     needsReason: 'An acceleration requires a reason.',
     blocked: ({ loan }) =>
@@ -70,6 +73,7 @@ export const defaulting: Family<DefaultCommand> = {
     from: LIVE,
     to: 'unchanged',
     by: 'servicer',
+    records: ['reminderDue'],
     area: 'notices',
     decide: ({ when }) => [{ type: 'reminderDue', date: when.today }],
   },
@@ -78,6 +82,7 @@ export const defaulting: Family<DefaultCommand> = {
     from: ['Current', 'Delinquent', 'Defaulted'],
     to: 'ChargedOff',
     by: 'servicer',
+    records: ['chargedOff'],
     needsReason: 'A charge-off requires a reason.',
     blocked: ({ loan }) => (isPaidOff(loan) ? refuse('amount_zero', 'Nothing is owed on this loan.') : null),
     decide({ loan, when }, { date, collateral }) {
@@ -90,6 +95,7 @@ export const defaulting: Family<DefaultCommand> = {
     from: ['ChargedOff'],
     to: 'unchanged',
     by: 'servicer',
+    records: ['writtenDown'],
     amount: amountIn('writtenDown'),
     refuse: amountTooLarge,
     needsReason: 'A write-down requires a reason.',
@@ -105,6 +111,9 @@ export const defaulting: Family<DefaultCommand> = {
     from: ['ChargedOff'],
     to: 'derived from the balance',
     by: 'servicer',
+    records: ['paymentSubmitted'],
+    // Once a loan is charged off, money is a recovery by either name.
+    owns: (_, before) => before.chargeOff !== null && !isClosed(before),
     amount: amountIn('paymentSubmitted'),
     refuse: amountTooLarge,
     repeat: {

@@ -22,6 +22,7 @@ export const fee: Family<FeeCommand> = {
     from: [...LIVE, 'ChargedOff'],
     to: 'unchanged',
     by: 'servicer',
+    records: ['feeAssessed'],
     amount: amountIn('feeAssessed'),
     refuse: ({ name }) =>
       FEE_NAME.test(name)
@@ -49,6 +50,7 @@ export const fee: Family<FeeCommand> = {
     from: FUNDED,
     to: 'derived from the balance',
     by: 'servicer',
+    records: ['feeWaived'],
     amount: amountIn('feeWaived'),
     needsReason: 'Waiving a fee requires a reason.',
     blocked: ({ history, loan }) =>

@@ -32,6 +32,7 @@ export const hold: Family<HoldCommand> = {
     from: [...BEFORE_FUNDING, ...FUNDED],
     to: 'unchanged',
     by: 'servicer',
+    records: ['holdPlaced'],
     onHistory: true,
     needsReason: 'A hold requires a reason.',
     refuse: (command, when) => refuseSpan(command, when) ?? refuseBankruptcy(command, when),
@@ -84,6 +85,7 @@ export const hold: Family<HoldCommand> = {
     from: [...BEFORE_FUNDING, 'Rejected', 'Cancelled', ...FUNDED],
     to: 'unchanged',
     by: 'servicer',
+    records: ['holdReleased'],
     onHistory: true,
     needsReason: 'The release of a hold requires a reason.',
     repeat: {

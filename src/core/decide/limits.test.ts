@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contractOf, type Life, live, money } from '../../../test/support/life.ts';
 import { addDays, addMonths, date } from '../calendar.ts';
+import { foldAll } from '../fold.ts';
 import type { Policy } from '../policy.ts';
 import { comparePercent, type Percent, percent } from '../rate.ts';
 import { isRefusal } from '../refusal.ts';
-import { type Command, decide, scopeNeeded } from './decide.ts';
+import { rightsTaken } from './brought.ts';
+import { type Command, decide } from './decide.ts';
 
 const PAYMENT = '470.73';
 /** 10,000.00 at 12 % in 24 months, due on the first of each month from 1 February 2026, of which so many are paid on their days. */
@@ -175,19 +177,26 @@ describe('override', () => {
   test('the event says which limits it exceeded, and the call needs its scope', () => {
     const life = paid(1);
     const command = extend(9, null, true);
+    const before = { folding: foldAll(life.events), events: life.events };
     const decision = life.take('2026-02-05', command);
     expect(decision.events).toMatchObject([
       { type: 'extended', overrode: ['extension.perLife', 'extension.perTwelveMonths', 'extension.minimumPaid'] },
     ]);
     const when = { today: date('2026-02-05'), at: '' };
-    expect(scopeNeeded(command, decision, when)).toBe('servicing:override');
+    expect(rightsTaken(command, decision, when, before)).toMatchObject({
+      scopes: [['servicing:override']],
+      overrides: true,
+    });
   });
 
   test('without need it records nothing and needs no scope', () => {
     const command = extend(1, null, true);
-    const decision = paid(3).take('2026-04-05', command);
+    const life = paid(3);
+    const before = { folding: foldAll(life.events), events: life.events };
+    const decision = life.take('2026-04-05', command);
     expect(decision.events[0]).not.toHaveProperty('overrode');
-    expect(scopeNeeded(command, decision, { today: date('2026-04-05'), at: '' })).toBeNull();
+    const when = { today: date('2026-04-05'), at: '' };
+    expect(rightsTaken(command, decision, when, before)).toMatchObject({ scopes: [], overrides: false });
   });
 
   test('it passes nothing but limits', () => {

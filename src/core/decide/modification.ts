@@ -36,6 +36,7 @@ export const modification: Family<ModificationCommand> = {
     from: FUNDED,
     to: 'derived from the balance',
     by: 'servicer',
+    records: ['rateChanged', 'militaryService'],
     needsReason: 'A rate change requires a reason.',
     refuse(command) {
       if (command.why === 'scra') return refuseReport(command);
@@ -70,6 +71,7 @@ export const modification: Family<ModificationCommand> = {
     from: LIVE,
     to: 'derived from the balance',
     by: 'servicer',
+    records: ['extended'],
     needsReason: 'An extension requires a reason.',
     blocked: ifAccelerated,
     limits: extensionLimits,
@@ -87,6 +89,7 @@ export const modification: Family<ModificationCommand> = {
     from: LIVE,
     to: 'derived from the balance',
     by: 'servicer',
+    records: ['dueDateChanged'],
     needsReason: 'A new due date requires a reason.',
     blocked: ({ loan }) =>
       ifAccelerated({ loan }) ??
@@ -119,6 +122,7 @@ export const modification: Family<ModificationCommand> = {
     from: LIVE,
     to: 'derived from the balance',
     by: 'servicer',
+    records: ['reamortized'],
     needsReason: 'A re-amortization requires a reason.',
     blocked: ifAccelerated,
     decide({ loan, when }, { date }) {
@@ -131,6 +135,7 @@ export const modification: Family<ModificationCommand> = {
     from: LIVE,
     to: 'derived from the balance',
     by: 'servicer',
+    records: ['reaged'],
     needsReason: 'A re-age requires a reason.',
     blocked: ({ loan }) => ifAccelerated({ loan }) ?? ifNothingPastDue({ loan }),
     limits: reageLimits,
@@ -144,6 +149,8 @@ export const modification: Family<ModificationCommand> = {
     from: [...LIVE, 'ChargedOff'],
     to: 'unchanged',
     by: 'servicer',
+    records: ['payoffQuoted'],
+    owns: (event) => event.type === 'payoffQuoted' && event.kind === 'settlement',
     // The amount given up, not the amount accepted: the lower the accepted amount, the more there is to approve.
     amount: ({ events, loan }) => settledFor(events, payoff(loan).payoff),
     needsReason: 'A settlement requires a reason.',

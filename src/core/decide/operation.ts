@@ -46,12 +46,26 @@ export type Exceeded = {
   readonly detail: string;
 };
 
+/** The scopes by which operations are allowed; `access/scopes.ts` has all scopes. */
+export type OperationScope = 'loans:write' | 'underwriting:write' | 'loans:fund' | 'payments:write' | 'servicing:write';
+
 export type Definition<C> = {
   /** Its row of the transition table: the statuses it may start from, and the result in words. */
   readonly from: readonly LoanStatus[];
   readonly to: string;
   /** The party that may do it: the loan's owner alone, or also a servicer with the owner's grant. */
   readonly by: 'owner' | 'servicer';
+  /** One of these is needed; absent: `servicing:write`. */
+  readonly scopes?: readonly OperationScope[];
+  /**
+   * The types of events that belong to it. A caller who chooses to bring one about needs what this operation needs, whatever the call is named
+   * (`brought.ts`).
+   */
+  readonly records: readonly LoanEvent['type'][];
+  /** Whether an event of such a type, recorded on this loan, is one of them; absent: always. */
+  readonly owns?: (event: LoanEvent, before: Loan) => boolean;
+  /** Types of events that the policy or the loan's state adds to it, without a choice of its caller: they take no further right. */
+  readonly adds?: readonly LoanEvent['type'][];
   /** It moves no money: it is also for a loan that had ended before it was boarded. */
   readonly onHistory?: true;
   /** The area of servicing that it belongs to: a hold that forbids this area refuses it. */

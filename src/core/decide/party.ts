@@ -20,6 +20,7 @@ export const party: Family<PartyCommand> = {
     from: [...BEFORE_FUNDING, 'Rejected', 'Cancelled', ...FUNDED],
     to: 'unchanged',
     by: 'servicer',
+    records: ['partyUpdated'],
     onHistory: true,
     needsReason: 'A change of contact data requires a reason.',
     decide({ loan, when }, { party: who, commitment, date }) {

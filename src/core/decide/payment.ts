@@ -65,6 +65,8 @@ export const payment: Family<PaymentCommand> = {
     from: FUNDED,
     to: 'derived from the balance',
     by: 'servicer',
+    scopes: ['payments:write'],
+    records: ['paymentSubmitted'],
     scope({ events, loan }, when) {
       const limit = addDays(when.today, -loan.policy.backdateDays);
       return events.some(({ date }) => date < limit) ? 'servicing:write' : null;
@@ -87,6 +89,8 @@ export const payment: Family<PaymentCommand> = {
     from: FUNDED,
     to: 'derived from the balance',
     by: 'servicer',
+    scopes: ['payments:write'],
+    records: ['paymentAcknowledged'],
     repeat: {
       of: (before, { refId }) => alreadyIn('Acknowledged', before, refId),
       original: firstWith('paymentAcknowledged'),
@@ -103,6 +107,9 @@ export const payment: Family<PaymentCommand> = {
     from: FUNDED,
     to: 'derived from the balance',
     by: 'servicer',
+    scopes: ['payments:write'],
+    records: ['paymentReturned'],
+    adds: ['feeAssessed'],
     needsFile: true,
     repeat: {
       of: (before, { refId }) => alreadyIn('Returned', before, refId),
@@ -132,6 +139,8 @@ export const payment: Family<PaymentCommand> = {
     from: FUNDED,
     to: 'derived from the balance',
     by: 'servicer',
+    scopes: ['payments:write'],
+    records: ['paymentReversed'],
     needsFile: true,
     needsReason: 'A reversal requires a reason.',
     repeat: {
@@ -150,6 +159,9 @@ export const payment: Family<PaymentCommand> = {
     from: [...LIVE, 'ChargedOff'],
     to: 'unchanged',
     by: 'servicer',
+    scopes: ['payments:write'],
+    records: ['payoffQuoted'],
+    owns: (event) => event.type === 'payoffQuoted' && event.kind === 'payoff',
     refuse(command, when) {
       const { date, goodThrough } = quotedDays(command, when);
       if (date < when.today) return badValue('date', 'A payoff can be quoted for today or a later date.');

@@ -8,6 +8,8 @@ export const record: Family<RecordCommand> = {
     from: [...BEFORE_FUNDING, 'Rejected', 'Cancelled', ...FUNDED],
     to: 'unchanged',
     by: 'owner',
+    scopes: ['loans:write'],
+    records: ['published'],
     onHistory: true,
     decide: ({ when }, { published }) => [{ type: 'published', published, date: when.today }],
   },

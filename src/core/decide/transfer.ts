@@ -43,6 +43,8 @@ export const transfer: Family<TransferCommand> = {
     from: FUNDED,
     to: 'unchanged',
     by: 'owner',
+    scopes: ['servicing:write', 'loans:write'],
+    records: ['transferScheduled', 'transferred'],
     onHistory: true,
     scope: ({ events }) => scopeOf(events[0]),
     refuse(command, { today }) {
@@ -93,6 +95,8 @@ export const transfer: Family<TransferCommand> = {
     from: FUNDED,
     to: 'unchanged',
     by: 'owner',
+    scopes: ['loans:write'],
+    records: ['transferAccepted'],
     onHistory: true,
     decide({ history, when }, { servicerId }) {
       if (history.events === null) return 'needs_events';
@@ -113,6 +117,8 @@ export const transfer: Family<TransferCommand> = {
     from: FUNDED,
     to: 'unchanged',
     by: 'owner',
+    scopes: ['loans:write', 'servicing:write'],
+    records: ['transferCancelled'],
     onHistory: true,
     scope: ({ events }) => scopeOf(events[0]),
     decide({ history, when }, { what }) {

@@ -13,6 +13,7 @@ export const undo: Family<UndoCommand> = {
     from: STATUSES,
     to: 'that of the loan without the fact',
     by: 'servicer',
+    records: ['undone'],
     onHistory: true,
     needsFile: true,
     needsReason: 'An undo requires a reason.',

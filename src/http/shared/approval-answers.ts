@@ -83,10 +83,10 @@ export function personRequired(detail = 'The policy leaves approvals to people: 
   return new Problem('person_required', detail);
 }
 
-export function aboveLimit({ amount, limit }: Extract<ApprovalOutcome, { kind: 'above_limit' }>): Problem {
+export function aboveLimit({ operation, amount, limit }: Extract<ApprovalOutcome, { kind: 'above_limit' }>): Problem {
   const detail =
     amount === null
-      ? 'Under your role this operation needs an approval every time, so you cannot approve it. A person without this limit, or a client, can.'
-      : `The amount, ${formatCents(amount)}, is above the limit of your role, ${formatCents(limit)}. A person with a higher limit, or a client, can approve it.`;
+      ? `Under your role ${operation} needs an approval every time, so you cannot approve it. A person without this limit, or a client, can.`
+      : `The amount of ${operation}, ${formatCents(amount)}, is above the limit of your role, ${formatCents(limit)}. A person with a higher limit, or a client, can approve it.`;
   return new Problem('above_limit', detail);
 }

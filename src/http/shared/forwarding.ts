@@ -100,5 +100,7 @@ function messageIn(given: unknown): Message | null {
   if (ifVersion !== null && typeof ifVersion !== 'number') return null;
   if ([key, actor?.keyId].some((text) => text !== null && typeof text !== 'string')) return null;
   if (!Array.isArray(actor?.scopes) || !Array.isArray(actor.grants)) return null;
+  // A person without limits has an empty list of them: where it is missing, limits would be lost on the way.
+  if ((actor.userId ?? null) !== null && typeof actor.limits !== 'object') return null;
   return given as Message;
 }

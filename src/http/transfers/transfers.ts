@@ -145,6 +145,13 @@ const run = {
     }),
     { description: 'The reasons.' },
   ),
+  stopped: maybe(
+    shape('TransferStopped', 'Why a transfer of many loans ended early.', {
+      refusal: Type.String({ description: 'The code of the refusal.' }),
+      detail: Type.String({ description: 'The reason in a sentence.' }),
+    }),
+    'Why it ended before its loans were done: whoever ordered it may no longer do so. Null: it did not.',
+  ),
   createdAt: time('When it was requested.'),
   endedAt: maybe(Type.String({ format: 'date-time' }), 'When it ended; null while it is running.'),
 };
@@ -157,6 +164,7 @@ const runExample = {
   done: 812,
   refused: 3,
   refusals: [{ refusal: 'wrong_status', count: 3 }],
+  stopped: null,
   createdAt: '2026-11-16T09:00:00.000Z',
   endedAt: '2026-11-16T09:00:07.000Z',
 };
@@ -187,8 +195,8 @@ export const transferLoans = write({
   limits: BULK_BODY,
   summary: 'Transfer many loans to another servicer or owner',
   description:
-    'Each loan in `loanIds`, or each that matches `filter`, is transferred in the background as by `POST /transfer`. The response comes at ' +
-    'once. In a dry run nothing is changed, and the same counts show what would be done and refused.',
+    'Each loan in `loanIds`, or each that matches `filter`, is transferred in the background as by `POST /transfer`, with the rights that the ' +
+    'caller has then. The response comes at once. In a dry run nothing is changed, and the same counts show what would be done and refused.',
   scopes: ['servicing:write', 'loans:write'],
   body: closed(
     {

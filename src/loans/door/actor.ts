@@ -35,3 +35,11 @@ export type Asker = {
   /** Aborted when the caller is gone: what is only read for it ends. */
   readonly signal?: AbortSignal;
 };
+
+/**
+ * Asks for the rights that an actor has now, for work that goes on after its request was answered; null: none any more. `keyId` null: its
+ * key was revoked.
+ */
+export type AskRights = (
+  ordering: Pick<Actor, 'organizationId' | 'clientId' | 'keyId'> & { readonly userId: string | null },
+) => Promise<Pick<Actor, 'countedFor' | 'scopes' | 'limits' | 'keyId'> | null>;

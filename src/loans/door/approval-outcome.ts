@@ -7,8 +7,8 @@
  */
 import { hash } from 'node:crypto';
 import { addDays, type PlainDate } from '../../core/calendar.ts';
-import { amountOf, type Command, type Decision, type When } from '../../core/decide/decide.ts';
-import type { Loan } from '../../core/loan.ts';
+import type { Brought, Rights } from '../../core/decide/brought.ts';
+import type { Command, Decision, When } from '../../core/decide/decide.ts';
 import type { Cents } from '../../core/money.ts';
 import { refuse } from '../../core/refusal.ts';
 import { statusOf } from '../../core/status.ts';
@@ -27,29 +27,42 @@ type Decided = {
   readonly decision: Decision;
   readonly change: Change;
   readonly when: When;
-  /** The loan without the write, on the same day; null: the events are needed. */
-  readonly before: () => Loan | null;
+  readonly rights: Rights;
 };
 
-/** Whether the policy of the loan, or a limit of the actor's roles, submits the write to an approval. Writes of the service itself never need one. */
-export function needsApproval(actor: Actor, command: Command, decision: Decision): boolean {
+/**
+ * Whether the policy of the loan, or a limit of the actor's roles, submits the write to an approval: for anything that it brings about.
+ * Writes of the service itself never need one.
+ */
+export function needsApproval(actor: Actor, { command, decision, rights: { operations } }: NeedsRights): boolean {
   if ('carryOut' in command) return false;
-  const rule = decision.loan.policy.approvals[command.do];
-  const amount = amountOf(command, decision);
-  if (rule === true || (rule !== undefined && isAbove(amount, rule.above))) return true;
-  return limitExceeded(actor, command, amount) !== null;
+  const { approvals } = decision.loan.policy;
+  const isRuled = operations.some(({ operation, amount }) => {
+    const rule = approvals[operation];
+    return rule === true || (rule !== undefined && isAbove(amount, rule.above));
+  });
+  return isRuled || limitExceeded(actor, operations) !== null;
 }
+
+type NeedsRights = Pick<Decided, 'command' | 'decision' | 'rights'>;
 
 /** An operation without an amount is above every limit. */
 const isAbove = (amount: Cents | null, limit: Cents): boolean => amount === null || amount > limit;
 
-function limitExceeded({ limits }: Actor, command: Command, amount: Cents | null): Cents | null {
-  const limit = limits?.[command.do];
-  return limit !== undefined && isAbove(amount, limit) ? limit : null;
+/** The first that is above the actor's limit. */
+function limitExceeded(
+  { limits = {} }: Actor,
+  operations: readonly Brought[],
+): (Pick<Brought, 'operation' | 'amount'> & { readonly limit: Cents }) | null {
+  for (const { operation, amount } of operations) {
+    const limit = limits[operation];
+    if (limit !== undefined && isAbove(amount, limit)) return { operation, amount, limit };
+  }
+  return null;
 }
 
 /** The reason that it is not saved now: it waits for an approval, or its approval does not cover it. Null: it is saved. */
-export function awaited(isNeeded: boolean, decided: Decided): Outcome | 'needs_events' | null {
+export function awaited(isNeeded: boolean, decided: Decided): Outcome | null {
   const { write, options, known, command, decision, when } = decided;
   if (options.approval !== undefined) return uncovered(decided, options.approval);
   if (!isNeeded) return null;
@@ -58,24 +71,21 @@ export function awaited(isNeeded: boolean, decided: Decided): Outcome | 'needs_e
     return { kind: 'refused', refusal: refuse('approval_required', detail) };
   }
   const shown = shownBy(decided, write.approvable);
-  if (shown === 'needs_events') return shown;
   const { loanId, organizationId } = known;
   const lapsesOn = addDays(when.today, decision.loan.policy.approvalDays);
   const asked = { loanId, organizationId, operation: write.command.do, at: when.at, lapsesOn };
   return { kind: 'needs_approval', needed: { ...shown, ...asked } };
 }
 
-function uncovered(decided: Decided, { shown, previewHash, lapsesOn }: Approving): Outcome | 'needs_events' | null {
-  const { actor, write, known, command, decision, when } = decided;
+function uncovered(decided: Decided, { shown, previewHash, lapsesOn }: Approving): Outcome | null {
+  const { actor, write, known, decision, rights, when } = decided;
   if (hasLapsed(known, { lapsesOn, version: shown.version }, when.today)) return { kind: 'not_pending' };
   if (decision.loan.policy.approvers === 'people' && (actor.userId ?? null) === null)
     return { kind: 'person_required' };
-  const amount = amountOf(command, decision);
-  const limit = limitExceeded(actor, command, amount);
-  if (limit !== null) return { kind: 'above_limit', amount, limit };
+  const above = limitExceeded(actor, rights.operations);
+  if (above !== null) return { kind: 'above_limit', ...above };
   if (write.approvable === undefined) throw new Error('An approved write has no preview.');
   const now = shownBy(decided, write.approvable);
-  if (now === 'needs_events') return now;
   const isCovered =
     previewHash === null || previewHash === shown.previewHash ? isSame(shown, now) : previewHash === now.previewHash;
   return isCovered ? null : { kind: 'outcome_changed', preview: now.preview, previewHash: now.previewHash };
@@ -90,14 +100,9 @@ function hasLapsed(
   return today > lapsesOn || parties.formerOwners.some(({ events }) => events >= version);
 }
 
-function shownBy(
-  { known, decision, change, when, before }: Decided,
-  approvable: Approvable<Change>,
-): PreviewedOutcome | 'needs_events' {
-  const without = before();
-  if (without === null) return 'needs_events';
+function shownBy({ known, decision, change, when }: Decided, approvable: Approvable<Change>): PreviewedOutcome {
   const preview = approvable.preview({ ...change, approval: true });
-  const facts = JSON.stringify(factsOf(decision, without));
+  const facts = JSON.stringify(factsOf(decision));
   return { preview, previewHash: hashOfPreview(preview), facts, version: known.version, today: when.today };
 }
 
@@ -109,7 +114,7 @@ function hashOfPreview(preview: string): string {
 const OF_DAYS: ReadonlySet<Entry> = new Set<Entry>(['accrual', 'nonAccrual']);
 
 /** The effects of the operation itself. The commitment to sealed data is another one each time that the same data is sealed. */
-function factsOf({ events, loan }: Decision, before: Loan): object {
+function factsOf({ events, before, loan }: Decision): object {
   const status = statusOf(loan);
   return {
     status: status === statusOf(before) ? null : status,

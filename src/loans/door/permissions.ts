@@ -3,8 +3,8 @@
  * grant of the owner alone. A former owner sees what it owned, and an organization that a loan is offered to may accept it.
  */
 
+import type { Rights } from '../../core/decide/brought.ts';
 import { mayServicerDo, type Operation } from '../../core/decide/decide.ts';
-import type { LoanEvent } from '../../core/event.ts';
 import type { FormerOwner, Parties } from '../../core/ownership.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import type { LoanRow } from '../../store/door/loans.ts';
@@ -29,19 +29,21 @@ export function roleOf(actor: Pick<Actor, 'organizationId' | 'grants'>, loan: Be
   return role;
 }
 
-/** Events that only the owner may bring about, by whichever operation: decisions on the application, and disbursements. */
-const OWNERS_ALONE: ReadonlySet<LoanEvent['type']> = new Set<LoanEvent['type']>([
-  'approved',
-  'rejected',
-  'cancelled',
-  'published',
-  'funded',
-  'opened',
-  'disbursed',
-]);
-
-export function mayBring(role: Role, events: readonly LoanEvent[]): boolean {
-  return role === 'owner' || !events.some(({ type }) => OWNERS_ALONE.has(type));
+/**
+ * The reason that the actor may not do what a decision brings about beside the operation that it called; null: it may. A grant covers what
+ * belongs to servicing, and never exceeds a limit of the owner's policy.
+ */
+export function refusedToBring(
+  actor: Actor,
+  loan: Belonging,
+  { operations, scopes, overrides }: Rights,
+): Extract<Outcome, { kind: 'denied' }> | null {
+  const role = roleOf(actor, loan);
+  const others = operations.filter(({ takesScope }) => takesScope);
+  if (others.some(({ operation }) => !mayDo(role, operation))) return { kind: 'denied', needs: 'grant' };
+  const lacking = scopes.find((some) => !some.some((scope) => actor.scopes.has(scope)));
+  if (lacking !== undefined) return { kind: 'denied', needs: 'scope', scope: lacking.join(' or ') };
+  return overrides && role !== 'owner' ? { kind: 'denied', needs: 'grant' } : null;
 }
 
 /** An owner cannot accept its own offer. */

@@ -2,7 +2,6 @@
  * The end of a decision: a command that was decided (`transact`) gets the text of its answer from the operation that asked for it, waits for
  * an approval, or becomes a save. The texts are pure, so a command that is decided again is answered alike.
  */
-import { loanOn } from '../../core/decide/operation.ts';
 import { columnsOf, seldomText } from '../../portfolio/loan-columns.ts';
 import type { ApprovalSave } from '../../store/approvals/approvals.ts';
 import type { StoredAnswer } from '../../store/door/idempotency.ts';
@@ -44,17 +43,15 @@ export function settle(call: LoanCall, write: Write, held: Held): Settled {
   if (made.kind === 'unchanged') return answer({ kind: 'done', text: write.answer(made.change), change: made.change });
   if (made.kind !== 'recorded') return made;
   const { actor, options } = call;
-  const { command, decision, change, when } = made;
-  const approval = needsApproval(actor, command, decision);
+  const { change } = made;
+  const approval = needsApproval(actor, made);
   // Without a way to wait for an approval, a dry run is refused as the write would be.
   if (options.dryRun && !(approval && write.approvable === undefined)) {
     const told = { ...change, approval };
     return answer({ kind: 'done', text: write.answer(told), change: told });
   }
-  const { known, history } = held;
-  const before = () => loanOn({ folding: known.folding, events: history?.events ?? null }, when.today);
-  const waits = awaited(approval, { actor, write, options, known, command, decision, change, when, before });
-  if (waits === 'needs_events') return { kind: waits };
+  const { known } = held;
+  const waits = awaited(approval, { ...made, actor, write, options, known });
   if (waits !== null) return answer(waits);
   const outcome = { kind: 'done', text: write.answer(change), change } as const;
   return saving(saveOfWrite(call, write, { known, made, text: outcome.text }), made, outcome);

@@ -4,7 +4,8 @@
  */
 import type { LoanFile } from '../../boarding/file.ts';
 import { openingFromMetadata } from '../../boarding/funding-metadata.ts';
-import { type Command, type Decision, decide, needsFile, scopeNeeded, type When } from '../../core/decide/decide.ts';
+import { type Rights, rightsTaken } from '../../core/decide/brought.ts';
+import { type Command, type Decision, decide, needsFile, type When } from '../../core/decide/decide.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../../core/fold.ts';
 import type { Loan } from '../../core/loan.ts';
@@ -23,10 +24,10 @@ import { asTheFirstTime, changed } from './change.ts';
 import { refuseLongHistory, termsChangesIn } from './history-limits.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import type { LoanCall, NewLoanJob } from './pending.ts';
-import { mayBring, refusedFor, refuseOwnOffer, roleOf } from './permissions.ts';
+import { refusedFor, refusedToBring, refuseOwnOffer } from './permissions.ts';
 import type { Timelines } from './policy-timelines.ts';
 import { dayOfBoth, holderOf, transferSaved } from './saved-transfers.ts';
-import { named, sequenceOf, undoDenied } from './undo.ts';
+import { named, sequenceOf } from './undo.ts';
 import type { Change, LoanCommand, Outcome, Write } from './write.ts';
 
 /** Everything a decision is made with, all of one moment. */
@@ -56,6 +57,8 @@ export type RecordedWrite = RecordedLoan & {
   readonly command: Command;
   readonly decision: Decision;
   readonly when: When;
+  /** The rights that it takes. */
+  readonly rights: Rights;
   readonly transfer: TransferSave | null;
 };
 
@@ -133,12 +136,8 @@ export function transact(call: LoanCall, write: Rules, held: Held): Transacted<R
   if (command === 'needs_events') return NEEDS_EVENTS;
   if (isRefusal(command)) return answer({ kind: 'refused', refusal: command });
   if (isMistakes(command)) return answer({ kind: 'mistaken', wrong: command });
-  const decision = decide(
-    { folding: known.folding, events: history?.events ?? null },
-    command,
-    when,
-    file ?? undefined,
-  );
+  const before = { folding: known.folding, events: history?.events ?? null };
+  const decision = decide(before, command, when, file ?? undefined);
   if (decision === 'needs_events') return NEEDS_EVENTS;
   if (isRefusal(decision)) return answer({ kind: 'refused', refusal: named(decision, history) });
   if (decision.events.length === 0) {
@@ -147,12 +146,18 @@ export function transact(call: LoanCall, write: Rules, held: Held): Transacted<R
     if (history === null) return NEEDS_EVENTS;
     return { kind: 'unchanged', change: asTheFirstTime({ known, history, file }, decision, command) };
   }
-  const late = refusedLate(call, write, held, { command, decision, when });
+  const made = { command, decision, when, rights: rightsTaken(command, decision, when, before) };
+  const late = refusedLate(call, write, held, made);
   if (late !== null) return answer(late);
-  return recorded(write, held, { command, decision, when });
+  return recorded(write, held, made);
 }
 
-type Made = { readonly command: Command; readonly decision: Decision; readonly when: When };
+type Made = {
+  readonly command: Command;
+  readonly decision: Decision;
+  readonly when: When;
+  readonly rights: Rights;
+};
 
 /** Before the engine is asked: the caller, the version it saw, and the basis that the write was prepared from. */
 function refusedEarly(
@@ -173,21 +178,15 @@ function refusedEarly(
 function refusedLate(
   { actor, options }: LoanCall,
   { reason }: Rules,
-  { known, history, note }: Held,
-  { command, decision, when }: Made,
+  { known, note }: Held,
+  { command, decision, rights }: Made,
 ): Outcome | null {
   const own = refuseOwnOffer(actor, known, command.do);
   if (own !== null) return { kind: 'refused', refusal: own };
-  const role = roleOf(actor, known);
-  if (!mayBring(role, decision.events)) return { kind: 'denied', needs: 'grant' };
-  const scope = scopeNeeded(command, decision, when);
-  if (scope !== null && !actor.scopes.has(scope)) return { kind: 'denied', needs: 'scope', scope };
-  // The limits are the owner's: a grant does not cover exceeding them.
-  if (scope === 'servicing:override' && role !== 'owner') return { kind: 'denied', needs: 'grant' };
+  const mayNot = refusedToBring(actor, known, rights);
+  if (mayNot !== null) return mayNot;
   if (command.do === 'undo' && reason !== null && note === null && !options.dryRun)
     return contradicted('The borrower of this loan was erased; nothing of it can be undone.');
-  const mayNotUndo = undoDenied(actor, known, command, history);
-  if (mayNotUndo !== null) return mayNotUndo;
   const { length: installments } = decision.loan.installments;
   const tooLong = refuseLongHistory({ ...known, installments }, command.do, decision.events);
   return tooLong === null ? null : { kind: 'refused', refusal: tooLong };

@@ -199,8 +199,13 @@ export type ApprovalOutcome =
   | { readonly kind: 'outcome_changed'; readonly preview: string; readonly previewHash: string }
   /** The policy leaves approvals to people, and a client approves by itself. */
   | { readonly kind: 'person_required' }
-  /** The amount is above what the approver's role allows. */
-  | { readonly kind: 'above_limit'; readonly amount: Cents | null; readonly limit: Cents };
+  /** This operation, which it brings about, is above what the approver's role allows. */
+  | {
+      readonly kind: 'above_limit';
+      readonly operation: Operation;
+      readonly amount: Cents | null;
+      readonly limit: Cents;
+    };
 
 export type RequestedApproval = Pick<
   NeededApproval,

@@ -14,7 +14,7 @@ import type { Door } from '../door/door.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
 import type { Change, Outcome, WriteOptions } from '../door/write.ts';
 import { withAccounts } from './accounts.ts';
-import { refuseBoarding } from './boarding-rights.ts';
+import { refuseCreation } from './boarding-rights.ts';
 import type * as CreationWork from './creation-work.ts';
 import { type SealedCreation, sealCreation } from './creation-work.ts';
 
@@ -69,7 +69,7 @@ export function openCreation(options: CreationOptions) {
     how: WriteOptions,
   ): Promise<Outcome> {
     const { contract, policy, published, boarded, search, publicPart, sealed, answer, loanId } = creation;
-    const mayNot = boarded === null ? null : refuseBoarding(actor, boarded.status, policy);
+    const mayNot = refuseCreation(actor, { boarded, published, policy });
     if (mayNot !== null) return mayNot;
     const { dataKey, salt } = creation.sealing;
     const decideOn = (when: When) => {

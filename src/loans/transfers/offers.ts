@@ -5,7 +5,7 @@ import { organizationExists } from '../../store/transfers/transfers.ts';
 import type { Actor } from '../door/actor.ts';
 import type { Clocks } from '../door/clocks.ts';
 import type { LoanCommand } from '../door/write.ts';
-import type { RunRequest, TransferNotStarted, TransferOrder } from './runs.ts';
+import { type RunRequest, scopeOfRun, type TransferNotStarted, type TransferOrder } from './runs.ts';
 
 export function openOffers({ db, clocks }: { db: Db; clocks: Clocks }) {
   return { refuseOffer, refuseRun };
@@ -34,7 +34,7 @@ export function openOffers({ db, clocks }: { db: Db; clocks: Clocks }) {
 
   /** The same for all loans of a run, before any of them is written. */
   async function refuseRun(actor: Actor, { request }: TransferOrder): Promise<TransferNotStarted | null> {
-    const scope = request.kind === 'transfer' && request.what === 'servicer' ? 'servicing:write' : 'loans:write';
+    const scope = scopeOfRun(request);
     if (!actor.scopes.has(scope)) return { kind: 'denied', needs: 'scope', scope };
     return refuseOffer(actor, request);
   }

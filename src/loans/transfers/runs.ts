@@ -1,7 +1,8 @@
 /**
  * Transfers and acceptances of many loans in one request. The request is stored with its loans, and a process at a time carries it out in
  * the background, each loan by a write like any other. A loan that was done before a process stopped is found done by the next: its history
- * has the transfer.
+ * has the transfer. Whoever ordered it is asked for at each step: it goes on with the rights that they have now, and ends when they may no
+ * longer do it.
  */
 import { randomUUID } from 'node:crypto';
 import type { PlainDate } from '../../core/calendar.ts';
@@ -27,7 +28,7 @@ import {
 import { listTransfers } from '../../store/transfers/transfers.ts';
 import { dataKeyOf, type MasterKeys, newDataKey, wrap } from '../../vault/master-keys.ts';
 import { sealNote, unsealNote } from '../../vault/seal.ts';
-import type { Actor } from '../door/actor.ts';
+import type { Actor, AskRights } from '../door/actor.ts';
 import type { Writer } from '../door/door.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import type { HowWritten, LoanCommand, Outcome } from '../door/write.ts';
@@ -56,9 +57,13 @@ export type RunStatus = {
   readonly done: number;
   readonly refused: number;
   readonly refusals: readonly { readonly refusal: string; readonly count: number }[];
+  /** The reason that it ended before its loans were done; null: it did not. */
+  readonly stopped: Stopped | null;
   /** Refused loans after one of them, by id. */
   readonly items: readonly RefusedLoan[];
 };
+
+export type Stopped = { readonly refusal: string; readonly detail: string };
 
 /** A loan of a run that was not transferred, and why. */
 export type RefusedLoan = { readonly loanId: string; readonly refusal: string | null; readonly detail: string | null };
@@ -82,6 +87,7 @@ export type RunsOptions = {
   holder: string;
   list: (actor: Actor, filter: ListFilter) => Promise<LoanPage | 'bad_cursor'>;
   write: Writer;
+  rightsNow: AskRights | null;
 };
 
 /** Writes that are sent together; pages of the list of loans and of offered ones. */
@@ -90,7 +96,7 @@ const PAGE = 1_000;
 /** The time that a run stays one process's without a sign of it. */
 const HELD_SECONDS = 60;
 
-export function openRuns({ db, reads, clock, masterKeys, holder, list, write }: RunsOptions) {
+export function openRuns({ db, reads, clock, masterKeys, holder, list, write, rightsNow }: RunsOptions) {
   return { start, status, carryOn };
 
   /** Stores the request; `loanIds` null: by its filter, or what is offered. */
@@ -101,6 +107,7 @@ export function openRuns({ db, reads, clock, masterKeys, holder, list, write }: 
       runId,
       organizationId: actor.organizationId,
       clientId: actor.clientId,
+      userId: actor.userId ?? null,
       keyId: actor.keyId,
       scopes: [...actor.scopes],
       request: JSON.stringify(request),
@@ -109,7 +116,7 @@ export function openRuns({ db, reads, clock, masterKeys, holder, list, write }: 
       gathered: loanIds !== null,
       createdAt: new Date(clock()),
     };
-    const status = statusOf({ ...run, cursor: null, endedAt: null }, [], []);
+    const status = statusOf({ ...run, cursor: null, endedAt: null, refusal: null, detail: null }, [], []);
     await db.transaction(async (tx) => {
       await saveRun(tx, run);
       if (loanIds !== null) await addLoans(tx, runId, loanIds);
@@ -145,9 +152,9 @@ export function openRuns({ db, reads, clock, masterKeys, holder, list, write }: 
   async function carryOn(stopped: () => boolean = () => false): Promise<number> {
     let settled = 0;
     for (;;) {
-      const run = stopped() ? null : await takeRun(db, holder, HELD_SECONDS);
-      if (run === null) return settled;
-      const done = await carryOut(run, stopped);
+      const run = stopped() || rightsNow === null ? null : await takeRun(db, holder, HELD_SECONDS);
+      if (run === null || rightsNow === null) return settled;
+      const done = await carryOut(run, rightsNow, stopped);
       settled += done.settled;
       // A loan that waits for room in the queue is tried at the next call, so that one run does not keep this busy.
       if (!done.ended) {
@@ -157,12 +164,17 @@ export function openRuns({ db, reads, clock, masterKeys, holder, list, write }: 
     }
   }
 
-  async function carryOut(run: RunRow, stopped: () => boolean): Promise<{ settled: number; ended: boolean }> {
-    const actor = actorOf(run);
+  async function carryOut(
+    run: RunRow,
+    ask: AskRights,
+    stopped: () => boolean,
+  ): Promise<{ settled: number; ended: boolean }> {
     const request = JSON.parse(run.request) as RunRequest;
     const reason = reasonOf(run);
+    const actorNow = () => actorOf(run, request, ask);
+    const why = run.gathered ? null : await gather(actorNow, run, request);
+    if (why !== null) return end(run, why, { settled: 0 });
     let settled = 0;
-    if (!run.gathered) await gather(actor, run, request);
     let waiting = false;
     let after: string | null = null;
     for (;;) {
@@ -170,6 +182,8 @@ export function openRuns({ db, reads, clock, masterKeys, holder, list, write }: 
       const loanIds: string[] = await readPending(db, run.runId, after, AT_ONCE);
       if (loanIds.length === 0) break;
       after = loanIds.at(-1) ?? null;
+      const actor = await actorNow();
+      if ('refusal' in actor) return end(run, actor, { settled });
       const how = { dryRun: run.dryRun, ifVersion: null, idempotency: null };
       const outcomes = await Promise.all(
         loanIds.map(async (loanId) => {
@@ -185,41 +199,86 @@ export function openRuns({ db, reads, clock, masterKeys, holder, list, write }: 
       await settleLoans(db, run.runId, known);
       settled += known.length;
     }
-    if (!waiting) await endRun(db, run.runId, new Date(clock()));
+    if (!waiting) await endRun(db, run.runId, new Date(clock()), null);
     return { settled, ended: !waiting };
   }
 
-  async function gather(actor: Actor, run: RunRow, request: RunRequest): Promise<void> {
-    if (request.kind === 'accept') {
-      let after: { transferId: string; loanId: string } | null = null;
-      do {
-        const { organizationId } = actor;
-        const { transferId } = request;
-        const asked = { organizationId, direction: 'in', transferId, state: 'offered', after, limit: PAGE } as const;
-        const found = await listTransfers(db, asked);
-        const last = found.length < PAGE ? undefined : found.at(-1);
-        after = last === undefined ? null : { transferId, loanId: last.loanId };
-        const cursor = last === undefined ? null : last.loanId;
-        const ids = found.map(({ loanId }) => loanId);
-        await gatherLoans(db, run.runId, ids, cursor);
-      } while (after !== null);
-      return;
+  /** The caller may no longer do it: the loans that are left are refused, and nothing more is done. */
+  async function end(run: RunRow, why: Stopped, { settled }: { readonly settled: number }) {
+    let refused = settled;
+    for (;;) {
+      const left = await readPending(db, run.runId, null, PAGE);
+      await settleLoans(
+        db,
+        run.runId,
+        left.map((loanId) => ({ loanId, ...why })),
+      );
+      refused += left.length;
+      if (left.length < PAGE) break;
+      if (!(await holdRun(db, run.runId, holder, HELD_SECONDS))) return { settled: refused, ended: false };
     }
+    await endRun(db, run.runId, new Date(clock()), why);
+    return { settled: refused, ended: true };
+  }
+
+  /** Null: all its loans are there. */
+  async function gather(
+    actorNow: () => Promise<Actor | Stopped>,
+    run: RunRow,
+    request: RunRequest,
+  ): Promise<Stopped | null> {
     let cursor = run.cursor;
     do {
-      const page = await list(actor, { ...(request.filter ?? {}), limit: PAGE, cursor, sort: 'createdAt' });
-      if (page === 'bad_cursor') throw new Error('The cursor of a run is not one of its list.');
-      cursor = page.nextCursor;
-      const ids = page.items.map(({ loanId }) => loanId);
-      await gatherLoans(db, run.runId, ids, cursor);
+      const actor = await actorNow();
+      if ('refusal' in actor) return actor;
+      const page = await (request.kind === 'accept'
+        ? offeredTo(actor, request.transferId, cursor)
+        : listed(actor, request.filter, cursor));
+      cursor = page.next;
+      await gatherLoans(db, run.runId, page.loanIds, cursor);
       await holdRun(db, run.runId, holder, HELD_SECONDS);
     } while (cursor !== null);
+    return null;
+  }
+
+  /** A page of the loans that are offered under a transfer; `next` null: the last one. */
+  async function offeredTo({ organizationId }: Actor, transferId: string, cursor: string | null) {
+    const after = cursor === null ? null : { transferId, loanId: cursor };
+    const asked = { organizationId, direction: 'in', transferId, state: 'offered', after, limit: PAGE } as const;
+    const loanIds = (await listTransfers(db, asked)).map(({ loanId }) => loanId);
+    return { loanIds, next: loanIds.length < PAGE ? null : (loanIds.at(-1) ?? null) };
+  }
+
+  async function listed(actor: Actor, filter: RunFilter | null, cursor: string | null) {
+    const page = await list(actor, { ...(filter ?? {}), limit: PAGE, cursor, sort: 'createdAt' });
+    if (page === 'bad_cursor') throw new Error('The cursor of a run is not one of its list.');
+    return { loanIds: page.items.map(({ loanId }) => loanId), next: page.nextCursor };
   }
 }
 
-/** As it was when it made the request; grants are left out, because only an owner transfers loans. */
-function actorOf({ organizationId, clientId, keyId, scopes, runId }: RunRow): Actor {
-  return { organizationId, clientId, keyId, scopes: new Set(scopes), grants: [], requestId: runId, purpose: '' };
+/** The scope that a transfer of many loans needs, as that of one does. */
+export function scopeOfRun(request: RunRequest): 'servicing:write' | 'loans:write' {
+  return request.kind === 'transfer' && request.what === 'servicer' ? 'servicing:write' : 'loans:write';
+}
+
+/**
+ * The caller that made the request, with the rights of it that they still have; or the reason that they may no longer do it. Grants are left out,
+ * because only an owner transfers loans.
+ */
+async function actorOf(run: RunRow, request: RunRequest, ask: AskRights): Promise<Actor | Stopped> {
+  const { organizationId, clientId, userId, keyId, scopes: asked, runId } = run;
+  const now = await ask({ organizationId, clientId, userId, keyId });
+  const who = userId === null ? 'The client' : 'The person';
+  if (now === null) return { refusal: 'not_granted', detail: `${who} that ordered this transfer is no longer active.` };
+  const scopes = new Set(asked.filter((scope) => now.scopes.has(scope)));
+  const needed = scopeOfRun(request);
+  if (!scopes.has(needed)) {
+    return { refusal: 'insufficient_scope', detail: `${who} that ordered this transfer no longer has ${needed}.` };
+  }
+  if (keyId !== null && now.keyId === null) {
+    return { refusal: 'key_required', detail: 'The API key that this transfer was ordered with was revoked.' };
+  }
+  return { organizationId, clientId, userId, ...now, scopes, grants: [], requestId: runId, purpose: '' };
 }
 
 function commandOf(runId: string, request: RunRequest, reason: string | null): LoanCommand {
@@ -264,6 +323,7 @@ function statusOf(run: RunRow, counts: Awaited<ReturnType<typeof countRun>>, ite
     done: count('done'),
     refused: count('refused'),
     refusals: counts.flatMap(({ refusal, count: n }) => (refusal === null ? [] : [{ refusal, count: n }])),
+    stopped: run.refusal === null ? null : { refusal: run.refusal, detail: run.detail ?? '' },
     items,
   };
 }

@@ -3,7 +3,7 @@
 import type { PlainDate } from '../../core/calendar.ts';
 import type { TransferState } from '../../store/door/save-transfers.ts';
 import { listTransfers } from '../../store/transfers/transfers.ts';
-import type { Actor, Asker } from '../door/actor.ts';
+import type { Actor, Asker, AskRights } from '../door/actor.ts';
 import type { Door, Writer } from '../door/door.ts';
 import type { HowWritten, Outcome, Write, WriteOptions } from '../door/write.ts';
 import { type DueOptions, openDueTransfers } from './due.ts';
@@ -45,14 +45,16 @@ export type TransfersOptions = Door & {
   listLoans: RunsOptions['list'];
   write: Writer;
   reach: DueOptions['reach'];
+  /** Null: transfers of many loans are left to other processes. */
+  rightsNow: AskRights | null;
 };
 
 export type Transfers = ReturnType<typeof openTransfers>;
 
-export function openTransfers({ listLoans, write, reach, ...door }: TransfersOptions) {
+export function openTransfers({ listLoans, write, reach, rightsNow, ...door }: TransfersOptions) {
   const { reads, queue, unavailable } = door;
   const { refuseOffer, refuseRun } = openOffers(door);
-  const runs = openRuns({ ...door, list: listLoans, write });
+  const runs = openRuns({ ...door, list: listLoans, write, rightsNow });
   const carryOut = openDueTransfers({ ...door, reach, write: queue.write });
   return {
     service: {

@@ -699,6 +699,7 @@ export type Tables = {
     run_id: string;
     organization_id: string;
     client_id: string;
+    user_id: string | null;
     key_id: string | null;
     scopes: string[];
     request: string;
@@ -710,6 +711,8 @@ export type Tables = {
     gathered: boolean;
     created_at: Date;
     ended_at: Date | null;
+    refusal: string | null;
+    detail: string | null;
     held_by: string | null;
     held_until: Date | null;
   };

@@ -7,6 +7,8 @@ export type RunRow = {
   runId: string;
   organizationId: string;
   clientId: string;
+  /** The person who ordered it; null: the client itself. */
+  userId: string | null;
   keyId: string | null;
   scopes: string[];
   /** JSON. */
@@ -19,21 +21,25 @@ export type RunRow = {
   gathered: boolean;
   createdAt: Date;
   endedAt: Date | null;
+  /** The reason that it ended before its loans were done; null: it did not. */
+  refusal: string | null;
+  detail: string | null;
 };
 
-const COLUMNS = `run_id AS "runId", organization_id AS "organizationId", client_id AS "clientId", key_id AS "keyId", scopes, request,
-  reason_key_id AS "reasonKeyId", reason_key AS "reasonKey", reason, dry_run AS "dryRun", cursor, gathered, created_at AS "createdAt",
-  ended_at AS "endedAt"`;
+const COLUMNS = `run_id AS "runId", organization_id AS "organizationId", client_id AS "clientId", user_id AS "userId", key_id AS "keyId", scopes,
+  request, reason_key_id AS "reasonKeyId", reason_key AS "reasonKey", reason, dry_run AS "dryRun", cursor, gathered, created_at AS "createdAt",
+  ended_at AS "endedAt", refusal, detail`;
 
-export async function saveRun(tx: Sql, run: Omit<RunRow, 'endedAt' | 'cursor'>): Promise<void> {
+export async function saveRun(tx: Sql, run: Omit<RunRow, 'endedAt' | 'cursor' | 'refusal' | 'detail'>): Promise<void> {
   await tx.query(
-    `INSERT INTO transfer_runs (run_id, organization_id, client_id, key_id, scopes, request, reason_key_id, reason_key, reason, dry_run,
-       gathered, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    `INSERT INTO transfer_runs (run_id, organization_id, client_id, user_id, key_id, scopes, request, reason_key_id, reason_key, reason,
+       dry_run, gathered, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       run.runId,
       run.organizationId,
       run.clientId,
+      run.userId,
       run.keyId,
       run.scopes,
       run.request,
@@ -106,11 +112,18 @@ export async function releaseRun(db: Sql, runId: string, holder: string): Promis
   ]);
 }
 
-export async function endRun(db: Sql, runId: string, at: Date): Promise<void> {
+/** `why`: the refusal by which it ended before its loans were done; null: they are done. */
+export async function endRun(
+  db: Sql,
+  runId: string,
+  at: Date,
+  why: { readonly refusal: string; readonly detail: string } | null,
+): Promise<void> {
   await db.query(
-    `UPDATE transfer_runs SET ended_at = $2, reason_key_id = NULL, reason_key = NULL, reason = NULL, held_by = NULL, held_until = NULL
+    `UPDATE transfer_runs SET ended_at = $2, reason_key_id = NULL, reason_key = NULL, reason = NULL, held_by = NULL, held_until = NULL,
+       refusal = $3, detail = $4
      WHERE run_id = $1`,
-    [runId, at],
+    [runId, at, why?.refusal ?? null, why?.detail ?? null],
   );
 }
 

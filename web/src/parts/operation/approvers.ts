@@ -7,12 +7,19 @@ export type RoleWithLimits = {
   limits: Readonly<Record<string, { amount: string } | undefined>>;
 };
 
-/** The roles with one of the scopes and without a limit below the amount; without an amount, those without a limit. */
+/** They may bring about what another operation does, and then need what that one needs: their own name does not tell who can approve them. */
+const OF_OTHERS: readonly string[] = ['undo', 'initiate-repayment'];
+
+/**
+ * The roles with one of the scopes and without a limit below the amount; without an amount, those without a limit. None: the operation alone
+ * does not tell.
+ */
 export function approvers(
   { path, scopes }: { path: string; scopes: readonly string[] },
   amount: string | undefined,
   roles: readonly RoleWithLimits[],
 ): string[] {
+  if (OF_OTHERS.includes(path)) return [];
   const wanted = cents(amount);
   return roles
     .filter((role) => scopes.some((scope) => role.scopes.includes(scope)))

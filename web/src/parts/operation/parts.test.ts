@@ -71,6 +71,8 @@ it('knows who can approve: a role with the scope whose limit reaches as far', ()
   expect(approvers(waive, '80.00', roles)).toEqual(['manager']);
   expect(approvers(waive, '30', roles)).toEqual(['agent', 'manager']);
   expect(approvers({ path: 'charge-off', scopes: ['servicing:write'] }, undefined, roles)).toEqual(['manager']);
+  // The fact that is undone decides, which the console does not know here.
+  expect(approvers({ path: 'undo', scopes: ['servicing:write'] }, undefined, roles)).toEqual([]);
   expect([eitherOf(['manager']), eitherOf(['agent', 'manager']), eitherOf(['a', 'b', 'c'])]).toEqual([
     ...['manager', 'agent or manager', 'a, b or c'],
   ]);
