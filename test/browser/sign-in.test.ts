@@ -108,7 +108,7 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
   }, 60_000);
 
   it('the organization’s own provider: away from this site and back, into a session whose cookie is strict', async () => {
-    const provider = await testProvider([`${origin}/sign-in/callback`]);
+    const provider = await testProvider([`${origin}/sign-in/callback/${app.organizationId}`]);
     try {
       const body = { issuer: provider.issuer, ...provider.client };
       await app.call('POST', '/v2/chain/identity-provider', {
@@ -139,7 +139,9 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
       await page.goto(`${origin}/sign-in`);
       await press('Continue');
       await expect.poll(() => notice().textContent()).toContain('You could not be signed in');
-      expect(page.url(), 'nothing of the answer stays in the history').toBe(`${origin}/sign-in/callback`);
+      expect(page.url(), 'nothing of the answer stays in the history').toBe(
+        `${origin}/sign-in/callback/${app.organizationId}`,
+      );
       await shoot(page, 'callback-refused');
       // The way to the provider and back is the only one to another host.
       expect(elsewhere.filter((url) => !url.startsWith(provider.issuer))).toEqual([]);
@@ -337,7 +339,7 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
       const kinds = await page.evaluate(
         "[...document.querySelectorAll('#password-form input')].map((one) => one.autocomplete)",
       );
-      expect(kinds).toEqual(['username webauthn', 'current-password', 'one-time-code']);
+      expect(kinds).toEqual(['username webauthn', 'current-password', 'one-time-code', 'off']);
     },
     60_000,
   );
@@ -348,7 +350,13 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
       const { token } = await invite(app, 'phone@harbor.example', 'Alexandria Montgomery-Featherstonehaugh');
       await acceptWithPassword(token);
       await page.setViewportSize({ width: 360, height: 700 });
-      for (const path of ['/sign-in?again', '/account', '/console', `/invitation#${token}`, '/sign-in/callback']) {
+      for (const path of [
+        '/sign-in?again',
+        '/account',
+        '/console',
+        `/invitation#${token}`,
+        '/sign-in/callback/org_x',
+      ]) {
         await page.goto('about:blank');
         await page.goto(origin + path);
         await page.getByRole('heading').first().waitFor();

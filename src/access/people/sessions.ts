@@ -240,11 +240,12 @@ export function openSessions(options: {
 
   async function begin(
     userId: string,
-    { method, requestId }: Parameters<People['begin']>[1],
+    { method, requestId, ...continued }: Parameters<People['begin']>[1],
   ): Promise<NewSession | null> {
     const [sessionId, secret] = [newId('session'), randomBytes(32).toString('base64url')];
     const at = new Date(clock());
-    const endsAt = at.getTime() + times.absoluteMs;
+    const endsAt = Math.min(at.getTime() + times.absoluteMs, continued.endsAt ?? Infinity);
+    const provenAt = Math.min(at.getTime(), continued.provenAt ?? Infinity);
     const limits = { most: SESSIONS_AT_MOST, forgotten: new Date(at.getTime() - KEPT_MS), at };
     const begun = await db.transaction(async (tx) => {
       const made = await store.insertSession(tx, {
@@ -253,6 +254,7 @@ export function openSessions(options: {
         method,
         secret_hash: digestOf(secret),
         created_at: at,
+        proven_at: new Date(provenAt),
         ends_at: new Date(endsAt),
       });
       if (made === null) return null;

@@ -8,7 +8,7 @@ import { Problem } from '../shared/problems.ts';
 import { missing } from '../shared/read.ts';
 import { Limit, NextCursor, time } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
-import { invitationUrl, sendInvitation } from './invitations.ts';
+import { invitationUrl, mayInvite, sendInvitation } from './invitations.ts';
 import { administration, CreatedAt, Name, RoleName, UserId } from './shared.ts';
 
 const Email = Type.String({ minLength: 3, maxLength: 254, description: 'The e-mail address of the person.' });
@@ -135,7 +135,7 @@ const InvitedAnswer = envelope(
 
 /** After the transaction: an invitation that came to nothing is not sent. */
 async function invited(call: Call & { caller: Caller }, invitation: Invitation) {
-  return { ...invitation, sent: await sendInvitation(call, invitation), origin: call.place().origin };
+  return { ...invitation, sent: await sendInvitation(call, invitation), origin: call.linkOrigin() };
 }
 
 const shows = ({ userId, token, expiresAt, sent, origin }: Awaited<ReturnType<typeof invited>>) => ({
@@ -163,9 +163,10 @@ export const createUser = write({
     { examples: [{ email: 'dana@harbor.example', name: 'Dana Reyes', roles: ['agent'] }] },
   ),
   answer: InvitedAnswer,
-  problems: ['conflict', 'key_required'],
+  problems: ['conflict', 'key_required', 'rate_limited'],
   isSecret: true,
   async write(call, { keep }) {
+    await mayInvite(call, call.body);
     return invited(call, await call.services.access.administering(keep).createUser(call.caller, call.body));
   },
   shows,
@@ -233,10 +234,11 @@ export const inviteUser = write({
     `${GIVING}`,
   body: UserIdRequest,
   answer: InvitedAnswer,
-  problems: ['not_found', 'conflict', 'key_required'],
+  problems: ['not_found', 'conflict', 'key_required', 'rate_limited'],
   isSecret: true,
   async write(call, { keep }) {
     const { services, caller, body } = call;
+    await mayInvite(call, body);
     const invitation = await services.access.administering(keep).inviteUser(caller, body.userId);
     return invited(call, invitation ?? missing('person'));
   },
