@@ -316,9 +316,23 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     await enter(PASSWORD, codeNow(app, secret));
     await signOut('Noor Haddad');
     await heading('Sign in').waitFor();
+    const [{ organizationId, name } = { organizationId: '', name: '' }] = await app.access.listOrganizations();
+    const offered = field('Sign in to');
+    expect(await offered.locator('option').allTextContents()).toEqual([name, 'Another organization']);
+    await offered.selectOption('Another organization');
+    await field('Organization id').fill('org_of_somebody_else');
+    await enter(PASSWORD, codes[1] ?? '');
+    await expect.poll(() => notice().textContent()).toContain('is wrong');
+    await offered.selectOption(name);
     await enter(PASSWORD, codes[0] ?? '');
     await signedInAs('Noor Haddad').waitFor();
-    expect(await page.evaluate('[document.cookie, { ...localStorage }, { ...sessionStorage }]')).toEqual(['', {}, {}]);
+    // The organization is remembered, and nothing of the person.
+    const remembered = { 'daybook-organizations': JSON.stringify([{ organizationId, name }]) };
+    expect(await page.evaluate('[document.cookie, { ...localStorage }, { ...sessionStorage }]')).toEqual([
+      '',
+      remembered,
+      {},
+    ]);
   }, 60_000);
 
   slowTest(

@@ -41,7 +41,8 @@ export type SessionInfo = {
   userId: string;
   method: string;
   roles: readonly string[];
-  createdAt: number;
+  /** When the person proved who they are: a session that continues another one has its time. */
+  provenAt: number;
   endsAt: number;
   /** If it is not used until then. */
   idleEndsAt: number;
@@ -305,9 +306,9 @@ export function openSessions(options: {
     sessionOf(caller) {
       const session = sessions.get(caller);
       if (session === undefined) return null;
-      const { sessionId, userId, method, roles, createdAt, endsAt, seenAt } = session;
+      const { sessionId, userId, method, roles, provenAt, endsAt, seenAt } = session;
       const idleEndsAt = Math.min(endsAt, seenAt + times.idleMs);
-      return { sessionId, userId, method, roles, createdAt, endsAt, idleEndsAt };
+      return { sessionId, userId, method, roles, provenAt, endsAt, idleEndsAt };
     },
     begin,
     end,

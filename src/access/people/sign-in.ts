@@ -30,7 +30,7 @@ export type SignIn = ProviderSignIn & {
   withPassword(
     input: From & { email: string; password: string; code: string; organizationId: string | null },
   ): Promise<SignedIn | NotSignedIn>;
-  passkeyOptions(site: Site, from: From): Promise<{ step: string; options: object } | NotSignedIn>;
+  passkeyOptions(site: Site): Promise<{ step: string; options: object }>;
   withPasskey(site: Site, input: From & { step: string; credential: unknown }): Promise<SignedIn | NotSignedIn>;
 };
 
@@ -91,7 +91,8 @@ export function openSigningIn(parts: SignInParts): SignIn {
         return attempt;
       }
       try {
-        const [row = null] = person === null ? [] : await readPasswords(db, [person.userId]);
+        // Also for nobody, so that it takes as long.
+        const [row = null] = await readPasswords(db, person === null ? [] : [person.userId]);
         const spend = row && spendingOf(row, input.code);
         const right = await guard.isRight(who, input.password, row?.password_hash ?? null);
         // The code is used up last: a wrong password does not cost its owner the code.
@@ -110,15 +111,14 @@ export function openSigningIn(parts: SignInParts): SignIn {
       }
     },
 
-    async passkeyOptions(site, { address }) {
-      if (!guard.mayBegin(address)) return { denied: 'too_many_failures', retryAfterSeconds: 1 };
+    async passkeyOptions(site) {
       const options = await requestOptions(site);
       const content: PasskeyStep = { challenge: options.challenge, origin: site.origin };
-      return { step: await steps.keep('passkey-use', content), options };
+      return { step: steps.give(content), options };
     },
 
     async withPasskey(site, input) {
-      const step = await steps.take<PasskeyStep>('passkey-use', input.step);
+      const step = steps.given<PasskeyStep>(input.step);
       const credentialId = credentialIdOf(input.credential);
       if (step === null || step.origin !== site.origin || credentialId === null) return refuse(null, 'passkey', input);
       const passkey = await readPasskey(db, credentialId);
@@ -126,7 +126,7 @@ export function openSigningIn(parts: SignInParts): SignIn {
       const person = await people.byId(passkey.user_id);
       const counter = await passkeyUse(site, step.challenge, passkey, input.credential);
       if (person === null || counter === null) return refuse(person, 'passkey', input);
-      if (person.status !== 'active') return refuse(person, 'passkey', input);
+      if (person.status !== 'active' || !(await steps.spend(input.step))) return refuse(person, 'passkey', input);
       if (!(await usePasskey(db, credentialId, counter, new Date(clock())))) return refuse(person, 'passkey', input);
       return begin(person, { method: 'passkey' }, input);
     },

@@ -2,18 +2,10 @@
 import { Type } from 'typebox';
 import { type Call, closed, type Operation, ok } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
-import {
-  Code,
-  Email,
-  enter,
-  NO_VALUES,
-  notSignedIn,
-  Password,
-  pagePost,
-  Step,
-  UsedCredential,
-} from './page-operation.ts';
+import { Code, Email, enter, NO_VALUES, notSignedIn, Password, pagePost, UsedCredential } from './page-operation.ts';
 
+/** A step that the browser keeps. */
+const Given = Type.String({ maxLength: 1_000, pattern: '^[A-Za-z0-9_-]*$' });
 const OrganizationId = Type.String({ minLength: 1, maxLength: 128 });
 const WRONG_PASSWORD = 'The e-mail address, the password or the code is wrong.';
 const WRONG_PASSKEY =
@@ -36,12 +28,10 @@ const withPassword = pagePost(
 );
 
 const passkeyOptions = pagePost('/sign-in/passkey-options', NO_VALUES, async (call) => {
-  const begun = await call.services.signIn.passkeyOptions(siteOf(call), from(call));
-  if ('denied' in begun) throw notSignedIn(begun, WRONG_PASSKEY);
-  return ok(begun);
+  return ok(await call.services.signIn.passkeyOptions(siteOf(call)));
 });
 
-const withPasskey = pagePost('/sign-in/passkey', closed({ step: Step, credential: UsedCredential }), async (call) => {
+const withPasskey = pagePost('/sign-in/passkey', closed({ step: Given, credential: UsedCredential }), async (call) => {
   const done = await call.services.signIn.withPasskey(siteOf(call), { ...call.body, ...from(call) });
   if ('denied' in done) throw notSignedIn(done, WRONG_PASSKEY);
   return enter(call, done.session);

@@ -18,7 +18,7 @@ export type SessionRow = {
   /** The present secret was used. */
   confirmed: boolean;
   rotated_at: Date;
-  created_at: Date;
+  proven_at: Date;
   seen_at: Date;
   ends_at: Date;
   organization_id: string;
@@ -36,7 +36,7 @@ export type SessionRow = {
 export async function readSession(sql: Sql, secretHash: Uint8Array): Promise<AtEpoch<SessionRow | null>> {
   const [row] = await sql.query<BesideEpoch<SessionRow>>(
     `SELECT e.epoch, s.session_id, s.user_id, s.method, s.secret_hash = $1 AS is_current, s.lost_hash IS NOT DISTINCT FROM $1 AS is_lost,
-            s.confirmed, s.rotated_at, s.created_at, s.seen_at, s.ends_at,
+            s.confirmed, s.rotated_at, s.proven_at, s.seen_at, s.ends_at,
             u.organization_id, o.name AS organization_name, p.organization_id AS counted_for,
             p.rate_limit_per_minute AS organization_rate_limit_per_minute, c.client_id, c.name AS client_name, u.roles,
             (SELECT coalesce(json_agg(r), '[]') FROM (

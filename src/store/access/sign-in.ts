@@ -234,6 +234,16 @@ export async function lookAtStep(sql: Sql, tokenHash: Uint8Array, kind: string, 
   return row?.sealed ?? null;
 }
 
+/** Keeps in mind that a step was used which the browser had kept. False: it was before. */
+export async function spendStep(sql: Sql, tokenHash: Uint8Array, expiresAt: Date): Promise<boolean> {
+  const rows = await sql.query(
+    `INSERT INTO sign_in_steps (token_hash, kind, sealed, expires_at) VALUES ($1, 'used', '', $2)
+     ON CONFLICT (token_hash) DO NOTHING RETURNING 1`,
+    [tokenHash, expiresAt],
+  );
+  return rows.length === 1;
+}
+
 /** A few at a time, so that it costs a sign-in little; the bound also limits how many unfinished steps are kept. */
 export async function dropExpiredSteps(sql: Sql, now: Date): Promise<void> {
   await sql.query(
