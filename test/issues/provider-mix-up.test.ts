@@ -194,6 +194,15 @@ describe.each([
     theirs.url.searchParams.set('redirect_uri', callbacks.victims);
     await nobodyGotIn(mine, await follow(theirs.url.href, callbacks.victims), theirs.cookie);
   });
+  test('nor with a description that claims the victim’s issuer, which is not believed', async () => {
+    evil.says.metadata = { issuer: provider.issuer, authorization_endpoint: `${provider.issuer}/auth` };
+    const another = await organizationOf('A claiming one');
+    await setProvider(another, { issuer: evil.issuer, clientSecret: 'read once more' });
+    const answer = await post(app, '/sign-in/provider', { organizationId: another.organizationId });
+    expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
+    expect(cookieOf(answer, 'daybook_sign_in')).toBeNull();
+  });
+
   test('nor with the victim’s issuer and client as the attacker’s own, without its secret', async () => {
     const copy = await organizationOf('Copy');
     await setProvider(copy, { issuer: provider.issuer, clientSecret: 'not the secret' });

@@ -41,7 +41,7 @@ export type SessionInfo = {
   userId: string;
   method: string;
   roles: readonly string[];
-  /** When the person proved who they are: a session that continues another one has its time. */
+  /** The time at which the person proved who they are: a session that continues another one has its time. */
   provenAt: number;
   endsAt: number;
   /** If it is not used until then. */

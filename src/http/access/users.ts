@@ -163,7 +163,7 @@ export const createUser = write({
     { examples: [{ email: 'dana@harbor.example', name: 'Dana Reyes', roles: ['agent'] }] },
   ),
   answer: InvitedAnswer,
-  problems: ['conflict', 'key_required', 'rate_limited'],
+  problems: ['conflict', 'key_required'],
   isSecret: true,
   async write(call, { keep }) {
     await mayInvite(call, call.body);
@@ -234,7 +234,7 @@ export const inviteUser = write({
     `${GIVING}`,
   body: UserIdRequest,
   answer: InvitedAnswer,
-  problems: ['not_found', 'conflict', 'key_required', 'rate_limited'],
+  problems: ['not_found', 'conflict', 'key_required'],
   isSecret: true,
   async write(call, { keep }) {
     const { services, caller, body } = call;
