@@ -101,6 +101,16 @@ CREATE TABLE sign_in_steps (
 );
 CREATE INDEX sign_in_steps_by_end ON sign_in_steps (expires_at);
 
+-- Wrong attempts with a password, by account: an address in an organization, whether it is somebody's or not.
+CREATE TABLE sign_in_failures (
+  account_digest bytea PRIMARY KEY CHECK (octet_length(account_digest) = 32),
+  forgotten_at   timestamptz NOT NULL,
+  locked_at      timestamptz
+);
+COMMENT ON COLUMN sign_in_failures.forgotten_at IS 'Each failure adds a day: the days until then are those that count';
+COMMENT ON COLUMN sign_in_failures.locked_at IS 'From then on no password is accepted, until the person sets a new one or accepts an invitation';
+CREATE INDEX sign_in_failures_by_end ON sign_in_failures (forgotten_at) WHERE locked_at IS NULL;
+
 CREATE TABLE sessions (
   session_id         text PRIMARY KEY CHECK (session_id ~ '^session_[a-z0-9]{1,60}$'),
   user_id            text NOT NULL REFERENCES users,
@@ -112,6 +122,7 @@ CREATE TABLE sessions (
   confirmed          boolean NOT NULL DEFAULT true,
   rotated_at         timestamptz NOT NULL,
   created_at         timestamptz NOT NULL,
+  proven_at          timestamptz NOT NULL,
   seen_at            timestamptz NOT NULL,
   ends_at            timestamptz NOT NULL,
   ended_at           timestamptz,
@@ -121,6 +132,7 @@ CREATE TABLE sessions (
 COMMENT ON COLUMN sessions.previous_hash IS 'The secret before the last rotation: accepted for a moment and until the new one is used, and after that the sign of a stolen session';
 COMMENT ON COLUMN sessions.confirmed IS 'Whether the present secret was used: before, the answer that brought it may have been lost';
 COMMENT ON COLUMN sessions.lost_hash IS 'A secret that was replaced before it was used: its use is the sign of a stolen session';
+COMMENT ON COLUMN sessions.proven_at IS 'When the person proved who they are: a session that continues another one has its time';
 COMMENT ON COLUMN sessions.seen_at IS 'At most a minute old while the session is in use';
 CREATE INDEX sessions_by_user ON sessions (user_id, created_at);
 CREATE INDEX sessions_by_previous ON sessions (previous_hash) WHERE previous_hash IS NOT NULL;

@@ -929,6 +929,7 @@ CREATE TABLE sessions (
   confirmed boolean DEFAULT true NOT NULL,
   rotated_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone NOT NULL,
+  proven_at timestamp with time zone NOT NULL,
   seen_at timestamp with time zone NOT NULL,
   ends_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone,
@@ -942,6 +943,14 @@ CREATE TABLE sessions (
   CONSTRAINT sessions_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
   CONSTRAINT sessions_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
   CONSTRAINT sessions_session_id_check CHECK ((session_id ~ '^session_[a-z0-9]{1,60}$'::text))
+);
+
+CREATE TABLE sign_in_failures (
+  account_digest bytea NOT NULL,
+  forgotten_at timestamp with time zone NOT NULL,
+  locked_at timestamp with time zone,
+  CONSTRAINT sign_in_failures_pkey PRIMARY KEY (account_digest),
+  CONSTRAINT sign_in_failures_account_digest_check CHECK ((octet_length(account_digest) = 32))
 );
 
 CREATE TABLE sign_in_steps (
@@ -1305,6 +1314,8 @@ CREATE INDEX sessions_by_lost ON public.sessions USING btree (lost_hash) WHERE (
 CREATE INDEX sessions_by_previous ON public.sessions USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
 
 CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, created_at);
+
+CREATE INDEX sign_in_failures_by_end ON public.sign_in_failures USING btree (forgotten_at) WHERE (locked_at IS NULL);
 
 CREATE INDEX sign_in_steps_by_end ON public.sign_in_steps USING btree (expires_at);
 
@@ -1706,7 +1717,13 @@ COMMENT ON COLUMN public.sessions.lost_hash IS 'A secret that was replaced befor
 
 COMMENT ON COLUMN public.sessions.previous_hash IS 'The secret before the last rotation: accepted for a moment and until the new one is used, and after that the sign of a stolen session';
 
+COMMENT ON COLUMN public.sessions.proven_at IS 'When the person proved who they are: a session that continues another one has its time';
+
 COMMENT ON COLUMN public.sessions.seen_at IS 'At most a minute old while the session is in use';
+
+COMMENT ON COLUMN public.sign_in_failures.forgotten_at IS 'Each failure adds a day: the days until then are those that count';
+
+COMMENT ON COLUMN public.sign_in_failures.locked_at IS 'From then on no password is accepted, until the person sets a new one or accepts an invitation';
 
 COMMENT ON COLUMN public.test_clocks.advancing_to IS 'It is being advanced to this day; if the process that does so stops, another continues';
 

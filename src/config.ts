@@ -106,7 +106,10 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
     'OUTBOUND_ALLOW',
     'addresses and ranges of your network that identity providers and webhook endpoints may be at, separated by commas (none)',
   ],
-  ['PUBLIC_URL', 'address of the service for people, for links and cookies (that of the request)'],
+  [
+    'PUBLIC_URL',
+    'address of the service for people, for links and cookies (that of the request, on this machine only)',
+  ],
   ['SMTP_URL', 'mail server for invitations: smtps://user:password@host:465, or smtp:// with STARTTLS (none)'],
   ['MAIL_FROM', 'sender of mail; required with SMTP_URL'],
   ['SESSION_IDLE_MINUTES', 'minutes without a request after which a session ends (30)'],

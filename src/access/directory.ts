@@ -69,7 +69,7 @@ export type CachedSession = {
   /** Whether the present secret was used since the last rotation. */
   isConfirmed: boolean;
   readonly rotatedAt: number;
-  readonly createdAt: number;
+  readonly provenAt: number;
   /** Moved on by this process, ahead of the row. */
   seenAt: number;
   readonly endsAt: number;
@@ -309,7 +309,7 @@ function sessionOf(row: SessionRow): CachedSession {
     isLost: row.is_lost,
     isConfirmed: row.confirmed,
     rotatedAt: row.rotated_at.getTime(),
-    createdAt: row.created_at.getTime(),
+    provenAt: row.proven_at.getTime(),
     seenAt: row.seen_at.getTime(),
     endsAt: row.ends_at.getTime(),
     organizationId: row.organization_id,

@@ -20,8 +20,8 @@ const FORGET_AFTER_MS = 24 * 3_600_000;
 type Pair = { failures: number; underWay: number; waitUntil: number; failedAt: number };
 
 export type Attempt = {
-  /** Reports the outcome. `undecided`: the attempt could not be made (no database) and does not count. */
-  end(outcome: 'right' | 'wrong' | 'undecided'): void;
+  /** Reports the outcome. `undecided`: the attempt could not be made (no database) and does not count. `cleared`: earlier failures that were forgiven. */
+  end(outcome: 'right' | 'wrong' | 'undecided'): { cleared: number };
 };
 
 export type Guard = {
@@ -63,9 +63,10 @@ export function openGuard(options: {
       let ended = false;
       return {
         end(outcome) {
-          if (ended) return;
+          if (ended) return { cleared: 0 };
           ended = true;
           mine.underWay -= 1;
+          const cleared = outcome === 'right' ? mine.failures : 0;
           if (outcome === 'right') {
             if (mine.failures > 0) unreported.restart(name);
             mine.failures = 0;
@@ -75,6 +76,7 @@ export function openGuard(options: {
             unreported.add(name, 1);
           }
           if (mine.failures === 0 && mine.underWay === 0 && pairs.get(name) === mine) pairs.delete(name);
+          return { cleared };
         },
       };
     },

@@ -32,8 +32,9 @@ import { openAdmission } from './shell/admit.ts';
 import { openBodyBudget } from './shell/body-budget.ts';
 import { echoedId, newRequestId, type RequestContext, startContext } from './shell/context.ts';
 import { requestProblem, toProblem } from './shell/errors.ts';
-import { cors, SHELL_HEADERS } from './shell/headers.ts';
+import { cors, shellHeaders } from './shell/headers.ts';
 import type { RateLimiter } from './shell/limits.ts';
+import { linkOrigin } from './shell/link-origin.ts';
 import type { Log } from './shell/log.ts';
 import type { Metrics } from './shell/metrics.ts';
 import { openAddresses, precheck, withoutTrailingSlash } from './shell/precheck.ts';
@@ -80,7 +81,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { settings, log, metrics, phase, services } = options;
   const { requestTimeoutMs } = settings;
   const prefix = `/v2/${settings.area}`;
-  const send = openSender({ log, metrics, phase, requestTimeoutMs });
+  const always = shellHeaders(settings.publicUrl);
+  const send = openSender({ log, metrics, phase, requestTimeoutMs, always });
+  const raw = { always, record: send.recordRaw };
   const admission = openAdmission({ services, phase, limiter: options.limiter, publicUrl: settings.publicUrl });
   const addressQuota = openAddressQuota(options.addressLimiter, settings.quotas.market);
   const threads = openThreads(options.workers);
@@ -111,9 +114,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       startContext(request as FastifyRequest, routeOf(request as FastifyRequest));
       send.sendProblem(request as FastifyRequest, reply as FastifyReply, toProblem(error));
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, send.recordRaw),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, raw),
   });
-  answerUnserved(app.server, send.recordRaw);
+  answerUnserved(app.server, raw);
 
   app.decorateRequest('context', null as unknown as RequestContext);
   app.setSerializerCompiler(() => JSON.stringify);
@@ -157,7 +160,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     pages.addHook('onRequest', (request, reply, done) => {
       const refused = enter(request, reply, routeOf(request));
       if (refused !== undefined) return done(refused);
-      reply.headers({ ...SHELL_HEADERS, 'x-request-id': echoedId(request), 'daybook-request-id': request.id });
+      reply.headers({ ...always, 'x-request-id': echoedId(request), 'daybook-request-id': request.id });
       done();
     });
     pages.addHook('onResponse', (request, reply, done) => {
@@ -228,6 +231,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
             prefix,
             secure: isSecure(request, settings.publicUrl),
           }),
+          linkOrigin: () => linkOrigin(settings.publicUrl, request),
           gone: () => goneOf(reply.raw),
           readmitted: async () => (phase() === 'ready' ? (admitted?.again(request) ?? null) : null),
         };

@@ -28,7 +28,7 @@ export function openAdmission(options: {
     onReportFailure: (error) => log.failure('usage could not be reported', error),
   });
   const signIn = openSignIn({
-    ...{ db, clock, secret, guard, people: access.people },
+    ...{ db, clock, monotonic, secret, guard, people: access.people },
     outbound: openOutbound({ ...PROVIDER_CONNECTIONS, allow: config.outboundAllow }),
     onFailure: (error) => log.failure('a refused sign-in could not be recorded', error),
   });

@@ -13,7 +13,7 @@ let provider: TestProvider;
 
 beforeAll(async () => {
   service = await testApp({ OUTBOUND_ALLOW: '127.0.0.1' });
-  provider = await testProvider([`${service.url}/sign-in/callback`]);
+  provider = await testProvider([`${service.url}/sign-in/callback/${service.organizationId}`]);
   token = await service.token();
   loanId = await repaying();
 });

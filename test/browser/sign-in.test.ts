@@ -108,7 +108,7 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
   }, 60_000);
 
   it('the organization’s own provider: away from this site and back, into a session whose cookie is strict', async () => {
-    const provider = await testProvider([`${origin}/sign-in/callback`]);
+    const provider = await testProvider([`${origin}/sign-in/callback/${app.organizationId}`]);
     try {
       const asked = { issuer: provider.issuer, ...provider.client, allowedDomains: [] };
       await app.signIn.provider.set(app.organizationId, asked, async () => {});
@@ -135,7 +135,9 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
       await page.goto(`${origin}/sign-in`);
       await press('Continue');
       await expect.poll(() => notice().textContent()).toContain('You could not be signed in');
-      expect(page.url(), 'nothing of the answer stays in the history').toBe(`${origin}/sign-in/callback`);
+      expect(page.url(), 'nothing of the answer stays in the history').toBe(
+        `${origin}/sign-in/callback/${app.organizationId}`,
+      );
       await shoot(page, 'callback-refused');
       // The way to the provider and back is the only one to another host.
       expect(elsewhere.filter((url) => !url.startsWith(provider.issuer))).toEqual([]);
@@ -310,9 +312,23 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     await enter(PASSWORD, codeNow(app, secret));
     await signOut('Noor Haddad');
     await heading('Sign in').waitFor();
+    const [{ organizationId, name } = { organizationId: '', name: '' }] = await app.access.listOrganizations();
+    const offered = field('Sign in to');
+    expect(await offered.locator('option').allTextContents()).toEqual([name, 'Another organization']);
+    await offered.selectOption('Another organization');
+    await field('Organization id').fill('org_of_somebody_else');
+    await enter(PASSWORD, codes[1] ?? '');
+    await expect.poll(() => notice().textContent()).toContain('is wrong');
+    await offered.selectOption(name);
     await enter(PASSWORD, codes[0] ?? '');
     await signedInAs('Noor Haddad').waitFor();
-    expect(await page.evaluate('[document.cookie, { ...localStorage }, { ...sessionStorage }]')).toEqual(['', {}, {}]);
+    // The organization is remembered, and nothing of the person.
+    const remembered = { 'daybook-organizations': JSON.stringify([{ organizationId, name }]) };
+    expect(await page.evaluate('[document.cookie, { ...localStorage }, { ...sessionStorage }]')).toEqual([
+      '',
+      remembered,
+      {},
+    ]);
   }, 60_000);
 
   slowTest(
@@ -333,7 +349,7 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
       const kinds = await page.evaluate(
         "[...document.querySelectorAll('#password-form input')].map((one) => one.autocomplete)",
       );
-      expect(kinds).toEqual(['username webauthn', 'current-password', 'one-time-code']);
+      expect(kinds).toEqual(['username webauthn', 'current-password', 'one-time-code', 'off']);
     },
     60_000,
   );
@@ -344,7 +360,13 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
       const { token } = await invite(app, 'phone@harbor.example', 'Alexandria Montgomery-Featherstonehaugh');
       await acceptWithPassword(token);
       await page.setViewportSize({ width: 360, height: 700 });
-      for (const path of ['/sign-in?again', '/account', '/console', `/invitation#${token}`, '/sign-in/callback']) {
+      for (const path of [
+        '/sign-in?again',
+        '/account',
+        '/console',
+        `/invitation#${token}`,
+        '/sign-in/callback/org_x',
+      ]) {
         await page.goto('about:blank');
         await page.goto(origin + path);
         await page.getByRole('heading').first().waitFor();

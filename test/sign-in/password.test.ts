@@ -415,7 +415,7 @@ test('steps are sealed, and expired ones are dropped', async () => {
   expect(rows.length).toBeGreaterThan(0);
   for (const { sealed } of rows) expect(sealed.toString('latin1')).not.toMatch(/userId|challenge|secret/);
   app.clock.now += 11 * 60_000;
-  await post(app, '/sign-in/passkey-options', {});
+  await post(app, '/invitation/codes', { token });
   expect(await app.db.query('SELECT 1 FROM sign_in_steps WHERE expires_at <= $1', [new Date(app.clock.now)])).toEqual(
     [],
   );

@@ -13,7 +13,7 @@ let callback: string;
 
 beforeAll(async () => {
   app = await testApp({ OUTBOUND_ALLOW: '127.0.0.1' });
-  callback = `${app.url}/sign-in/callback`;
+  callback = `${app.url}/sign-in/callback/${app.organizationId}`;
   provider = await testProvider([callback]);
   token = await app.token();
   expect((await setProvider()).status).toBe(200);
@@ -40,7 +40,12 @@ async function leave(path = '/sign-in/provider', body: object = { organizationId
 }
 
 const arrive = (at: URL | string, cookie: string) =>
-  post(app, '/sign-in/callback', { query: typeof at === 'string' ? at : at.search.slice(1) }, { cookie });
+  post(
+    app,
+    `/sign-in/callback/${app.organizationId}`,
+    { query: typeof at === 'string' ? at : at.search.slice(1) },
+    { cookie },
+  );
 
 async function whole(accountId: string, change: (url: URL) => void = () => {}) {
   provider.signsIn.accountId = accountId;
@@ -175,7 +180,7 @@ describe('nobody gets in', () => {
   });
 
   test('from another page than ours', async () => {
-    const answer = await app.call('POST', '/sign-in/callback', {
+    const answer = await app.call('POST', `/sign-in/callback/${app.organizationId}`, {
       body: { query: 'code=x' },
       headers: { origin: provider.issuer, 'sec-fetch-site': 'cross-site' },
     });

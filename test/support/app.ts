@@ -86,6 +86,7 @@ export async function testApp(
   const signIn = openSignIn({
     ...{ db, guard, outbound },
     clock: () => clock.now,
+    monotonic: () => performance.now(),
     secret: secrets.access,
     people: access.people,
     onFailure: (error) => {

@@ -14,7 +14,11 @@ export type TestProvider = {
   close(): void;
 };
 
-export async function testProvider(redirectUris: string[]): Promise<TestProvider> {
+/** `namesItself: false`: one that does not say in its answers who it is (RFC 9207), as many do not. */
+export async function testProvider(
+  redirectUris: string[],
+  { namesItself = true }: { namesItself?: boolean } = {},
+): Promise<TestProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -45,6 +49,7 @@ export async function testProvider(redirectUris: string[]): Promise<TestProvider
       return grant;
     },
   });
+  if (!namesItself) leaveOutIssuer(provider);
   const serve = provider.callback();
   server.on('request', (request, response) => {
     if (!request.url?.startsWith('/login/')) return void serve(request, response);
@@ -62,6 +67,17 @@ export async function testProvider(redirectUris: string[]): Promise<TestProvider
       server.closeAllConnections();
     },
   };
+}
+
+function leaveOutIssuer(provider: Provider): void {
+  provider.use(async (context, next) => {
+    await next();
+    if (context.path.endsWith('/openid-configuration')) {
+      context.body = { ...(context.body as object), authorization_response_iss_parameter_supported: undefined };
+    }
+    const location = context.response.get('location');
+    if (location) context.set('location', location.replace(/&iss=[^&]*/, ''));
+  });
 }
 
 /** Follows redirects as a browser does, with the cookies of each origin, until `target`. */

@@ -7,10 +7,17 @@ import type { Person } from './people.ts';
 
 type Identity = { email: string; name: string };
 
+/** An address in an organization, as somebody may type it: it need not belong to anybody. */
+export type Account = { organizationId: string; email: string };
+
 /** One person has one address, however it is typed. */
-const normalizedEmail = (email: string): string => email.normalize('NFKC').trim().toLowerCase();
+export const normalizedEmail = (email: string): string => email.normalize('NFKC').trim().toLowerCase();
 
 export const emailDigest = (keyring: Keyring, email: string): Buffer => keyring.emailDigest(normalizedEmail(email));
+
+/** The name of an account in the database, which tells neither the address nor whether it is somebody's. */
+export const accountDigest = (keyring: Keyring, { organizationId, email }: Account): Buffer =>
+  keyring.emailDigest(JSON.stringify([organizationId, normalizedEmail(email)]));
 
 /** The messages never repeat what was given. */
 export function checkEmail(email: string): void {

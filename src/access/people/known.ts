@@ -1,12 +1,13 @@
 /** Finding people who sign in, and accepting invitations. */
 import { hash } from 'node:crypto';
+import { forgetFailures } from '../../store/access/sign-in-failures.ts';
 import * as store from '../../store/access/users.ts';
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { Db, Sql } from '../../store/db/db.ts';
 import { isPlainId } from '../checks.ts';
 import { AccessRefused } from '../refused.ts';
 import type { Keyring } from '../secrets.ts';
-import { checkEmail, checkPersonName, emailDigest, personOf, sealIdentity } from './identity.ts';
+import { accountDigest, checkEmail, checkPersonName, emailDigest, personOf, sealIdentity } from './identity.ts';
 import type { People } from './people.ts';
 
 /** The digest of the token in the link of an invitation. */
@@ -23,9 +24,10 @@ export function openPeople(options: {
   return {
     change,
     async byEmail(email, organizationId) {
-      const rows = await store.usersByEmail(db, emailDigest(keyring, email), organizationId);
-      return rows.filter(({ status }) => status === 'active').map((row) => personOf(keyring, row));
+      const row = await store.userByEmail(db, emailDigest(keyring, email), organizationId);
+      return row?.status === 'active' ? personOf(keyring, row) : null;
     },
+    onlyOrganization: () => store.onlyLiveOrganization(db),
     async byId(userId) {
       const row = isPlainId(userId) ? await store.userById(db, userId) : null;
       return row && personOf(keyring, row);
@@ -43,8 +45,7 @@ export function openPeople(options: {
         Object.assign(person, { email: given.email ?? '', name: given.name ?? '' });
         checkEmail(person.email);
         checkPersonName(person.name);
-        const others = await store.usersByEmail(tx, emailDigest(keyring, person.email), row.organization_id);
-        if (others.length > 0)
+        if ((await store.userByEmail(tx, emailDigest(keyring, person.email), row.organization_id)) !== null)
           throw new AccessRefused('conflict', 'This organization has a person with this e-mail address.');
       }
       const { userId, organizationId } = person;
@@ -53,6 +54,7 @@ export function openPeople(options: {
         sealed: sealIdentity(keyring, userId, person),
         at,
       });
+      await forgetFailures(tx, accountDigest(keyring, person));
       const clientId = await store.consoleOf(tx, organizationId);
       const done = { at, kind: 'did', operation: 'accept-invitation', outcome: 'done' } as const;
       await recordAudit(tx, [{ ...done, organizationId, clientId, userId, requestId: given.requestId ?? null }]);

@@ -23,19 +23,23 @@ import { type Accepting, acceptInvitation } from './accept-invitation.ts';
 import { checkEmail, checkPersonName } from './identity.ts';
 import { creationOptions, newPasskeyOf, type Site } from './passkeys.ts';
 import { passwordFault } from './passwords.ts';
-import type { NewSession, Person, SignInMethod } from './people.ts';
+import { FRESH_MS, type NewSession, type Person } from './people.ts';
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts';
-import { FRESH_MS } from './second-administrator.ts';
-import { codeLabel, entryOf, type SignInParts } from './sign-in.ts';
+import { codeLabel, entryOf } from './sign-in.ts';
+import type { SignInParts } from './sign-in-parts.ts';
 import { base32, codeUri, newCodeSecret, stepOfCode } from './time-codes.ts';
 
+/** The holder of an invitation, and their network. */
+type Invited = Accepting & { address: string };
+
 /** The person who sets up a means of signing in: the holder of an invitation, or the person of a session. */
-export type SettingUp = Accepting | { userId: string; sessionId: string };
+export type SettingUp = Invited | { userId: string; sessionId: string; address: string };
 
 /** `fault`: something the person can correct. `gone`: the invitation or the step is used or over. `stale`: sign in again first. */
 export type NotSetUp =
   | { denied: 'gone' }
   | { denied: 'stale' }
+  | { denied: 'too_many_failures'; retryAfterSeconds: number }
   | { denied: 'unavailable' }
   | { denied: 'last' }
   | { denied: 'fault'; member: string; detail: string };
@@ -52,8 +56,8 @@ export type Means = {
 };
 
 export type MeansOfSigningIn = {
-  /** The person an invitation is for. */
-  invited(invitation: string): Promise<Person | null>;
+  /** The person an invitation is for. A link that is none counts against the network. */
+  invited(invitation: string, address: string): Promise<Person | NotSetUp>;
   of(userId: string): Promise<Means>;
   newCodes(who: SettingUp): Promise<{ step: string; secret: string; uri: string } | NotSetUp>;
   setPassword(
@@ -81,7 +85,7 @@ type PasskeyStep = { userId: string; challenge: string; origin: string };
 type Change = { requestId: string; subject: string; work: (tx: Sql, person: Person) => Promise<NotSetUp | undefined> };
 
 export function openMeans(parts: SignInParts): MeansOfSigningIn {
-  const { db, clock, people, guard, steps, sealing } = parts;
+  const { db, clock, people, guard, accounts, steps, sealing } = parts;
 
   /** The person, if they may set up a means now. */
   async function personOf(who: SettingUp): Promise<Person | NotSetUp> {
@@ -91,23 +95,41 @@ export function openMeans(parts: SignInParts): MeansOfSigningIn {
     return (await people.byId(who.userId)) ?? GONE;
   }
 
-  async function invitedAs({ invitation, given }: Accepting): Promise<Person | NotSetUp> {
+  async function invited(invitation: string, address: string): Promise<Person | NotSetUp> {
+    const wait = guard.waitOf(address);
+    if (wait !== null) return { denied: 'too_many_failures', ...wait };
     const person = await people.invited(invitation);
-    if (person === null || person.email !== '') return person ?? GONE;
+    if (person === null) guard.failed(address);
+    return person ?? GONE;
+  }
+
+  async function invitedAs({ invitation, given, address }: Invited): Promise<Person | NotSetUp> {
+    const person = await invited(invitation, address);
+    if ('denied' in person || person.email !== '') return person;
     const { email = '', name = '' } = given;
     checkEmail(email);
     checkPersonName(name);
     return { ...person, email, name };
   }
 
-  /** Stores a change, ends every session of the person, and begins a new one for the browser that asked. */
+  /** As `personOf`, for a step that becomes a row in the database. */
+  async function personBeginning(who: SettingUp): Promise<Person | NotSetUp> {
+    const person = await personOf(who);
+    if ('denied' in person || guard.mayBegin(who.address)) return person;
+    return { denied: 'too_many_failures', retryAfterSeconds: 1 };
+  }
+
+  /**
+   * Stores a change, ends every session of the person, and begins a new one for the browser that asked. It continues the one before: the
+   * change proves nothing, so neither the time of the proof nor the end of the session moves.
+   */
   async function change(
     who: SettingUp,
     { requestId, subject, work }: Change,
   ): Promise<Omit<SetUp, 'recoveryCodes'> | NotSetUp> {
     let person: Person | null;
     let refused: NotSetUp | undefined;
-    let method: SignInMethod = 'invitation';
+    let continued: Omit<Parameters<typeof people.begin>[1], 'requestId'> = { method: 'invitation' };
     const record = (tx: Sql, of: Person) => {
       const more = {
         kind: 'did',
@@ -127,7 +149,7 @@ export function openMeans(parts: SignInParts): MeansOfSigningIn {
     } else {
       const [found, began] = [await people.byId(who.userId), await readBeginning(db, who.sessionId)];
       if (found === null || began === null) return GONE;
-      method = began.method;
+      continued = { method: began.method, provenAt: began.at.getTime(), endsAt: began.ends_at.getTime() };
       person = await db
         .transaction(async (tx) => {
           await lockPerson(tx, found.userId);
@@ -140,12 +162,12 @@ export function openMeans(parts: SignInParts): MeansOfSigningIn {
       if (person !== null) await people.endAll(person.userId);
     }
     if (person === null) return refused ?? GONE;
-    const session = await people.begin(person.userId, { method, requestId });
+    const session = await people.begin(person.userId, { ...continued, requestId });
     return session === null ? GONE : { session, person };
   }
 
   return {
-    invited: (invitation) => people.invited(invitation),
+    invited,
 
     async of(userId) {
       const [row, passkeys] = await Promise.all([readMeans(db, userId), listPasskeys(db, userId)]);
@@ -165,7 +187,7 @@ export function openMeans(parts: SignInParts): MeansOfSigningIn {
     },
 
     async newCodes(who) {
-      const person = await personOf(who);
+      const person = await personBeginning(who);
       if ('denied' in person) return person;
       const secret = newCodeSecret();
       const content: PasswordStep = { userId: person.userId, secret: secret.toString('base64') };
@@ -176,13 +198,18 @@ export function openMeans(parts: SignInParts): MeansOfSigningIn {
     async setPassword(who, { step, password, code, requestId }) {
       const person = await personOf(who);
       if ('denied' in person) return person;
+      const wait = guard.waitOf(who.address);
+      if (wait !== null) return { denied: 'too_many_failures', ...wait };
       const wrong = passwordFault(password, person);
       if (wrong !== null) return fault('password', wrong);
       const kept = await steps.look<PasswordStep>('password-new', step);
       if (kept?.userId !== person.userId) return GONE;
       const secret = Buffer.from(kept.secret, 'base64');
       const at = stepOfCode(secret, code.replaceAll(/\s/g, ''), clock());
-      if (at === null) return fault('code', 'The code is wrong. Enter the one that the app shows now.');
+      if (at === null) {
+        guard.failed(who.address);
+        return fault('code', 'The code is wrong. Enter the one that the app shows now.');
+      }
       let hash: string;
       try {
         hash = await guard.hash(password);
@@ -195,11 +222,12 @@ export function openMeans(parts: SignInParts): MeansOfSigningIn {
       const done = await change(who, {
         requestId,
         subject: 'password',
-        async work(tx, { userId }) {
+        async work(tx, { userId, organizationId, email }) {
           const codeSecret = sealing.seal(secret, codeLabel(userId));
           // The code that proved the app works is used up.
           await setPassword(tx, { userId, hash, codeSecret, lastStep: at, at: new Date(clock()) });
           await storeCodes(tx, userId, recoveryCodes);
+          await accounts.forget(tx, { organizationId, email });
           return undefined;
         },
       });
@@ -207,7 +235,7 @@ export function openMeans(parts: SignInParts): MeansOfSigningIn {
     },
 
     async passkeyOptions(who, site) {
-      const person = await personOf(who);
+      const person = await personBeginning(who);
       if ('denied' in person) return person;
       const existing = 'invitation' in who ? [] : await listPasskeys(db, person.userId);
       const options = await creationOptions(site, person, existing);

@@ -4,6 +4,8 @@ import type { Outbound } from '../../outbound/client.ts';
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { Db } from '../../store/db/db.ts';
 import { sealing as sealingOf } from '../../vault/cipher.ts';
+import { keyring } from '../secrets.ts';
+import { openAccountBudget } from './account-budget.ts';
 import { type MeansOfSigningIn, openMeans } from './means.ts';
 import type { People } from './people.ts';
 import { openProviderSettings, type ProviderSettings } from './provider-settings.ts';
@@ -15,6 +17,8 @@ import { openSteps } from './steps.ts';
 export type SigningIn = SignIn & {
   means: MeansOfSigningIn;
   provider: ProviderSettings;
+  /** The wait before another invitation may be mailed; null: it may, and is counted. */
+  mailWait: SignInGuard['mailWait'];
   /** Waits for audit entries that are being written. */
   settled(): Promise<void>;
 };
@@ -25,6 +29,7 @@ export const PROVIDER_CONNECTIONS = { connectMs: 3_000, silenceMs: 8_000, connec
 export function openSignIn(options: {
   db: Db;
   clock: () => number;
+  monotonic: () => number;
   /** The root secret `access`. */
   secret: Uint8Array;
   people: People;
@@ -38,6 +43,7 @@ export function openSignIn(options: {
   const underWay = new Set<Promise<void>>();
   const parts = {
     ...{ db, clock, people, guard, sealing },
+    accounts: openAccountBudget({ db, clock, monotonic: options.monotonic, keyring: keyring(options.secret) }),
     steps: openSteps({ db, clock, sealing }),
     providers: openProviders({ outbound, secret: options.secret }),
     later(entry: Parameters<typeof recordAudit>[1][number]) {
@@ -51,6 +57,7 @@ export function openSignIn(options: {
     ...openSigningIn(parts),
     means: openMeans(parts),
     provider: openProviderSettings({ db, clock, sealing }),
+    mailWait: guard.mailWait,
     async settled() {
       await Promise.all(underWay);
     },

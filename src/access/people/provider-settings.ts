@@ -1,6 +1,12 @@
 /** The identity provider of an organization: how it is set, shown and removed. Its client secret is sealed and never shown. */
 
-import { type ProviderRow, readProvider, removeProvider, setProvider } from '../../store/access/sign-in.ts';
+import {
+  isOfLivePeople,
+  type ProviderRow,
+  readProvider,
+  removeProvider,
+  setProvider,
+} from '../../store/access/sign-in.ts';
 import type { Db } from '../../store/db/db.ts';
 import type { Keep } from '../../store/door/idempotency.ts';
 import type { Sealing } from '../../vault/cipher.ts';
@@ -60,6 +66,12 @@ export function openProviderSettings(options: { db: Db; clock: () => number; sea
       };
       return db.transaction(async (tx) => {
         await keep.begin?.(tx);
+        if (await isOfLivePeople(tx, row)) {
+          throw new AccessRefused(
+            'conflict',
+            'This is the provider’s client for the live people of your organization. Register another client with the provider for this sandbox.',
+          );
+        }
         await askSecond(tx, keep, acting);
         await setProvider(tx, row);
         const answer = infoOf(row);

@@ -1,7 +1,7 @@
 /**
  * Signing in with an organization's own OpenID Connect provider: authorization code with PKCE, state and nonce. The ID token's signature,
- * issuer, audience, times and nonce are checked. All requests go through the guarded client, so that an administrator who names an issuer
- * inside the operator's network reaches nothing there.
+ * issuer, audience, times and nonce are checked, and before the code is sent anywhere, that this provider has issued it (RFC 9207). All
+ * requests go through the guarded client, so that an administrator who names an issuer inside the operator's network reaches nothing there.
  */
 import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -30,15 +30,20 @@ export type Provider = { issuer: string; clientId: string; clientSecret: string 
 /** State to remember until the browser is back. */
 export type Redirected = { state: string; nonce: string; verifier: string; redirectUri: string };
 
-export type Identity = { issuer: string; subject: string; email: string | null };
+/** `authenticatedAt`: when the person proved to the provider who they are (epoch milliseconds); null: it does not say. */
+export type Identity = { issuer: string; subject: string; email: string | null; authenticatedAt: number | null };
 
 export class ProviderUnreachable extends Error {
   override name = 'ProviderUnreachable';
 }
 
 export type Providers = {
-  /** The URL to send the browser to. Throws `ProviderUnreachable`. */
-  leave(provider: Provider, redirectUri: string): Promise<{ url: string; redirected: Redirected }>;
+  /** The URL to send the browser to; with `maxAgeSeconds` the provider asks for a proof that is no older. Throws `ProviderUnreachable`. */
+  leave(
+    provider: Provider,
+    redirectUri: string,
+    more?: { maxAgeSeconds: number | null },
+  ): Promise<{ url: string; redirected: Redirected }>;
   /** The identity stated by the provider, from the query of the callback; null: the answer does not belong to this redirect. */
   arrive(provider: Provider, redirected: Redirected, query: string): Promise<Identity | null>;
   subjectDigest(identity: Pick<Identity, 'issuer' | 'subject'>): Buffer;
@@ -76,7 +81,7 @@ export function openProviders({ outbound, secret }: { outbound: Outbound; secret
   }
 
   return {
-    async leave(provider, redirectUri) {
+    async leave(provider, redirectUri, { maxAgeSeconds } = { maxAgeSeconds: null }) {
       const configuration = await configure(provider);
       const redirected = {
         state: randomState(),
@@ -91,11 +96,13 @@ export function openProviders({ outbound, secret }: { outbound: Outbound; secret
         nonce: redirected.nonce,
         code_challenge: await calculatePKCECodeChallenge(redirected.verifier),
         code_challenge_method: 'S256',
+        ...(maxAgeSeconds === null ? {} : { max_age: String(maxAgeSeconds) }),
       });
       return { url: url.href, redirected };
     },
     async arrive(provider, redirected, query) {
       const configuration = await configure(provider);
+      if (!isOfIssuer(configuration, query)) return null;
       try {
         const tokens = await authorizationCodeGrant(configuration, new URL(`${redirected.redirectUri}?${query}`), {
           expectedState: redirected.state,
@@ -107,7 +114,12 @@ export function openProviders({ outbound, secret }: { outbound: Outbound; secret
         if (claims === undefined) return null;
         const { email_verified, email } = { ...claims, ...(await moreOf(configuration, tokens.access_token, claims)) };
         const isVerified = email_verified === true && typeof email === 'string' && email.length <= 320;
-        return { issuer: claims.iss, subject: claims.sub, email: isVerified ? email : null };
+        return {
+          issuer: claims.iss,
+          subject: claims.sub,
+          email: isVerified ? email : null,
+          authenticatedAt: claims.auth_time === undefined ? null : claims.auth_time * 1_000,
+        };
       } catch {
         // The cause (state, nonce, issuer, audience, signature, a code used twice) is not logged: its message may quote the answer.
         return null;
@@ -118,6 +130,16 @@ export function openProviders({ outbound, secret }: { outbound: Outbound; secret
         .update(JSON.stringify([issuer, subject]))
         .digest(),
   };
+}
+
+/**
+ * Whether the answer names the issuer that the browser was sent to, where it names one; required where the provider says that it does.
+ * The library lets an empty value pass.
+ */
+function isOfIssuer(configuration: Configuration, query: string): boolean {
+  const { issuer, authorization_response_iss_parameter_supported: isPromised } = configuration.serverMetadata();
+  const said = new URLSearchParams(query).getAll('iss');
+  return said.length === 0 ? isPromised !== true : said.length === 1 && said[0] === issuer;
 }
 
 /** The address, where the ID token does not have it. */

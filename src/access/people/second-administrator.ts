@@ -11,9 +11,7 @@ import type { Sql } from '../../store/db/db.ts';
 import type { Keep } from '../../store/door/idempotency.ts';
 import type { Acting, Giver } from '../giving.ts';
 import { activeAdministrators } from './own-roles.ts';
-
-/** The time after signing in within which a session counts as a fresh proof. */
-export const FRESH_MS = 5 * 60_000;
+import { FRESH_MS } from './people.ts';
 
 /** The caller has to prove who they are once more, or is a client where a person has to act. */
 export class ProofRequired extends Error {

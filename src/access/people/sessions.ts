@@ -41,7 +41,8 @@ export type SessionInfo = {
   userId: string;
   method: string;
   roles: readonly string[];
-  createdAt: number;
+  /** The time at which the person proved who they are: a session that continues another one has its time. */
+  provenAt: number;
   endsAt: number;
   /** If it is not used until then. */
   idleEndsAt: number;
@@ -240,11 +241,12 @@ export function openSessions(options: {
 
   async function begin(
     userId: string,
-    { method, requestId }: Parameters<People['begin']>[1],
+    { method, requestId, ...continued }: Parameters<People['begin']>[1],
   ): Promise<NewSession | null> {
     const [sessionId, secret] = [newId('session'), randomBytes(32).toString('base64url')];
     const at = new Date(clock());
-    const endsAt = at.getTime() + times.absoluteMs;
+    const endsAt = Math.min(at.getTime() + times.absoluteMs, continued.endsAt ?? Infinity);
+    const provenAt = Math.min(at.getTime(), continued.provenAt ?? Infinity);
     const limits = { most: SESSIONS_AT_MOST, forgotten: new Date(at.getTime() - KEPT_MS), at };
     const begun = await db.transaction(async (tx) => {
       const made = await store.insertSession(tx, {
@@ -253,6 +255,7 @@ export function openSessions(options: {
         method,
         secret_hash: digestOf(secret),
         created_at: at,
+        proven_at: new Date(provenAt),
         ends_at: new Date(endsAt),
       });
       if (made === null) return null;
@@ -303,9 +306,9 @@ export function openSessions(options: {
     sessionOf(caller) {
       const session = sessions.get(caller);
       if (session === undefined) return null;
-      const { sessionId, userId, method, roles, createdAt, endsAt, seenAt } = session;
+      const { sessionId, userId, method, roles, provenAt, endsAt, seenAt } = session;
       const idleEndsAt = Math.min(endsAt, seenAt + times.idleMs);
-      return { sessionId, userId, method, roles, createdAt, endsAt, idleEndsAt };
+      return { sessionId, userId, method, roles, provenAt, endsAt, idleEndsAt };
     },
     begin,
     end,

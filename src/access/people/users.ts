@@ -170,7 +170,7 @@ export function openUsers(options: {
             `The limit of ${PEOPLE_AT_MOST} people is reached; disable some who have left.`,
           );
         }
-        if ((await store.usersByEmail(tx, emailDigest(keyring, input.email), organizationId)).length > 0) {
+        if ((await store.userByEmail(tx, emailDigest(keyring, input.email), organizationId)) !== null) {
           throw conflict('This organization has a person with this e-mail address; see GET /users.');
         }
         await checkAdministrators(tx, organizationId, { joins: input.roles }, () => second(tx, acting));

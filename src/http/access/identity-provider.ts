@@ -1,11 +1,12 @@
 /** The OpenID Connect provider of an organization, with which its people may sign in. */
 import { Type } from 'typebox';
+import { callbackOf } from '../../access/people/provider-sign-in.ts';
 import { shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { missing } from '../shared/read.ts';
 import { time } from '../shared/shapes.ts';
 import { keptAs, write } from '../shared/writing.ts';
-import { administration } from './shared.ts';
+import { administration, signInUrl } from './shared.ts';
 
 const Issuer = Type.String({
   minLength: 1,
@@ -38,20 +39,22 @@ const ProviderAnswer = envelope(
     clientId: ProviderClientId,
     allowedDomains: Domains,
     changedAt: time('When it was set.'),
-    redirectUri: Type.String({ description: 'The redirect URI that the provider must allow.' }),
+    redirectUri: Type.String({
+      description: 'The redirect URI that the provider must allow, exactly as it is. It is of this organization alone.',
+    }),
     signInUrl: Type.String({ description: 'Where the people of the organization sign in with it.' }),
   }),
   {
     ...EXAMPLE,
     changedAt: '2026-01-01T00:00:00.000Z',
-    redirectUri: 'https://loans.example/sign-in/callback',
+    redirectUri: 'https://loans.example/sign-in/callback/org_4n7c2q9d',
     signInUrl: 'https://loans.example/sign-in?organization=org_4n7c2q9d',
   },
 );
 
 const addresses = (origin: string, organizationId: string) => ({
-  redirectUri: `${origin}/sign-in/callback`,
-  signInUrl: `${origin}/sign-in?organization=${encodeURIComponent(organizationId)}`,
+  redirectUri: callbackOf(origin, organizationId),
+  signInUrl: signInUrl(origin, organizationId),
 });
 
 export const readIdentityProvider = operation({
@@ -61,10 +64,10 @@ export const readIdentityProvider = operation({
   summary: 'Get the identity provider',
   description: 'The OpenID Connect provider with which people of the organization may sign in.',
   answer: ProviderAnswer,
-  problems: ['not_found'],
-  async handle({ services, caller, place }) {
+  problems: ['not_found', 'conflict'],
+  async handle({ services, caller, linkOrigin }) {
     const found = await services.signIn.provider.read(caller.organizationId);
-    return ok({ ...(found ?? missing('identity provider')), ...addresses(place().origin, caller.organizationId) });
+    return ok({ ...(found ?? missing('identity provider')), ...addresses(linkOrigin(), caller.organizationId) });
   },
 });
 
@@ -76,9 +79,9 @@ export const setIdentityProvider = write({
   summary: 'Set the identity provider',
   description:
     'Replaces the one before; with another issuer, people are linked again. Nobody is created by signing in: a person must have been invited, and ' +
-    'the first time is found by the e-mail address that the provider has verified. Whoever runs the provider can sign in as every person, so a ' +
-    'client needs all scopes and the header `key`; a person needs `admin`. A person makes the change within five minutes of signing in, and another ' +
-    'administrator has to approve it where there is one.',
+    'the first time is found by the e-mail address that the provider has verified. A sandbox has a client of its own at the provider. Whoever runs ' +
+    'the provider can sign in as every person, so a client needs all scopes and the header `key`; a person needs `admin`. A person makes the change ' +
+    'within five minutes of signing in, and another administrator has to approve it where there is one.',
   body: closed(
     {
       issuer: Issuer,
@@ -94,12 +97,12 @@ export const setIdentityProvider = write({
     { examples: [{ ...EXAMPLE, clientSecret: 'as-the-provider-gave-it' }] },
   ),
   answer: ProviderAnswer,
-  problems: ['key_required'],
+  problems: ['key_required', 'conflict'],
   // Not the client id, which is the provider's.
   subject: () => null,
-  async write({ services, caller, body, place }, { keep }) {
+  async write({ services, caller, body, linkOrigin }, { keep }) {
     const { allowedDomains = [], ...provider } = body;
-    const more = addresses(place().origin, caller.organizationId);
+    const more = addresses(linkOrigin(), caller.organizationId);
     const keepAll = keptAs(keep, (done) => ({ ...done, ...more }));
     const set = await services.signIn.provider.set(caller, { ...provider, allowedDomains }, keepAll);
     return { ...set, ...more };

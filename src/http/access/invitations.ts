@@ -1,12 +1,37 @@
 /** The link of an invitation, and the mail that carries it. The token is in the fragment, which browsers send to no server. */
+import type { Caller } from '../../access/access.ts';
 import type { Invitation } from '../../access/people/users.ts';
 import type { Call } from '../shared/operation.ts';
+import { Problem } from '../shared/problems.ts';
+import { signInUrl } from './shared.ts';
 
 export const invitationUrl = (origin: string, token: string): string => `${origin}/invitation#${token}`;
 
+/** Before anything is changed: refuses an invitation whose link cannot be made, or that would be one mail too many. */
+export async function mayInvite(
+  { services, caller, linkOrigin }: Pick<Call, 'services' | 'linkOrigin'> & { caller: Caller },
+  whom: { email: string } | { userId: string },
+): Promise<void> {
+  linkOrigin();
+  if (!services.mail) return;
+  const person = 'email' in whom ? whom : await services.access.people.byId(whom.userId);
+  if (person === null || ('organizationId' in person && person.organizationId !== caller.organizationId)) return;
+  // A sandbox counts for the organization that made it, as with other quotas.
+  const of = { organizationId: caller.quota.countedFor, email: person.email };
+  const wait = services.signIn.mailWait(of);
+  if (wait === null) return;
+  const { retryAfterSeconds } = wait;
+  throw new Problem(
+    'rate_limited',
+    'Too many invitations were mailed, to this address or by your organization; try again later.',
+    {},
+    { 'Retry-After': String(retryAfterSeconds) },
+  );
+}
+
 /** Whether it was sent; without a mail server it is not. */
 export async function sendInvitation(
-  { services, place }: Pick<Call, 'services' | 'place'>,
+  { services, linkOrigin }: Pick<Call, 'services' | 'linkOrigin'>,
   { userId, token, expiresAt, renews }: Invitation,
 ): Promise<boolean> {
   const { mail = null, access } = services;
@@ -20,9 +45,10 @@ link; then you choose anew how you sign in, and everything you signed in with be
 
 ${why}
 
-${invitationUrl(place().origin, token)}
+${invitationUrl(linkOrigin(), token)}
 
 The link works once, until ${expiresAt.slice(0, 16).replace('T', ' ')} UTC. Do not forward it: whoever opens it gets your account.
+Later you sign in at ${signInUrl(linkOrigin(), person.organizationId)}
 If you did not expect this message, ignore it and tell your administrator.
 `;
   return mail.send({ to: person.email, subject: `Your invitation to ${person.organizationName}`, text });

@@ -8,6 +8,10 @@ import { time } from '../shared/shapes.ts';
 /** Every operation that administers people, clients, keys and grants. */
 export const administration = { tag: 'Administration', scopes: ['admin'], key: 'checked' } as const;
 
+/** The page on which the people of an organization sign in: it then knows which one it is. */
+export const signInUrl = (origin: string, organizationId: string): string =>
+  `${origin}/sign-in?organization=${encodeURIComponent(organizationId)}`;
+
 /** Without control characters: names are shown in lists and on terminals. */
 export const Name = Type.String({
   minLength: 1,

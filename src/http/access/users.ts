@@ -8,7 +8,7 @@ import { Problem } from '../shared/problems.ts';
 import { missing } from '../shared/read.ts';
 import { Limit, NextCursor, time } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
-import { invitationUrl, sendInvitation, tellRequested } from './invitations.ts';
+import { invitationUrl, mayInvite, sendInvitation, tellRequested } from './invitations.ts';
 import { administration, CreatedAt, Name, RoleName, UserId } from './shared.ts';
 
 const Email = Type.String({ minLength: 3, maxLength: 254, description: 'The e-mail address of the person.' });
@@ -140,7 +140,7 @@ const InvitedAnswer = envelope(
  */
 async function invited(call: Call & { caller: Caller }, invitation: Invitation) {
   const isMailedOnly = invitation.renews && (call.services.mail ?? null) !== null;
-  return { ...invitation, sent: await sendInvitation(call, invitation), isMailedOnly, origin: call.place().origin };
+  return { ...invitation, sent: await sendInvitation(call, invitation), isMailedOnly, origin: call.linkOrigin() };
 }
 
 const shows = ({ userId, token, expiresAt, sent, isMailedOnly, origin }: Awaited<ReturnType<typeof invited>>) => ({
@@ -174,6 +174,7 @@ export const createUser = write({
   problems: ['conflict', 'key_required'],
   isSecret: true,
   async write(call, { keep }) {
+    await mayInvite(call, call.body);
     return invited(call, await call.services.access.administering(keep).createUser(call.caller, call.body));
   },
   shows,
@@ -255,6 +256,7 @@ export const inviteUser = write({
   isSecret: true,
   async write(call, { keep }) {
     const { services, caller, body } = call;
+    await mayInvite(call, body);
     const invitation = await services.access.administering(keep).inviteUser(caller, body.userId);
     return invited(call, invitation ?? missing('person'));
   },

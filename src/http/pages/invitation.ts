@@ -2,7 +2,6 @@
 import { Type } from 'typebox';
 import { Name } from '../access/shared.ts';
 import { type Call, closed, type Operation, ok } from '../shared/operation.ts';
-import { Problem } from '../shared/problems.ts';
 import {
   Code,
   Email,
@@ -23,18 +22,22 @@ const invited = { token: Token, email: Type.Optional(Email), name: Type.Optional
 const GONE =
   'This invitation has expired or was used. Sign in if you have accepted it, or ask your administrator for a new one.';
 
-const who = ({ body, requestId }: Call<{ token: string; email?: string; name?: string }>) => ({
+const who = ({ body, requestId, address }: Call<{ token: string; email?: string; name?: string }>) => ({
+  address,
   invitation: body.token,
   given: { ...(body.email ? { email: body.email } : {}), ...(body.name ? { name: body.name } : {}), requestId },
 });
 
-const person = pagePost('/invitation/person', closed({ token: Token }), async ({ services, body }) => {
-  const { means, provider } = services.signIn;
-  const found = await means.invited(body.token);
-  if (found === null) throw new Problem('not_found', GONE);
-  const { email, name, organizationId, organizationName } = found;
-  const hasProvider = email !== '' && (await provider.read(organizationId)) !== null;
-  return ok({ email, name, organizationName, hasProvider });
+async function invitedBy({ services, body, address }: Call<{ token: string }>) {
+  const found = await services.signIn.means.invited(body.token, address);
+  if ('denied' in found) throw notSetUp(found, GONE);
+  return found;
+}
+
+const person = pagePost('/invitation/person', closed({ token: Token }), async (call) => {
+  const { email, name, organizationId, organizationName } = await invitedBy(call);
+  const hasProvider = email !== '' && (await call.services.signIn.provider.read(organizationId)) !== null;
+  return ok({ email, name, organizationId, organizationName, hasProvider });
 });
 
 const codes = pagePost('/invitation/codes', closed(invited), async (call) => {
@@ -73,9 +76,8 @@ const passkey = pagePost(
 );
 
 const provider = pagePost('/invitation/provider', closed({ token: Token }), async (call) => {
-  const found = await call.services.signIn.means.invited(call.body.token);
-  if (found === null) throw new Problem('not_found', GONE);
-  return leaveForProvider(call, found.organizationId, call.body.token);
+  const { organizationId } = await invitedBy(call);
+  return leaveForProvider(call, { organizationId, invitation: call.body.token, again: false });
 });
 
 export const invitationRequests: readonly Operation[] = [person, codes, password, passkeyOptions, passkey, provider];

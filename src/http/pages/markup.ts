@@ -79,6 +79,18 @@ const SIGN_IN = page(
         <label for="code">Code</label>
         <input id="code" name="code" class="code" autocomplete="one-time-code" required maxlength="64" aria-describedby="code-hint">
         <p id="code-hint" class="hint">From your authenticator app, or a recovery code.</p>
+        <details id="organizations">
+          <summary>Organization</summary>
+          <div id="known" hidden>
+            <label for="known-organization">Sign in to</label>
+            <select id="known-organization"></select>
+          </div>
+          <div id="other">
+            <label for="organization-id">Organization id</label>
+            <input id="organization-id" name="organizationId" maxlength="128" autocomplete="off" spellcheck="false" aria-describedby="organization-id-hint">
+            <p id="organization-id-hint" class="hint">Such as org_…. Leave it empty if you were given none. The sign-in link of your administrator has it.</p>
+          </div>
+        </details>
         <button class="full">Sign in</button>
       </form>
       <details id="provider">
@@ -212,7 +224,7 @@ export const MARKET_CLOSED = `<!doctype html>
 /** By path; `forPeople`: leads to `/sign-in` without a session. */
 export const PAGES: Readonly<Record<string, { text: string; forPeople: boolean }>> = {
   '/sign-in': { text: SIGN_IN, forPeople: false },
-  '/sign-in/callback': { text: CALLBACK, forPeople: false },
+  '/sign-in/callback/:organization_id': { text: CALLBACK, forPeople: false },
   '/invitation': { text: INVITATION, forPeople: false },
   '/account': { text: ACCOUNT, forPeople: true },
 };

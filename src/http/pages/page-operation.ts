@@ -8,7 +8,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { encode } from 'uqr';
 import type { Caller } from '../../access/access.ts';
 import type { NotSetUp } from '../../access/people/means.ts';
-import type { NotSignedIn } from '../../access/people/sign-in.ts';
+import type { NotSignedIn } from '../../access/people/sign-in-parts.ts';
 import { denialProblem } from '../shared/access-problems.ts';
 import {
   type Answer,
@@ -26,7 +26,7 @@ const DATA = Type.Object({});
 const described = (path: string) => ({
   outside: true,
   hidden: true,
-  id: path.replaceAll(/\/(\w)|-(\w)/g, (_, a = '', b = '') => (a + b).toUpperCase()),
+  id: path.replaceAll(/\/\{\w+\}/g, '').replaceAll(/\/(\w)|-(\w)/g, (_, a = '', b = '') => (a + b).toUpperCase()),
   tag: 'Pages',
   summary: path,
   description: path,
@@ -51,7 +51,7 @@ export function pagePost<B extends TSchema>(
   });
 }
 
-type OfPerson = { userId: string; sessionId: string };
+type OfPerson = { userId: string; sessionId: string; address: string };
 
 /** A request of a person who is signed in. */
 export function personPost<B extends TSchema>(
@@ -74,10 +74,10 @@ export function personGet(path: `/${string}`, handle: (call: Call, person: OfPer
   });
 }
 
-function personOf({ caller, services }: { caller: Caller; services: Call['services'] }): OfPerson {
+function personOf({ caller, services, address }: Pick<Call, 'services' | 'address'> & { caller: Caller }): OfPerson {
   const session = services.access.sessions.sessionOf(caller);
   if (session === null) throw denialProblem({ denied: 'bad_session' });
-  return { userId: session.userId, sessionId: session.sessionId };
+  return { userId: session.userId, sessionId: session.sessionId, address };
 }
 
 /** Every browser of today sends `Origin` with a POST, and most say `Sec-Fetch-Site`; a page cannot change either. */
@@ -114,17 +114,33 @@ export function notSignedIn(denial: NotSignedIn, wrong: string): Problem {
     case 'wrong':
       return new Problem('invalid_credentials', wrong);
     case 'too_many_failures':
+      return tooMany(denial.retryAfterSeconds);
+    case 'locked':
       return new Problem(
         'too_many_failures',
-        `Too many attempts. Try again in ${waitOf(denial.retryAfterSeconds)}.`,
-        {},
-        { 'Retry-After': String(denial.retryAfterSeconds) },
+        'Too many wrong attempts were made for this account, so it accepts no password any more. Sign in with a passkey or your organization’s sign-in and set a new password, or ask an administrator for a new invitation.',
+        { retryable: false },
       );
+    case 'organization': {
+      const detail = 'Enter your organization, or open the sign-in link that your administrator gave you.';
+      return new Problem('invalid_request', detail, {
+        errors: [{ pointer: '/organizationId', code: 'required', detail }],
+      });
+    }
     case 'unavailable':
       return unavailable('Signing in is not possible at the moment; try again shortly.');
     case 'no_provider':
       return new Problem('not_found', 'There is no such organization, or it has no sign-in of its own.');
   }
+}
+
+function tooMany(retryAfterSeconds: number): Problem {
+  return new Problem(
+    'too_many_failures',
+    `Too many attempts. Try again in ${waitOf(retryAfterSeconds)}.`,
+    {},
+    { 'Retry-After': String(retryAfterSeconds) },
+  );
 }
 
 function waitOf(seconds: number): string {
@@ -136,6 +152,8 @@ export function notSetUp(denial: NotSetUp, gone: string): Problem {
   switch (denial.denied) {
     case 'gone':
       return new Problem('not_found', gone);
+    case 'too_many_failures':
+      return tooMany(denial.retryAfterSeconds);
     case 'stale':
       return new Problem(
         'proof_required',

@@ -1,19 +1,11 @@
-/** The requests of the pages `/sign-in` and `/sign-in/callback`. */
+/** The requests of the pages `/sign-in` and `/sign-in/callback/{organization_id}`. */
 import { Type } from 'typebox';
 import { type Call, closed, type Operation, ok } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
-import {
-  Code,
-  Email,
-  enter,
-  NO_VALUES,
-  notSignedIn,
-  Password,
-  pagePost,
-  Step,
-  UsedCredential,
-} from './page-operation.ts';
+import { Code, Email, enter, NO_VALUES, notSignedIn, Password, pagePost, UsedCredential } from './page-operation.ts';
 
+/** A step that the browser keeps. */
+const Given = Type.String({ maxLength: 1_000, pattern: '^[A-Za-z0-9_-]*$' });
 const OrganizationId = Type.String({ minLength: 1, maxLength: 128 });
 const WRONG_PASSWORD = 'The e-mail address, the password or the code is wrong.';
 const WRONG_PASSKEY =
@@ -36,12 +28,10 @@ const withPassword = pagePost(
 );
 
 const passkeyOptions = pagePost('/sign-in/passkey-options', NO_VALUES, async (call) => {
-  const begun = await call.services.signIn.passkeyOptions(siteOf(call), from(call));
-  if ('denied' in begun) throw notSignedIn(begun, WRONG_PASSKEY);
-  return ok(begun);
+  return ok(await call.services.signIn.passkeyOptions(siteOf(call)));
 });
 
-const withPasskey = pagePost('/sign-in/passkey', closed({ step: Step, credential: UsedCredential }), async (call) => {
+const withPasskey = pagePost('/sign-in/passkey', closed({ step: Given, credential: UsedCredential }), async (call) => {
   const done = await call.services.signIn.withPasskey(siteOf(call), { ...call.body, ...from(call) });
   if ('denied' in done) throw notSignedIn(done, WRONG_PASSKEY);
   return enter(call, done.session);
@@ -62,25 +52,34 @@ function stepIn(cookies: string, secure: boolean): string | null {
   return /^[A-Za-z0-9_-]{43}$/.test(step) ? step : null;
 }
 
-export async function leaveForProvider(call: Call, organizationId: string, invitation: string | null) {
-  const { signIn } = call.services;
-  const begun = await signIn.toProvider(siteOf(call), { organizationId, invitation, ...from(call) });
+export async function leaveForProvider(
+  call: Call,
+  asked: { organizationId: string; invitation: string | null; again: boolean },
+) {
+  const site = { origin: call.linkOrigin() };
+  const begun = await call.services.signIn.toProvider(site, { ...asked, ...from(call) });
   if ('denied' in begun) throw notSignedIn(begun, WRONG_PROVIDER);
   return { ...ok({ url: begun.url }), cookies: [stepCookie(begun.step, call.place().secure)] };
 }
 
-const toProvider = pagePost('/sign-in/provider', closed({ organizationId: OrganizationId }), (call) =>
-  leaveForProvider(call, call.body.organizationId, null),
+const toProvider = pagePost(
+  '/sign-in/provider',
+  closed({ organizationId: OrganizationId, again: Type.Optional(Type.Boolean()) }),
+  (call) => {
+    const { organizationId, again = false } = call.body;
+    return leaveForProvider(call, { organizationId, invitation: null, again });
+  },
 );
 
 const fromProvider = pagePost(
-  '/sign-in/callback',
+  '/sign-in/callback/{organization_id}',
   closed({ query: Type.String({ maxLength: 4_096 }) }),
   async (call) => {
     const step = stepIn(String(call.headers.cookie ?? ''), call.place().secure);
     if (step === null) throw new Problem('invalid_credentials', WRONG_PROVIDER);
-    const { query } = call.body;
-    const done = await call.services.signIn.fromProvider(siteOf(call), { step, query, ...from(call) });
+    const { organization_id: organizationId = '' } = call.params;
+    const input = { organizationId, step, query: call.body.query, ...from(call) };
+    const done = await call.services.signIn.fromProvider(siteOf(call), input);
     if ('denied' in done) throw notSignedIn(done, WRONG_PROVIDER);
     return enter(call, done.session, {}, stepCookie('', call.place().secure));
   },

@@ -56,6 +56,8 @@ export type Call<Body = unknown, Query = unknown> = {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The address that the caller used: `http://127.0.0.1:8080`, the path before every operation: `/v2/chain`; and whether it is https. */
   place(): { origin: string; prefix: string; secure: boolean };
+  /** The beginning of a link that others will open. Throws a `Problem` where only the caller says what the service is called. */
+  linkOrigin(): string;
   /** Aborted when the caller closes the connection before it has the whole answer. */
   gone(): AbortSignal;
   /** The caller, admitted once more, for an answer that takes long; null: it would be refused now, or the service is stopping. */

@@ -4,14 +4,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** On every answer; lower case, as Node keeps them. An API answer is never a page, a script or a frame. The playground sets its own policy. */
-export const SHELL_HEADERS: Readonly<Record<string, string>> = {
+export const shellHeaders = (publicUrl: string | null): Readonly<Record<string, string>> => ({
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-};
+  // This host alone: others of its domain are not ours to decide on.
+  ...(publicUrl?.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+});
 
 /** No other origin is allowed by default: only those that the operator listed get the CORS headers. */
 export function cors(origins: readonly string[], request: FastifyRequest, reply: FastifyReply): void {

@@ -6,16 +6,18 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEM_TYPE, Problem, unavailable } from '../shared/problems.ts';
-import { SHELL_HEADERS } from './headers.ts';
 
-/** Counts and logs an answer that was given here. */
-export type RecordRaw = (requestId: string, problem: Problem) => void;
+/** The headers of every answer, and how one that was given here is counted and logged. */
+export type RawAnswers = {
+  always: Readonly<Record<string, string>>;
+  record(requestId: string, problem: Problem): void;
+};
 
 /** The code of a request that is not complete when the service stops (`closing.ts`). */
 export const STOPPING = 'DAYBOOK_STOPPING';
 
 /** Malformed, too large headers, or too slow. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, recordRaw: RecordRaw): void {
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, answers: RawAnswers): void {
   // A request that was answered before its body was complete has its answer; a second one would belong to no request.
   const incoming = (socket as ParsedSocket).parser?.incoming;
   const answered = incoming != null && !incoming.complete && answeredEarly.has(incoming);
@@ -31,7 +33,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     spoilt.add(socket);
     underway.once('close', () => {
       spoilt.delete(socket);
-      answerBrokenRequest(error, socket, recordRaw);
+      answerBrokenRequest(error, socket, answers);
     });
     return;
   }
@@ -50,31 +52,31 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
           : error.code === STOPPING
             ? unavailable('The service is shutting down and the request was not complete; send it again.')
             : new Problem('malformed_request', 'The request is not valid HTTP/1.1.');
-  answerRaw(socket, problem, recordRaw);
+  answerRaw(socket, problem, answers);
 }
 
 /** CONNECT, and any `Expect` but `100-continue`, which Node reports separately from requests. */
-export function answerUnserved(server: Server, recordRaw: RecordRaw): void {
+export function answerUnserved(server: Server, answers: RawAnswers): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID();
     const problem = new Problem('expectation_failed', 'Only "Expect: 100-continue" is supported.');
     const body = JSON.stringify(problem.document(requestId));
     response.writeHead(problem.status, {
-      ...SHELL_HEADERS,
+      ...answers.always,
       'Content-Type': PROBLEM_TYPE,
       'Content-Length': Buffer.byteLength(body),
       'X-Request-Id': requestId,
       Connection: 'close',
     });
     response.end(body);
-    recordRaw(requestId, problem);
+    answers.record(requestId, problem);
   });
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    answerRaw(socket, new Problem('method_not_allowed', 'This server is not a proxy.'), recordRaw);
+    answerRaw(socket, new Problem('method_not_allowed', 'This server is not a proxy.'), answers);
   });
 }
 
-function answerRaw(socket: Socket, problem: Problem, recordRaw: RecordRaw): void {
+function answerRaw(socket: Socket, problem: Problem, answers: RawAnswers): void {
   // An answer that is being sent on this socket must not be mixed with a second one.
   if (underwayOn(socket)?.headersSent) {
     socket.destroy();
@@ -84,7 +86,7 @@ function answerRaw(socket: Socket, problem: Problem, recordRaw: RecordRaw): void
   const body = JSON.stringify(problem.document(requestId));
   const head = [
     `HTTP/1.1 ${problem.status} ${REASONS[problem.status] ?? 'Error'}`,
-    ...Object.entries(SHELL_HEADERS).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(answers.always).map(([name, value]) => `${name}: ${value}`),
     `Content-Type: ${PROBLEM_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
@@ -93,7 +95,7 @@ function answerRaw(socket: Socket, problem: Problem, recordRaw: RecordRaw): void
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  recordRaw(requestId, problem);
+  answers.record(requestId, problem);
 }
 
 const REASONS: Record<number, string> = {

@@ -5,7 +5,7 @@ import type { Answer } from '../shared/operation.ts';
 import { PROBLEM_TYPE, type Problem, timedOut } from '../shared/problems.ts';
 import { nothingOf, sendPieces } from '../shared/stream.ts';
 import { echoedId } from './context.ts';
-import { JSON_TYPE, SHELL_HEADERS } from './headers.ts';
+import { JSON_TYPE } from './headers.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { answeredEarly } from './raw-socket.ts';
@@ -28,11 +28,14 @@ export function openSender({
   metrics,
   phase,
   requestTimeoutMs,
+  always,
 }: {
   log: Log;
   metrics: Metrics;
   phase: () => Phase;
   requestTimeoutMs: number;
+  /** The headers of every answer. */
+  always: Readonly<Record<string, string>>;
 }): Sender {
   return { sendAnswer, sendProblem, sendEmpty: deliver, record, recordRaw };
 
@@ -123,7 +126,7 @@ export function openSender({
 
   function headersOf(request: FastifyRequest, reply: FastifyReply, draining: boolean): OutgoingHttpHeaders {
     const headers: OutgoingHttpHeaders = {
-      ...SHELL_HEADERS,
+      ...always,
       'x-request-id': echoedId(request),
       'daybook-request-id': request.id,
       ...(reply.getHeaders() as OutgoingHttpHeaders),

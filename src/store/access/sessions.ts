@@ -18,7 +18,7 @@ export type SessionRow = {
   /** The present secret was used. */
   confirmed: boolean;
   rotated_at: Date;
-  created_at: Date;
+  proven_at: Date;
   seen_at: Date;
   ends_at: Date;
   organization_id: string;
@@ -36,7 +36,7 @@ export type SessionRow = {
 export async function readSession(sql: Sql, secretHash: Uint8Array): Promise<AtEpoch<SessionRow | null>> {
   const [row] = await sql.query<BesideEpoch<SessionRow>>(
     `SELECT e.epoch, s.session_id, s.user_id, s.method, s.secret_hash = $1 AS is_current, s.lost_hash IS NOT DISTINCT FROM $1 AS is_lost,
-            s.confirmed, s.rotated_at, s.created_at, s.seen_at, s.ends_at,
+            s.confirmed, s.rotated_at, s.proven_at, s.seen_at, s.ends_at,
             u.organization_id, o.name AS organization_name, p.organization_id AS counted_for,
             p.rate_limit_per_minute AS organization_rate_limit_per_minute, c.client_id, c.name AS client_name, u.roles,
             (SELECT coalesce(json_agg(r), '[]') FROM (
@@ -70,6 +70,7 @@ export async function insertSession(
     method: string;
     secret_hash: Uint8Array;
     created_at: Date;
+    proven_at: Date;
     ends_at: Date;
   },
 ): Promise<{ organization_id: string; client_id: string } | null> {
@@ -79,11 +80,11 @@ export async function insertSession(
          FROM users u JOIN clients c ON c.organization_id = u.organization_id AND c.kind = 'console'
         WHERE u.user_id = $2 AND u.status = 'active'
      ), made AS (
-       INSERT INTO sessions (session_id, user_id, session_generation, method, secret_hash, rotated_at, created_at, seen_at, ends_at)
-       SELECT $1, user_id, session_generation, $3, $4, $5, $5, $5, $6 FROM person RETURNING 1
+       INSERT INTO sessions (session_id, user_id, session_generation, method, secret_hash, rotated_at, created_at, seen_at, ends_at, proven_at)
+       SELECT $1, user_id, session_generation, $3, $4, $5, $5, $5, $6, $7 FROM person RETURNING 1
      )
      SELECT organization_id, client_id FROM person, made`,
-    [row.session_id, row.user_id, row.method, row.secret_hash, row.created_at, row.ends_at],
+    [row.session_id, row.user_id, row.method, row.secret_hash, row.created_at, row.ends_at, row.proven_at],
   );
   return made ?? null;
 }

@@ -44,15 +44,6 @@ export async function replaceRecoveryCodes(sql: Sql, userId: string, hashes: rea
   await sql.query('INSERT INTO recovery_codes (user_id, code_hash) SELECT $1, unnest($2::bytea[])', [userId, hashes]);
 }
 
-/** The people of these hashes whose code is unused, in the order of their ids. */
-export async function findRecoveryCodes(sql: Sql, hashes: readonly Uint8Array[]): Promise<string[]> {
-  const rows = await sql.query<{ user_id: string }>(
-    'SELECT user_id FROM recovery_codes WHERE code_hash = ANY ($1::bytea[]) AND used_at IS NULL ORDER BY user_id',
-    [hashes],
-  );
-  return rows.map(({ user_id }) => user_id);
-}
-
 export async function useRecoveryCode(sql: Sql, userId: string, hash: Uint8Array, at: Date): Promise<boolean> {
   const rows = await sql.query(
     'UPDATE recovery_codes SET used_at = $3 WHERE user_id = $1 AND code_hash = $2 AND used_at IS NULL RETURNING user_id',
@@ -127,12 +118,13 @@ export async function lockPerson(tx: Sql, userId: string): Promise<void> {
   await tx.query('SELECT user_id FROM users WHERE user_id = $1 FOR UPDATE', [userId]);
 }
 
-/** The beginning of the session: its time and method; null: it has ended. */
+/** The time at which the person of the session proved who they are, how, and the end of the session in any case; null: it has ended. */
 export async function readBeginning(sql: Sql, sessionId: string) {
-  const [row] = await sql.query<{ at: Date; method: 'passkey' | 'password' | 'provider' | 'invitation' }>(
-    'SELECT created_at AS at, method FROM sessions WHERE session_id = $1 AND ended_at IS NULL',
-    [sessionId],
-  );
+  const [row] = await sql.query<{
+    at: Date;
+    method: 'passkey' | 'password' | 'provider' | 'invitation';
+    ends_at: Date;
+  }>('SELECT proven_at AS at, method, ends_at FROM sessions WHERE session_id = $1 AND ended_at IS NULL', [sessionId]);
   return row ?? null;
 }
 
@@ -140,13 +132,29 @@ export async function readBeginning(sql: Sql, sessionId: string) {
 
 export type ProviderRow = Tables['identity_providers'];
 
+/** That of a sandbox is none while it is registered for the live people of the organization that made the sandbox. */
 export async function readProvider(sql: Sql, organizationId: string): Promise<ProviderRow | null> {
   const [row] = await sql.query<ProviderRow>(
-    `SELECT organization_id, issuer, client_id, client_secret_sealed, settings, changed_at FROM identity_providers
-     WHERE organization_id = $1`,
+    `SELECT organization_id, issuer, client_id, client_secret_sealed, settings, changed_at FROM identity_providers p
+     WHERE organization_id = $1 AND NOT EXISTS (
+       SELECT 1 FROM sandboxes b JOIN identity_providers live ON live.organization_id = b.made_by
+        WHERE b.organization_id = $1 AND live.issuer = p.issuer AND live.client_id = p.client_id)`,
     [organizationId],
   );
   return row ?? null;
+}
+
+/** Whether this is the registration by which the live people of the sandbox's organization sign in. */
+export async function isOfLivePeople(
+  tx: Sql,
+  { organization_id, issuer, client_id }: Pick<ProviderRow, 'organization_id' | 'issuer' | 'client_id'>,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `SELECT 1 FROM sandboxes b JOIN identity_providers p ON p.organization_id = b.made_by
+      WHERE b.organization_id = $1 AND p.issuer = $2 AND p.client_id = $3`,
+    [organization_id, issuer, client_id],
+  );
+  return rows.length > 0;
 }
 
 /** The subjects of another issuer mean nothing any more, and are forgotten. */
@@ -224,6 +232,16 @@ export async function lookAtStep(sql: Sql, tokenHash: Uint8Array, kind: string, 
     [tokenHash, kind, now],
   );
   return row?.sealed ?? null;
+}
+
+/** Keeps in mind that a step was used which the browser had kept. False: it was before. */
+export async function spendStep(sql: Sql, tokenHash: Uint8Array, expiresAt: Date): Promise<boolean> {
+  const rows = await sql.query(
+    `INSERT INTO sign_in_steps (token_hash, kind, sealed, expires_at) VALUES ($1, 'used', '', $2)
+     ON CONFLICT (token_hash) DO NOTHING RETURNING 1`,
+    [tokenHash, expiresAt],
+  );
+  return rows.length === 1;
 }
 
 /** A few at a time, so that it costs a sign-in little; the bound also limits how many unfinished steps are kept. */

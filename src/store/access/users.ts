@@ -23,9 +23,6 @@ const USER = `SELECT u.user_id, u.organization_id, o.name AS organization_name, 
    FROM users u JOIN organizations o ON o.organization_id = u.organization_id
   WHERE NOT EXISTS (SELECT 1 FROM sandboxes b WHERE b.organization_id = o.organization_id AND b.ended_at IS NOT NULL)`;
 
-/** The most organizations in which one address is looked for when somebody signs in. */
-const ORGANIZATIONS_OF_ONE = 100;
-
 // ---- people ----
 
 export async function insertUser(
@@ -49,13 +46,20 @@ export async function userOf(sql: Sql, organizationId: string, userId: string): 
   return row?.organization_id === organizationId ? row : null;
 }
 
-/** Searches one organization, or all. */
-export function usersByEmail(sql: Sql, digest: Uint8Array, organizationId: string | null): Promise<UserRow[]> {
-  return sql.query<UserRow>(
-    `${USER} AND u.email_digest = $1 AND ($2::text IS NULL OR u.organization_id = $2)
-      ORDER BY u.created_at, u.user_id LIMIT ${ORGANIZATIONS_OF_ONE}`,
-    [digest, organizationId],
+export async function userByEmail(sql: Sql, digest: Uint8Array, organizationId: string): Promise<UserRow | null> {
+  const [row] = await sql.query<UserRow>(`${USER} AND u.email_digest = $1 AND u.organization_id = $2`, [
+    digest,
+    organizationId,
+  ]);
+  return row ?? null;
+}
+
+/** Null: there is none, or several. Sandboxes do not count. */
+export async function onlyLiveOrganization(sql: Sql): Promise<string | null> {
+  const [only, another] = await sql.query<{ organization_id: string }>(
+    `SELECT organization_id FROM organizations WHERE clock_kind = 'live' ORDER BY organization_id LIMIT 2`,
   );
+  return another === undefined ? (only?.organization_id ?? null) : null;
 }
 
 /** Those of them who are of the organization. */

@@ -659,10 +659,16 @@ export type Tables = {
     confirmed: boolean;
     rotated_at: Date;
     created_at: Date;
+    proven_at: Date;
     seen_at: Date;
     ends_at: Date;
     ended_at: Date | null;
     ended_why: string | null;
+  };
+  sign_in_failures: {
+    account_digest: Buffer;
+    forgotten_at: Date;
+    locked_at: Date | null;
   };
   sign_in_steps: {
     token_hash: Buffer;

@@ -7,6 +7,7 @@ import {
   forgetFaults,
   hasPasskeys,
   Refused,
+  rememberOrganization,
   revealing,
   say,
   showRecoveryCodes,
@@ -27,12 +28,18 @@ function who() {
   return { token, email: email.value, name: name.value };
 }
 
-const enter = () => location.replace('/console');
+let organization = null;
+
+function enter() {
+  if (organization !== null) rememberOrganization(organization);
+  location.replace('/console');
+}
 
 try {
   if (token === '')
     throw new Refused(404, { detail: 'This link is incomplete. Open the full link from your invitation.' });
   const person = await call('POST', '/invitation/person', { token });
+  organization = { organizationId: person.organizationId, name: person.organizationName };
   byId('intro').textContent =
     person.email === ''
       ? `You become the administrator of ${person.organizationName}. Enter your details and choose how you sign in.`

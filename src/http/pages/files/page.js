@@ -100,6 +100,33 @@ export function nextPage() {
   return next === '/account' || /^\/console(?:[/?][\w\-/?=&%.,:+]{0,1000})?$/.test(next ?? '') ? next : '/console';
 }
 
+// ---- organizations ----
+
+const KNOWN = 'daybook-organizations';
+
+/** The organizations that somebody has signed in to in this browser, the last one first: `{ organizationId, name }`. */
+export function knownOrganizations() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KNOWN) ?? '[]');
+    return kept.filter(({ organizationId, name }) => typeof organizationId === 'string' && typeof name === 'string');
+  } catch {
+    return [];
+  }
+}
+
+/** The page for signing in offers it from now on. Only for somebody who has signed in, or holds an invitation. */
+export function rememberOrganization({ organizationId, name }) {
+  const others = knownOrganizations().filter((one) => one.organizationId !== organizationId);
+  localStorage.setItem(KNOWN, JSON.stringify([{ organizationId, name }, ...others].slice(0, 5)));
+}
+
+/** After signing in, whatever the way: the service says to which organization. */
+export async function rememberSession() {
+  await call('GET', `${prefix}/session`)
+    .then(({ organization }) => rememberOrganization(organization))
+    .catch(() => {});
+}
+
 // ---- passkeys ----
 
 /** Passkeys belong to a name: at an address such as 127.0.0.1 browsers have none. */

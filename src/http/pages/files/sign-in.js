@@ -1,20 +1,64 @@
-import { byId, call, doing, hasPasskeys, nextPage, prefix, say, usePasskey } from './page.js';
+import {
+  byId,
+  call,
+  doing,
+  hasPasskeys,
+  knownOrganizations,
+  nextPage,
+  prefix,
+  rememberSession,
+  say,
+  usePasskey,
+} from './page.js';
 
 const form = byId('password-form');
 const parameters = new URLSearchParams(location.search);
 const enter = () => location.replace(nextPage());
 
+// ---- the organization ----
+
+const OTHER = '';
+const linked = parameters.get('organization') ?? '';
+const choice = byId('known-organization');
+const known = knownOrganizations();
+if (known.length > 0) {
+  choice.append(...known.map(({ organizationId, name }) => new Option(name, organizationId)));
+  choice.append(new Option('Another organization', OTHER));
+  byId('known').hidden = false;
+}
+if (linked !== '') {
+  choice.value = known.some(({ organizationId }) => organizationId === linked) ? linked : OTHER;
+  form.elements.organizationId.value = linked;
+}
+byId('organizations').open = known.length > 0 || linked !== '';
+choice.addEventListener('change', showChoice);
+showChoice();
+
+function showChoice() {
+  byId('other').hidden = known.length > 0 && choice.value !== OTHER;
+}
+
+/** The id of the organization to sign in to; none: the service knows one only. */
+function organizationNamed() {
+  const id = byId('other').hidden ? choice.value : form.elements.organizationId.value.trim();
+  return id === '' ? {} : { organizationId: id };
+}
+
+// ---- password and code ----
+
 form.addEventListener(
   'submit',
   doing(form, async () => {
     const { email, password, code } = form.elements;
-    const body = { email: email.value, password: password.value, code: code.value };
+    const body = { email: email.value, password: password.value, code: code.value, ...organizationNamed() };
     try {
       await call('POST', '/sign-in/password', body);
     } catch (error) {
       code.value = '';
+      if (error.member === 'organizationId') byId('organizations').open = true;
       throw error;
     }
+    await rememberSession();
     enter();
   }),
 );
@@ -28,6 +72,7 @@ async function passkey(more) {
   const { step, options } = await call('POST', '/sign-in/passkey-options', {});
   const credential = await usePasskey(options, more);
   await call('POST', '/sign-in/passkey', { step, credential });
+  await rememberSession();
   enter();
 }
 
@@ -60,14 +105,15 @@ async function offerPasskey() {
 
 const provider = byId('provider-form');
 const { organization } = provider.elements;
-organization.value = parameters.get('organization') ?? localStorage.getItem('daybook-organization') ?? '';
+organization.value = linked || (localStorage.getItem('daybook-organization') ?? '');
 if (organization.value !== '') byId('provider').open = true;
 
 provider.addEventListener(
   'submit',
   doing(provider, async () => {
     const organizationId = organization.value.trim();
-    const { url } = await call('POST', '/sign-in/provider', { organizationId });
+    // Whoever signs in again has to prove who they are: the provider must not rely on an earlier proof.
+    const { url } = await call('POST', '/sign-in/provider', { organizationId, again: parameters.has('again') });
     localStorage.setItem('daybook-organization', organizationId);
     sessionStorage.setItem('daybook-next', nextPage());
     location.assign(url);

@@ -171,6 +171,7 @@ export function Roles() {
 
 export function SignInProvider() {
   const operate = useOperation();
+  const { organizationId } = useSession().organization;
   const query = useQuery(read('readIdentityProvider'));
   const absent = query.error instanceof ProblemError && query.error.status === 404;
   const set = (
@@ -215,7 +216,9 @@ export function SignInProvider() {
       ) : absent ? (
         <Empty title="No provider" action={set}>
           People sign in with passkeys, or a password and a code. With an OpenID Connect provider they can use their
-          company account.
+          company account. Register this redirect address with it, exactly as it is:{' '}
+          <span className="mono">{`${location.origin}/sign-in/callback/${organizationId}`}</span>. The sign-in link for
+          your users is <span className="mono">{`${location.origin}/sign-in?organization=${organizationId}`}</span>.
         </Empty>
       ) : query.error ? (
         <ErrorState error={query.error} retry={() => void query.refetch()} />
