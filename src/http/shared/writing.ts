@@ -26,6 +26,8 @@ type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHead
     write(call: Call<Static<B>> & { caller: Caller }, how: { keep: Keep; dryRun: boolean }): Promise<T>;
     /** For the audit trail: the id of what was changed; when absent, the one that `done` has (`idIn`). */
     subject?(done: T): string | null;
+    /** For the audit trail: another organization that it concerns, whose trail has the entry too. */
+    alsoOf?(done: T): string | null;
     /** The data of the answer, from what was done. Pure: the same text answers a repeated key. */
     shows?(done: T, plain: boolean): object;
   };
@@ -43,7 +45,7 @@ export const dryRunShown = {
 
 export function write<B extends TSchema, T extends object>(described: Written<B, T>): Operation {
   const { isSecret = false, hasDryRun = false, hasAmounts = false, parameters, ...others } = described;
-  const { write: carryOut, shows, subject = idIn, ...rest } = others;
+  const { write: carryOut, shows, subject = idIn, alsoOf, ...rest } = others;
   const path = rest.at.replace('POST ', '');
   const made: Operation = operation({
     ...rest,
@@ -66,7 +68,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
         const data = shows?.(done, plain) ?? done;
         return JSON.stringify({ message: 'ok', data: dryRun ? { dryRun, ...data } : data });
       };
-      const audit = dryRun ? null : { operation: made.name, subject };
+      const audit = dryRun ? null : { operation: made.name, subject, alsoOf };
       const once = { idempotency: dryRun ? null : idempotency, answer, isSecret, audit };
       const asker = { ...caller, requestId };
       const outcome = await services.loans.door.once(asker, once, (keep) => carryOut(call, { keep, dryRun }));
