@@ -35,6 +35,7 @@ import {
   isBy,
   type NeededApproval,
   type Outcome,
+  partySeenBy,
   type RequestedApproval,
   type Write,
 } from '../door/write.ts';
@@ -211,21 +212,25 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     const todayOf = new Map(owners.map((one) => [one.organizationId, one.today]));
     const asked = { organizationId, owners, grants, state, loanId, before, limit: limit + 1 };
     const rows = await listApprovals(sql, asked);
-    const items = rows.slice(0, limit).map((row) => approvalViewOf(row, todayOf.get(row.organizationId) as PlainDate));
+    const items = rows
+      .slice(0, limit)
+      .map((row) => seenBy(actor, approvalViewOf(row, todayOf.get(row.organizationId) as PlainDate)));
     const last = rows.length > limit ? items.at(-1) : undefined;
     return { items, nextCursor: last === undefined ? null : cursorOf(last) };
   }
 
   /** Null: there is none, or the actor may not see it. */
   async function read(actor: Actor, approvalId: string): Promise<ApprovalView | null> {
-    return (await find(actor, approvalId))?.view ?? null;
+    const view = (await find(actor, approvalId))?.view;
+    return view === undefined ? null : seenBy(actor, view);
   }
 
   /** With the body of the call; what may name a person only for callers that may see personal data, which is then a disclosure. */
   async function show(actor: Actor, approvalId: string): Promise<ShownApproval | null> {
     const found = await find(actor, approvalId);
     if (found === null) return null;
-    const { row, known, view: approval } = found;
+    const { row, known, view } = found;
+    const approval = seenBy(actor, view);
     const { loanId } = row;
     const dataKey = await keyOfLoan(loanId);
     if (dataKey === null) return { approval, body: null, disclosed: false };
@@ -317,7 +322,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     const at = new Date(whenOfLoan(known, ownersClock, clock()).at);
     const entry = entryOf(actor, known, { operation: 'reject', outcome: 'done', approvalId });
     const isRejected = await rejectApproval(db, { approvalId, ...partyOf(actor), at, note, entry });
-    const after = (await find(actor, approvalId))?.view ?? null;
+    const after = await read(actor, approvalId);
     if (after === null) return null;
     return isRejected ? after : ({ kind: 'decided', approval: after } as const);
   }
@@ -331,7 +336,7 @@ function refused(actor: Actor, known: Known, approval: ApprovalView): Undecidabl
     return { kind: 'denied', needs };
   }
   if (approval.state === 'pending') return null;
-  return { kind: approval.state === 'lapsed' ? 'lapsed' : 'decided', approval };
+  return { kind: approval.state === 'lapsed' ? 'lapsed' : 'decided', approval: seenBy(actor, approval) };
 }
 
 const partyOf = ({ organizationId, clientId, userId }: Actor): ApprovalParty => ({
@@ -343,6 +348,16 @@ const partyOf = ({ organizationId, clientId, userId }: Actor): ApprovalParty => 
 function keyIn({ keyHash, keyRequestHash, keyForever }: ApprovalRow): CallKey | null {
   if (keyHash === null || keyRequestHash === null) return null;
   return { keyHash, requestHash: keyRequestHash, forever: keyForever === true };
+}
+
+/** Without the people of other organizations. */
+function seenBy(actor: Actor, view: ApprovalView): ApprovalView {
+  const { requestedBy, decidedBy } = view;
+  return {
+    ...view,
+    requestedBy: partySeenBy(actor, requestedBy),
+    decidedBy: decidedBy && partySeenBy(actor, decidedBy),
+  };
 }
 
 /** On a day of the owner's clock. */
