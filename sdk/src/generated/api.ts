@@ -131,6 +131,9 @@ export const OPERATIONS = {
   listGrants: { method: 'GET', path: '/v2/chain/grants', dryRun: false, key: false, paged: false, open: false, tag: 'Administration' },
   createGrant: { method: 'POST', path: '/v2/chain/grants', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   revokeGrant: { method: 'POST', path: '/v2/chain/revoke-grant', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
+  acceptGrant: { method: 'POST', path: '/v2/chain/accept-grant', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
+  declineGrant: { method: 'POST', path: '/v2/chain/decline-grant', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
+  endGrant: { method: 'POST', path: '/v2/chain/end-grant', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   advanceClock: { method: 'POST', path: '/v2/chain/clock/advance', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   createSandbox: { method: 'POST', path: '/v2/chain/sandboxes', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   listSandboxes: { method: 'GET', path: '/v2/chain/sandboxes', dryRun: false, key: false, paged: true, open: false, tag: 'Administration' },
@@ -163,6 +166,14 @@ export interface components {
         AccelerateLoanRequest: {
             loanId: string;
             reason: string;
+        };
+        AcceptGrantAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Grant"];
+        };
+        AcceptGrantRequest: {
+            grantId: string;
         };
         AcceptTransferRequest: {
             loanId: string;
@@ -1069,6 +1080,14 @@ export interface components {
             debit: string;
             credit: string;
         };
+        DeclineGrantAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Grant"];
+        };
+        DeclineGrantRequest: {
+            grantId: string;
+        };
         DefaultLoanRequest: {
             loanId: string;
             /** @enum {string} */
@@ -1104,7 +1123,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             organizationId: string;
-            clientId: string;
+            clientId: string | null;
             userId: string | null;
             keyId: string | null;
             what: string;
@@ -1114,6 +1133,14 @@ export interface components {
         DisclosureList: {
             items: components["schemas"]["Disclosure"][];
             reasons: components["schemas"]["TransactionReason"][];
+        };
+        EndGrantAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Grant"];
+        };
+        EndGrantRequest: {
+            grantId: string;
         };
         EndSandboxAnswer: {
             /** @enum {string} */
@@ -1273,8 +1300,12 @@ export interface components {
             /** @enum {string} */
             access: "read" | "servicing";
             servicerId: string | null;
+            /** @enum {string} */
+            state: "pending" | "accepted" | "declined" | "ended" | "revoked";
             /** Format: date-time */
             createdAt: string;
+            acceptedAt: string | null;
+            endedAt: string | null;
             revokedAt: string | null;
         };
         GrantList: {
@@ -6342,6 +6373,7 @@ export interface operations {
             header?: {
                 "If-None-Match"?: string;
                 Prefer?: string;
+                purpose?: string;
             };
             path: {
                 loan_id: string;
@@ -8493,6 +8525,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RevokeGrantAnswer"];
+                };
+            };
+        };
+    };
+    /** Accept a grant. */
+    acceptGrant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptGrantRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptGrantAnswer"];
+                };
+            };
+        };
+    };
+    /** Decline a grant. */
+    declineGrant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeclineGrantRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclineGrantAnswer"];
+                };
+            };
+        };
+    };
+    /** End a grant. */
+    endGrant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndGrantRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndGrantAnswer"];
                 };
             };
         };
