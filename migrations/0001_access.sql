@@ -101,14 +101,19 @@ CREATE TABLE grants (
   access                  text NOT NULL CHECK (access IN ('read', 'servicing')),
   servicer_id             text CHECK (servicer_id ~ '^[A-Za-z0-9._:-]{1,64}$'),
   created_at              timestamptz NOT NULL,
+  accepted_at             timestamptz,
+  ended_at                timestamptz,
   revoked_at              timestamptz,
   CHECK (owner_organization_id <> grantee_organization_id)
 );
 COMMENT ON COLUMN grants.access IS 'read: see the loans; servicing: see and service them';
+COMMENT ON COLUMN grants.accepted_at IS 'By the grantee; until then the grant gives nothing';
+COMMENT ON COLUMN grants.ended_at IS 'By the grantee: declined where it was never accepted';
+COMMENT ON COLUMN grants.revoked_at IS 'By the owner';
 COMMENT ON COLUMN grants.servicer_id IS 'null: all loans of the owner; else only loans with this servicer id';
 CREATE UNIQUE INDEX grants_active_once
   ON grants (owner_organization_id, grantee_organization_id, access, coalesce(servicer_id, ''))
-  WHERE revoked_at IS NULL;
+  WHERE revoked_at IS NULL AND ended_at IS NULL;
 CREATE INDEX grants_by_owner ON grants (owner_organization_id, created_at);
 CREATE INDEX grants_by_grantee ON grants (grantee_organization_id, created_at);
 

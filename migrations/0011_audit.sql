@@ -25,7 +25,7 @@ CREATE TABLE audit_waiting (
 );
 COMMENT ON COLUMN audit_waiting.entry_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
 COMMENT ON COLUMN audit_waiting.organization_id IS 'Whose trail it is part of: that of the caller; empty: the operator''s';
-COMMENT ON COLUMN audit_waiting.owner_id IS 'The organization that owns the loan, where that is not the caller''s: it is part of that trail too';
+COMMENT ON COLUMN audit_waiting.owner_id IS 'Another organization whose trail it is part of too: the one that owns the loan, or the other party of a grant';
 COMMENT ON COLUMN audit_waiting.account IS 'Of a command: the account of the operating system that it was started by';
 COMMENT ON COLUMN audit_waiting.kind IS 'did: a change; tried: it was refused; saw: personal data was shown';
 COMMENT ON COLUMN audit_waiting.outcome IS 'done, or the code of the problem';
@@ -55,6 +55,19 @@ CREATE INDEX audit_by_owner ON audit (owner_id, entry_id) WHERE owner_id IS NOT 
 CREATE INDEX audit_by_owner_and_client ON audit (owner_id, client_id, entry_id) WHERE owner_id IS NOT NULL;
 CREATE INDEX audit_by_owner_and_operation ON audit (owner_id, operation, entry_id)
   WHERE owner_id IS NOT NULL AND operation NOT IN ('loan-repay', 'acknowledge-repayment');
-CREATE INDEX audit_by_owner_and_user ON audit (owner_id, user_id, entry_id) WHERE owner_id IS NOT NULL AND user_id IS NOT NULL;
 CREATE INDEX audit_by_owner_and_kind ON audit (owner_id, kind, entry_id) WHERE owner_id IS NOT NULL AND kind <> 'did';
 CREATE INDEX audit_by_owner_and_outcome ON audit (owner_id, outcome, entry_id) WHERE owner_id IS NOT NULL AND outcome <> 'done';
+
+-- Masked views of people, counted by caller and hour. A row becomes an entry of the audit trail when its hour is over.
+CREATE TABLE sightings (
+  organization_id text NOT NULL,
+  owner_id        text NOT NULL,
+  client_id       text NOT NULL,
+  user_id         text NOT NULL,
+  hour            timestamptz NOT NULL,
+  count           integer NOT NULL CHECK (count > 0),
+  PRIMARY KEY (organization_id, owner_id, client_id, user_id, hour)
+);
+COMMENT ON COLUMN sightings.owner_id IS 'The organization that owns the loans';
+COMMENT ON COLUMN sightings.user_id IS 'Empty: a program';
+COMMENT ON COLUMN sightings.hour IS 'Its beginning';

@@ -401,6 +401,8 @@ CREATE TABLE grants (
   access text NOT NULL,
   servicer_id text,
   created_at timestamp with time zone NOT NULL,
+  accepted_at timestamp with time zone,
+  ended_at timestamp with time zone,
   revoked_at timestamp with time zone,
   CONSTRAINT grants_pkey PRIMARY KEY (grant_id),
   CONSTRAINT grants_grantee_organization_id_fkey FOREIGN KEY (grantee_organization_id) REFERENCES organizations(organization_id),
@@ -945,6 +947,17 @@ CREATE TABLE sessions (
   CONSTRAINT sessions_session_id_check CHECK ((session_id ~ '^session_[a-z0-9]{1,60}$'::text))
 );
 
+CREATE TABLE sightings (
+  organization_id text NOT NULL,
+  owner_id text NOT NULL,
+  client_id text NOT NULL,
+  user_id text NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  count integer NOT NULL,
+  CONSTRAINT sightings_pkey PRIMARY KEY (organization_id, owner_id, client_id, user_id, hour),
+  CONSTRAINT sightings_count_check CHECK ((count > 0))
+);
+
 CREATE TABLE sign_in_failures (
   account_digest bytea NOT NULL,
   forgotten_at timestamp with time zone NOT NULL,
@@ -1215,8 +1228,6 @@ CREATE INDEX audit_by_owner_and_operation ON public.audit USING btree (owner_id,
 
 CREATE INDEX audit_by_owner_and_outcome ON public.audit USING btree (owner_id, outcome, entry_id) WHERE ((owner_id IS NOT NULL) AND (outcome <> 'done'::text));
 
-CREATE INDEX audit_by_owner_and_user ON public.audit USING btree (owner_id, user_id, entry_id) WHERE ((owner_id IS NOT NULL) AND (user_id IS NOT NULL));
-
 CREATE INDEX audit_by_user ON public.audit USING btree (organization_id, user_id, entry_id) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX audit_disclosures ON public.audit USING btree (volume, loan_id, entry_id) WHERE ((kind = 'saw'::text) OR (operation = 'erase-borrower'::text));
@@ -1249,7 +1260,7 @@ CREATE INDEX former_owners_by_next ON public.former_owners USING btree (next_org
 
 CREATE INDEX former_owners_by_owner ON public.former_owners USING btree (organization_id, owned_until, volume, loan_id);
 
-CREATE UNIQUE INDEX grants_active_once ON public.grants USING btree (owner_organization_id, grantee_organization_id, access, COALESCE(servicer_id, ''::text)) WHERE (revoked_at IS NULL);
+CREATE UNIQUE INDEX grants_active_once ON public.grants USING btree (owner_organization_id, grantee_organization_id, access, COALESCE(servicer_id, ''::text)) WHERE ((revoked_at IS NULL) AND (ended_at IS NULL));
 
 CREATE INDEX grants_by_grantee ON public.grants USING btree (grantee_organization_id, created_at);
 
@@ -1487,7 +1498,7 @@ COMMENT ON COLUMN public.audit.organization_id IS 'Whose trail it is part of: th
 
 COMMENT ON COLUMN public.audit.outcome IS 'done, or the code of the problem';
 
-COMMENT ON COLUMN public.audit.owner_id IS 'The organization that owns the loan, where that is not the caller''s: it is part of that trail too';
+COMMENT ON COLUMN public.audit.owner_id IS 'Another organization whose trail it is part of too: the one that owns the loan, or the other party of a grant';
 
 COMMENT ON COLUMN public.audit.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
 
@@ -1503,7 +1514,7 @@ COMMENT ON COLUMN public.audit_waiting.organization_id IS 'Whose trail it is par
 
 COMMENT ON COLUMN public.audit_waiting.outcome IS 'done, or the code of the problem';
 
-COMMENT ON COLUMN public.audit_waiting.owner_id IS 'The organization that owns the loan, where that is not the caller''s: it is part of that trail too';
+COMMENT ON COLUMN public.audit_waiting.owner_id IS 'Another organization whose trail it is part of too: the one that owns the loan, or the other party of a grant';
 
 COMMENT ON COLUMN public.audit_waiting.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
 
@@ -1555,7 +1566,13 @@ COMMENT ON COLUMN public.former_owners.owned_until IS 'The first day on which it
 
 COMMENT ON COLUMN public.former_owners.sequence IS 'Of the event that carried out the transfer';
 
+COMMENT ON COLUMN public.grants.accepted_at IS 'By the grantee; until then the grant gives nothing';
+
 COMMENT ON COLUMN public.grants.access IS 'read: see the loans; servicing: see and service them';
+
+COMMENT ON COLUMN public.grants.ended_at IS 'By the grantee: declined where it was never accepted';
+
+COMMENT ON COLUMN public.grants.revoked_at IS 'By the owner';
 
 COMMENT ON COLUMN public.grants.servicer_id IS 'null: all loans of the owner; else only loans with this servicer id';
 
@@ -1720,6 +1737,12 @@ COMMENT ON COLUMN public.sessions.previous_hash IS 'The secret before the last r
 COMMENT ON COLUMN public.sessions.proven_at IS 'When the person proved who they are: a session that continues another one has its time';
 
 COMMENT ON COLUMN public.sessions.seen_at IS 'At most a minute old while the session is in use';
+
+COMMENT ON COLUMN public.sightings.hour IS 'Its beginning';
+
+COMMENT ON COLUMN public.sightings.owner_id IS 'The organization that owns the loans';
+
+COMMENT ON COLUMN public.sightings.user_id IS 'Empty: a program';
 
 COMMENT ON COLUMN public.sign_in_failures.forgotten_at IS 'Each failure adds a day: the days until then are those that count';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
+import { granted } from '../../test/support/granted.ts';
 import { type Access, openAccess } from './access.ts';
 import { AccessRefused } from './refused.ts';
 
@@ -107,6 +108,7 @@ test('objects of another organization are not found', async () => {
   expect(await access.createKey(mine, clientId)).toBeNull();
   expect(await access.revokeKey(mine, keyId)).toBeNull();
   expect(await access.revokeGrant(mine, grant?.grantId ?? ''), 'only its owner may revoke it').toBeNull();
+  expect(await access.acceptGrant(theirs, grant?.grantId ?? ''), 'only the other side may accept it').toBeNull();
   expect(await access.listClients(theirs)).toMatchObject([
     { name: 'desk', status: 'active', keys: [{ revokedAt: null }] },
   ]);
@@ -119,6 +121,9 @@ test('ids of an unknown form are not found, and never reach SQL with a NUL', asy
     expect(await access.rotateClient(organization, odd, { what: 'key' })).toBeNull();
     expect(await access.revokeKey(organization, odd)).toBeNull();
     expect(await access.revokeGrant(organization, odd)).toBeNull();
+    expect(await access.acceptGrant(organization, odd)).toBeNull();
+    expect(await access.declineGrant(organization, odd)).toBeNull();
+    expect(await access.endGrant(organization, odd)).toBeNull();
     expect(await access.createGrant(organization, { granteeOrganizationId: odd, access: 'read' })).toBeNull();
     expect(await access.listClients(odd)).toEqual([]);
   }
@@ -153,18 +158,23 @@ test('a grant is visible to both sides, exists once, and is revoked by its owner
     grantId: expect.stringMatching(/^grant_/),
     ownerOrganizationId: owner,
     ...terms,
+    state: 'pending',
     createdAt: AT,
+    acceptedAt: null,
+    endedAt: null,
     revokedAt: null,
   });
   expect(await access.createGrant(owner, terms), 'the same again').toEqual(grant);
   expect(await access.listGrants(owner)).toEqual({ given: [grant], received: [] });
   expect(await access.listGrants(grantee)).toEqual({ given: [], received: [grant] });
+  expect(await access.grantsFor({ organizationId: grantee }), 'not accepted yet').toEqual([]);
+  await access.acceptGrant(grantee, grant?.grantId ?? '');
   const received = { ownerOrganizationId: owner, access: 'servicing', servicerId: 'SRV-12' };
   expect(await access.grantsFor({ organizationId: grantee })).toEqual([received]);
   expect(await access.grantsFor({ organizationId: owner })).toEqual([]);
 
-  const all = await access.createGrant(owner, { granteeOrganizationId: grantee, access: 'read' });
-  expect(all?.servicerId).toBeNull();
+  const all = await granted(access, owner, { granteeOrganizationId: grantee, access: 'read' });
+  expect(all.servicerId).toBeNull();
   expect(await access.grantsFor({ organizationId: grantee })).toHaveLength(2);
   await access.revokeGrant(owner, grant?.grantId ?? '');
   expect(await access.grantsFor({ organizationId: grantee })).toEqual([

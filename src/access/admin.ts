@@ -1,5 +1,5 @@
 /**
- * Administration: organizations, clients, API keys and grants. Every call names the organization it acts for; an object of another
+ * Administration: organizations, clients and API keys; grants are in grants.ts. Every call names the organization it acts for; an object of another
  * organization does not exist for it, and what does not exist is null. Secrets and keys are returned once, when created. Failures are
  * thrown: `AccessRefused`; `MayNotGive` when a client would grant more than it has; `DatabaseUnavailable` while the database cannot be
  * reached.
@@ -11,15 +11,14 @@ import type { Keep } from '../store/door/idempotency.ts';
 import {
   type ClientInput,
   checkClient,
-  checkGrant,
   checkName,
   checkProgram,
   checkRateLimit,
   checkRoom,
-  type GrantInput,
   isPlainId,
 } from './checks.ts';
-import { type Acting, checkGiving, holdersOf, OPENED_BY_GRANT, organizationActing } from './giving.ts';
+import { type Acting, checkGiving, holdersOf, organizationActing } from './giving.ts';
+import { type GrantAdministration, openGrants } from './grants.ts';
 import { AccessRefused } from './refused.ts';
 import { knownScopes, type Scope } from './scopes.ts';
 import { isClientId, type Keyring, newApiKey, newClientSecret, newId } from './secrets.ts';
@@ -52,19 +51,7 @@ export type ClientInfo = {
   keys: { keyId: string; createdAt: string; revokedAt: string | null }[];
 };
 export type Credentials = { clientId: string; clientSecret: string; apiKey: string; keyId: string };
-export type Grant = {
-  grantId: string;
-  ownerOrganizationId: string;
-  granteeOrganizationId: string;
-  /** `servicing` includes reading. */
-  access: 'read' | 'servicing';
-  /** Null: all loans of the owner. */
-  servicerId: string | null;
-  createdAt: string;
-  revokedAt: string | null;
-};
-
-export type Administration = {
+export type Administration = GrantAdministration & {
   createOrganization(name: string, rateLimitPerMinute?: number | null): Promise<Organization>;
   /** Only for the operator: no client sets the limit of its own organization. Null: no such organization. */
   updateOrganization(
@@ -89,12 +76,6 @@ export type Administration = {
   createKey(acting: Acting, clientId: string): Promise<{ keyId: string; apiKey: string } | null>;
   /** Repeating it changes nothing. */
   revokeKey(organizationId: string, keyId: string): Promise<{ keyId: string; revokedAt: string } | null>;
-  /** Repeating a grant returns the existing one. Null: no such organization. */
-  createGrant(acting: Acting, input: GrantInput): Promise<Grant | null>;
-  /** Active ones first, on both sides. */
-  listGrants(organizationId: string): Promise<{ given: Grant[]; received: Grant[] }>;
-  /** Only for the owner. Repeating it changes nothing. */
-  revokeGrant(ownerOrganizationId: string, grantId: string): Promise<Grant | null>;
 };
 
 const MAX_ACTIVE_KEYS = 20;
@@ -297,46 +278,7 @@ export function openAdministration(options: {
       });
     },
 
-    async createGrant(acting, { granteeOrganizationId, access, servicerId = null }) {
-      const ownerOrganizationId = organizationActing(acting);
-      checkGrant(ownerOrganizationId, { granteeOrganizationId, access, servicerId });
-      const terms = {
-        owner_organization_id: ownerOrganizationId,
-        grantee_organization_id: granteeOrganizationId,
-        access,
-        servicer_id: servicerId,
-      };
-      return change(async (tx) => {
-        for (const id of [ownerOrganizationId, granteeOrganizationId]) {
-          if (!isPlainId(id) || (await store.organization(tx, id)) === null) return null;
-        }
-        checkGiving(acting, OPENED_BY_GRANT[access], 'This grant');
-        const same = await store.sameActiveGrant(tx, terms);
-        if (same) return grantOf(same);
-        checkRoom('active grants given', await store.countActiveGrants(tx, 'owner', ownerOrganizationId));
-        checkRoom('active grants received', await store.countActiveGrants(tx, 'grantee', granteeOrganizationId));
-        const row = { ...terms, grant_id: newId('grant'), created_at: now() };
-        await store.insertGrant(tx, row);
-        return grantOf({ ...row, revoked_at: null });
-      });
-    },
-
-    async listGrants(organizationId) {
-      if (!isPlainId(organizationId)) return { given: [], received: [] };
-      const given = await store.listGrants(db, 'owner', organizationId);
-      const received = await store.listGrants(db, 'grantee', organizationId);
-      return { given: given.map(grantOf), received: received.map(grantOf) };
-    },
-
-    async revokeGrant(ownerOrganizationId, grantId) {
-      return change(async (tx) => {
-        const grant = isPlainId(grantId) ? await store.grantGiven(tx, ownerOrganizationId, grantId) : null;
-        if (!grant) return null;
-        const revoked_at = grant.revoked_at ?? now();
-        if (!grant.revoked_at) await store.revokeGrant(tx, grantId, revoked_at);
-        return grantOf({ ...grant, revoked_at });
-      });
-    },
+    ...openGrants({ db, clock, change }),
   };
 }
 
@@ -349,14 +291,4 @@ const organizationOf = (row: store.OrganizationRow): Organization => ({
   rateLimitPerMinute: row.rate_limit_per_minute,
   timeZone: row.time_zone,
   clock: row.clock_kind,
-});
-
-const grantOf = (row: store.GrantRow): Grant => ({
-  grantId: row.grant_id,
-  ownerOrganizationId: row.owner_organization_id,
-  granteeOrganizationId: row.grantee_organization_id,
-  access: row.access,
-  servicerId: row.servicer_id,
-  createdAt: row.created_at.toISOString(),
-  revokedAt: iso(row.revoked_at),
 });

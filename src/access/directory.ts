@@ -15,10 +15,10 @@ import {
   type ClientRow,
   readClients,
   readEpoch,
-  readGrantsReceived,
   readKey,
   readSigningKeys,
 } from '../store/access/access.ts';
+import { readGrantsReceived } from '../store/access/grants.ts';
 import { readSession, type SessionRow } from '../store/access/sessions.ts';
 import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
 import { atMost } from './at-most.ts';

@@ -2,6 +2,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
+import { granted } from '../../test/support/granted.ts';
 import { presentTo } from '../../test/support/present.ts';
 import { type Connection, type Db, openDb } from '../store/db/db.ts';
 import { type Access, type Caller, openAccess } from './access.ts';
@@ -146,7 +147,7 @@ test('with the poll running, a revocation is known elsewhere within a second of 
 test('an answer that a change has overtaken does not restore the old state', async () => {
   const owner = await here.createOrganization('Owner');
   const terms = { granteeOrganizationId: organizationId, access: 'read' } as const;
-  const grant = await here.createGrant(owner.organizationId, terms);
+  const grant = await granted(here, owner.organizationId, terms);
   // Holds back one reading of the grants, as a slow network would, after the database has answered it.
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let holding = true;

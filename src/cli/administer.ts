@@ -45,10 +45,18 @@ function audited(access: Access, given: Invocation, entered: Entered, whose: str
   const keep: Keep = async (tx, done) => {
     if (entered.done) return;
     const { organizationId = whose ?? '' } = done as { organizationId?: string };
-    await record(tx, given, { kind: 'did', organizationId, subject: idIn(done) ?? given.id });
+    const ownerId = otherParty(done, organizationId);
+    await record(tx, given, { kind: 'did', organizationId, ownerId, subject: idIn(done) ?? given.id });
     entered.done = true;
   };
   return { ...access, ...access.administering(keep) };
+}
+
+/** The other organization, where a grant was changed. */
+function otherParty(done: object, organizationId: string): string | null {
+  const { ownerOrganizationId, granteeOrganizationId } = done as Partial<Record<string, string>>;
+  const other = organizationId === ownerOrganizationId ? granteeOrganizationId : ownerOrganizationId;
+  return other ?? null;
 }
 
 /** The id of the thing that a change has made or changed. */

@@ -8,14 +8,16 @@ type AuditFacts = {
   readonly kind: 'did' | 'saw';
   /** The organization whose trail gets the entry; the operator's when absent. */
   readonly organizationId?: string;
+  /** Another organization whose trail has it too: the other party of a grant. */
+  readonly ownerId?: string | null;
   readonly subject?: string | null;
   readonly loanId?: string | null;
 };
 
 /** `clients create` is entered as `clients-create`. */
 function entryOf({ name }: Pick<Invocation, 'name'>, facts: AuditFacts): AuditEntry {
-  const { kind, organizationId = '', subject = null, loanId = null } = facts;
-  const who = { organizationId, clientId: 'operator', account: accountName() };
+  const { kind, organizationId = '', ownerId = null, subject = null, loanId = null } = facts;
+  const who = { organizationId, ownerId, clientId: 'operator', account: accountName() };
   const operation = name.replaceAll(' ', '-');
   return { at: new Date(), ...who, kind, operation, outcome: 'done', loanId, subject, requestId: null };
 }

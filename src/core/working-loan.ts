@@ -30,6 +30,7 @@ import type {
 import { type Cents, cents, ZERO } from './money.ts';
 import { adopted, type Bucket, figuresDiffer, type Policy, type PolicyChange } from './policy.ts';
 import { interestOver, type Percent, SERVICE_LIMIT } from './rate.ts';
+import { isWithheld } from './withheld.ts';
 import type { Work } from './work.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -235,7 +236,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     terms: working.terms,
     fundedOn: working.fundedOn,
     repaymentInitiated: working.repaymentInitiated,
-    published: working.published,
+    published: working.published && !isWithheld(working),
     collateralValue: working.collateralValue,
     decision: working.decision,
     partyChanges: working.partyChanges,

@@ -135,10 +135,10 @@ export function openDemonstration(options: DemonstrationOptions): Demonstration 
   async function show(organizationId: string) {
     const granteeOrganizationId = options.firstOrganizationId;
     if (granteeOrganizationId === null) return null;
-    const reading = await access.createGrant(organizationId, { granteeOrganizationId, access: 'read' });
+    const reading = await access.grantDemo(organizationId, { granteeOrganizationId, access: 'read' });
     return {
       async handOver() {
-        await access.createGrant(organizationId, { granteeOrganizationId, access: 'servicing' });
+        await access.grantDemo(organizationId, { granteeOrganizationId, access: 'servicing' });
         if (reading !== null) await access.revokeGrant(organizationId, reading.grantId);
       },
     };

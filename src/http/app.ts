@@ -20,11 +20,12 @@ import { documentOptions, ProblemSchema, serveDocument, toRouteSchema } from './
 import { servePages } from './pages/pages.ts';
 import { servePlayground } from './pages/playground.ts';
 import { operations, pageRequests } from './routes.ts';
+import { actorOf } from './shared/actor.ts';
 import { readBytes, readForm, readJson } from './shared/body.ts';
 import { SMALL_BODY } from './shared/body-limits.ts';
 import type { Operation, Services } from './shared/operation.ts';
 import type { Problem } from './shared/problems.ts';
-import { goneOf } from './shared/stream.ts';
+import { goneOf, keepsReach } from './shared/stream.ts';
 import { validateAllButBody, validatorCompiler } from './shared/validate.ts';
 import { addressOf } from './shell/address.ts';
 import { openAddressQuota } from './shell/address-quota.ts';
@@ -236,7 +237,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           readmitted: async () => (phase() === 'ready' ? (admitted?.again(request) ?? null) : null),
         };
         const answer = onThread ? threads.answer(operation, call, request.validationError) : operation.handle(call);
-        send.sendAnswer(request, reply, answer);
+        send.sendAnswer(request, reply, answer, async (readAs) => {
+          if (readAs === 'each page' || admitted === null) return true;
+          const caller = await admitted.again(request);
+          return caller !== null && keepsReach(readAs, await actorOf({ ...call, caller }));
+        });
       },
     });
   }

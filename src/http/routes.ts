@@ -1,7 +1,7 @@
 /** Every operation of the API, one line each; each is described where it is defined. */
 import { createClient, listClients, revokeClient, rotateClient, updateClient } from './access/clients.ts';
 import { advanceClock, readClock, setClock } from './access/clock.ts';
-import { createGrant, listGrants, revokeGrant } from './access/grants.ts';
+import { acceptGrant, createGrant, declineGrant, endGrant, listGrants, revokeGrant } from './access/grants.ts';
 import { readIdentityProvider, removeIdentityProvider, setIdentityProvider } from './access/identity-provider.ts';
 import { createKey, revokeKey } from './access/keys.ts';
 import { readMe } from './access/me.ts';
@@ -250,6 +250,9 @@ export const operations: readonly Operation[] = withAliases([
   listGrants,
   createGrant,
   revokeGrant,
+  acceptGrant,
+  declineGrant,
+  endGrant,
   setClock,
   advanceClock,
   createSandbox,

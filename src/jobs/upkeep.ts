@@ -34,6 +34,8 @@ const TRANSFERS_EVERY_MS = 5_000;
 const RUNS_EVERY_MS = 1_000;
 /** Interval of the check for dates whose positions were requested. */
 const DATES_EVERY_MS = 1_000;
+/** Interval at which counts of masked views are saved: a process that is killed loses no more. */
+const SIGHTINGS_EVERY_MS = 60_000;
 /** Interval at which the clock is compared with the database's. */
 const CLOCK_EVERY_MS = 5_000;
 /** Interval at which the newest root is kept outside the database, whichever process created it, and the kept one is checked. */
@@ -67,6 +69,7 @@ export function keepUp(options: UpkeepOptions): void {
   void every(DATES_EVERY_MS, () =>
     tried('positions of a date could not be computed', () => loans.reports.positionDates.goOn(() => !goesOn())),
   );
+  void every(SIGHTINGS_EVERY_MS, () => tried('masked views could not be counted', loans.people.saveSightings));
   void every(CLOCK_EVERY_MS, checkClock);
   void every(ROOT_EVERY_MS, watchRoots);
   db.onMoved(() => void watchRoots());

@@ -85,6 +85,8 @@ export function openLoans(options: LoansOptions) {
     async close(): Promise<void> {
       await Promise.all([door.queue.close(), cycle.close(), policies.close()]);
       await feed.close();
+      // Those that cannot be saved now are lost.
+      await people.service.saveSightings().catch(() => {});
     },
   };
 }

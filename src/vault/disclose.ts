@@ -33,8 +33,8 @@ export type Disclosure = {
 
 /**
  * The full record, a search by personal values, the list of disclosures with the reasons that were given, a notice to the applicant; the
- * deals, the timeline, the holds and requests for approval with their reasons and details, a report of the credit bureau, and an
- * export with personal columns.
+ * deals, the timeline, the holds and requests for approval with their reasons and details, a report of the credit bureau, the
+ * last digits of a social security number, and an export with personal columns.
  */
 export type DisclosedPart =
   | 'record'
@@ -46,6 +46,7 @@ export type DisclosedPart =
   | 'holds'
   | 'approval'
   | 'report'
+  | 'identity'
   | 'export';
 
 const DISCLOSING_SCOPE = 'loans:read_pii';

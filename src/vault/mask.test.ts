@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskedDate, maskedEmail, maskedName, maskedNumber } from './mask.ts';
+import { hidden, maskedEmail, maskedName, maskedNumber } from './mask.ts';
 
 test.each([
   ['Robin', 'Ellis', 'Robin E.'],
@@ -63,5 +63,5 @@ test.each([
 });
 
 test('of a date of birth nothing is shown but that it is known', () => {
-  expect([maskedDate('19800229'), maskedDate('x'), maskedDate(' ')]).toEqual(['••••', '••••', null]);
+  expect([hidden('19800229'), hidden('x'), hidden(' ')]).toEqual(['••••', '••••', null]);
 });

@@ -32,8 +32,8 @@ export function maskedEmail(text: string): string | null {
   return `${name.length < 3 ? '' : name[0]}•••@•••`;
 }
 
-/** Whether there is one, and nothing of it: any part of a date of birth helps to guess the rest. */
-export function maskedDate(text: string): string | null {
+/** Whether there is one, and nothing of it: any part of a date of birth, or of a social security number, helps to guess the rest. */
+export function hidden(text: string): string | null {
   return plain(text) === '' ? null : HIDDEN;
 }
 

@@ -3,6 +3,7 @@ import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/access/scopes.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { granted } from '../support/granted.ts';
 
 let service: TestApp;
 let token: string;
@@ -163,6 +164,9 @@ describe('administration', () => {
       ['GET', '/grants'],
       ['POST', '/grants', { granteeOrganizationId: 'org_x', access: 'read' }],
       ['POST', '/revoke-grant', { grantId: 'grant_x' }],
+      ['POST', '/accept-grant', { grantId: 'grant_x' }],
+      ['POST', '/decline-grant', { grantId: 'grant_x' }],
+      ['POST', '/end-grant', { grantId: 'grant_x' }],
     ] as const) {
       const answer = await service.call(
         method,
@@ -205,7 +209,7 @@ describe('administration', () => {
   it('another organization’s client, key and grant do not exist', async () => {
     const { organizationId } = await service.access.createOrganization('Other');
     const theirs = await service.access.createClient(organizationId, { name: 'theirs', scopes: ['admin'] });
-    const grant = await service.access.createGrant(organizationId, {
+    const grant = await granted(service.access, organizationId, {
       granteeOrganizationId: service.organizationId,
       access: 'read',
     });

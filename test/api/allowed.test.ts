@@ -14,6 +14,7 @@ import { DEFAULT_POLICY, type Policy } from '../../src/core/policy.ts';
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts';
 import { statusOf } from '../../src/core/status.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { granted } from '../support/granted.ts';
 import { contractOf, type Life, live } from '../support/life.ts';
 import { rowOf } from '../support/operations.ts';
 import { loanIn } from '../support/statuses.ts';
@@ -326,7 +327,7 @@ test('to a servicer, what only the owner may do is shown as not granted', async 
   const loanId = loans.get('Current') as string;
   const { organizationId } = await access.createOrganization('Servicer');
   const grant = { granteeOrganizationId: organizationId, access: 'servicing' as const };
-  expect(await access.createGrant(service.organizationId, grant)).not.toBeNull();
+  await granted(access, service.organizationId, grant);
   const client = await access.createClient(organizationId, { name: 'desk', scopes: ['loans:read', 'loans:write'] });
   const { clientId, clientSecret } = client;
   const as = (await call('POST', 'auth-token', { clientId, clientSecret })).body.data.token;

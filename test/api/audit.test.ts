@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/http/routes.ts';
 import { type Answered, type CallOptions, type TestApp, testApp } from '../support/app.ts';
+import { granted } from '../support/granted.ts';
 import { type TestProvider, testProvider } from '../support/oidc.ts';
 import { creation } from '../support/statuses.ts';
 import { TRAIL } from '../support/trail.ts';
@@ -93,6 +94,14 @@ describe('a write', () => {
     expect(await ofRequest(second)).toEqual([]);
   });
 
+  /** By the organization that has received the grant. */
+  async function answered(path: 'accept-grant' | 'decline-grant'): Promise<[Answered, string]> {
+    const { organizationId } = await service.access.createOrganization('owner');
+    const to = { granteeOrganizationId: service.organizationId, access: 'read' } as const;
+    const grantId = (await service.access.createGrant(organizationId, to))?.grantId ?? '';
+    return [await done(path, { grantId }), grantId];
+  }
+
   /** By operation: a call that succeeds, and the id that its entry names. */
   const CALLS: Record<string, () => Promise<[Answered, string | null | RegExp]>> = {
     'create-client': async () => {
@@ -131,6 +140,12 @@ describe('a write', () => {
       const made = await done('grants', { granteeOrganizationId: organizationId, access: 'read' });
       const { grantId } = made.body.data;
       return [await done('revoke-grant', { grantId }), grantId];
+    },
+    'accept-grant': async () => answered('accept-grant'),
+    'decline-grant': async () => answered('decline-grant'),
+    'end-grant': async () => {
+      const [, grantId] = await answered('accept-grant');
+      return [await done('end-grant', { grantId }), grantId];
     },
     'set-clock': async () => [await done('clock', { timeZone: 'America/Chicago' }), 'UTC'],
     'advance-clock': async () => {
@@ -398,7 +413,7 @@ describe('GET /audit', () => {
     expect((await list('', theirs)).items).toEqual([]);
     const unseen = await call('GET', `loans/${loanId}`, theirs);
     expect(unseen.status).toBe(404);
-    await service.access.createGrant(service.organizationId, {
+    await granted(service.access, service.organizationId, {
       granteeOrganizationId: organizationId,
       access: 'servicing',
     });

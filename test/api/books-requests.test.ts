@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { onCitus } from '../support/database.ts';
+import { granted } from '../support/granted.ts';
 import { creation } from '../support/statuses.ts';
 
 let service: TestApp;
@@ -304,7 +305,7 @@ it('entries of a book are not shown to another organization, whatever its grant'
   expect(own.body.data.transactions).toContain(transactionHash);
   const { organizationId } = await service.access.createOrganization('Servicer');
   const grantee = await service.access.createClient(organizationId, { name: 'grantee', scopes: ['reports:read'] });
-  await service.access.createGrant(service.organizationId, { granteeOrganizationId: organizationId, access: 'read' });
+  await granted(service.access, service.organizationId, { granteeOrganizationId: organizationId, access: 'read' });
   const signedIn = await service.call('POST', '/v2/chain/auth-token', {
     body: { clientId: grantee.clientId, clientSecret: grantee.clientSecret },
   });

@@ -48,7 +48,7 @@ function lender(applicant: object, coApplicant: object = {}): object {
 const NOTHING = { name: null, dateOfBirth: null, ssn: null, email: null, phone: null, workPhone: null };
 const VEHICLE = APPLICATION.Request.VehicleInfo as Record<string, string>;
 
-test('shows first name and initial, the last four of numbers, and the vehicle', async () => {
+test('shows first name and initial, the last four of telephone numbers, and the vehicle', async () => {
   const applicant = {
     ...{ ApplicantFirstName: 'Robin', ApplicantLastName: 'Ellis', ApplicantDOB: '19800229' },
     ...{ ApplicantSSN: '666-12-3456', ApplicantEmail: 'robin.ellis@example.org', ApplicantState: 'OH' },
@@ -59,10 +59,10 @@ test('shows first name and initial, the last four of numbers, and the vehicle', 
     loanId,
     erased: false,
     borrower: {
-      ...{ name: 'Robin E.', dateOfBirth: '••••', ssn: '•••• 3456', email: 'r•••@•••' },
+      ...{ name: 'Robin E.', dateOfBirth: '••••', ssn: '••••', email: 'r•••@•••' },
       ...{ phone: '•••• 0173', workPhone: '•••• 0188' },
     },
-    coBorrower: { ...NOTHING, ssn: '•••• 7654' },
+    coBorrower: { ...NOTHING, ssn: '••••' },
     vehicle: {
       description: `${VEHICLE.VehicleYear} ${VEHICLE.VehicleMake} ${VEHICLE.VehicleModel}`,
       vinLastFour: VEHICLE.VehicleVIN?.slice(-4),
@@ -84,7 +84,7 @@ test.each([
   ['emoji', { ApplicantFirstName: '🦊', ApplicantLastName: '🦊🐻🦁' }, { name: '🦊 •' }],
   ['right to left', { ApplicantFirstName: 'نور', ApplicantLastName: '\u202eالهاشمي' }, { name: 'نور ا.' }],
   ['the whole name', { ApplicantFirstName: 'Robin Q. Ellis' }, { name: 'Robin' }],
-  ['a number', { ApplicantFirstName: '666-12-3456', ApplicantSSN: 666123456 }, { name: '••••', ssn: '•••• 3456' }],
+  ['a number', { ApplicantFirstName: '666-12-3456', ApplicantSSN: 666123456 }, { name: '••••', ssn: '••••' }],
   ['short numbers', { ApplicantSSN: '3456', HomePhone: '555-0173' }, { ssn: '••••', phone: '••••' }],
 ])('people whose name is %s', async (_, applicant, shown) => {
   const loanId = await create(lender(applicant));

@@ -46,6 +46,7 @@ beforeAll(async () => {
   await post('place-hold', {
     ...{ loanId: loans.paid, kind: 'dispute', holdId: 'H-1', details: { note: 'Planted-Note' }, reason: 'A reason' },
   });
+  await post('release-hold', { loanId: loans.paid, holdId: 'H-1', reason: 'A reason' });
   await service.loans.ledger.seal();
 }, 60_000);
 afterAll(() => service.close());

@@ -9,6 +9,7 @@ import { SCOPES, type Scope } from '../../src/access/scopes.ts';
 import { type LoanStatus, STATUSES } from '../../src/core/loan.ts';
 import { applicationBody } from '../../src/demo/application.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
+import { granted } from '../support/granted.ts';
 import { LOAN_LIFE, OPERATIONS, rowOf, statusFor } from '../support/operations.ts';
 import { creation, loanIn } from '../support/statuses.ts';
 import { WHOLE } from '../support/whole.ts';
@@ -309,6 +310,7 @@ describe('every operation × every scope', () => {
       (path, body) => call('POST', path, owner, body),
       async () => '',
     );
+    await call('POST', 'release-hold', owner, { loanId, holdId: 'H-1', reason: 'Over' });
     const stranger = await clientOf((await service.access.createOrganization('marketplace')).organizationId, [
       'public:read',
     ]);
@@ -340,7 +342,7 @@ describe('every operation × own and foreign organization', () => {
       clients.set(name, await clientOf(organizations[name], SCOPES));
     }
     const grant = (granteeOrganizationId: string, access: 'read' | 'servicing', servicerId?: string) =>
-      service.access.createGrant(service.organizationId, {
+      granted(service.access, service.organizationId, {
         granteeOrganizationId,
         access,
         ...(servicerId === undefined ? {} : { servicerId }),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { granted } from '../support/granted.ts';
 import { creation } from '../support/statuses.ts';
 
 let service: TestApp;
@@ -235,7 +236,7 @@ async function tokenOf(organizationId: string): Promise<string> {
 describe('grants', () => {
   it('show a servicer the loans that it services, and nothing to anybody else', async () => {
     const { organizationId } = await service.access.createOrganization('Servicer');
-    await service.access.createGrant(service.organizationId, {
+    await granted(service.access, service.organizationId, {
       granteeOrganizationId: organizationId,
       access: 'read',
       servicerId: 'S-B',

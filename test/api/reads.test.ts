@@ -167,7 +167,8 @@ describe('the summary', () => {
       name: 'r',
       scopes: [...scopes],
     });
-    await done('grants', { granteeOrganizationId: organizationId, access: 'read' });
+    const { grantId } = (await done('grants', { granteeOrganizationId: organizationId, access: 'read' })).data;
+    await service.access.acceptGrant(organizationId, grantId);
     const signedIn = await service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
     const other = { token: signedIn.body.data.token, key: undefined };
     expect((await data(`loans/${loanId}/summary`, other)).allowed).toEqual([]);

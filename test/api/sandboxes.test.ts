@@ -56,6 +56,15 @@ const liveLoan = ({ token, apiKey: key }: Sandbox) =>
     async () => '',
   );
 
+/** Lets another sandbox of the same organization see its loans. */
+async function share(owner: Sandbox, other: Sandbox, access: 'read' | 'servicing'): Promise<void> {
+  const offer = { granteeOrganizationId: other.organizationId, access };
+  const offered = await post('grants', offer, owner.token, { key: owner.apiKey });
+  expect(offered.status, offered.text).toBe(200);
+  const { grantId } = offered.body.data;
+  expect((await post('accept-grant', { grantId }, other.token)).status).toBe(200);
+}
+
 const end = ({ organizationId }: Pick<Sandbox, 'organizationId'>) => post('end-sandbox', { organizationId });
 
 describe('a sandbox', () => {
@@ -232,11 +241,10 @@ describe('a sandbox that has ended', () => {
     const one = await sandbox({ start: '2026-01-01' });
     const loanId = await liveLoan(one);
     await post('publish', { loanId, published: true }, one.token);
-    const granted = await post('grants', { granteeOrganizationId: service.organizationId, access: 'read' }, one.token, {
-      key: one.apiKey,
-    });
-    expect(granted.status, granted.text).toBe(200);
-    expect((await get(`loans/${loanId}/history`)).status).toBe(200);
+    await post('release-hold', { loanId, holdId: 'H-1', reason: 'Discharged' }, one.token);
+    const other = await sandbox({ start: '2026-01-01' });
+    await share(one, other, 'read');
+    expect((await get(`loans/${loanId}/history`, other.token)).status).toBe(200);
     expect((await get(`loan-data/${loanId}`)).status).toBe(200);
 
     const ended = await end(one);
@@ -245,9 +253,9 @@ describe('a sandbox that has ended', () => {
     expect((await get('me', one.token)).status).toBe(401);
     const { clientId, clientSecret } = one;
     expect((await service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } })).status).toBe(401);
-    expect((await get(`loans/${loanId}/history`)).status).toBe(404);
+    expect((await get(`loans/${loanId}/history`, other.token)).status).toBe(404);
     expect((await get(`loan-data/${loanId}`)).status).toBe(404);
-    expect((await get('loans')).body.data.items.map(({ loanId: id }: { loanId: string }) => id)).not.toContain(loanId);
+    expect((await get('loans', other.token)).body.data.items).toEqual([]);
     const { items } = (await get('sandboxes?limit=100')).body.data;
     expect(items.find(({ organizationId }: Sandbox) => organizationId === one.organizationId).endedAt).not.toBeNull();
     const grant = { granteeOrganizationId: one.organizationId, access: 'read' };
@@ -341,19 +349,20 @@ describe('real time stays real time in a sandbox of 2019', () => {
 });
 
 describe('the owner’s clock counts, whichever organization calls', () => {
-  it('a servicer with a live clock pays on the day of the sandbox', async () => {
+  it('a servicer with another clock pays on the day of the loan’s owner', async () => {
     const one = await sandbox({ start: '2026-01-01' });
     const loanId = await liveLoan(one);
-    const grant = { granteeOrganizationId: service.organizationId, access: 'servicing' };
-    expect((await post('grants', grant, one.token, { key: one.apiKey })).status).toBe(200);
+    const other = await sandbox({ start: '2026-01-15' });
+    await share(one, other, 'servicing');
     await post('clock/advance', { to: '2026-01-05' }, one.token);
-    const ahead = await post('loan-repay', { loanId, amount: '10', refId: 'P-2', paymentDate: '2026-01-06' });
+    const pay = { loanId, amount: '10', refId: 'P-2' };
+    const ahead = await post('loan-repay', { ...pay, paymentDate: '2026-01-06' }, other.token);
     expect(ahead.status).toBe(422);
-    expect((await post('loan-repay', { loanId, amount: '10', refId: 'P-2' })).status).toBe(200);
-    const last = (await get(`loans/${loanId}/transactions`)).body.data.items.at(-1);
+    expect((await post('loan-repay', pay, other.token)).status).toBe(200);
+    const last = (await get(`loans/${loanId}/transactions`, other.token)).body.data.items.at(-1);
     expect(last.recordedAt).toMatch(/^2026-01-05T00:00/);
-    expect((await get('clock')).body.data).toMatchObject({ kind: 'live', today: '2026-01-15' });
-    const found = (await get('loans?createdTo=2026-01-01')).body.data.items;
+    expect((await get('clock', other.token)).body.data).toMatchObject({ kind: 'test', today: '2026-01-15' });
+    const found = (await get('loans?createdTo=2026-01-01', other.token)).body.data.items;
     expect(found.map(({ loanId: id }: { loanId: string }) => id)).toContain(loanId);
   });
 

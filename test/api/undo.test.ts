@@ -4,6 +4,7 @@ import type { Scope } from '../../src/access/scopes.ts';
 import { addDays, date, daysBetween, type PlainDate } from '../../src/core/calendar.ts';
 import { verifyBook } from '../../src/loans/verify/book.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
+import { granted } from '../support/granted.ts';
 import { testMasterKeys } from '../support/loans.ts';
 import { creation } from '../support/statuses.ts';
 
@@ -156,7 +157,7 @@ describe('who may undo', () => {
 
   test('a servicer undoes what a servicer may record, and not the owner’s decisions', async () => {
     const { organizationId } = await service.access.createOrganization('servicer');
-    await service.access.createGrant(service.organizationId, {
+    await granted(service.access, service.organizationId, {
       ...{ granteeOrganizationId: organizationId, access: 'servicing' },
     });
     const servicer = await clientOf(organizationId, ['servicing:write', 'loans:write', 'loans:read']);

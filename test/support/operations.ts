@@ -502,7 +502,7 @@ const TABLE: { readonly [O in Operation]: Row<O> } = {
     scopes: ['loans:write'],
     body: { published: true },
     command: { do: 'publish', published: true },
-    smallest: () => ({ do: 'publish', published: true }),
+    smallest: () => ({ do: 'publish', published: false }),
   },
   transfer: {
     id: 'transferLoan',

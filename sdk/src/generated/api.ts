@@ -131,6 +131,9 @@ export const OPERATIONS = {
   listGrants: { method: 'GET', path: '/v2/chain/grants', dryRun: false, key: false, paged: false, open: false, tag: 'Administration' },
   createGrant: { method: 'POST', path: '/v2/chain/grants', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   revokeGrant: { method: 'POST', path: '/v2/chain/revoke-grant', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
+  acceptGrant: { method: 'POST', path: '/v2/chain/accept-grant', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
+  declineGrant: { method: 'POST', path: '/v2/chain/decline-grant', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
+  endGrant: { method: 'POST', path: '/v2/chain/end-grant', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   advanceClock: { method: 'POST', path: '/v2/chain/clock/advance', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   createSandbox: { method: 'POST', path: '/v2/chain/sandboxes', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   listSandboxes: { method: 'GET', path: '/v2/chain/sandboxes', dryRun: false, key: false, paged: true, open: false, tag: 'Administration' },
@@ -163,6 +166,14 @@ export interface components {
         AccelerateLoanRequest: {
             loanId: string;
             reason: string;
+        };
+        AcceptGrantAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Grant"];
+        };
+        AcceptGrantRequest: {
+            grantId: string;
         };
         AcceptTransferRequest: {
             loanId: string;
@@ -1070,6 +1081,14 @@ export interface components {
             debit: string;
             credit: string;
         };
+        DeclineGrantAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Grant"];
+        };
+        DeclineGrantRequest: {
+            grantId: string;
+        };
         DefaultLoanRequest: {
             loanId: string;
             /** @enum {string} */
@@ -1105,7 +1124,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             organizationId: string;
-            clientId: string;
+            clientId: string | null;
             userId: string | null;
             keyId: string | null;
             what: string;
@@ -1115,6 +1134,14 @@ export interface components {
         DisclosureList: {
             items: components["schemas"]["Disclosure"][];
             reasons: components["schemas"]["TransactionReason"][];
+        };
+        EndGrantAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["Grant"];
+        };
+        EndGrantRequest: {
+            grantId: string;
         };
         EndSandboxAnswer: {
             /** @enum {string} */
@@ -1274,8 +1301,12 @@ export interface components {
             /** @enum {string} */
             access: "read" | "servicing";
             servicerId: string | null;
+            /** @enum {string} */
+            state: "pending" | "accepted" | "declined" | "ended" | "revoked";
             /** Format: date-time */
             createdAt: string;
+            acceptedAt: string | null;
+            endedAt: string | null;
             revokedAt: string | null;
         };
         GrantList: {
@@ -4023,6 +4054,7 @@ export interface components {
             done: number;
             refused: number;
             refusals: components["schemas"]["TransferRefusal"][];
+            stopped: components["schemas"]["TransferStopped"] | null;
             /** Format: date-time */
             createdAt: string;
             endedAt: string | null;
@@ -4039,11 +4071,16 @@ export interface components {
             done: number;
             refused: number;
             refusals: components["schemas"]["TransferRefusal"][];
+            stopped: components["schemas"]["TransferStopped"] | null;
             /** Format: date-time */
             createdAt: string;
             endedAt: string | null;
             /** @enum {boolean} */
             dryRun?: true;
+        };
+        TransferStopped: {
+            refusal: string;
+            detail: string;
         };
         Transition: {
             operation: string;
@@ -6347,6 +6384,7 @@ export interface operations {
             header?: {
                 "If-None-Match"?: string;
                 Prefer?: string;
+                purpose?: string;
             };
             path: {
                 loan_id: string;
@@ -8594,6 +8632,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RevokeGrantAnswer"];
+                };
+            };
+        };
+    };
+    /** Accept a grant. */
+    acceptGrant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptGrantRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptGrantAnswer"];
+                };
+            };
+        };
+    };
+    /** Decline a grant. */
+    declineGrant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeclineGrantRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclineGrantAnswer"];
+                };
+            };
+        };
+    };
+    /** End a grant. */
+    endGrant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndGrantRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndGrantAnswer"];
                 };
             };
         };

@@ -4,12 +4,20 @@ import { about, shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
+import { time } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
-import { administration, CreatedAt, GrantId, OrganizationId, RevokedAt } from './shared.ts';
+import { administration, CreatedAt, GrantId, OrganizationId } from './shared.ts';
 
 const Granted = Type.Enum(['read', 'servicing'], {
   description: '`read`: read the loans. `servicing`: read and service them.',
 });
+
+const State = Type.Enum(['pending', 'accepted', 'declined', 'ended', 'revoked'], {
+  description:
+    'Only an `accepted` grant gives access. `pending`: the other organization has not answered. `declined`, `ended`: by that organization. ' +
+    '`revoked`: by the owner.',
+});
+const Answered = (when: string) => Type.Union([time('A time.'), Type.Null()], { description: when });
 
 const GrantShape = shape('Grant', 'The access of another organization to the loans of this one.', {
   grantId: GrantId,
@@ -19,8 +27,11 @@ const GrantShape = shape('Grant', 'The access of another organization to the loa
   servicerId: Type.Union([Type.String(), Type.Null()], {
     description: 'Limits the grant to the loans of this servicer; null for all loans of the owner.',
   }),
+  state: State,
   createdAt: CreatedAt,
-  revokedAt: RevokedAt,
+  acceptedAt: Answered('When the other organization accepted it; null before.'),
+  endedAt: Answered('When the other organization declined or ended it; null before.'),
+  revokedAt: Answered('When the owner revoked it; null before.'),
 });
 
 const grantExample = {
@@ -29,9 +40,13 @@ const grantExample = {
   granteeOrganizationId: 'org_9w5s1z6h',
   access: 'servicing',
   servicerId: 'SRV-12',
+  state: 'pending',
   createdAt: '2026-01-01T00:00:00.000Z',
+  acceptedAt: null,
+  endedAt: null,
   revokedAt: null,
 };
+const acceptedExample = { ...grantExample, state: 'accepted', acceptedAt: '2026-01-02T00:00:00.000Z' };
 
 const GrantsAnswer = envelope(
   shape('GrantList', 'The grants of an organization.', {
@@ -46,7 +61,8 @@ export const listGrants = operation({
   at: 'GET /grants',
   id: 'listGrants',
   summary: 'List grants',
-  description: 'The access of other organizations to this one’s loans, and of this one to theirs.',
+  description:
+    'The access of other organizations to this one’s loans, and of this one to theirs, with the state of each.',
   answer: GrantsAnswer,
   problems: [],
   async handle({ services, caller }) {
@@ -78,7 +94,8 @@ export const createGrant = write({
   summary: 'Create a grant',
   description:
     '`read` lets another organization read this one’s loans, `servicing` also lets it service them: all loans, or only those of one ' +
-    '`servicerId`. Repeating a grant does not create a second one. The other organization’s clients can then read personal data of these loans, ' +
+    '`servicerId`. It gives nothing until the other organization accepts it (`POST /accept-grant`). Repeating a grant does not create a second ' +
+    'one. Sandboxes and live organizations share no loans; sandboxes of one organization may. The other organization’s clients can then read personal data of these loans, ' +
     'so the header `key` is required and the caller’s own token must have `loans:read`, `loans:read_pii` and `reports:read`; for ' +
     '`servicing` also `payments:write` and `servicing:write`.',
   body: GrantRequest,
@@ -90,6 +107,7 @@ export const createGrant = write({
     read.done();
     return (await services.access.administering(keep).createGrant(caller, body)) ?? missing('organization');
   },
+  alsoOf: ({ granteeOrganizationId }) => granteeOrganizationId,
   approval: { preview: (_, body) => body },
 });
 
@@ -101,12 +119,58 @@ export const revokeGrant = write({
   id: 'revokeGrant',
   cost: 5,
   summary: 'Revoke a grant',
-  description: 'Takes effect within a second on every instance.',
+  description: 'By the owner of the loans. Takes effect within a second on every instance.',
   body: GrantIdRequest,
-  answer: GrantAnswer,
+  answer: envelope(GrantShape, { ...acceptedExample, state: 'revoked', revokedAt: '2026-02-01T00:00:00.000Z' }),
   problems: ['not_found'],
   async write({ services, caller, body }, { keep }) {
     const revoked = await services.access.administering(keep).revokeGrant(caller.organizationId, body.grantId);
     return revoked ?? missing('grant');
   },
+  alsoOf: ({ granteeOrganizationId }) => granteeOrganizationId,
+});
+
+/** By the organization that has received the grant. */
+const answering = (
+  what: 'accept' | 'decline' | 'end',
+  { summary, description, example }: { summary: string; description: string; example: object },
+) =>
+  write({
+    ...administration,
+    at: `POST /${what}-grant`,
+    id: `${what}Grant`,
+    cost: 5,
+    summary,
+    description,
+    body: GrantIdRequest,
+    answer: envelope(GrantShape, example),
+    problems: ['not_found', 'conflict'],
+    async write({ services, caller, body }, { keep }) {
+      const access = services.access.administering(keep);
+      return (await access[`${what}Grant`](caller.organizationId, body.grantId)) ?? missing('grant');
+    },
+    alsoOf: ({ ownerOrganizationId }) => ownerOrganizationId,
+  });
+
+export const acceptGrant = answering('accept', {
+  summary: 'Accept a grant',
+  description:
+    'By the organization that has received it. From then on the loans are in its lists, reports, events, webhooks and exports, for clients and ' +
+    'people who have the scopes. A grant that is no longer pending is a 409. The entry is in the audit trails of both organizations.',
+  example: acceptedExample,
+});
+
+export const declineGrant = answering('decline', {
+  summary: 'Decline a grant',
+  description:
+    'By the organization that has received it, while it is pending. The entry is in the audit trails of both organizations.',
+  example: { ...grantExample, state: 'declined', endedAt: '2026-01-02T00:00:00.000Z' },
+});
+
+export const endGrant = answering('end', {
+  summary: 'End a grant',
+  description:
+    'By the organization that has accepted it, which no longer sees the loans. Takes effect within a second on every instance. The entry is in the ' +
+    'audit trails of both organizations.',
+  example: { ...acceptedExample, state: 'ended', endedAt: '2026-02-01T00:00:00.000Z' },
 });

@@ -54,8 +54,11 @@ const AuditEntry = shape('AuditEntry', 'An action, a refused attempt or a disclo
     Type.String(),
     'The client; `service` for the service itself, `operator` for a command of the operator; null where none is known.',
   ),
-  userId: maybe(Type.String(), 'The person who acted through the client; null if none.'),
-  keyId: maybe(Type.String(), 'The API key that was sent.'),
+  userId: maybe(
+    Type.String(),
+    'The person who acted through the client; null if none, and in entries of another organization.',
+  ),
+  keyId: maybe(Type.String(), 'The API key that was sent; null in entries of another organization.'),
   account: maybe(Type.String(), 'The account of the operating system, for a command of the operator.'),
   loanId: maybe(hash('A loan.'), 'The loan; of a refused request also one that does not exist.'),
   subject: maybe(

@@ -7,7 +7,7 @@ import type { AccountCodes, ExportedLine } from '../../loans/books/periods.ts';
 import { csvFigure, csvLine, csvText } from '../../loans/exports/csv.ts';
 import { ledger } from '../ledger/ledger.ts';
 import { negotiated, notAcceptable } from '../shared/accept.ts';
-import { applied, header, wantsPlain } from '../shared/actor.ts';
+import { actorOf, applied, header, wantsPlain } from '../shared/actor.ts';
 import { etagOf, matchesNone } from '../shared/etag.ts';
 import { amountTexts } from '../shared/figures.ts';
 import { shape } from '../shared/named.ts';
@@ -255,6 +255,7 @@ export const exportPeriod = operation({
     const types = query.format === undefined ? [NDJSON, CSV] : [FORMATS[query.format]];
     const type = negotiated(header(headers, 'accept'), types);
     if (type === null) throw notAcceptable(types);
+    const actor = await actorOf(call);
     const { codes, lines } = given(await services.loans.books.exported(askerOf(call), asked));
     // The lines of a month that is over follow from these.
     const etag = etagOf(call.caller.organizationId, asked.period, asked.lenderId ?? '', type, JSON.stringify(codes));
@@ -263,7 +264,7 @@ export const exportPeriod = operation({
       'Content-Type': `${type}; charset=utf-8`,
     };
     if (matchesNone(header(headers, 'if-none-match'), etag)) return { unchanged: true, headers: about };
-    return { stream: await begun(textOf(lines, type)), headers: about };
+    return { stream: await begun(textOf(lines, type)), readAs: actor, headers: about };
   },
 });
 

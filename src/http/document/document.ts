@@ -97,9 +97,10 @@ export function documentOptions(prefix: string): SwaggerOptions {
 
 export function toRouteSchema(operation: Operation): FastifySchema {
   if (operation.isAlias || operation.hidden) return { hide: true, ...validated(operation) };
-  const scopes = operation.access === 'anonymous' ? [] : operation.access.scopes;
+  const { scopes, also: besides = null } = operation.access === 'anonymous' ? { scopes: [] } : operation.access;
+  const beside = besides === null ? '' : ` and \`${besides}\``;
   const needs =
-    scopes.length > 0 ? `\n\nRequires the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';
+    scopes.length > 0 ? `\n\nRequires the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}${beside}.` : '';
   const { cost = 1, aliases = [] } = operation;
   const costs = cost > 1 ? `\n\nCosts ${cost} quota units.` : '';
   const size = operation.body ? `\n\nThe body may have ${limitsText(operation.limits ?? SMALL_BODY)}.` : '';
@@ -161,11 +162,12 @@ function validated(operation: Operation): FastifySchema {
   };
 }
 
-/** One entry for each way in: a token by either scheme, with one of the scopes, and the API key where it is needed or may be sent; or a session. */
+/** One entry for each way in: a token by either scheme, with one of the scopes and what is needed besides, and the API key where it is needed or may be sent; or a session. */
 function securityOf({ access }: Operation): Record<string, string[]>[] {
   if (access === 'anonymous') return [];
   if (access.session === 'required') return [{ session: [] }];
-  const byScope = access.scopes.length === 0 ? [[]] : access.scopes.map((scope) => [scope]);
+  const besides = access.also === undefined ? [] : [access.also];
+  const byScope = access.scopes.length === 0 ? [besides] : access.scopes.map((scope) => [scope, ...besides]);
   const tokens: Record<string, string[]>[] = [{ bearerAuth: [] }, ...byScope.map((scopes) => ({ oauth2: scopes }))];
   const keyed = tokens.map((token) => ({ ...token, apiKey: [] }));
   return [...(access.key === 'required' ? keyed : [...tokens, ...keyed]), { session: [] }];

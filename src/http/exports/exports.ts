@@ -90,6 +90,7 @@ function exportOf<P extends TProperties>(
       const format = type === MEDIA.csv ? 'csv' : 'ndjson';
       return {
         stream: await begun(started.text(format)).catch(tooMany),
+        readAs: actor,
         headers: { ...headersOf(started), 'Content-Type': `${type}; charset=utf-8` },
       };
     },

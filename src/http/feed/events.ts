@@ -135,7 +135,7 @@ async function stream(call: EventsCall, asked: FeedQuery) {
     );
   }
   const headers = { 'Content-Type': STREAM, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
-  return { stream: await begun(textOf(pages)), headers };
+  return { stream: await begun(textOf(pages)), readAs: 'each page' as const, headers };
 }
 
 /** The time for which an admission is relied on without asking again. */

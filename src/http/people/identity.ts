@@ -5,14 +5,14 @@ import { noSuchLoan } from '../shared/ids.ts';
 import { about, shape } from '../shared/named.ts';
 import { envelope, operation } from '../shared/operation.ts';
 import { loanIdOf, okText, reading, shown } from '../shared/read.ts';
-import { LoanIdOut, loanExample, maybe, NoQuery } from '../shared/shapes.ts';
+import { LoanIdOut, loanExample, maybe, NoQuery, personalHeaders } from '../shared/shapes.ts';
 
 const masked = (description: string) => maybe(Type.String(), `${description}; null when the record has none.`);
 
 const MaskedPerson = shape('MaskedPerson', 'A person on a loan, masked.', {
   name: masked('The first name and the initial of the last name'),
   dateOfBirth: masked('`••••` when the date of birth is known'),
-  ssn: masked('The last four digits of the social security number'),
+  ssn: masked('`••••`, and with a stated purpose the last four digits of the social security number'),
   email: masked('The first letter of the e-mail address'),
   phone: masked('The last four digits of the telephone number at home'),
   workPhone: masked('The last four digits of the telephone number at work'),
@@ -21,7 +21,7 @@ const MaskedPerson = shape('MaskedPerson', 'A person on a loan, masked.', {
 const personExample = {
   name: 'Robin E.',
   dateOfBirth: '••••',
-  ssn: '•••• 3456',
+  ssn: '••••',
   email: 'r•••@•••',
   phone: '•••• 0123',
   workPhone: null,
@@ -61,19 +61,25 @@ export const readIdentity = operation({
   cost: 3,
   summary: 'The borrower and the vehicle of a loan, masked',
   description:
-    'For a page or a list that must tell borrowers apart: first name and initial, the last four digits of numbers. It needs the scope ' +
-    'of personal data, but no key and no purpose, and is no disclosure: what identifies a person is not in the response.',
+    'For a page or a list that must tell borrowers apart: first name and initial, the last four digits of telephone numbers. It needs the scope ' +
+    'of personal data, but no key and no purpose: what identifies a person is not in the response, and such reads are counted in the audit ' +
+    'trail, by person or client and hour. With the header `purpose` and an API key (or a session) it also has the last four digits of the ' +
+    'social security number, and is a disclosure.',
   scopes: ['loans:read_pii'],
   query: NoQuery,
+  requestHeaders: { ...reading.requestHeaders, purpose: personalHeaders.requestHeaders.purpose },
   answer: IdentityAnswer,
   problems: ['not_found'],
   async handle(call) {
     const found = (await call.services.loans.people.identity(await actorOf(call), loanIdOf(call))) ?? noSuchLoan();
-    const { loanId, version, on, revision, borrower, coBorrower, vehicle, state } = found;
+    const { loanId, version, on, revision, disclosed, borrower, coBorrower, vehicle, state } = found;
     const now = { asOf: null, knownAt: null };
     // After the borrower is erased, this is another representation of the same version.
-    return shown(call, { version, loan: { on } }, ['personal identity', now, revision ?? 'erased'], () =>
-      okText({ loanId, erased: borrower === null, borrower, coBorrower, vehicle, state }),
+    return shown(
+      call,
+      { version, loan: { on } },
+      [disclosed ? 'personal digits' : 'personal identity', now, revision ?? 'erased'],
+      () => okText({ loanId, erased: borrower === null, borrower, coBorrower, vehicle, state }),
     );
   },
 });

@@ -114,11 +114,13 @@ const DisclosuresAnswer = envelope(
       shape('Disclosure', 'One read of personal data.', {
         at: time('When the data was read.'),
         organizationId: Type.String({ description: 'The organization of the client.' }),
-        clientId: Type.String({ description: 'The client.' }),
-        userId: maybe(Type.String(), 'The person who acted through the client.'),
-        keyId: maybe(Type.String(), 'The API key that was sent.'),
+        clientId: maybe(Type.String(), 'The client; null if it is another organization’s.'),
+        userId: maybe(Type.String(), 'The person who acted through the client; null if it is another organization’s.'),
+        keyId: maybe(Type.String(), 'The API key that was sent; null if it is another organization’s.'),
         what: Type.String({ description: 'The data that was read.' }),
-        purpose: Type.String({ description: 'The stated purpose; may be empty.' }),
+        purpose: Type.String({
+          description: 'The stated purpose; may be empty, and is for another organization’s reads.',
+        }),
         requestId: Type.String({ description: 'The request.' }),
       }),
       { description: 'The disclosures, newest first.' },

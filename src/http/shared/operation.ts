@@ -89,10 +89,18 @@ export type Deciding = {
 /** One of the scopes (with none listed, any token will do); an API key, required or checked only if it is sent. */
 export type Requirements = {
   scopes: readonly Scope[];
+  /** Needed besides one of `scopes`. */
+  also?: Scope;
   key: 'required' | 'checked';
   /** Nothing but the session of a person will do. */
   session?: 'required';
 };
+
+/** The scopes of which the caller lacks one; null: it has what the operation needs. */
+export function scopesLacking({ scopes, also }: Requirements, has: ReadonlySet<string>): readonly Scope[] | null {
+  if (scopes.length > 0 && !scopes.some((scope) => has.has(scope))) return scopes;
+  return also === undefined || has.has(also) ? null : [also];
+}
 
 /** Its answer has personal data of borrowers for every caller. */
 export const disclosesPersonal = ({ scopes, key }: Requirements): boolean =>
@@ -161,6 +169,12 @@ export type Operation = {
 };
 
 /**
+ * The reach that a stream is read with. Each piece is sent only while the caller still has all of it; `each page`: the operation asks who the
+ * caller is before each page, by `readmitted`, and goes on with what is left.
+ */
+export type ReadAs = Actor | 'each page';
+
+/**
  * An object to be serialized, text (whole, in chunks, or made while it is sent), or 304 because the caller's copy is current. A `stream` has
  * begun when its first piece is there, so that what fails before is a problem; see `stream.ts`.
  */
@@ -168,7 +182,7 @@ export type Answer = (
   | { body: object }
   | { text: string }
   | { chunks: readonly (string | Buffer)[] }
-  | { stream: AsyncIterator<string | Buffer> }
+  | { stream: AsyncIterator<string | Buffer>; readAs: ReadAs }
   | { unchanged: true }
 ) & {
   /** 200 when absent; 202 for a write that waits for an approval. */
@@ -197,12 +211,16 @@ export function operation<B extends TSchema, Q extends TSchema>(
       handle(call: Call<Static<B>, Static<Q>> & { caller: Caller }): AnswerOf;
     },
 ): Operation {
-  const { at, scopes, key, session, handle, ...rest } = described;
+  const { at, scopes, also, key, session, handle, ...rest } = described;
   return {
     ...rest,
     ...place(at),
     name: nameOf(rest.id),
-    access: { scopes, key, ...(session === undefined ? {} : { session }) },
+    access: {
+      ...{ scopes, key },
+      ...(also === undefined ? {} : { also }),
+      ...(session === undefined ? {} : { session }),
+    },
     handle(call) {
       if (call.caller === null) throw new Error('A protected operation was reached without a caller.');
       return handle(call as Call<Static<B>, Static<Q>> & { caller: Caller });

@@ -134,7 +134,10 @@ export const ApprovalParty = shape(
   {
     organizationId: Type.String({ description: 'The organization.' }),
     clientId: Type.String({ description: 'The client.' }),
-    userId: maybe(Type.String(), 'The person who acted through the client; null when the client acted by itself.'),
+    userId: maybe(
+      Type.String(),
+      'The person who acted through the client; null when the client acted by itself, or for another organization.',
+    ),
   },
   { additionalProperties: false },
 );

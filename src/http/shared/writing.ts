@@ -36,6 +36,8 @@ type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHead
     write(call: Call<Static<B>> & { caller: Caller }, how: { keep: Keep; dryRun: boolean }): Promise<T>;
     /** For the audit trail: the id of what was changed; when absent, the one that `done` has (`idIn`). */
     subject?(done: T): string | null;
+    /** For the audit trail: another organization that it concerns, whose trail has the entry too. */
+    alsoOf?(done: T): string | null;
     /** The data of the answer, from what was done. Pure: the same text answers a repeated key. */
     shows?(done: T, plain: boolean): object;
     /** It may wait for an approval; then `write` calls `keep.begin` first in its transaction. */
@@ -60,7 +62,7 @@ export const dryRunShown = {
 
 export function write<B extends TSchema, T extends object>(described: Written<B, T>): Operation {
   const { isSecret = false, hasDryRun = false, hasAmounts = false, parameters, ...others } = described;
-  const { write: carryOut, shows, subject = idIn, approval, ...rest } = others;
+  const { write: carryOut, shows, subject = idIn, alsoOf, approval, ...rest } = others;
   const path = rest.at.replace('POST ', '');
   const answerOf = (done: T, { plain, dryRun }: { plain: boolean; dryRun: boolean }): string => {
     const data = shows?.(done, plain) ?? done;
@@ -87,7 +89,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
       const { dryRun = false } = call.query as { dryRun?: boolean };
       const plain = hasAmounts && wantsPlain(headers);
       const { idempotency } = writeOptions(call, { path, dryRun });
-      const audit = dryRun ? null : { operation: made.name, subject };
+      const audit = dryRun ? null : { operation: made.name, subject, alsoOf };
       const answer = (done: T) => answerOf(done, { plain, dryRun });
       const once = { idempotency: dryRun ? null : idempotency, answer, isSecret, audit };
       const asker = { ...caller, requestId };
@@ -110,7 +112,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
 
 /** Carries out a request, for its requester. */
 function carryingOut<B extends TSchema, T extends object>(
-  { write: carryOut, approval, subject = idIn, isSecret = false }: Written<B, T>,
+  { write: carryOut, approval, subject = idIn, alsoOf, isSecret = false }: Written<B, T>,
   operation: string,
   answerOf: (done: T, how: { plain: boolean; dryRun: boolean }) => string,
 ): NonNullable<Operation['approved']> {
@@ -124,7 +126,7 @@ function carryingOut<B extends TSchema, T extends object>(
       write: {
         answer: (done: T) => answerOf(done, { plain, dryRun: false }),
         isSecret,
-        audit: { operation, subject, approvalId },
+        audit: { operation, subject, alsoOf, approvalId },
       },
       preview: (done: T) => approval?.preview(done, asked.body) ?? {},
       ...{ reason, previewHash },

@@ -2,7 +2,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/access.ts';
 import { denialProblem, scopeProblem } from '../shared/access-problems.ts';
-import { disclosesPersonal, type Operation, type Requirements, type Services } from '../shared/operation.ts';
+import {
+  disclosesPersonal,
+  type Operation,
+  type Requirements,
+  type Services,
+  scopesLacking,
+} from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
 import { addressOf } from './address.ts';
 import { bytesAnnounced, costOf } from './cost.ts';
@@ -13,7 +19,7 @@ import { isSecure, secretIn, sessionCookie } from './session-cookie.ts';
 
 type Done = (refused?: Error) => void;
 type Hooks = {
-  /** Whether the request would still be admitted: without charging it, and without its API key. */
+  /** Whether the request would still be admitted, with the API key that it sent; without charging it. */
   again(request: FastifyRequest): Promise<Caller | null>;
   onRequest(request: FastifyRequest, reply: FastifyReply, done: Done): void;
 };
@@ -55,7 +61,10 @@ export function openAdmission(options: {
         secret === null
           ? await services.access.authenticate({ authorization, address })
           : await services.access.sessions.readmit({ secret, address });
-      return 'denied' in caller || lacking(caller, required, request) !== undefined ? null : caller;
+      if ('denied' in caller) return null;
+      const apiKey = secret === null ? keyIn(request) : undefined;
+      const keyed = apiKey === undefined ? caller : await services.access.checkKey(caller, apiKey);
+      return 'denied' in keyed || lacking(keyed, required, request) !== undefined ? null : keyed;
     }
 
     function admitSession(
@@ -97,9 +106,7 @@ export function openAdmission(options: {
       done: Done,
     ): void {
       request.context.caller = caller;
-      const { key } = request.headers;
-      // An empty header is what a form sends when its field is empty: no key.
-      const apiKey = (Array.isArray(key) ? key.join(',') : key) || undefined;
+      const apiKey = keyIn(request);
       // Before the key, which may need a query: a caller without quota costs none. The call is charged whatever the answer is.
       const unpaid = charge(caller, request, reply);
       if (unpaid !== undefined || apiKey === undefined) {
@@ -136,6 +143,11 @@ export function openAdmission(options: {
   };
 }
 
+/** An empty header is what a form sends when its field is empty: no key. */
+function keyIn({ headers: { key } }: FastifyRequest): string | undefined {
+  return (Array.isArray(key) ? key.join(',') : key) || undefined;
+}
+
 function soon<T>(value: T | Promise<T>, failed: Done, then: (value: T) => void): void {
   if (value instanceof Promise) value.then(then, failed);
   else then(value);
@@ -166,9 +178,8 @@ function lacking({ keyId, scopes, userId }: Caller, required: Requirements, { he
   if (required.key === 'required' && keyId === null) {
     return new Problem('key_required', 'This operation requires the header "key" with an API key of this client.');
   }
-  if (required.scopes.length > 0 && !required.scopes.some((scope) => scopes.has(scope))) {
-    return scopeProblem(`This operation requires the scope ${required.scopes.join(' or ')}.`, required.scopes);
-  }
+  const wanted = scopesLacking(required, scopes);
+  if (wanted !== null) return scopeProblem(`This operation requires the scope ${wanted.join(' or ')}.`, wanted);
   if (userId === null || !disclosesPersonal(required)) return undefined;
   return [headers.purpose ?? ''].flat().join().trim() === ''
     ? new Problem('purpose_required', 'Reading personal data requires the header "purpose", which says why.')

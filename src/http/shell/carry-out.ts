@@ -7,7 +7,7 @@ import type { Actor } from '../../loans/door/actor.ts';
 import { parseJson } from '../shared/body.ts';
 import { SMALL_BODY } from '../shared/body-limits.ts';
 import type { CarriedOut, CarryOut, WriteToCarryOut } from '../shared/forwarding.ts';
-import type { AskedWrite, Operation, Services } from '../shared/operation.ts';
+import { type AskedWrite, type Operation, type Services, scopesLacking } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
 import { type Validated, validatorCompiler } from '../shared/validate.ts';
 import { toProblem } from './errors.ts';
@@ -79,8 +79,7 @@ function askedIn({ source, plain, ifVersion, key, path }: WriteToCarryOut, opera
 }
 
 function mayCall({ scopes }: Actor, { access }: Operation): boolean {
-  if (access === 'anonymous') return false;
-  return access.scopes.length === 0 || access.scopes.some((scope) => scopes.has(scope));
+  return access !== 'anonymous' && scopesLacking(access, scopes) === null;
 }
 
 function loanIdIn({ body }: AskedWrite): string {

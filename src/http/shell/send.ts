@@ -1,7 +1,7 @@
 /** Delivering answers and problems; each answer is counted and logged once. */
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer } from '../shared/operation.ts';
+import type { Answer, ReadAs } from '../shared/operation.ts';
 import { PROBLEM_TYPE, type Problem, timedOut } from '../shared/problems.ts';
 import { nothingOf, sendPieces } from '../shared/stream.ts';
 import { echoedId } from './context.ts';
@@ -11,9 +11,12 @@ import type { Metrics } from './metrics.ts';
 import { answeredEarly } from './raw-socket.ts';
 import { type Phase, PROBES } from './service.ts';
 
+/** Whether the next piece of a stream may be sent: the caller is admitted, and has what the answer was begun with. */
+type MayGoOn = (readAs: ReadAs) => Promise<boolean>;
+
 export type Sender = {
   /** The answer of an operation: at once, or when its promise resolves, but within the time a request may take. */
-  sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer | Promise<Answer>): void;
+  sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer | Promise<Answer>, mayGoOn: MayGoOn): void;
   sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void;
   /** The status and headers that are set on `reply`, without a body. */
   sendEmpty(request: FastifyRequest, reply: FastifyReply): void;
@@ -39,14 +42,19 @@ export function openSender({
 }): Sender {
   return { sendAnswer, sendProblem, sendEmpty: deliver, record, recordRaw };
 
-  function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer | Promise<Answer>): void {
+  function sendAnswer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: Answer | Promise<Answer>,
+    mayGoOn: MayGoOn,
+  ): void {
     // A promise and a timer cost more than a small read, so an answer that is ready is sent without them.
-    if (answer instanceof Promise) sendLater(request, reply, answer);
-    else sendNow(request, reply, answer);
+    if (answer instanceof Promise) sendLater(request, reply, answer, mayGoOn);
+    else sendNow(request, reply, answer, mayGoOn);
   }
 
   /** `timed_out` when it takes too long. The work itself continues; a retry finds out what it did. */
-  function sendLater(request: FastifyRequest, reply: FastifyReply, answer: Promise<Answer>): void {
+  function sendLater(request: FastifyRequest, reply: FastifyReply, answer: Promise<Answer>, mayGoOn: MayGoOn): void {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
@@ -58,7 +66,7 @@ export function openSender({
         if (isLate) return dropStream(made);
         clearTimeout(timer);
         try {
-          sendNow(request, reply, made);
+          sendNow(request, reply, made, mayGoOn);
         } catch (error) {
           fail(reply, error);
         }
@@ -71,7 +79,7 @@ export function openSender({
     );
   }
 
-  function sendNow(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
+  function sendNow(request: FastifyRequest, reply: FastifyReply, answer: Answer, mayGoOn: MayGoOn): void {
     const { Vary, ...headers } = answer.headers ?? {};
     reply.headers(headers);
     // After the cookie of a session that was renewed meanwhile: browsers keep the last of two.
@@ -80,7 +88,7 @@ export function openSender({
     if (answer.status !== undefined) reply.code(answer.status);
     if ('unchanged' in answer) reply.code(304);
     else if (headers['Content-Type'] === undefined) reply.header('Content-Type', JSON_TYPE);
-    if ('stream' in answer) deliverStream(request, reply, answer.stream);
+    if ('stream' in answer) deliverStream(request, reply, answer.stream, () => mayGoOn(answer.readAs));
     else deliver(request, reply, ...payloadOf(answer));
   }
 
@@ -109,12 +117,18 @@ export function openSender({
   }
 
   /** It is counted and logged when it begins, like every answer. An aborted one closes its connection, so that the caller notices. */
-  function deliverStream(request: FastifyRequest, reply: FastifyReply, pieces: AsyncIterator<string | Buffer>): void {
+  function deliverStream(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    pieces: AsyncIterator<string | Buffer>,
+    mayGoOn: () => Promise<boolean>,
+  ): void {
     record(request, reply);
     reply.hijack();
     reply.raw.writeHead(reply.statusCode, headersOf(request, reply, phase() === 'draining'));
     const { socket } = reply.raw;
-    sendPieces(reply.raw, request.method === 'HEAD' ? nothingOf(pieces) : pieces, requestTimeoutMs)
+    const sent = request.method === 'HEAD' ? nothingOf(pieces) : pieces;
+    sendPieces(reply.raw, sent, { patienceMs: requestTimeoutMs, mayGoOn })
       .then(() => {
         // It may have begun before the service drained, with a head that keeps the connection.
         if (phase() === 'draining') socket?.end();

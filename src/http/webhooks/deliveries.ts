@@ -9,7 +9,7 @@ import { moment } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { hash, Limit, loanExample, maybe, NextCursor, time } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
-import { badCursor, doneOr, webhookAdministration } from './endpoints.ts';
+import { badCursor, doneOr, webhookAdministration, webhookReading } from './endpoints.ts';
 import { EndpointId, endpointExample } from './shapes.ts';
 
 const Failure = named(
@@ -78,7 +78,7 @@ const ReplayRequest = closed(
 );
 
 export const replayWebhook = write({
-  ...webhookAdministration,
+  ...webhookReading,
   at: 'POST /replay-webhook',
   id: 'replayWebhook',
   cost: 20,
@@ -161,7 +161,7 @@ const WebhookDelivery = shape('WebhookDelivery', 'One attempt to deliver an even
 
 export const listWebhookDeliveries = operation({
   tag: 'Events',
-  scopes: ['events:read', 'admin'],
+  scopes: ['events:read'],
   key: 'checked',
   at: 'GET /webhook-deliveries',
   id: 'listWebhookDeliveries',

@@ -20,6 +20,8 @@ import {
 } from './shapes.ts';
 
 export const webhookAdministration = { tag: 'Events', scopes: ['admin'], key: 'checked' } as const;
+/** An endpoint receives every event: whoever decides where they go, or sends them again, must be allowed to read them. */
+export const webhookReading = { ...webhookAdministration, also: 'events:read' } as const;
 
 /** The result, or the problem that refuses it. */
 export function doneOr<T extends object>(done: T | Refused | null, what = 'webhook endpoint'): T {
@@ -32,7 +34,7 @@ export function doneOr<T extends object>(done: T | Refused | null, what = 'webho
 }
 
 export const createWebhookEndpoint = write({
-  ...webhookAdministration,
+  ...webhookReading,
   at: 'POST /webhook-endpoints',
   id: 'createWebhookEndpoint',
   cost: 5,
@@ -137,7 +139,7 @@ export const readWebhookEndpoint = operation({
 });
 
 export const updateWebhookEndpoint = write({
-  ...webhookAdministration,
+  ...webhookReading,
   at: 'POST /update-webhook-endpoint',
   id: 'updateWebhookEndpoint',
   cost: 5,
@@ -170,7 +172,7 @@ const EndpointIdRequest = () =>
   closed({ endpointId: EndpointId }, { examples: [{ endpointId: endpointExample.endpointId }] });
 
 export const rotateWebhookSecret = write({
-  ...webhookAdministration,
+  ...webhookReading,
   at: 'POST /rotate-webhook-secret',
   id: 'rotateWebhookSecret',
   cost: 5,

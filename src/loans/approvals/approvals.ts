@@ -29,15 +29,16 @@ import { fromStored, type Known } from '../door/loan-cache.ts';
 import type { OnceOnly } from '../door/once.ts';
 import { maySeePersonal, refusedFor, roleOf } from '../door/permissions.ts';
 import type { WriteQueue } from '../door/queue.ts';
-import type {
-  Approvable,
-  ApprovalParty,
-  Approving,
-  Change,
-  NeededApproval,
-  Outcome,
-  RequestedApproval,
-  Write,
+import {
+  type Approvable,
+  type ApprovalParty,
+  type Approving,
+  type Change,
+  type NeededApproval,
+  type Outcome,
+  partySeenBy,
+  type RequestedApproval,
+  type Write,
 } from '../door/write.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 import { bodyShown } from './body.ts';
@@ -232,19 +233,21 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     const owners = [...clockOf].map(([id, one]) => ({ organizationId: id, today: todayBy(one, clock()) }));
     const todayOf = new Map(owners.map((one) => [one.organizationId, one.today]));
     const rows = await listApprovals(sql, { ...asked, organizationId, owners, grants });
-    return rows.map((row) => approvalViewOf(row, todayOf.get(row.organizationId) as PlainDate));
+    return rows.map((row) => seenBy(actor, approvalViewOf(row, todayOf.get(row.organizationId) as PlainDate)));
   }
 
   /** Null: there is none, or the actor may not see it. */
   async function read(actor: Actor, approvalId: string): Promise<ApprovalView | null> {
-    return (await find(actor, approvalId))?.view ?? null;
+    const view = (await find(actor, approvalId))?.view;
+    return view === undefined ? null : seenBy(actor, view);
   }
 
   /** With the body of the call; what may name a person only for callers that may see personal data, which is then a disclosure. */
   async function show(actor: Actor, approvalId: string): Promise<ShownApproval | null> {
     const found = await find(actor, approvalId);
     if (found === null) return null;
-    const { row, known, view: approval } = found;
+    const { row, known, view } = found;
+    const approval = seenBy(actor, view);
     const { loanId } = row;
     const dataKey = await keyOfLoan(loanId);
     if (dataKey === null) return { approval, body: null, disclosed: false };
@@ -336,7 +339,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     const at = new Date(whenOfLoan(known, ownersClock, clock()).at);
     const entry = entryOf(actor, known, { operation: 'reject', outcome: 'done', approvalId });
     const isRejected = await rejectApproval(db, { approvalId, ...partyOf(actor), at, note, entry });
-    const after = (await find(actor, approvalId))?.view ?? null;
+    const after = await read(actor, approvalId);
     if (after === null) return null;
     return isRejected ? after : ({ kind: 'decided', approval: after } as const);
   }
@@ -350,12 +353,22 @@ function refused(actor: Actor, known: Known, approval: ApprovalView): Undecidabl
     return { kind: 'denied', needs };
   }
   if (approval.state === 'pending') return null;
-  return { kind: approval.state === 'lapsed' ? 'lapsed' : 'decided', approval };
+  return { kind: approval.state === 'lapsed' ? 'lapsed' : 'decided', approval: seenBy(actor, approval) };
 }
 
 function keyIn({ keyHash, keyRequestHash, keyForever }: ApprovalRow): CallKey | null {
   if (keyHash === null || keyRequestHash === null) return null;
   return { keyHash, requestHash: keyRequestHash, forever: keyForever === true };
+}
+
+/** Without the people of other organizations. */
+function seenBy(actor: Actor, view: ApprovalView): ApprovalView {
+  const { requestedBy, decidedBy } = view;
+  return {
+    ...view,
+    requestedBy: partySeenBy(actor, requestedBy),
+    decidedBy: decidedBy && partySeenBy(actor, decidedBy),
+  };
 }
 
 /** On a day of the owner's clock. */

@@ -71,7 +71,7 @@ export function openAudit(options: { db: Db; reads: FairReads; clock: () => numb
       // One more than the page shows whether there is a next page.
       const asked = { ...filter, organizationId, before, limit: filter.limit + 1 };
       const found = await listAudit(reads(actor), asked);
-      const items = found.slice(0, filter.limit);
+      const items = found.slice(0, filter.limit).map((entry) => seenBy(organizationId, entry));
       const last = found.length > filter.limit ? items.at(-1) : undefined;
       await enter(shareOf(actor), {
         ...entryOf(actor),
@@ -83,6 +83,12 @@ export function openAudit(options: { db: Db; reads: FairReads; clock: () => numb
       return { items, nextCursor: last === undefined ? null : Buffer.from(last.entryId).toString('base64url') };
     },
   };
+}
+
+/** An entry of another organization names that organization and its client; who acted there, and with which key, is in its own trail. */
+function seenBy(organizationId: string, entry: ListedEntry): ListedEntry {
+  if (entry.organizationId === organizationId) return entry;
+  return { ...entry, userId: null, keyId: null, account: null };
 }
 
 function entryOf({ organizationId, clientId, userId = null, keyId, requestId }: AuditCaller) {

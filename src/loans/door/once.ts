@@ -19,10 +19,14 @@ export type OnceWrite<T> = {
   readonly answer: (done: T) => string;
   /** The answer holds a secret and is never stored, only that there was one. */
   readonly isSecret: boolean;
-  /** For the audit trail: the operation's name, and the id of what was changed. Null: nothing is changed (a dry run). */
+  /**
+   * For the audit trail: the operation's name, the id of what was changed, and another organization whose trail has the entry too. Null:
+   * nothing is changed (a dry run).
+   */
   readonly audit: {
     readonly operation: string;
     readonly subject: (done: T) => string | null;
+    readonly alsoOf?: ((done: T) => string | null) | undefined;
     /** The request that is carried out. */
     readonly approvalId?: string;
   } | null;
@@ -116,8 +120,8 @@ export function openOnce(options: {
       const { organizationId, clientId, userId, keyId, requestId } = asker;
       const by = { organizationId, clientId, userId: userId ?? null, keyId, requestId };
       const what = { kind: 'did', operation: audit.operation, outcome: 'done', subject: audit.subject(done) } as const;
-      const approvalId = audit.approvalId ?? null;
-      await recordAudit(tx, [{ at: new Date(clock()), ...by, ...what, approvalId }]);
+      const also = { ownerId: audit.alsoOf?.(done) ?? null, approvalId: audit.approvalId ?? null };
+      await recordAudit(tx, [{ at: new Date(clock()), ...by, ...what, ...also }]);
     }
 
     async function repeated({ requestHash, answer: stored }: StoredAnswer): Promise<OnceOutcome> {

@@ -134,6 +134,14 @@ export type ApprovalParty = {
   readonly userId: string | null;
 };
 
+/** The party as an organization sees it: people of another one are its own affair, and their ids are not shown. */
+export function partySeenBy(
+  { organizationId }: { readonly organizationId: string },
+  party: ApprovalParty,
+): ApprovalParty {
+  return party.organizationId === organizationId ? party : { ...party, userId: null };
+}
+
 /** The same person, through whichever session or client; or the same client acting by itself. */
 export function isBy(
   { clientId, userId }: { readonly clientId: string; readonly userId?: string | null },

@@ -13,7 +13,8 @@ import type { DisclosureBook } from './disclosures.ts';
 export type Disclosed = {
   readonly at: string;
   readonly organizationId: string;
-  readonly clientId: string;
+  /** Null, like the person and the key, of another organization; its purpose is empty. */
+  readonly clientId: string | null;
   readonly userId: string | null;
   readonly keyId: string | null;
   readonly what: string;
@@ -59,7 +60,13 @@ export function openDisclosed({ reads, clock, masterKeys, book, visible }: Discl
     const purposeOf = (sealed: Uint8Array | null) =>
       sealed === null || dataKey === null ? '' : unsealPurpose(dataKey, loanId, sealed);
     return {
-      items: items.map((item) => ({ ...item, at: item.at.toISOString(), purpose: purposeOf(item.purpose) })),
+      items: items.map((item) => {
+        const shown = { ...item, at: item.at.toISOString() };
+        // For what another organization has read it, and by whom, is its own affair.
+        return item.organizationId === actor.organizationId || item.organizationId === ''
+          ? { ...shown, purpose: purposeOf(item.purpose) }
+          : { ...shown, clientId: null, userId: null, keyId: null, purpose: '' };
+      }),
       reasons: disclosed.data,
     };
   };

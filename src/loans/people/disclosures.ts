@@ -36,6 +36,7 @@ const OPERATION: Readonly<Record<DisclosedPart, string>> = {
   holds: 'list-holds',
   approval: 'read-approval',
   report: 'read-report',
+  identity: 'read-identity',
   export: 'export-loans',
 };
 

@@ -4,11 +4,12 @@ import { partyTexts } from '../../boarding/party-changes.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Party } from '../../core/loan.ts';
 import { VIN } from '../../core/vin.ts';
-import { maskedDate, maskedEmail, maskedName, maskedNumber } from '../../vault/mask.ts';
+import { hidden, maskedEmail, maskedName, maskedNumber } from '../../vault/mask.ts';
 
 export type MaskedPerson = {
   readonly name: string | null;
   readonly dateOfBirth: string | null;
+  /** Its last digits only where a purpose was stated. */
   readonly ssn: string | null;
   readonly email: string | null;
   readonly phone: string | null;
@@ -16,6 +17,8 @@ export type MaskedPerson = {
 };
 
 export type Identity = {
+  /** With the last digits of social security numbers: it was entered as a disclosure. */
+  readonly disclosed: boolean;
   readonly loanId: string;
   readonly version: number;
   readonly on: PlainDate;
@@ -33,13 +36,14 @@ export type Identity = {
 
 const PREFIX = { applicant: 'Applicant', coApplicant: 'CoApplicant' } as const;
 
-export function personIn(record: string, party: Party): MaskedPerson {
+/** `withDigits`: with the last digits of the social security number, which is a disclosure. */
+export function personIn(record: string, party: Party, withDigits: boolean): MaskedPerson {
   const texts = partyTexts(record, party);
   const own = (name: string) => texts.get(`${PREFIX[party]}${name}`) ?? '';
   return {
     name: maskedName(own('FirstName'), own('LastName')),
-    dateOfBirth: maskedDate(own('DOB')),
-    ssn: maskedNumber(own('SSN')),
+    dateOfBirth: hidden(own('DOB')),
+    ssn: withDigits ? maskedNumber(own('SSN')) : hidden(own('SSN')),
     email: maskedEmail(own('Email') || (texts.get('Email') ?? '')),
     phone: maskedNumber(texts.get('HomePhone') ?? ''),
     workPhone: maskedNumber(texts.get('EmploymentWorkPhone') ?? ''),

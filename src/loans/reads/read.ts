@@ -89,7 +89,9 @@ type Opened = {
 };
 
 /** `record` is null when its borrower was erased. */
-export type OpenedToday = Pick<Opened, 'file' | 'record' | 'revision'> & {
+export type OpenedToday = Pick<Opened, 'file' | 'record' | 'revision' | 'dataKey'> & {
+  /** Its owner. */
+  readonly organizationId: string;
   readonly version: number;
   readonly on: Loan['on'];
   readonly vin: string;
@@ -281,7 +283,7 @@ export function openReading(options: ReadOptions) {
     };
   }
 
-  /** Leaves no entry: only for what shows nothing of it unmasked (`identity.ts`). */
+  /** Leaves no entry: `identity.ts`, which masks what it shows, sees to that. */
   async function openedToday(actor: Actor, loanId: string): Promise<OpenedToday | null> {
     const [known, found] = await Promise.all([visible(actor, loanId), standings(actor.organizationId, loanId)]);
     const seen = found.get(loanId);
@@ -291,7 +293,8 @@ export function openReading(options: ReadOptions) {
     if (parts === null) return null;
     const { file, dataKey, revision, personal } = parts;
     const loan = await stateToday(actor, known);
-    const facts = { version: known.version, on: loan.on, file, revision, vin: personal.vin };
+    const { organizationId, version } = known;
+    const facts = { organizationId, version, on: loan.on, file, revision, dataKey, vin: personal.vin };
     const record = parts.record && (await parties.shownRecord(actor, loanId, { record: parts.record, dataKey }, loan));
     return { ...facts, record };
   }

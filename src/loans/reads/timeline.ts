@@ -7,7 +7,7 @@ import type { DefaultGround, OnFile } from '../../core/loan.ts';
 import type { Cents } from '../../core/money.ts';
 import { undoneIn } from '../../core/undo.ts';
 import { type ApprovalRow, readApprovalsOf } from '../../store/approvals/approvals.ts';
-import { readActs, readSealedParts } from '../../store/reads/reads.ts';
+import { readActs, readClientsOfOthers, readSealedParts } from '../../store/reads/reads.ts';
 import { disclose } from '../../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { noteIn } from '../../vault/note.ts';
@@ -17,7 +17,7 @@ import type { Actor } from '../door/actor.ts';
 import type { Clocks } from '../door/clocks.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import { maySeePersonal } from '../door/permissions.ts';
-import type { ApprovalParty } from '../door/write.ts';
+import { type ApprovalParty, partySeenBy } from '../door/write.ts';
 import type { JournalEntry } from '../ledger/ledger.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 import { assessmentBefore } from './decided.ts';
@@ -90,6 +90,8 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
       readApprovalsOf(reads(actor), loanId, APPROVALS_SHOWN),
     ]);
     const approvals = new Map(rows.map((row) => [row.approvalId, row]));
+    const clientIds = [...new Set(acts.flatMap(({ clientId, userId }) => (userId === null ? [] : [clientId])))];
+    const ofOthers = await readClientsOfOthers(reads(actor), actor.organizationId, clientIds);
     const posted = Map.groupBy(lines ?? [], ({ sequence }) => sequence);
     const undone = undoneIn(view.events);
     // The reasons are the present owner's to show.
@@ -113,7 +115,7 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
           date,
           recordedAt,
           clientId: act.clientId,
-          userId: act.userId,
+          userId: ofOthers.has(act.clientId) ? null : act.userId,
           transactionHash: act.hash,
           reference: given.refId ?? given.feeId ?? given.quoteId ?? given.holdId ?? null,
           amount: given.amount ?? null,
@@ -123,7 +125,7 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
           decision: decisionIn(event, view.file),
           overrode,
           approvalId,
-          approvedBy: approval === undefined ? null : approvalViewOf(approval, date).decidedBy,
+          approvedBy: approval === undefined ? null : decidedBySeen(actor, approval, date),
           operation: null,
           lines: posted.get(i + 1) ?? [],
           reasonGiven: act.note !== null,
@@ -134,7 +136,7 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
     const { dayOf } = await clocks.one(view.organizationId);
     const moment = how.knownAt === null ? null : Date.parse(how.knownAt);
     const until = { moment, day: view.loan.on, version: view.version };
-    const items = rows.length === 0 ? facts : withApprovals(facts, { rows, dayOf, dataKey, until });
+    const items = rows.length === 0 ? facts : withApprovals(facts, { actor, rows, dayOf, dataKey, until });
     if (dataKey === null) return { view, items, disclosed: false };
     const disclosed = disclose(actor, { loanId, what: 'timeline', at: clock() }, () => items);
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
@@ -156,10 +158,16 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
   }
 }
 
+function decidedBySeen(actor: Actor, row: ApprovalRow, on: PlainDate): ApprovalParty | null {
+  const { decidedBy } = approvalViewOf(row, on);
+  return decidedBy && partySeenBy(actor, decidedBy);
+}
+
 /** An item with its place: by time, then by the version of the loan. */
 type Placed = { readonly item: TimelineItem; readonly at: number; readonly place: number };
 
 type ApprovalItems = {
+  readonly actor: Actor;
   readonly rows: readonly ApprovalRow[];
   readonly dayOf: (at: number) => PlainDate;
   /** Null: reasons are not shown. */
@@ -193,11 +201,11 @@ function withApprovals(events: readonly TimelineItem[], shown: ApprovalItems): T
   return [...all, ...seen].sort((a, b) => a.at - b.at || a.place - b.place).map(({ item }) => item);
 }
 
-function itemOf(row: ApprovalRow, type: ApprovalFact, { dayOf, dataKey }: ApprovalItems): TimelineItem {
+function itemOf(row: ApprovalRow, type: ApprovalFact, { actor, dayOf, dataKey }: ApprovalItems): TimelineItem {
   const isRequest = type === 'approvalRequested';
   const { requestedBy, decidedBy, approvalId, operation } = approvalViewOf(row, row.requestedOn);
   const at = isRequest ? row.requestedAt : (row.decidedAt as Date);
-  const { clientId, userId } = isRequest ? requestedBy : (decidedBy as ApprovalParty);
+  const { clientId, userId } = partySeenBy(actor, isRequest ? requestedBy : (decidedBy as ApprovalParty));
   return {
     sequence: null,
     type,
@@ -218,7 +226,8 @@ function itemOf(row: ApprovalRow, type: ApprovalFact, { dayOf, dataKey }: Approv
     operation,
     lines: [],
     reasonGiven: isRequest ? row.reasonGiven : row.decisionNote !== null,
-    reason: dataKey === null ? null : reasonIn(row, isRequest, dataKey),
+    // A former owner's discussion stays with that one; what was recorded is part of the loan, with its reason.
+    reason: dataKey === null || row.disowned ? null : reasonIn(row, isRequest, dataKey),
   };
 }
 

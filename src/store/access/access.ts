@@ -1,5 +1,5 @@
 /**
- * The SQL of organizations, clients, API keys, grants and signing keys.
+ * The SQL of organizations, clients, API keys and signing keys; that of grants is in grants.ts.
  *
  * Reads that feed a cache return the epoch beside the rows, from one statement and therefore from one
  * snapshot: what was read is exactly the state that this epoch names. Changes go through `changeAccess`.
@@ -15,7 +15,6 @@ export type ClientRow = Tables['clients'] & {
   organization_rate_limit_per_minute: number | null;
 };
 export type KeyRow = Pick<Tables['api_keys'], 'key_id' | 'client_id' | 'created_at' | 'revoked_at'>;
-export type GrantRow = Tables['grants'];
 export type SigningKeyRow = Omit<Tables['signing_keys'], 'public_jwk'> & { public_jwk: Record<string, unknown> };
 export type OrganizationRow = Pick<
   Tables['organizations'],
@@ -78,18 +77,6 @@ export async function readKey(sql: Sql, keyHash: Uint8Array): Promise<AtEpoch<Ke
   return first(rows, (row) => row.key_id !== null);
 }
 
-/** The grants that other organizations gave to this one, active ones only. */
-export async function readGrantsReceived(sql: Sql, organizationId: string): Promise<AtEpoch<GrantTerms[]>> {
-  const rows = await sql.query<BesideEpoch<GrantTerms>>(
-    `SELECT e.epoch, g.grant_id, g.owner_organization_id, g.grantee_organization_id, g.access, g.servicer_id, g.created_at
-       FROM access_epoch e
-       LEFT JOIN grants g ON g.grantee_organization_id = $1 AND g.revoked_at IS NULL
-      ORDER BY g.created_at, g.grant_id LIMIT ${LIST_LIMIT}`,
-    [organizationId],
-  );
-  return every(rows, (row) => row.grant_id !== null);
-}
-
 export async function readSigningKeys(sql: Sql): Promise<AtEpoch<SigningKeyRow[]>> {
   const rows = await sql.query<BesideEpoch<SigningKeyRow>>(
     `SELECT e.epoch, k.* FROM access_epoch e LEFT JOIN signing_keys k ON true ORDER BY k.created_at DESC LIMIT 100`,
@@ -98,7 +85,10 @@ export async function readSigningKeys(sql: Sql): Promise<AtEpoch<SigningKeyRow[]
 }
 
 // The outer joins above give one row with the epoch alone when nothing matches.
-function every<R extends { epoch: bigint }, P extends R>(rows: R[], present: (row: R) => row is P): AtEpoch<P[]> {
+export function every<R extends { epoch: bigint }, P extends R>(
+  rows: R[],
+  present: (row: R) => row is P,
+): AtEpoch<P[]> {
   const [head] = rows;
   if (!head) throw new Error('The row of the table access_epoch is missing.');
   return { epoch: head.epoch, value: rows.filter(present) };
@@ -308,66 +298,6 @@ export async function revokeKeys(tx: Sql, clientId: string, at: Date, keyId: str
       WHERE client_id = $1 AND revoked_at IS NULL AND ($3::text IS NULL OR key_id = $3)`,
     [clientId, at, keyId],
   );
-}
-
-// ---- grants ----
-
-const GRANT = `SELECT g.grant_id, g.owner_organization_id, g.grantee_organization_id, g.access, g.servicer_id,
-                      g.created_at, g.revoked_at
-                 FROM grants g`;
-
-export type GrantTerms = Pick<
-  GrantRow,
-  'grant_id' | 'owner_organization_id' | 'grantee_organization_id' | 'access' | 'servicer_id' | 'created_at'
->;
-
-export async function insertGrant(tx: Sql, row: GrantTerms): Promise<void> {
-  await tx.query(
-    `INSERT INTO grants (grant_id, owner_organization_id, grantee_organization_id, access, servicer_id, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [row.grant_id, row.owner_organization_id, row.grantee_organization_id, row.access, row.servicer_id, row.created_at],
-  );
-}
-
-export async function sameActiveGrant(
-  sql: Sql,
-  terms: Omit<GrantTerms, 'grant_id' | 'created_at'>,
-): Promise<GrantRow | null> {
-  const [row] = await sql.query<GrantRow>(
-    `${GRANT} WHERE g.owner_organization_id = $1 AND g.grantee_organization_id = $2 AND g.access = $3
-                AND g.servicer_id IS NOT DISTINCT FROM $4 AND g.revoked_at IS NULL`,
-    [terms.owner_organization_id, terms.grantee_organization_id, terms.access, terms.servicer_id],
-  );
-  return row ?? null;
-}
-
-export async function grantGiven(sql: Sql, ownerOrganizationId: string, grantId: string): Promise<GrantRow | null> {
-  const [row] = await sql.query<GrantRow>(`${GRANT} WHERE g.owner_organization_id = $1 AND g.grant_id = $2`, [
-    ownerOrganizationId,
-    grantId,
-  ]);
-  return row ?? null;
-}
-
-export async function countActiveGrants(sql: Sql, side: 'owner' | 'grantee', organizationId: string): Promise<number> {
-  const [row] = await sql.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM grants WHERE ${side}_organization_id = $1 AND revoked_at IS NULL`,
-    [organizationId],
-  );
-  return row?.n ?? 0;
-}
-
-/** Active grants first (all of them: their number is limited), then revoked ones, newest first, as far as there is room. */
-export function listGrants(sql: Sql, side: 'owner' | 'grantee', organizationId: string): Promise<GrantRow[]> {
-  return sql.query<GrantRow>(
-    `${GRANT} WHERE g.${side}_organization_id = $1
-      ORDER BY g.revoked_at DESC NULLS FIRST, g.created_at, g.grant_id LIMIT ${LIST_LIMIT}`,
-    [organizationId],
-  );
-}
-
-export async function revokeGrant(tx: Sql, grantId: string, at: Date): Promise<void> {
-  await tx.query('UPDATE grants SET revoked_at = $2 WHERE grant_id = $1 AND revoked_at IS NULL', [grantId, at]);
 }
 
 // ---- signing keys ----

@@ -26,6 +26,17 @@ export async function isSandbox(sql: Sql, organizationId: string): Promise<boole
   return (await sql.query('SELECT 1 FROM sandboxes WHERE organization_id = $1', [organizationId])).length > 0;
 }
 
+/** Those of the organizations that are sandboxes, with their creators; null: the service itself. */
+export function sandboxOwners(
+  sql: Sql,
+  organizationIds: readonly string[],
+): Promise<{ organizationId: string; madeBy: string | null }[]> {
+  return sql.query(
+    'SELECT organization_id AS "organizationId", made_by AS "madeBy" FROM sandboxes WHERE organization_id = ANY($1)',
+    [organizationIds],
+  );
+}
+
 /** The operator's limit that an organization's requests count against: for a sandbox, that of its creator. Null: the default. */
 export async function ceilingOf(sql: Sql, organizationId: string): Promise<number | null> {
   const [row] = await sql.query<{ rate_limit_per_minute: number | null }>(

@@ -8,7 +8,7 @@ export type AuditEntry = {
   at: Date;
   /** The caller's, whose trail it is; '': the operator's. */
   organizationId: string;
-  /** The owner of the loan, where that is another organization. */
+  /** Another organization whose trail it is part of too: the owner of the loan, or the other party of a grant. */
   ownerId?: string | null;
   clientId: string | null;
   userId?: string | null;

@@ -36,7 +36,9 @@ type Raw = RawFacts & { volume: number; number: bigint | null; hash: Uint8Array 
  * is merged from both. The text depends on what is asked, so that each is planned for its filter.
  */
 export async function listAudit(db: Sql, asked: AuditQuery): Promise<ListedEntry[]> {
-  const both = await Promise.all([pageOf(db, asked, 'organization_id'), pageOf(db, asked, 'owner_id')]);
+  // People of other organizations are not shown, so they are not searched for either.
+  const ofOthers = asked.userId === undefined ? pageOf(db, asked, 'owner_id') : [];
+  const both = await Promise.all([pageOf(db, asked, 'organization_id'), ofOthers]);
   return both
     .flat()
     .sort((a, b) => (a.entry_id > b.entry_id ? -1 : 1))

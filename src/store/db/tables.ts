@@ -282,6 +282,8 @@ export type Tables = {
     access: 'read' | 'servicing';
     servicer_id: string | null;
     created_at: Date;
+    accepted_at: Date | null;
+    ended_at: Date | null;
     revoked_at: Date | null;
   };
   identity_providers: {
@@ -664,6 +666,14 @@ export type Tables = {
     ends_at: Date;
     ended_at: Date | null;
     ended_why: string | null;
+  };
+  sightings: {
+    organization_id: string;
+    owner_id: string;
+    client_id: string;
+    user_id: string;
+    hour: Date;
+    count: number;
   };
   sign_in_failures: {
     account_digest: Buffer;

@@ -248,6 +248,20 @@ export async function readDecisionNotes(db: Sql, loanId: string): Promise<Decisi
   );
 }
 
+/** Those of the clients that belong to other organizations than this one. */
+export async function readClientsOfOthers(
+  db: Sql,
+  organizationId: string,
+  clientIds: readonly string[],
+): Promise<Set<string>> {
+  if (clientIds.length === 0) return new Set();
+  const rows = await db.query<{ client_id: string }>(
+    'SELECT client_id FROM clients WHERE client_id = ANY($1) AND organization_id <> $2',
+    [clientIds, organizationId],
+  );
+  return new Set(rows.map(({ client_id }) => client_id));
+}
+
 /** The actor who recorded each event of a loan, and the sealed reason, in order. */
 export async function readActs(
   db: Sql,

@@ -402,7 +402,7 @@ export function live(plan: Plan): LivedLife {
 
   function foldNow(known: Loan | null): Loan {
     if (known !== null && known.on === today && known.stage === 'Funded') return known;
-    const answer = decide(history, { do: 'publish', published: true }, { today, at: '' });
+    const answer = decide(history, { do: 'publish', published: false }, { today, at: '' });
     if (isRefusal(answer)) throw new Error(answer.detail);
     return answer.loan;
   }

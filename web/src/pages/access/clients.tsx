@@ -128,6 +128,27 @@ export function Clients() {
   );
 }
 
+const TONES = {
+  pending: 'late',
+  accepted: 'good',
+  declined: 'neutral',
+  ended: 'neutral',
+  revoked: 'bad',
+} as const;
+
+type GrantAction = readonly ['revokeGrant' | 'acceptGrant' | 'declineGrant' | 'endGrant', label: string, title: string];
+
+/** The actions on a grant: the owner revokes, the other organization answers. */
+function grantActions(direction: 'given' | 'received', state: keyof typeof TONES): readonly GrantAction[] {
+  if (state !== 'pending' && state !== 'accepted') return [];
+  if (direction === 'given') return [['revokeGrant', 'Revoke', 'Revoke a grant']];
+  if (state === 'accepted') return [['endGrant', 'End', 'End a grant']];
+  return [
+    ['acceptGrant', 'Accept', 'Accept a grant'],
+    ['declineGrant', 'Decline', 'Decline a grant'],
+  ];
+}
+
 export function Grants() {
   const operate = useOperation();
   const query = useQuery(read('listGrants'));
@@ -156,8 +177,8 @@ export function Grants() {
               grants[direction].length === 0 ? (
                 <Empty title="No grants">
                   {direction === 'given'
-                    ? 'A grant lets another organization read or service your loans.'
-                    : 'Another organization can grant you access to its loans.'}
+                    ? 'A grant lets another organization read or service your loans, once it has accepted.'
+                    : 'Another organization can grant you access to its loans. You accept or decline it here.'}
                 </Empty>
               ) : (
                 <Table
@@ -178,21 +199,23 @@ export function Grants() {
                     { key: 'servicer', title: 'Only as servicer', cell: ({ servicerId }) => servicerId ?? '—' },
                     { key: 'since', title: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} /> },
                     {
-                      key: 'status',
+                      key: 'state',
+                      title: 'State',
+                      cell: ({ state }) => <Badge tone={TONES[state]}>{words(state)}</Badge>,
+                    },
+                    {
+                      key: 'do',
                       title: '',
-                      cell: ({ grantId, revokedAt }) =>
-                        revokedAt !== null ? (
-                          <Badge tone="bad">Revoked</Badge>
-                        ) : (
-                          direction === 'given' && (
-                            <Action
-                              of={grantId}
-                              onClick={() => operate('revokeGrant', { title: 'Revoke a grant', initial: { grantId } })}
-                            >
-                              Revoke
-                            </Action>
-                          )
-                        ),
+                      cell: ({ grantId, state }) =>
+                        grantActions(direction, state).map(([operation, label, title]) => (
+                          <Action
+                            key={operation}
+                            of={grantId}
+                            onClick={() => operate(operation, { title, initial: { grantId } })}
+                          >
+                            {label}
+                          </Action>
+                        )),
                     },
                   ]}
                 />

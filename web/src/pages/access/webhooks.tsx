@@ -5,6 +5,8 @@ import { count, words } from '../../format.ts';
 import { Action, Badge, Field, Moment, Panel, type Tone } from '../../parts/basics.tsx';
 import { nothing, PagedTable } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
+import { NoRight } from '../../parts/states.tsx';
+import { useCan } from '../../shell/session.tsx';
 
 type Endpoint = Schemas['WebhookEndpoint'];
 type Delivery = Schemas['WebhookDelivery'];
@@ -19,6 +21,7 @@ export function Webhooks() {
   const operate = useOperation();
   const [endpointId, setEndpointId] = useState<string | null>(null);
   const [outcome, setOutcome] = useState('');
+  const can = useCan();
   return (
     <>
       <Panel
@@ -97,43 +100,47 @@ export function Webhooks() {
           </>
         }
       >
-        <PagedTable<Delivery>
-          operation="listWebhookDeliveries"
-          args={{ query: { ...(endpointId !== null && { endpointId }), ...(outcome !== '' && { outcome }) } }}
-          label="Deliveries"
-          rowKey={({ deliveryId }) => deliveryId}
-          empty={nothing('No deliveries', 'Deliveries appear here as they are sent.')}
-          columns={[
-            { key: 'at', title: 'When', cell: ({ at }) => <Moment at={at} /> },
-            { key: 'type', title: 'Event', cell: ({ type }) => <span className="mono">{type}</span> },
-            {
-              key: 'outcome',
-              title: 'Outcome',
-              cell: ({ outcome: one }) => <Badge tone={OUTCOMES[one] ?? 'neutral'}>{words(one)}</Badge>,
-            },
-            {
-              key: 'status',
-              title: 'Response',
-              cell: ({ status, failure }) => status ?? (failure ? words(failure) : '—'),
-            },
-            { key: 'attempt', title: 'Attempt', number: true, cell: ({ attempt }) => attempt },
-            { key: 'ms', title: 'Time, ms', number: true, cell: ({ ms }) => count(ms) },
-            {
-              key: 'again',
-              title: '',
-              cell: ({ endpointId: to, deliveryId }) => (
-                <Action
-                  of={deliveryId}
-                  onClick={() =>
-                    operate('replayWebhook', { title: 'Send again', initial: { endpointId: to, deliveryId } })
-                  }
-                >
-                  Send again
-                </Action>
-              ),
-            },
-          ]}
-        />
+        {can('events:read') ? (
+          <PagedTable<Delivery>
+            operation="listWebhookDeliveries"
+            args={{ query: { ...(endpointId !== null && { endpointId }), ...(outcome !== '' && { outcome }) } }}
+            label="Deliveries"
+            rowKey={({ deliveryId }) => deliveryId}
+            empty={nothing('No deliveries', 'Deliveries appear here as they are sent.')}
+            columns={[
+              { key: 'at', title: 'When', cell: ({ at }) => <Moment at={at} /> },
+              { key: 'type', title: 'Event', cell: ({ type }) => <span className="mono">{type}</span> },
+              {
+                key: 'outcome',
+                title: 'Outcome',
+                cell: ({ outcome: one }) => <Badge tone={OUTCOMES[one] ?? 'neutral'}>{words(one)}</Badge>,
+              },
+              {
+                key: 'status',
+                title: 'Response',
+                cell: ({ status, failure }) => status ?? (failure ? words(failure) : '—'),
+              },
+              { key: 'attempt', title: 'Attempt', number: true, cell: ({ attempt }) => attempt },
+              { key: 'ms', title: 'Time, ms', number: true, cell: ({ ms }) => count(ms) },
+              {
+                key: 'again',
+                title: '',
+                cell: ({ endpointId: to, deliveryId }) => (
+                  <Action
+                    of={deliveryId}
+                    onClick={() =>
+                      operate('replayWebhook', { title: 'Send again', initial: { endpointId: to, deliveryId } })
+                    }
+                  >
+                    Send again
+                  </Action>
+                ),
+              },
+            ]}
+          />
+        ) : (
+          <NoRight what="deliveries" scope="events:read" />
+        )}
       </Panel>
     </>
   );

@@ -13,6 +13,8 @@ export type Operation = {
   tag: string;
   /** One of these is needed; empty: everybody who is signed in. */
   scopes: readonly string[];
+  /** These are needed besides. */
+  also: readonly string[];
   /** Cost in units of the quota: expensive operations are not previewed while the user types. */
   cost: number;
   /** Parts of the path and of the query. */
@@ -107,7 +109,8 @@ function operationOf(address: string, method: 'get' | 'post', described: Describ
     summary,
     note: shortNote(description),
     tag: tags[0] ?? 'Service',
-    scopes: [...new Set(security.flatMap(({ oauth2 = [] }) => oauth2))],
+    scopes: [...new Set(security.flatMap(({ oauth2 = [] }) => oauth2.slice(0, 1)))],
+    also: [...new Set(security.flatMap(({ oauth2 = [] }) => oauth2.slice(1)))],
     cost: described['x-cost'] ?? 1,
     parts: fields('path'),
     query: fields('query'),

@@ -49,8 +49,15 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
   revokeClient: grave(plain('Revoke a client', 'Revoke client', 'Client revoked.')),
   createKey: plain('New API key', 'Create key', 'Key created.'),
   revokeKey: grave(plain('Revoke an API key', 'Revoke key', 'Key revoked.')),
-  createGrant: plain('Grant access', 'Grant access', 'Access granted.'),
+  createGrant: plain(
+    'Grant access',
+    'Grant access',
+    'Offered. It takes effect when the other organization accepts it.',
+  ),
   revokeGrant: grave(plain('Revoke access', 'Revoke access', 'Access revoked.')),
+  acceptGrant: plain('Accept a grant', 'Accept', 'Accepted. The loans are in your lists and reports.'),
+  declineGrant: plain('Decline a grant', 'Decline', 'Declined.'),
+  endGrant: grave(plain('End a grant', 'End access', 'Ended. The loans are no longer in your lists and reports.')),
   createWebhookEndpoint: plain('New webhook', 'Create webhook', 'Webhook created.', [
     { name: 'url', label: 'Address (https)' },
     {

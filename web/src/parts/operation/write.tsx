@@ -37,7 +37,7 @@ export function Write(doing: Doing) {
   const can = useCan();
   const form = useMemo(() => formOf(operation, request), [operation, request]);
   const { facts, error } = useFacts(request.loanId ?? null, form.needs);
-  if (!can(...operation.scopes)) return <NotAllowed operation={operation} />;
+  if (!can(...operation.scopes) || !can(...operation.also)) return <NotAllowed operation={operation} />;
   if (error) return <ErrorState error={error} />;
   if (facts === undefined) return <Loading rows={6} />;
   return <Filling {...doing} form={form} facts={facts} />;
@@ -48,8 +48,9 @@ function NotAllowed({ operation }: { operation: Operation }) {
     <div className="notice late">
       <p className="state-title">Your roles do not include this</p>
       <p>
-        It needs the scope <span className="mono">{operation.scopes.join(' or ')}</span>. An administrator of your
-        organization can give you a role that has it.
+        It needs the scope{' '}
+        <span className="mono">{[operation.scopes.join(' or '), ...operation.also].join(' and ')}</span>. An
+        administrator of your organization can give you a role that has it.
       </p>
     </div>
   );

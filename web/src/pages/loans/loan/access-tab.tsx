@@ -69,7 +69,11 @@ function Disclosures({ loanId }: { loanId: string }) {
         rowKey={({ requestId, at }, n) => `${requestId} ${at} ${n}`}
         columns={[
           { key: 'at', title: 'When', cell: ({ at }) => <Moment at={at} /> },
-          { key: 'who', title: 'Who', cell: (one) => <Who party={one} /> },
+          {
+            key: 'who',
+            title: 'Who',
+            cell: (one) => (one.clientId === null ? 'Another organization' : <Who party={one} />),
+          },
           { key: 'what', title: 'What', cell: ({ what }) => words(what) },
           {
             key: 'purpose',
