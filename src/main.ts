@@ -31,10 +31,10 @@ import { addressProblem, type Ending, settingsFrom } from './service/settings.ts
 import { endParts, type Part } from './service/shut-down.ts';
 import { startFailure } from './service/start-failure.ts';
 import { openStop } from './service/stop.ts';
-import { startWatchdog } from './service/watchdog.ts';
 import { openWhenReachable } from './service/when-reachable.ts';
 import type { Db } from './store/db/db.ts';
 import { type OpenWebhooks, openWebhooks } from './webhooks/open.ts';
+import { startWatchdog } from './workers/watchdog.ts';
 import { openWorkers } from './workers/workers.ts';
 
 const settings = settingsFrom(process.argv.slice(2), process.env);
@@ -184,6 +184,7 @@ async function start(): Promise<void> {
   startWatchdog({
     seconds: config.watchdogSeconds,
     logs: config.logLevel !== 'silent',
+    clock,
     onFailure: (error) => log.failure('the watchdog could not be started', error),
   });
   webhooks.start();
@@ -250,7 +251,7 @@ async function shutDown(why: string): Promise<number> {
 /** Requests come first, and what they use ends after them. */
 function partsToEnd(): Part[][] {
   const part = (name: string, limitMs: number, end: Part['end']): Part => ({ name, limitMs, end });
-  // What a start that was interrupted has opened is ended too.
+  // A start that was interrupted may still open some.
   const once = (name: string, limitMs: number, end: Part['end']) =>
     part(name, limitMs, (ms) => starting.then(() => end(ms)));
   return [

@@ -47,7 +47,7 @@ export async function endParts(steps: readonly (readonly Part[])[], options: Shu
 /** Enough for a part that has nothing to wait for. */
 const LEAST_MS = 100;
 
-export class NotEnded extends Error {
+class NotEnded extends Error {
   override name = 'NotEnded';
 }
 

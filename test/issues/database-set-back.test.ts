@@ -9,7 +9,7 @@ import { type TestApp, testApp } from '../support/app.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../support/loans.ts';
 
-/** What is written, whatever it needs of the loan: nothing more than what is remembered, its history, its file. */
+/** Writes that need of the loan nothing more than what is remembered, its history, or its file. */
 const WRITES: readonly [string, LoanCommand][] = [
   ['a payment', repay('new', 1_000)],
   ['a payment that was made before', repay('A', 1_000)],

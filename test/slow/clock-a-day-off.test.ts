@@ -1,10 +1,9 @@
 /** Two processes on one database, one of them with a clock that is a day off: good tokens of both are good at both, and nobody is locked out. */
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { fundLoans } from '../support/faults.ts';
 import { urlOf } from '../support/server.ts';
-import { call, endAll, newDataDir, PROJECT, type Service, startService } from '../support/service.ts';
+import { call, endAll, newDataDir, type Service, startService } from '../support/service.ts';
 
 const PATIENT = 120_000;
 const DAY = 86_400_000;
@@ -27,7 +26,7 @@ describe.each([
     const env = { DATABASE_URL: urlOf(database.connection), MASTER_KEY: '5a'.repeat(32), RATE_LIMIT: '0' };
     right = await startService({ dataDir: newDataDir(), credentials: FIRST, env });
     const off = {
-      NODE_OPTIONS: `--import ${join(PROJECT, 'test/support/shifted-clock.mjs')}`,
+      NODE_OPTIONS: `--import ${new URL('../support/shifted-clock.mjs', import.meta.url).href}`,
       CLOCK_SHIFT_MS: String(shift),
     };
     wrong = await startService({ dataDir: newDataDir(), credentials: FIRST, env: { ...env, ...off } });

@@ -55,7 +55,7 @@ async function load(entrance: Entrance, loanIds: readonly string[], ends: () => 
   );
 }
 
-/** What is said of the set-back, by all that a caller or an operator asks. */
+/** The answers of a process that has noticed it, to callers and to the operator. */
 async function expectRefused(service: Service, entrance: Entrance, loanId: string): Promise<void> {
   const { token } = entrance;
   await eventually(

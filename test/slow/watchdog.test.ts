@@ -1,9 +1,8 @@
 /** A process whose event loop stands still ends by itself and says where; its embedded database goes on, and the next start takes it over. */
-import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { migratedDataDir } from '../support/data-dir.ts';
 import { fundLoans } from '../support/faults.ts';
-import { call, endAll, eventually, PROJECT, postmasterOf, startService } from '../support/service.ts';
+import { call, endAll, eventually, postmasterOf, startService } from '../support/service.ts';
 
 const PATIENT = { timeout: 120_000 };
 const FIRST = {
@@ -11,7 +10,7 @@ const FIRST = {
   clientSecret: 'first-secret-of-the-watchdog-tests',
   apiKey: 'first-api-key-of-the-watchdog-tests',
 };
-const SPINNING = { NODE_OPTIONS: `--import ${join(PROJECT, 'test/support/spinning.mjs')}` };
+const SPINNING = { NODE_OPTIONS: `--import ${new URL('../support/spinning.mjs', import.meta.url).href}` };
 afterAll(endAll);
 
 test('it ends with its own code and a line that names functions and files', PATIENT, async () => {

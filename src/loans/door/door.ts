@@ -38,7 +38,7 @@ export type DoorOptions = {
   limits?: QueueOptions['limits'];
   /** This process, for the reservations of idempotency keys. */
   holder?: QueueOptions['holder'];
-  /** When absent, what is found of a set-back is kept here. */
+  /** Absent: a set-back that is found is kept in the memory of the door. */
   setBack?: SetBackWatch;
   /** Connections of the database's pool (4). */
   pool?: number;

@@ -5,7 +5,19 @@
 import { writeSync } from 'node:fs';
 import { type Debugger, Session } from 'node:inspector';
 import { workerData } from 'node:worker_threads';
-import { DEBUGGED, TURNS, type WatchdogStart } from './watchdog.ts';
+
+export type WatchdogStart = {
+  /** Turns of the event loop so far. */
+  readonly turns: Int32Array<SharedArrayBuffer>;
+  /** 1: a debugger can be attached. */
+  readonly debugged: Int32Array<SharedArrayBuffer>;
+  readonly seconds: number;
+  readonly exitCode: number;
+  /** Whether errors are logged. */
+  readonly logs: boolean;
+  /** Epoch milliseconds at which the thread was started. */
+  readonly at: number;
+};
 
 const LOOK_MS = 1_000;
 /** The time in which the event loop must say where it stands, and in which the process must have ended. */
@@ -13,15 +25,14 @@ const PAUSE_MS = 2_000;
 const EXIT_MS = 2_000;
 const FRAMES = 16;
 
-const { shared, seconds, exitCode, logs } = workerData as WatchdogStart;
-const counts = new Int32Array(shared);
+const { turns, debugged, seconds, exitCode, logs, at: startedAt } = workerData as WatchdogStart;
 let seen = -1;
 let still = 0;
 
 const looking = setInterval(() => {
-  const turns = Atomics.load(counts, TURNS);
-  if (turns !== seen || Atomics.load(counts, DEBUGGED) === 1) {
-    seen = turns;
+  const now = Atomics.load(turns, 0);
+  if (now !== seen || Atomics.load(debugged, 0) === 1) {
+    seen = now;
     still = 0;
     return;
   }
@@ -35,8 +46,9 @@ async function end(): Promise<void> {
   const session = new Session();
   const at = await whereItStands(session).catch(() => []);
   // It may have gone on at the last moment.
-  if (at.length === 0 && Atomics.load(counts, TURNS) !== seen) return;
-  if (logs) say({ level: 50, time: new Date().toISOString(), service: 'daybook', seconds, at });
+  if (at.length === 0 && Atomics.load(turns, 0) !== seen) return;
+  if (logs)
+    say({ level: 50, time: new Date(startedAt + performance.now()).toISOString(), service: 'daybook', seconds, at });
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), EXIT_MS);
   session.post('Runtime.evaluate', { expression: `process.reallyExit(${exitCode})` });
 }

@@ -5,42 +5,39 @@
  */
 import { url as inspectorUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
+import type { WatchdogStart } from './watchdog-thread.ts';
 
 /** The exit code of a process that was ended because its event loop stood still. */
-export const STOOD_STILL = 70;
+const STOOD_STILL = 70;
 
 const BEAT_MS = 500;
 
-export type WatchdogStart = {
-  /** Turns of the event loop, and whether a debugger can be attached. */
-  readonly shared: SharedArrayBuffer;
-  readonly seconds: number;
-  readonly exitCode: number;
-  /** Whether errors are logged. */
-  readonly logs: boolean;
-};
-
-export const TURNS = 0;
-export const DEBUGGED = 1;
-
 /** Call it once the service is ready: a start may do long work in one piece. With 0 seconds nothing is watched. */
-export function startWatchdog(options: { seconds: number; logs: boolean; onFailure: (error: unknown) => void }): void {
-  const { seconds, logs, onFailure } = options;
+export function startWatchdog(options: {
+  seconds: number;
+  logs: boolean;
+  clock: () => number;
+  onFailure: (error: unknown) => void;
+}): void {
+  const { seconds, logs, clock, onFailure } = options;
   if (seconds === 0) return;
-  const shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
-  const counts = new Int32Array(shared);
+  const [turns, debugged] = [sharedNumber(), sharedNumber()];
   const beat = () => {
-    Atomics.add(counts, TURNS, 1);
-    Atomics.store(counts, DEBUGGED, inspectorUrl() === undefined ? 0 : 1);
+    Atomics.add(turns, 0, 1);
+    Atomics.store(debugged, 0, inspectorUrl() === undefined ? 0 : 1);
   };
   beat();
   setInterval(beat, BEAT_MS).unref();
   const worker = new Worker(new URL('./watchdog-thread.ts', import.meta.url), {
-    workerData: { shared, seconds, exitCode: STOOD_STILL, logs } satisfies WatchdogStart,
+    workerData: { turns, debugged, seconds, exitCode: STOOD_STILL, logs, at: clock() } satisfies WatchdogStart,
     resourceLimits: { maxOldGenerationSizeMb: 32 },
     // The thread does not inherit the service's command line.
     argv: [],
   });
   worker.on('error', onFailure);
   worker.unref();
+}
+
+function sharedNumber(): Int32Array<SharedArrayBuffer> {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
