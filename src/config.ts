@@ -42,6 +42,8 @@ export type Config = Readonly<{
   warmMs: number;
   /** The time for which requests are still accepted after SIGTERM, while `/readyz` answers 503. */
   drainMs: number;
+  /** After so many seconds without a turn of the event loop the process ends; 0: never. */
+  watchdogSeconds: number;
   /** Default cost units per minute: of a client, of an organization as a whole, and of a network address on the market. */
   quotas: Readonly<{ client: number; organization: number; market: number }>;
   corsOrigins: readonly string[];
@@ -95,6 +97,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['REQUEST_TIMEOUT', 'seconds a request may take (30)'],
   ['WARM_SECONDS', 'seconds that the start may spend on loading recently paid loans before the service is ready (10)'],
   ['DRAIN_SECONDS', 'seconds after SIGTERM during which requests are still accepted (5; 0 with the embedded database)'],
+  ['WATCHDOG_SECONDS', 'seconds after which a process that no longer answers anything ends itself (60; 0 means never)'],
   ['RATE_LIMIT', 'cost units per minute per client; a small request costs one (3000; 0 means no limit)'],
   [
     'ORGANIZATION_RATE_LIMIT',
@@ -268,6 +271,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     warmMs: integer('WARM_SECONDS', 10, 0, 600) * 1000,
     // Ctrl-C on the embedded service stays quick; behind a load balancer, the balancer needs time to stop sending requests.
     drainMs: integer('DRAIN_SECONDS', databaseUrl === null ? 0 : 5, 0, 3600) * 1000,
+    watchdogSeconds: integer('WATCHDOG_SECONDS', 60, 0, 3600),
     quotas: Object.freeze(quotas),
     corsOrigins: Object.freeze(corsOrigins.filter((origin) => origin !== '')),
     outboundAllow: Object.freeze(outboundAllow),

@@ -18,6 +18,7 @@ import type { Phase } from './http/shell/service.ts';
 import { type CycleJobs, NO_CYCLES, startCycleJobs } from './jobs/cycle.ts';
 import { keepUp } from './jobs/upkeep.ts';
 import { demoCredentials } from './key-files/credentials.ts';
+import { openSkewCheck, type SkewCheck } from './loans/door/skew.ts';
 import { type OpenLoans, openLoans } from './loans/open.ts';
 import { openMail } from './outbound/mail.ts';
 import { type Owners, openOwners } from './owners/owners.ts';
@@ -27,11 +28,13 @@ import { makeFirstClient, newCredentials, noneGiven } from './service/first-clie
 import { greetingText } from './service/greeting.ts';
 import { memoryForLoans } from './service/memory.ts';
 import { addressProblem, type Ending, settingsFrom } from './service/settings.ts';
+import { endParts, type Part } from './service/shut-down.ts';
 import { startFailure } from './service/start-failure.ts';
 import { openStop } from './service/stop.ts';
 import { openWhenReachable } from './service/when-reachable.ts';
 import type { Db } from './store/db/db.ts';
 import { type OpenWebhooks, openWebhooks } from './webhooks/open.ts';
+import { startWatchdog } from './workers/watchdog.ts';
 import { openWorkers } from './workers/workers.ts';
 
 const settings = settingsFrom(process.argv.slice(2), process.env);
@@ -47,14 +50,23 @@ const { operations } = await import('./http/routes.ts');
 const { openMetrics } = await import('./http/shell/metrics.ts');
 
 const workers = openWorkers();
-const clock = Date.now;
 const monotonic = () => performance.now();
+/** Once the database has answered, whether this machine's clock is right. */
+let skew: SkewCheck | null = null;
+/** The time of day: by this machine's clock, or by the database's while that is wrong. */
+const clock = () => skew?.now() ?? Date.now();
 const common = { clock, monotonic, log };
 const limiter = openRateLimiter(clock);
 const addressLimiter = openRateLimiter(clock, { reports: false });
 const processId = newId('process');
 const database = openServiceDatabase({ config, log });
 let phase: Phase = 'starting';
+const isRestored = () => database.rootProblem() !== null;
+/** Null: nothing is served now. */
+const serving = () => (isRestored() ? null : (opened.services ?? null));
+/** The time for a stop after the drain, and what of it the database always has. A process manager kills after 30 seconds. */
+const STOP_MS = 29_000;
+const DATABASE_STOP_MS = 3_000;
 /** False once requests are no longer accepted. */
 let accepting = true;
 /** The parts that the start has opened so far. */
@@ -83,10 +95,10 @@ const app = await buildApp({
   limiter,
   addressLimiter,
   workers,
-  phase: () => phase,
-  services: () => opened.services ?? null,
+  phase: () => (phase === 'ready' && isRestored() ? 'restored' : phase),
+  services: serving,
   databaseAnswers: () => Promise.race([database.takesWrites(), delay(2_000, false, { ref: false })]),
-  problem: () => opened.loans?.door.clockProblem() ?? database.rootProblem(),
+  problem: () => database.rootProblem() ?? opened.loans?.door.clockProblem() ?? null,
 });
 const closeListener = openClosing(app);
 const address = await app
@@ -96,6 +108,8 @@ const address = await app
 const { isStopping } = openStop({
   shutDown,
   closeDatabase,
+  limitMs: config.drainMs + STOP_MS + 500,
+  onLate: () => stopped(['the service']),
   underNpm: process.env.npm_lifecycle_event !== undefined,
   onRejection: (error) => log.failure('unhandled rejection', error),
   describe,
@@ -115,6 +129,8 @@ const starting = start().catch(async (error: unknown) => {
 async function start(): Promise<void> {
   const { db, accessDb, cycleDb, replica, masterKeys, secrets, roots } = await database.start(whenReachable);
   const { access: secret } = secrets;
+  skew = openSkewCheck({ db, clock: Date.now, monotonic });
+  await whenReachable(skew.check);
   const { access, signIn } = openAdmission({ ...common, config, db: accessDb, secret, quotasUsed: limiter.tally });
   opened.access = access;
   await whenReachable(() => access.start());
@@ -122,7 +138,7 @@ async function start(): Promise<void> {
   if (isStopping()) return;
   const bureau = await openBureau(config.bureau, { monotonic, sleep: (ms) => delay(ms), random: Math.random, workers });
   const loans = openLoans({
-    ...{ db, cycleDb, replica, clock, masterKeys, secrets, workers, bureau },
+    ...{ db, cycleDb, replica, clock, skew, setBack: roots, masterKeys, secrets, workers, bureau },
     pool: config.databasePool,
     // A moment longer than a request: by then the request has been answered.
     requestMs: config.requestTimeoutMs + 1_000,
@@ -135,7 +151,6 @@ async function start(): Promise<void> {
     rightsNow: access.rightsNow,
   });
   opened.loans = loans;
-  await whenReachable(loans.door.checkClock);
   workers.warm();
   await warmed(loans);
   if (isStopping()) return;
@@ -148,6 +163,7 @@ async function start(): Promise<void> {
   const webhooks = openWebhooks({
     ...{ ...common, db, feed: loans.feed, random: Math.random, secret, processId },
     allow: config.outboundAllow,
+    mayDeliver: () => !isRestored(),
     reachOf: async (organizationId) => ({ organizationId, grants: await access.grantsFor({ organizationId }) }),
   });
   opened.webhooks = webhooks;
@@ -166,6 +182,12 @@ async function start(): Promise<void> {
   const { examples } = demo;
   opened.services = { access, signIn, loans, webhooks: webhooks.operations, owners, mail, market, examples };
   phase = 'ready';
+  startWatchdog({
+    seconds: config.watchdogSeconds,
+    logs: config.logLevel !== 'silent',
+    clock,
+    onFailure: (error) => log.failure('the watchdog could not be started', error),
+  });
   webhooks.start();
   keepUp({ loans, db, log, goesOn: () => accepting, roots });
   const demoId = await whenReachable(demo.prepare);
@@ -196,7 +218,7 @@ function shareVolumes({ db, accessDb, secret }: { db: Db; accessDb: Db; secret: 
     ...{ processId, db: accessDb, volumes: db, clock, monotonic, secret },
     listen: { host: config.forwardHost, port: config.forwardPort },
     requestMs: config.requestTimeoutMs,
-    canWrite: () => opened.loans?.door.clockProblem() === null,
+    canWrite: () => !isRestored() && opened.loans?.door.clockProblem() === null,
     serve: openForwarded(openCarryOut(carryingOut('forwarded write failed'))),
     onEvent: ({ kind, processId }) => log.event(kind, { processId }),
   });
@@ -204,38 +226,62 @@ function shareVolumes({ db, accessDb, secret }: { db: Db; accessDb: Db; secret: 
 
 function carryingOut(failure: string) {
   const failed = (error: unknown, facts: Record<string, string>) => log.failure(failure, error, facts);
-  return { operations, services: () => opened.services ?? null, failed };
+  return { operations, services: serving, failed };
 }
 
-async function shutDown(why: string): Promise<void> {
-  const wasReady = phase === 'ready';
+/** Returns the exit code. */
+async function shutDown(why: string): Promise<number> {
+  const drainMs = why === 'SIGTERM' && phase === 'ready' ? config.drainMs : 0;
+  const deadline = monotonic() + drainMs + STOP_MS;
   phase = 'draining';
   log.event('draining', { why });
   opened.demo?.interrupt();
-  await opened.owners?.leave();
+  await opened.owners?.leave().catch(() => {});
   // A load balancer needs a few seconds to notice that this process is not ready; until then it still sends requests here.
-  if (why === 'SIGTERM' && wasReady) await delay(config.drainMs);
+  await delay(drainMs);
   accepting = false;
-  // Callers that wait for a test clock are answered with its current position.
-  await opened.loans?.cycle.stopAdvancing();
   opened.loans?.feed.stopFollowing();
-  await closeListener();
-  await starting;
-  await opened.filled;
-  await opened.webhooks?.stop();
-  await opened.cycleJobs?.stop();
-  await opened.owners?.close();
-  await opened.loans?.close();
-  await opened.access?.refusals.flush();
-  await workers.close();
-  await closeDatabase().catch((error: unknown) => log.failure('the database could not be stopped', error));
-  log.event('stopped');
+  const left = await endParts(partsToEnd(), {
+    ...{ deadline, lastMs: DATABASE_STOP_MS, monotonic },
+    onFailure: (name, error) => log.failure(`${name} could not be stopped`, error),
+  });
+  stopped(left);
+  return left.length === 0 ? 0 : 1;
+}
+
+/** Requests come first, and what they use ends after them. */
+function partsToEnd(): Part[][] {
+  const part = (name: string, limitMs: number, end: Part['end']): Part => ({ name, limitMs, end });
+  // A start that was interrupted may still open some.
+  const once = (name: string, limitMs: number, end: Part['end']) =>
+    part(name, limitMs, (ms) => starting.then(() => end(ms)));
+  return [
+    [
+      part('the listener', 26_000, () => closeListener()),
+      once('the start', 25_000, () => opened.filled),
+      // Callers that wait for a test clock are answered with its current position.
+      part('test clocks', 10_000, () => opened.loans?.cycle.stopAdvancing()),
+      once('webhooks', 10_000, () => opened.webhooks?.stop()),
+      once('nightly cycles', 10_000, () => opened.cycleJobs?.stop()),
+    ],
+    [part('forwarding', 5_000, () => opened.owners?.close())],
+    [
+      part('writes', 5_000, () => opened.loans?.close()),
+      part('counts of refusals', 2_000, () => opened.access?.refusals.flush()),
+    ],
+    [part('worker threads', 2_000, () => workers.close())],
+    [part('the database', STOP_MS, closeDatabase)],
+  ];
+}
+
+function stopped(left: readonly string[]): void {
+  log.event('stopped', left.length === 0 ? {} : { left: left.join(', ') });
   log.flush();
 }
 
-function closeDatabase(): Promise<void> {
+function closeDatabase(limitMs?: number): Promise<void> {
   opened.access?.stop();
-  return database.close();
+  return database.close(limitMs);
 }
 
 function endWith({ exitCode, text }: Ending): never {

@@ -40,7 +40,7 @@ const house: House = {
     },
     workers: {
       imports: [],
-      packages: ['node:fs', 'node:os', 'node:worker_threads'],
+      packages: ['node:fs', 'node:inspector', 'node:os', 'node:worker_threads'],
       never: ['clock', 'randomness', 'environment', 'logging'],
     },
     vault: {

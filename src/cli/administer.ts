@@ -1,6 +1,7 @@
 /** Shared by the commands that administer access: migrates the database, opens its root secrets and finds the organization. */
 import { type Access, openAccess } from '../access/access.ts';
 import { openRootSecrets } from '../access/root-secrets.ts';
+import { openSkewCheck } from '../loans/door/skew.ts';
 import type { Db } from '../store/db/db.ts';
 import { migrate, readMigrations } from '../store/db/migrate.ts';
 import { openVolumes } from '../store/db/volumes.ts';
@@ -79,7 +80,10 @@ function opened(
     // This also checks the master key: API keys hashed under a wrong one would never be recognised.
     const secrets = await openRootSecrets(db, masterKeys);
     const { quotas, timeZone } = config;
-    const access = openAccess({ db, clock: Date.now, secret: secrets.access, quotas, timeZone });
+    // Invitations and keys end by the database's clock where that of this machine is wrong.
+    const skew = openSkewCheck({ db, clock: Date.now });
+    await skew.check();
+    const access = openAccess({ db, clock: skew.now, secret: secrets.access, quotas, timeZone });
     try {
       await access.start();
       show(await work(access, db, { done: false }), values.json);

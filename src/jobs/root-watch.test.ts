@@ -29,7 +29,8 @@ const setBackTo = (number: number) => database.db.query('DELETE FROM ledger_root
 function watch(kept: RootMark | null, db = database.db) {
   const file = { kept };
   const keep = (root: RootMark | null) => {
-    file.kept = root === null ? null : mark(root.number, Number(root.hash.at(-1)));
+    const setBack = root?.setBack === true ? { setBack: true as const } : {};
+    file.kept = root === null ? null : { ...mark(root.number, Number(root.hash.at(-1))), ...setBack };
   };
   return { file, ...openRootWatch({ db, kept: () => file.kept, keep }) };
 }
@@ -47,7 +48,9 @@ describe('a start', () => {
     await expect(watch(mark(3)).admit(null)).rejects.toThrow(says);
     await add(3, 1);
     await add(4, 1);
-    await expect(watch(mark(3)).admit(null)).rejects.toThrow(`ACCEPT_RESTORE=${hash(4, 1)}`);
+    // Not one that another process has made since: that would not be accepted.
+    await expect(watch(mark(3)).admit(null)).rejects.toThrow(`ACCEPT_RESTORE=${hash(3, 1)}.`);
+    await watch(mark(3)).admit(hash(3, 1));
     await setBackTo(0);
     await expect(watch(mark(3)).admit(null)).rejects.toThrow('ACCEPT_RESTORE=none');
     // Before anything is created in it.
@@ -108,5 +111,23 @@ describe('a running service', () => {
     await add(3);
     expect(await one.look()).toBeNull();
     expect(one.problem()).toBeNull();
+  });
+
+  test('keeps that the database went back by less than the time between two roots, until that is accepted', async () => {
+    const one = watch(mark(3));
+    one.noticed();
+    expect(one.problem()).toContain('lacks writes that this service has acknowledged');
+    expect(await one.look()).toBe(one.problem());
+    const { kept } = one.file;
+    expect(kept).toEqual({ ...mark(3), setBack: true });
+    // Another process that shares the folder.
+    expect(await watch(kept).look()).toBe(one.problem());
+    const start = watch(kept);
+    await expect(start.admit(null)).rejects.toThrow(
+      `was set back to an older copy while the service ran: it lacks writes that were acknowledged after that root. To continue with it, start once with ACCEPT_RESTORE=${hash(3)}.`,
+    );
+    await start.admit(hash(3));
+    expect(start.file.kept).toEqual(mark(3));
+    await start.admit(null);
   });
 });

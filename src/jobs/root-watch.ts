@@ -1,13 +1,14 @@
 /**
  * The last root of the ledger is also kept outside the database. A database that lacks it was restored from an older copy, rolled back, or
- * replaced: a start refuses it unless the operator accepts it, a running service reports it, and the kept root stays as it is, because it is
- * the evidence.
+ * replaced: a start refuses it unless the operator accepts it, a running service reports it and serves nothing more, and the kept root stays
+ * as it is, because it is the evidence. A database that went back by less than the time between two roots still has the last one. The
+ * service notices by what it remembers of it (`noticed`), and that is kept beside the root.
  */
 import type { Sql } from '../store/db/db.ts';
 import { confirmReplicated } from '../store/db/replica.ts';
 import { hasRoots, readRoot, readRootByHash, readRoots } from '../store/ledger/ledger.ts';
 
-export type RootMark = { readonly number: number; readonly hash: string };
+export type RootMark = { readonly number: number; readonly hash: string; readonly setBack?: true };
 
 export type RootWatch = ReturnType<typeof openRootWatch>;
 
@@ -24,7 +25,8 @@ export function openRootWatch(options: {
 }) {
   const { db, kept, keep } = options;
   let found: string | null = null;
-  return { admit, look, problem: () => found };
+  let noticedHere = false;
+  return { admit, look, noticed, problem: () => found };
 
   /**
    * Before anything is changed in the database. `accepted` is the hash of the root from which the operator continues (`none` where there is
@@ -34,20 +36,35 @@ export function openRootWatch(options: {
     const before = kept();
     if (before === null) return;
     const any = await hasRoots(db);
-    if (any && !(await lacks(db, before))) return;
+    const isLacking = !any || (await lacks(db, before));
+    if (!isLacking && before.setBack !== true) return;
     const [last = null] = any ? await readRoots(db, null, 1) : [];
+    // Another process may have continued already: the newest root that can be accepted is no newer than the kept one.
+    const [common = null] = any ? await readRoots(db, before.number + 1, 1) : [];
     const named = any && accepted !== null ? await readRootByHash(db, accepted) : null;
     if (last === null ? accepted === 'none' : named !== null && named.number <= before.number) return keep(last);
     const now = last === null ? 'has no root' : `ends with root ${last.number}`;
-    throw new RestoredDatabase(
-      `The last root of the ledger was number ${before.number} (${before.hash}), but this database ${now} and does not contain it: it was ` +
-        `restored from an older copy, or it is another database. To continue with it, start once with ACCEPT_RESTORE=${last?.hash ?? 'none'}.`,
-    );
+    const why = isLacking
+      ? `The last root of the ledger was number ${before.number} (${before.hash}), but this database ${now} and does not contain it: it was ` +
+        'restored from an older copy, or it is another database.'
+      : `This database, which ${now}, was set back to an older copy while the service ran: it lacks writes that were acknowledged after that root.`;
+    throw new RestoredDatabase(`${why} To continue with it, start once with ACCEPT_RESTORE=${common?.hash ?? 'none'}.`);
+  }
+
+  /** The database lacks something that this process has seen in it. Nothing is served until the operator has accepted that at a start. */
+  function noticed(): void {
+    noticedHere = true;
+    found = SET_BACK;
   }
 
   /** Keeps the newest root if the database still has the kept one; otherwise returns the reason. */
   async function look(): Promise<string | null> {
     const before = kept();
+    if (noticedHere || before?.setBack === true) {
+      found = SET_BACK;
+      if (before !== null && before.setBack !== true) keep({ ...before, setBack: true });
+      return found;
+    }
     const [last = null] = await readRoots(db, null, 1);
     if (before !== null && last?.hash !== before.hash && (await lacks(db, before))) {
       found =
@@ -63,6 +80,9 @@ export function openRootWatch(options: {
     return null;
   }
 }
+
+const SET_BACK =
+  'The database lacks writes that this service has acknowledged: it was rolled back to an older copy or replaced. A restart explains how to continue.';
 
 async function lacks(db: Sql, { number, hash }: RootMark): Promise<boolean> {
   return (await readRoot(db, number))?.hash !== hash;

@@ -15,6 +15,7 @@ export type UpkeepOptions = {
   log: {
     event(name: string, facts?: Readonly<Record<string, string>>): void;
     failure(name: string, error: unknown, facts?: { readonly organizationId: string }): void;
+    alarm(name: string, detail: string): void;
   };
   goesOn: () => boolean;
   roots: RootWatch;
@@ -58,7 +59,7 @@ export function keepUp(options: UpkeepOptions): void {
   if (said !== null) log.event('the clock is wrong', { detail: said });
   void every(SEAL_EVERY_MS, seal);
   void every(LINK_EVERY_MS, link);
-  void every(TICK_EVERY_MS, () => tried('the feed could not be continued', loans.feed.look));
+  void every(TICK_EVERY_MS, () => tried('the feed could not be continued', continueFeed));
   void every(ADVANCE_EVERY_MS, goOnAdvancing);
   void every(TRANSFERS_EVERY_MS, () =>
     tried('transfers could not be carried out', () => loans.transfers.carryOutDue()),
@@ -112,6 +113,11 @@ export function keepUp(options: UpkeepOptions): void {
     } while (sealed >= SEALED_AT_ONCE && goesOn());
   }
 
+  /** Not in a database that was set back: its numbers would be given a second time. */
+  async function continueFeed(): Promise<void> {
+    if (roots.problem() === null) await loans.feed.look();
+  }
+
   /** Beside the sealing, whose turn can take seconds on a busy server. */
   async function link(): Promise<void> {
     await tried('the audit trail could not be linked', loans.ledger.link);
@@ -121,8 +127,9 @@ export function keepUp(options: UpkeepOptions): void {
     const found = await tried('the last ledger root could not be saved', async () => ({ why: await roots.look() }));
     if (found === null || (found.why !== null) === lacking) return;
     lacking = found.why !== null;
+    db.changed();
     if (found.why === null) log.event('the database contains the last ledger root again');
-    else log.failure('the database was rolled back or replaced', new Error(found.why));
+    else log.alarm('the database was rolled back or replaced', found.why);
   }
 
   /** While the clock is wrong nothing is written. Without an answer the last result stays in force. */

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { type Config, ConfigError } from '../config.ts';
 import { openDataDir, syncFolder, writePrivately } from './data-dir.ts';
 
-export type KeptRoot = { number: number; hash: string };
+/** `setBack`: the database was found to have lost writes of this service, although it may still have the root. */
+export type KeptRoot = { number: number; hash: string; setBack?: true };
 
 const rootFile = (config: Config): string => join(config.dataDir, 'ledger-root.json');
 
@@ -19,7 +20,8 @@ export function keepRoot(config: Config, root: KeptRoot | null): void {
   if (root === null) rmSync(path, { force: true });
   else {
     const next = `${path}.${randomBytes(6).toString('hex')}`;
-    writePrivately(next, `${JSON.stringify({ number: root.number, hash: root.hash })}\n`);
+    const { number, hash, setBack } = root;
+    writePrivately(next, `${JSON.stringify({ number, hash, setBack })}\n`);
     renameSync(next, path);
   }
   syncFolder(path);
@@ -35,8 +37,10 @@ export function keptRoot(config: Config): KeptRoot | null {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }
-  const [, number, hash = ''] = /^{"number":(\d{1,15}),"hash":"(0x[0-9a-f]{64})"}$/.exec(text.trim()) ?? [];
-  if (number !== undefined) return { number: Number(number), hash };
+  const [, number, hash = '', setBack] =
+    /^{"number":(\d{1,15}),"hash":"(0x[0-9a-f]{64})"(,"setBack":true)?}$/.exec(text.trim()) ?? [];
+  if (number !== undefined)
+    return { number: Number(number), hash, ...(setBack === undefined ? {} : { setBack: true }) };
   throw new ConfigError(
     `${path} does not contain the last root of the ledger: restore it from a copy, or delete it to start without the comparison.`,
   );

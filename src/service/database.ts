@@ -35,8 +35,8 @@ export function openServiceDatabase({ config, log }: DatabaseOptions) {
     /** The reason why the database lacks the last root of the ledger; null: it has it. */
     rootProblem: () => roots?.problem() ?? null,
     /** Closes what is open; repeating it waits for the first. */
-    async close(): Promise<void> {
-      closed ??= opened?.close() ?? null;
+    async close(limitMs?: number): Promise<void> {
+      closed ??= opened?.close(limitMs) ?? null;
       await closed;
     },
   };

@@ -17,9 +17,12 @@ export type Stop = {
 
 /** Listens for signals from now on. */
 export function openStop(options: {
-  /** Stops in order; `why` is the signal, or `npm ended`. The process ends when it resolves. */
-  shutDown(why: string): Promise<void>;
-  closeDatabase(): Promise<void>;
+  /** Stops in order; `why` is the signal, or `npm ended`. The process ends with the code that it resolves with. */
+  shutDown(why: string): Promise<number>;
+  closeDatabase(limitMs: number): Promise<void>;
+  /** However the stop goes on, the process ends after this; `onLate` are its last words. */
+  limitMs: number;
+  onLate(): void;
   /** The process is started by npm. */
   underNpm: boolean;
   onRejection(error: unknown): void;
@@ -48,7 +51,8 @@ export function openStop(options: {
     const now = performance.now();
     if (!stopping) {
       stopping = true;
-      void options.shutDown(why).then(() => process.exit(0));
+      setTimeout(giveUp, options.limitMs).unref();
+      void options.shutDown(why).then((code) => process.exit(code), giveUp);
     } else if (now - signalledAt < SAME_SIGNAL_MS) return;
     else hurry();
     signalledAt = now;
@@ -57,7 +61,12 @@ export function openStop(options: {
   function hurry(): void {
     if (hurrying) process.exit(130);
     hurrying = true;
-    Promise.race([closeDatabase().catch(() => {}), delay(HURRY_MS)]).finally(() => process.exit(130));
+    Promise.race([closeDatabase(HURRY_MS).catch(() => {}), delay(HURRY_MS)]).finally(() => process.exit(130));
+  }
+
+  function giveUp(): void {
+    options.onLate();
+    process.exit(1);
   }
 
   /** npm forwards signals to the service, but when npm itself is killed with `kill -9` the service would keep running unnoticed. */

@@ -9,6 +9,8 @@ import { openReading } from './reading.ts';
 import { startWorker, type Worker, type WorkerOptions } from './worker.ts';
 
 export type EngineOptions = Omit<WorkerOptions, 'counts' | 'read' | 'onPaused' | 'onFailure'> & {
+  /** Whether anything may be delivered: not from a database that was set back. */
+  readonly mayDeliver?: () => boolean;
   readonly log: {
     event(name: string, facts?: Readonly<Record<string, string>>): void;
     failure(name: string, error: unknown): void;
@@ -41,7 +43,7 @@ const FORGET_EVERY_MS = 3_600_000;
 const SAID_EVERY_MS = 60_000;
 
 export function openEngine(options: EngineOptions): Engine {
-  const { db, clock, monotonic, processId, log } = options;
+  const { db, clock, monotonic, processId, log, mayDeliver = () => true } = options;
   const workers = new Map<string, { worker: Worker; version: string; ending: Promise<void> | null }>();
   const counts = { delivered: 0, failed: 0, dead: 0 };
   let [running, paused, countedAt, forgottenAt] = [false, 0, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -80,7 +82,8 @@ export function openEngine(options: EngineOptions): Engine {
   async function run(): Promise<void> {
     while (running) {
       try {
-        await look();
+        if (mayDeliver()) await look();
+        else for (const [endpointId] of workers) void end(endpointId, CHANGE_MS);
       } catch (error) {
         failed('webhook endpoints could not be checked', error);
       }

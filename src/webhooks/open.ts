@@ -35,6 +35,7 @@ export function openWebhooks(options: {
   allow: readonly string[];
   reachOf: (organizationId: string) => Promise<FeedReach>;
   log: EngineOptions['log'];
+  mayDeliver?: () => boolean;
   /** Replaces the machine's DNS lookup. */
   lookup?: LookupFunction;
 }): OpenWebhooks {

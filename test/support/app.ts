@@ -136,7 +136,7 @@ export async function testApp(
     workers,
     phase: () => set.phase,
     services: () =>
-      set.phase === 'starting'
+      set.phase === 'starting' || set.phase === 'restored'
         ? null
         : {
             ...{ access, signIn, loans, webhooks: webhooks.operations, owners: null, mail },

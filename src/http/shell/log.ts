@@ -26,6 +26,8 @@ export type Log = {
     error: unknown,
     facts?: { requestId?: string; route?: string; organizationId?: string },
   ): void;
+  /** The operator has to act; `detail` is a fixed text that says what to do, without any value of a request. */
+  alarm(message: string, detail: string): void;
   flush(): void;
 };
 
@@ -36,6 +38,7 @@ export function openLog(level: string, destination: DestinationStream = pino.des
     request: (line) => logger.info(line, 'request'),
     event: (message, facts = {}) => logger.info(facts, message),
     failure: (message, error, facts = {}) => logger.error({ ...facts, ...describe(error) }, message),
+    alarm: (message, detail) => logger.error({ detail }, message),
     flush: () => logger.flush(),
   };
 }

@@ -7,16 +7,22 @@ import { type Problem, unavailable } from '../shared/problems.ts';
 import { JSON_TYPE } from './headers.ts';
 import type { Metrics } from './metrics.ts';
 
-export type Phase = 'starting' | 'ready' | 'draining';
+/** `restored`: the database was set back to an older copy, and nothing is served until the operator has accepted that. */
+export type Phase = 'starting' | 'ready' | 'restored' | 'draining';
 
 /** Answered in every phase. A successful probe is not logged: there is one every few seconds. */
 export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 export function notServing(phase: Phase): Problem {
-  return phase === 'draining'
-    ? unavailable('The service is shutting down; try again in a moment.')
-    : unavailable('The service is starting; try again in a moment.');
+  if (phase === 'draining') return unavailable('The service is shutting down; try again in a moment.');
+  if (phase === 'restored') return unavailable(RESTORED, RESTORED_RETRY);
+  return unavailable('The service is starting; try again in a moment.');
 }
+
+const RESTORED =
+  'The database was set back to an older copy. Nothing was done, and nothing is served until the operator of the service has accepted ' +
+  'the copy or put the newer one back.';
+const RESTORED_RETRY = 60;
 
 const ServiceAnswer = shape(
   'ServiceStatus',
@@ -57,7 +63,8 @@ export function addServiceRoutes(
     'Returns 503 while the service is starting or draining, if its database is unreachable or read-only, if its clock differs ' +
     'from the database’s by more than a minute, or if the database was restored to an older copy.';
   app.get('/readyz', { schema: service('readReadiness', 'Readiness check', readiness) }, async (_request, reply) => {
-    if (options.phase() !== 'ready') throw notServing(options.phase());
+    const phase = options.phase();
+    if (phase !== 'ready' && phase !== 'restored') throw notServing(phase);
     if (!(await options.databaseAnswers())) throw unavailable('The database is unreachable or read-only.');
     const wrong = options.problem();
     if (wrong !== null) throw unavailable(wrong, 10);

@@ -49,6 +49,8 @@ export type BooksOptions = Door & {
 
 /** A request is answered after 30 seconds at the latest, unless set otherwise. */
 const REQUEST_MS = 31_000;
+/** The longest that a request waits for another process that is closing a month. */
+const CLOSING_MS = 20_000;
 
 export type Books = ReturnType<typeof openBooks>['service'];
 
@@ -61,7 +63,7 @@ export function openBooks(options: BooksOptions) {
     trialBalance,
     tieOut,
     entries,
-    ...openPeriods({ db, reads, now, today, looks }),
+    ...openPeriods({ db, reads, now, today, looks, patienceMs: Math.min(CLOSING_MS, (requestMs * 2) / 3) }),
     /** Posts the interest of a past day for every lender, and returns what was posted. Nothing more may be recorded for that day. */
     accrue: (async (...call) => (unavailable() === null ? accrual(...call) : [])) satisfies Accrue,
   };

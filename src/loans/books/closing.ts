@@ -1,8 +1,9 @@
 /**
  * Closing a month. Months are closed one after the other, from that of the organization's first entry on, and nothing reopens one: what is
- * recorded later is posted later. If several requests close a month at the same time, one does the work; those for the same month wait for it.
+ * recorded later is posted later. If several requests close a month at the same time, in one process or in several, one does the work; the
+ * others wait for it and are told that the month is closed.
  */
-
+import { setTimeout as delay } from 'node:timers/promises';
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
@@ -33,9 +34,17 @@ export type ClosedPeriod = {
   readonly lenders: readonly LenderBalances[];
 };
 
-type ClosingOptions = { reads: FairReads; now: (organizationId: string) => Promise<number>; looks: Looks };
+type ClosingOptions = {
+  reads: FairReads;
+  now: (organizationId: string) => Promise<number>;
+  looks: Looks;
+  /** For so long a request waits for another process that is closing a month. */
+  patienceMs: number;
+};
 
-export function openClosing({ reads, now, looks }: ClosingOptions) {
+const LOOK_MS = 100;
+
+export function openClosing({ reads, now, looks, patienceMs }: ClosingOptions) {
   const underWay = new Map<string, Promise<ClosedPeriod | Refusal>>();
 
   /** A month that is over. */
@@ -43,25 +52,47 @@ export function openClosing({ reads, now, looks }: ClosingOptions) {
     const { organizationId } = asker;
     const before = await readPeriod(reads(asker), organizationId, period);
     if (before !== null) return toClosed(before);
-    if (how.dryRun) return closeNow(asker, period, how);
+    if (how.dryRun) return closed(asker, period, how);
     const name = `${organizationId} ${period}`;
     const running = underWay.get(name);
     if (running !== undefined) return running;
-    const closing = closeNow(asker, period, how).finally(() => underWay.delete(name));
+    const closing = closed(asker, period, how).finally(() => underWay.delete(name));
     underWay.set(name, closing);
     return closing;
   };
 
-  async function closeNow(asker: Asker, period: Period, { dryRun, keep }: HowWritten): Promise<ClosedPeriod | Refusal> {
+  /** Between two attempts nothing is held: the other process needs its connection, and this one its own for others. */
+  async function closed(asker: Asker, period: Period, how: HowWritten): Promise<ClosedPeriod | Refusal> {
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      const found = await closeNow(asker, period, how);
+      if (found !== 'elsewhere') return found;
+      if (performance.now() > until) return alreadyClosing();
+      await delay(LOOK_MS);
+      const done = await readPeriod(reads(asker), asker.organizationId, period);
+      if (done !== null) return toClosed(done);
+    }
+  }
+
+  /** `elsewhere`: another process is closing a month of this organization, or has just closed one. */
+  async function closeNow(
+    asker: Asker,
+    period: Period,
+    { dryRun, keep }: HowWritten,
+  ): Promise<ClosedPeriod | Refusal | 'elsewhere'> {
     const { organizationId } = asker;
     // Before it waits for its turn: a month that cannot be closed costs nothing.
     const early = await refuseOrder(reads(asker), organizationId, period);
-    if (early.refusal !== null) return early.refusal;
+    if (early.refusal !== null) {
+      // Another process may have closed it since it was looked for.
+      const done = await readPeriod(reads(asker), organizationId, period);
+      return done === null ? early.refusal : toClosed(done);
+    }
     const closedAt = new Date(await now(organizationId)).toISOString();
     try {
       return await looks.lookAndWrite(asker, async (look) => {
         const { tx } = look;
-        if (!(await lockClosing(tx, organizationId))) return alreadyClosing();
+        if (!(await lockClosing(tx, organizationId))) return 'elsewhere';
         const done = await readPeriod(tx, organizationId, period);
         if (done !== null) return toClosed(done);
         if (!dryRun) await keep.begin?.(tx);
@@ -79,7 +110,7 @@ export function openClosing({ reads, now, looks }: ClosingOptions) {
         const row = { period, closedAt, clientId, userId, hash: hashOf(balances), balances };
         const closed = toClosed(row);
         if (dryRun) return closed;
-        if (!(await savePeriod(tx, organizationId, row, previous))) return alreadyClosing();
+        if (!(await savePeriod(tx, organizationId, row, previous))) return 'elsewhere';
         await keep(tx, closed);
         return closed;
       });

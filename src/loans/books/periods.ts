@@ -49,6 +49,8 @@ type PeriodsOptions = {
   now: (organizationId: string) => Promise<number>;
   today: (organizationId: string) => Promise<PlainDate>;
   looks: Looks;
+  /** For so long a request waits for another process that is closing a month. */
+  patienceMs: number;
 };
 
 const PLAINLY: HowWritten = { dryRun: false, keep: async () => {} };
@@ -62,8 +64,8 @@ const EXPORTS = { everyone: 16, organization: 4, guaranteed: 1 };
 
 type OfPeriod = { readonly period: Period; readonly lenderId: string | null };
 
-export function openPeriods({ db, reads, now, today, looks }: PeriodsOptions) {
-  const closeMonth = openClosing({ reads, now, looks });
+export function openPeriods({ db, reads, now, today, looks, patienceMs }: PeriodsOptions) {
+  const closeMonth = openClosing({ reads, now, looks, patienceMs });
   const exports = openShares(EXPORTS);
   return { close, nextToClose, periods, rollForward, exported, codes, setCodes };
 

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { PlainDate } from '../../core/calendar.ts';
+import { needsFile } from '../../core/decide/decide.ts';
 import { lacksDay, makeDays } from '../../store/db/by-day.ts';
 import { DatabaseUnavailable, type Db } from '../../store/db/db.ts';
 import { confirmReplicated } from '../../store/db/replica.ts';
@@ -18,7 +19,7 @@ import { isFoldedWith } from './loan-cache.ts';
 import type { NewLoanJob, Pending } from './pending.ts';
 import { refusedFor } from './permissions.ts';
 import { replay, type Settled, settle, settleNew } from './settle.ts';
-import type { Outcome, Write } from './write.ts';
+import type { Outcome, Unavailable, Write } from './write.ts';
 
 export type BatchOptions = FactsOptions & {
   db: Db;
@@ -28,6 +29,8 @@ export type BatchOptions = FactsOptions & {
   savedUntil?: (at: number) => Date | null;
   /** Called when events were committed. */
   onSaved?: () => void;
+  /** Called when a loan is not there any more, or at an earlier version than this process has seen; the answer of such a batch. */
+  onSetBack: () => Unavailable;
 };
 
 /** The moment of a batch, and the clocks of the organizations whose loans are in it. */
@@ -55,8 +58,13 @@ const COLD_AT_ONCE = 16;
 
 /** Runs a batch, in which no loan is named twice. It never rejects: every command of the batch is answered, one way or the other. */
 export function openBatches(options: BatchOptions) {
-  const { db, clock, clocks, cache, keys, savedUntil, onSaved } = options;
+  const { db, clock, clocks, cache, keys, savedUntil, onSaved, onSetBack } = options;
   const { load, addHistories, knownIn, isCold } = openFacts(options);
+  /** After a failover a loan may be at an earlier version: then it is decided again. */
+  let era = 0;
+  db.onMoved(() => {
+    era += 1;
+  });
   return run;
 
   async function run(batch: readonly Pending[], attempt = 0): Promise<void> {
@@ -85,6 +93,7 @@ export function openBatches(options: BatchOptions) {
   async function runOnce(batch: readonly Pending[], hold: boolean): Promise<Pending[]> {
     const at = clock();
     const facts = await load(batch, hold);
+    if (wentBack(batch, facts)) return answerSetBack(batch);
     const { owners } = facts;
     const clockOf = await clocks.of(owners);
     const isTested = (one: Pending) => clockOf.get(ownerOf(one, facts) ?? '')?.test != null;
@@ -109,6 +118,7 @@ export function openBatches(options: BatchOptions) {
     }
     const now = { at, clockOf };
     const results = await decideAll(batch, facts, now);
+    if (wentBack(batch, facts)) return answerSetBack(batch);
     // Before the save: what was refused is not done later, when that fails and its batch must go again.
     const again = await answerUnsaved(results);
     const rows = savesIn(results);
@@ -118,6 +128,24 @@ export function openBatches(options: BatchOptions) {
       ? await save(db, rows, moment)
       : await db.transaction((tx) => save(tx, rows, moment));
     return [...again, ...answerSaved(results, blocks)];
+  }
+
+  /** Whether a loan that was read for this batch is older than what it was decided on before, or is gone: no server loses a commit by itself. */
+  function wentBack(batch: readonly Pending[], { loaded, asked }: Facts): boolean {
+    return batch.some(({ loanId, decidedOn }) => {
+      if (decidedOn === null || decidedOn.era !== era || !(asked.has(loanId) || loaded.has(loanId))) return false;
+      return (loaded.get(loanId)?.known.version ?? 0) < decidedOn.version;
+    });
+  }
+
+  /** Nothing is decided on a database that was set back. Its keys stay reserved for a minute, as after any write that came to nothing. */
+  function answerSetBack(batch: readonly Pending[]): Pending[] {
+    const refused = onSetBack();
+    for (const { loanId, resolve } of batch) {
+      cache.forget(loanId);
+      resolve(refused);
+    }
+    return [];
   }
 
   /** The commands that may run once more as one batch, because processes have met. The others are answered when it returns. */
@@ -204,8 +232,12 @@ export function openBatches(options: BatchOptions) {
       return answered({ kind: 'not_pending' });
     const stored = storedAnswer(pending, facts);
     if (stored !== null) return answered(stored);
+    // The highest version counts: a history that is read afterwards may be older.
+    if (pending.decidedOn?.era !== era || pending.decidedOn.version < known.version)
+      pending.decidedOn = { version: known.version, era };
     const file = facts.files.get(loanId);
-    if (file !== undefined && file.version !== known.version) return { pending, kind: 'stale' };
+    const isMissing = file === undefined && !isFresh && needsFile(write.command.do);
+    if (isMissing || (file !== undefined && file.version !== known.version)) return { pending, kind: 'stale' };
     const ownersClock = clockOf.get(known.organizationId);
     if (ownersClock === undefined || !isFoldedWith(known, ownersClock.policies)) return { pending, kind: 'stale' };
     const note = facts.notes.get(loanId) ?? null;

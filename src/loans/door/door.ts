@@ -1,6 +1,6 @@
 /**
  * The door: everything that a write goes through, and what every capability shares: the database in fair turns, the clocks, the folded
- * loans, the queue of writes. While the clock of this process is wrong nothing is written (`unavailable`).
+ * loans, the queue of writes. While the clock of this process is wrong, or its database was set back, nothing is written (`unavailable`).
  */
 import { randomUUID } from 'node:crypto';
 import type { Refusal } from '../../core/refusal.ts';
@@ -15,10 +15,10 @@ import { savedUntil } from './fence.ts';
 import { openLoanCache } from './loan-cache.ts';
 import { openOnce } from './once.ts';
 import { openQueue, type QueueOptions } from './queue.ts';
-import { openSkewCheck } from './skew.ts';
+import { openSkewCheck, type SkewCheck } from './skew.ts';
 import { WAITING } from './too-many-waiting.ts';
 import { warmLoans } from './warm.ts';
-import type { LoanCommand, Outcome, Unavailable, Write, WriteOptions } from './write.ts';
+import type { LoanCommand, Outcome, SetBackWatch, Unavailable, Write, WriteOptions } from './write.ts';
 
 export type DoorOptions = {
   db: Db;
@@ -28,6 +28,8 @@ export type DoorOptions = {
   replica?: Db | null;
   /** Epoch milliseconds. */
   clock: () => number;
+  /** Whether this process's clock is right; when absent, `clock` itself is compared. */
+  skew?: SkewCheck;
   masterKeys: MasterKeys;
   /** 32 bytes each. */
   secrets: { index: Uint8Array; party: Uint8Array; idempotency: Uint8Array };
@@ -36,6 +38,8 @@ export type DoorOptions = {
   limits?: QueueOptions['limits'];
   /** This process, for the reservations of idempotency keys. */
   holder?: QueueOptions['holder'];
+  /** Absent: a set-back that is found is kept in the memory of the door. */
+  setBack?: SetBackWatch;
   /** Connections of the database's pool (4). */
   pool?: number;
   /** `clock` also applies to organizations with a test clock, for recording their past. */
@@ -51,8 +55,9 @@ export type Writer = (actor: Actor, write: Write, how: WriteOptions) => Promise<
 /** Loans that are folded ahead after a start: some seconds of work. */
 const WARMED = 10_000;
 
-/** Seconds after which a write that was refused for the clock may be tried again. */
+/** Seconds after which a write that was refused for the clock, or for a database that was set back, may be tried again. */
 const CLOCK_RETRY = 10;
+const SET_BACK_RETRY = 60;
 
 export type Door = ReturnType<typeof openDoor>;
 
@@ -60,7 +65,8 @@ export function openDoor(options: DoorOptions) {
   const { db, clock, masterKeys, secrets, workers, pool = 4, overridesTestClocks = false } = options;
   const memory = options.memory ?? { loans: 10_000, openedBytes: 64 * 1024 * 1024 };
   const clocks = openClocks({ db, clock, overridesTestClocks });
-  const skew = openSkewCheck({ db, clock });
+  const skew = options.skew ?? openSkewCheck({ db, clock });
+  const setBack = options.setBack ?? openSetBackWatch();
   const cache = openLoanCache(memory.loans);
   const inTurn = openFairTurns(Math.max(1, pool - 1), WAITING);
   const reads = openFairReads(db, inTurn);
@@ -73,6 +79,10 @@ export function openDoor(options: DoorOptions) {
     idempotencySecret: secrets.idempotency,
     savedUntil: (at) => (skew.checked() ? savedUntil(at) : null),
     onSaved: options.onSaved,
+    onSetBack: () => {
+      setBack.noticed();
+      return unavailable() as Unavailable;
+    },
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.holder === undefined ? {} : { holder: options.holder }),
   });
@@ -102,6 +112,7 @@ export function openDoor(options: DoorOptions) {
     /** Every write that belongs to no loan, once under its idempotency key. */
     once: openOnce({ db, clock, secret: secrets.idempotency, holder: options.holder }),
     unavailable,
+    onSetBack: setBack.noticed,
     writing,
     /** The clock of an organization; its loans follow it, for every caller. */
     clockView: clocks.view,
@@ -125,8 +136,10 @@ export function openDoor(options: DoorOptions) {
       warmLoans({ db, clocks, cache, isIdle: queue.isIdle }, Math.min(WARMED, Math.floor(memory.loans * 0.8)), stopped),
   };
 
-  /** The outcome of everything that would be written while the clock is wrong; null: it is right. */
+  /** The outcome of everything that would be written while the clock is wrong or the database is set back; null: neither is so. */
   function unavailable(): Unavailable | null {
+    const lost = setBack.problem();
+    if (lost !== null) return { kind: 'unavailable', detail: lost, retryAfterSeconds: SET_BACK_RETRY };
     const detail = skew.problem();
     return detail === null ? null : { kind: 'unavailable', detail, retryAfterSeconds: CLOCK_RETRY };
   }
@@ -138,4 +151,14 @@ export function openDoor(options: DoorOptions) {
       return refused === null ? (prepared[operation] ?? queue.write) : () => Promise.resolve(refused);
     };
   }
+}
+
+function openSetBackWatch(): SetBackWatch {
+  let found: string | null = null;
+  return {
+    problem: () => found,
+    noticed() {
+      found = 'The database lacks writes that were acknowledged: it was set back to an older copy.';
+    },
+  };
 }

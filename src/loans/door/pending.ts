@@ -35,6 +35,8 @@ export type Pending = LoanCall & {
   readonly work: Work;
   /** It holds the reservation of its key. */
   reserved: boolean;
+  /** The version of the loan, and the server, that it was last decided on; null: not yet. */
+  decidedOn: { readonly version: number; readonly era: number } | null;
   /** It has its outcome. A refused one must not be decided again, though its batch is. */
   answered: boolean;
   readonly resolve: (outcome: Outcome) => void;

@@ -131,6 +131,7 @@ export function openQueue(options: QueueOptions): WriteQueue {
         work,
         idempotency,
         reserved: false,
+        decidedOn: null,
         answered: false,
         resolve(outcome) {
           pending.answered = true;

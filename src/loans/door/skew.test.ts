@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
 import type { Db } from '../../store/db/db.ts';
 import { readDatabaseTime } from '../../store/door/clocks.ts';
-import { measureSkew, skewProblem } from './skew.ts';
+import { measureSkew, openSkewCheck, skewProblem } from './skew.ts';
 
 let room: TestLoans;
 let now: number;
@@ -39,6 +39,40 @@ describe('the difference from the database’s clock', () => {
     expect([60_000, -60_000, 0, Number.NaN].map(skewProblem)).toEqual([null, null, null, null]);
     expect(skewProblem(61_000)).toContain('61 s ahead of');
     expect(skewProblem(-75_400)).toContain('75 s behind');
+  });
+});
+
+describe('the time of day', () => {
+  const DAY = 86_400_000;
+  /** The clock and the monotonic clock of a process, and the database's, which is right. */
+  function aProcess(wrongBy: number) {
+    const time = { passed: 0, wrongBy };
+    const db = { query: async () => [{ now: 5 * DAY + time.passed }] } as unknown as Db;
+    const clock = () => 5 * DAY + time.passed + time.wrongBy;
+    return { time, ...openSkewCheck({ db, clock, monotonic: () => time.passed }) };
+  }
+
+  test.each([DAY, -DAY, 61_000, -61_000])('is the database’s while the clock is %d ms off', async (wrongBy) => {
+    const { check, now, problem, time } = aProcess(wrongBy);
+    expect(now()).toBe(5 * DAY + wrongBy);
+    await check();
+    expect([now(), problem() === null]).toEqual([5 * DAY, false]);
+    time.passed += 3_000.4;
+    // Whole, as a clock's: days are computed from it.
+    expect(now()).toBe(5 * DAY + 3_000);
+    time.wrongBy = 0;
+    // At once, not with the next check.
+    expect([Math.round(now()), problem()]).toEqual([5 * DAY + 3_000, null]);
+  });
+
+  test('is that of the clock while it is right, and a jump is noticed before the next check', async () => {
+    const { check, now, problem, time } = aProcess(-20_000);
+    await check();
+    expect([now(), problem()]).toEqual([5 * DAY - 20_000, null]);
+    time.passed += 1_000;
+    time.wrongBy = DAY;
+    expect(problem()).toContain('86400 s ahead of');
+    expect(now()).toBe(5 * DAY + 1_000);
   });
 });
 

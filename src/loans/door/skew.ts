@@ -1,14 +1,15 @@
 /**
  * Whether the clock of this process can be believed: what is written is dated by it, and dates cannot be taken back. It is compared with
- * the database's, the one clock that all processes share. Who is more than a minute off writes nothing until it is set right; reads go on.
+ * the database's, the one clock that all processes share. Who is more than a minute off writes nothing until it is set right; reads go on,
+ * and everything else that depends on the time (tokens, sessions, signatures, ends of sandboxes) goes by the database's clock.
  */
 
-import type { Db } from '../../store/db/db.ts';
+import type { Sql } from '../../store/db/db.ts';
 import { readDatabaseTime } from '../../store/door/clocks.ts';
 
 const TOLERATED_MS = 60_000;
 
-export type SkewOptions = { db: Db; clock: () => number; monotonic?: () => number };
+export type SkewOptions = { db: Pick<Sql, 'query'>; clock: () => number; monotonic?: () => number };
 
 /**
  * The least time by which this process's clock is ahead of the database's (negative: behind), in milliseconds. The database reads its clock
@@ -32,18 +33,34 @@ export function skewProblem(ahead: number): string | null {
   );
 }
 
-/** Keeps the result of the last check, also while the database does not answer. */
+export type SkewCheck = ReturnType<typeof openSkewCheck>;
+
+/**
+ * Keeps the result of the last check, also while the database does not answer. A clock that is set in between is noticed at once, because
+ * the monotonic clock goes on as before.
+ */
 export function openSkewCheck(options: SkewOptions) {
-  let problem: string | null = null;
-  let checked = false;
+  const { clock, monotonic = () => performance.now() } = options;
+  /** By how much the clock was ahead, and how far it was from the monotonic one then. Null: this process does not go by real time. */
+  let compared: { readonly ahead: number; readonly apart: number } | null = null;
   return {
-    problem: () => problem,
+    problem: () => skewProblem(ahead()),
     /** Whether this process goes by real time at all; the past of a demonstration is never compared. */
-    checked: () => checked,
+    checked: () => compared !== null,
+    /** The time of day in whole milliseconds: by the clock, or by the database's while the clock is wrong. */
+    now(): number {
+      const by = ahead();
+      return Math.abs(by) > TOLERATED_MS ? Math.round(clock() - by) : clock();
+    },
     async check(): Promise<string | null> {
-      problem = skewProblem(await measureSkew(options));
-      checked = true;
-      return problem;
+      const apart = clock() - monotonic();
+      const found = await measureSkew({ ...options, monotonic });
+      compared = { ahead: found, apart };
+      return skewProblem(ahead());
     },
   };
+
+  function ahead(): number {
+    return compared === null ? 0 : compared.ahead + (clock() - monotonic() - compared.apart);
+  }
 }

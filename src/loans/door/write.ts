@@ -94,6 +94,14 @@ export type Unavailable = {
   readonly retryAfterSeconds: number;
 };
 
+/** Whether the database was set back to an older copy: found by what this process remembers of it, or by others. */
+export type SetBackWatch = {
+  /** The reason that nothing is written until the operator has accepted it; null: there is none. */
+  problem(): string | null;
+  /** The database lacks something that this process has read from it or committed to it. */
+  noticed(): void;
+};
+
 export type Outcome =
   | { readonly kind: 'done'; readonly text: string; readonly change: Change }
   /** The stored answer of the first call with this idempotency key. */

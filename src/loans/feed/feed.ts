@@ -19,8 +19,18 @@ const ELSEWHERE_MS = 250;
 
 export type Feed = ReturnType<typeof openFeed>;
 
-export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock: () => number }) {
+export type FeedOptions = {
+  db: Db;
+  reads: FairReads;
+  clock: () => number;
+  /** Called when the database has fewer ticks than it had: it was set back to an older copy. */
+  onSetBack?: () => void;
+};
+
+export function openFeed({ db, reads, clock, onSetBack }: FeedOptions) {
   let last = 0;
+  /** The times that the database has moved or was set back. */
+  let moves = 0;
   let lastAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
   let scheduled = Promise.withResolvers<void>();
@@ -34,6 +44,7 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
   // Numbers of ticks may have been given back with the last writes of a failed server.
   db.onMoved(() => {
     last = 0;
+    moves += 1;
     wake();
   });
 
@@ -68,7 +79,8 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
       scheduled.resolve();
       if (watch !== null) clearInterval(watch);
       wake();
-      await ticking;
+      // A tick that fails is made by another process, or after the next start.
+      await ticking.catch(() => {});
     },
   };
 
@@ -111,8 +123,13 @@ export function openFeed({ db, reads, clock }: { db: Db; reads: FairReads; clock
       return ticking;
     }
     busy = true;
+    const before = { last, moves };
     ticking = makeTick(db)
-      .then(arrived)
+      .then((number) => {
+        // Ticks are never given back by a server that keeps what it has committed.
+        if (number < before.last && moves === before.moves) onSetBack?.();
+        arrived(number);
+      })
       .finally(() => {
         busy = false;
         lastAt = performance.now();

@@ -55,11 +55,14 @@ export type Db = Session & {
   useVolumes(volumes: Volumes): void;
   /** Whether the server currently accepts writes: the server is asked, and it is false for a few seconds after a refused write. */
   takesWrites(): Promise<boolean>;
-  /** Called when another server is used from now on: what was read before may no longer exist. */
+  /** Called when another server is used from now on, or the database was set back: what was read before may no longer exist. */
   onMoved(listener: () => void): void;
+  /** The database was set back, or put right again: nothing that was read before counts. */
+  changed(): void;
   /** Connections open, idle, and callers waiting for one. */
   stats(): { total: number; idle: number; waiting: number };
-  close(): Promise<void>;
+  /** Waits for statements under way; connections that are still in use after `graceMs` are dropped. */
+  close(graceMs?: number): Promise<void>;
 };
 
 // bigint columns become bigint, plain dates stay text (a Date would move with the time zone).
@@ -192,10 +195,15 @@ export function openDb(
       );
     },
     onMoved: (listener) => servers.onMoved(() => listener()),
+    changed: servers.changed,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    async close() {
+    async close(graceMs) {
       servers.close();
-      await pool.end();
+      const drop = () => {
+        for (const client of open.keys()) end(client);
+      };
+      const timer = graceMs === undefined ? undefined : setTimeout(drop, graceMs);
+      await pool.end().finally(() => clearTimeout(timer));
     },
   };
 

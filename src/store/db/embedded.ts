@@ -24,7 +24,7 @@ import { type Lock, lockHolder, tryLock } from './embedded/lock.ts';
 import { boundLog } from './embedded/log.ts';
 import { DATABASE, ensureDatabase, OWNER, ownerPassword } from './embedded/roles.ts';
 import { clearLeftovers, findRunning, isOutdated, surelyOurs } from './embedded/running.ts';
-import { LeftoversInTheWay, launch, stopServer } from './embedded/server.ts';
+import { LeftoversInTheWay, launch, STOP_MS, stopServer } from './embedded/server.ts';
 import { type ServerUser, serverUser } from './embedded/user.ts';
 
 export { EmbeddedPostgresError } from './embedded/errors.ts';
@@ -34,8 +34,8 @@ export type EmbeddedPostgres = {
   connection: { host: string; port: number; user: string; password: string; database: string };
   /** A server was running on this cluster already and is used. */
   adopted: boolean;
-  /** Stops the server, unless it is only borrowed. May be called again. */
-  stop(): Promise<void>;
+  /** Stops the server, unless it is only borrowed: within `limitMs`, by force if need be. May be called again. */
+  stop(limitMs?: number): Promise<void>;
 };
 
 export type EmbeddedPostgresEvent = {
@@ -128,13 +128,15 @@ async function started(place: Place, lock: Lock, options: EmbeddedPostgresOption
   tell({ kind: adopted ? 'adopted' : 'started', detail: `process ${server.ref.pid}` });
 
   post.socketDir = server.socketDir;
-  const stop = options.own ? supervise(post, server, tell) : () => (adopted ? Promise.resolve() : end(post, server));
+  const stop = options.own
+    ? supervise(post, server, tell)
+    : (limitMs?: number) => (adopted ? Promise.resolve() : end(post, server, limitMs));
   let stopped: Promise<void> | undefined;
   return {
     connection: connectionOf(server, password),
     adopted,
-    stop() {
-      stopped ??= stop().finally(() => lock.release());
+    stop(limitMs) {
+      stopped ??= stop(limitMs).finally(() => lock.release());
       return stopped;
     },
   };
@@ -183,7 +185,7 @@ function supervise(
   post: Post,
   first: EmbeddedServer,
   tell: (event: EmbeddedPostgresEvent) => void,
-): () => Promise<void> {
+): (limitMs?: number) => Promise<void> {
   let current = first;
   let restarting: Promise<void> = Promise.resolve();
   let waitMs = 0;
@@ -232,16 +234,18 @@ function supervise(
   }, HOUSEKEEPING_MS);
   housekeeping.unref();
 
-  return async () => {
+  return async (limitMs = STOP_MS) => {
     clearInterval(housekeeping);
     post.abort.abort();
-    await restarting;
-    await end(post, current);
+    const began = performance.now();
+    // A server that was just being started ends by the abort.
+    await Promise.race([restarting, sleep(limitMs / 2, undefined, { ref: false })]);
+    await end(post, current, limitMs - (performance.now() - began));
   };
 }
 
-async function end(post: Post, server: EmbeddedServer): Promise<void> {
-  await stopServer(server, post.place);
+async function end(post: Post, server: EmbeddedServer, limitMs = STOP_MS): Promise<void> {
+  await stopServer(server, post.place, limitMs);
   removeFolder(server.socketDir);
 }
 

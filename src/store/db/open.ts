@@ -12,7 +12,8 @@ export type OpenedDatabase = {
   replica: Db | null;
   /** Whether the server currently accepts writes, as far as both pools know. */
   takesWrites(): Promise<boolean>;
-  close(): Promise<void>;
+  /** Work under way has a moment to end, and after that its connections are dropped; the embedded server stops within the limit. */
+  close(limitMs?: number): Promise<void>;
 };
 
 /** The primary answers when the replica does not, so it is not waited for as long. */
@@ -47,9 +48,14 @@ export async function openDatabase(options: {
     cycleDb,
     replica,
     takesWrites: async () => (await Promise.all([db, accessDb].map((one) => one.takesWrites()))).every((yes) => yes),
-    async close() {
-      await Promise.all([db.close(), accessDb.close(), cycleDb.close(), replica?.close()]);
-      await embedded?.stop();
+    async close(limitMs) {
+      const began = performance.now();
+      const pools = [db, accessDb, cycleDb, ...(replica === null ? [] : [replica])];
+      const grace = limitMs === undefined ? undefined : limitMs / 4;
+      // A pool that cannot be closed does not keep the server running.
+      const closed = await Promise.allSettled(pools.map((pool) => pool.close(grace)));
+      await embedded?.stop(limitMs === undefined ? undefined : limitMs - (performance.now() - began));
+      for (const one of closed) if (one.status === 'rejected') throw one.reason;
     },
   };
 }

@@ -31,6 +31,8 @@ export type Servers = {
   lost(server: Server): void;
   /** Called when another server, or the same one after a promotion, is used from now on. */
   onMoved(listener: (now: Server) => void): void;
+  /** The server has lost something that was read from it, or has it again: the same counts as for another server. */
+  changed(): void;
   /** Some connection has been admitted since the start. */
   hasServed(): boolean;
   close(): void;
@@ -78,6 +80,9 @@ export function openServers(connection: Connection, settings: object): Servers {
       if (servers.length > 1 && chosen === server) chosen = null;
     },
     onMoved: (listener) => void listeners.push(listener),
+    changed() {
+      for (const listener of listeners) listener(last);
+    },
     hasServed: () => served,
     close() {
       clearInterval(timer);

@@ -117,7 +117,7 @@ export async function changeZones(
 }
 
 /** The database's clock, in epoch milliseconds. */
-export async function readDatabaseTime(sql: Sql): Promise<number> {
+export async function readDatabaseTime(sql: Pick<Sql, 'query'>): Promise<number> {
   const [row] = await sql.query<{ now: number }>(
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
   );

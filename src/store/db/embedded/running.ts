@@ -17,6 +17,8 @@ import {
 } from './processes.ts';
 
 const PATIENCE_MS = 10_000;
+/** The time in which the children of a killed server end by themselves. */
+export const LEFTOVERS_MS = 1_000;
 const WATCH_EVERY_MS = 250;
 
 /**
@@ -57,18 +59,18 @@ export function isOutdated(server: EmbeddedServer): boolean {
  * Cleans up after a server that was killed. Its children notice within milliseconds and end; one that is busy takes
  * longer, and no new server can start before it is gone. `postmaster.pid` and the socket's lock file are removed only
  * when the process they name is not a server of this cluster: any living process with that pid, even a zombie, would
- * stop PostgreSQL. It still refuses by itself while the old shared memory is in use.
+ * stop PostgreSQL. It still refuses by itself while the old shared memory is in use. It takes five times `patienceMs` at most.
  */
-export async function clearLeftovers(place: Place, socketDir: string): Promise<void> {
+export async function clearLeftovers(place: Place, socketDir: string, patienceMs = LEFTOVERS_MS): Promise<void> {
   const noted = postmasterFile(place);
   if (noted && claim(place, noted) !== 'no') return;
   const title = `postgres: ${place.name}: `;
   const gone = () => processesTitled(title).every((orphan) => !isAlive(orphan));
   for (const name of ['SIGQUIT', 'SIGKILL'] as const) {
-    if (await until(gone, 1_000)) break;
+    if (await until(gone, patienceMs)) break;
     for (const orphan of processesTitled(title)) signal(orphan, name);
   }
-  await until(gone, 3_000);
+  await until(gone, 3 * patienceMs);
   if (noted) rmSync(join(place.cluster, 'postmaster.pid'), { force: true });
   for (const file of [`.s.PGSQL.${PORT}`, `.s.PGSQL.${PORT}.lock`]) rmSync(join(socketDir, file), { force: true });
 }

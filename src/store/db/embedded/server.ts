@@ -12,7 +12,7 @@ import { dataDirectory, type Place } from './cluster.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 import { boundLog, logSince, whyItEnded } from './log.ts';
 import { isAlive, refer, signal, until } from './processes.ts';
-import { clearLeftovers } from './running.ts';
+import { clearLeftovers, LEFTOVERS_MS } from './running.ts';
 import type { ServerUser } from './user.ts';
 
 /** The server did not come up because remains of a killed one are still around, which passes by itself. */
@@ -51,24 +51,35 @@ export async function launch(options: {
     return server;
   } catch (error) {
     if (error instanceof ServerEnded) throw endedAtStart(place, logStart, await server.exited);
-    await stopServer(server, place);
+    await stopServer(server, place, abort.aborted ? ABORTED_MS : STOP_MS);
     throw error;
   }
 }
 
-/** Fast shutdown: open transactions are rolled back and everything is on disk. Harder signals only when it hangs. */
-export async function stopServer(server: EmbeddedServer, place: Place): Promise<void> {
+/** The longest that a server takes to stop, and one whose start was given up: it has served nobody. */
+export const STOP_MS = 40_000;
+const ABORTED_MS = 2_000;
+/** The time for each of the two signals that end a server by force. */
+const FORCE_MS = 5_000;
+
+/**
+ * Fast shutdown: open transactions are rolled back and everything is on disk. Harder signals only when it hangs or its time is up: then the
+ * next start reads the log, as after a crash, and nothing that was committed is lost.
+ */
+export async function stopServer(server: EmbeddedServer, place: Place, limitMs = STOP_MS): Promise<void> {
   const gone = () => server.hasExited() || !isAlive(server.ref);
+  const force = Math.min(FORCE_MS, Math.max(limitMs, 0) / 8);
+  const patience = Math.min(LEFTOVERS_MS, Math.max(limitMs, 0) / 16);
   const steps = [
-    { name: 'SIGINT', waitMs: 30_000 },
-    { name: 'SIGQUIT', waitMs: 5_000 },
-    { name: 'SIGKILL', waitMs: 5_000 },
+    { name: 'SIGINT', waitMs: Math.max(0, limitMs - 2 * force - 5 * patience) },
+    { name: 'SIGQUIT', waitMs: force },
+    { name: 'SIGKILL', waitMs: force },
   ] as const;
   for (const { name, waitMs } of steps) {
     if (gone()) return;
     signal(server.ref, name);
     const ended = await until(gone, waitMs, 10);
-    if (ended && name !== 'SIGINT') await clearLeftovers(place, server.socketDir);
+    if (ended && name !== 'SIGINT') await clearLeftovers(place, server.socketDir, patience);
   }
 }
 
