@@ -230,7 +230,8 @@ export function openSigningIn(parts: SignInParts): SignIn {
     }
     const [person] = await people.byEmail(email, organizationId);
     if (person === undefined) return null;
-    return (await linkSubject(db, { organizationId, digest, userId: person.userId, at })) ? person : null;
+    const link = { organizationId, digest, userId: person.userId, at };
+    return (await db.transaction((tx) => linkSubject(tx, link))) ? person : null;
   }
 }
 
