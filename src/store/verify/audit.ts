@@ -1,7 +1,7 @@
 /** The queries that verify the audit trail of a volume. */
 import type { AuditFacts } from '../../ledger/audit-chain.ts';
 import { FACTS, idAt, type RawFacts, toFacts, trailIn } from '../audit/chain.ts';
-import { RECORD_ROWS } from '../audit/rows.ts';
+import { ALSO_BY_COMMANDS } from '../audit/rows.ts';
 import { hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 
@@ -40,8 +40,8 @@ export async function readEnd(db: Sql, volume: number): Promise<{ through: numbe
   const [row] = await db.query<{ through: bigint; newest: string }>(
     `SELECT coalesce((SELECT max(number) FROM audit WHERE volume = $1), 0) AS through, greatest(
        (SELECT entry_id FROM audit WHERE volume = $1 ORDER BY number DESC LIMIT 1),
-       (SELECT max(entry_id) FROM audit_waiting WHERE volume = $1 AND account IS NULL AND operation <> $2), '') AS newest`,
-    [volume, RECORD_ROWS],
+       (SELECT max(entry_id) FROM audit_waiting WHERE volume = $1 AND account IS NULL AND operation <> ALL($2::text[])), '') AS newest`,
+    [volume, ALSO_BY_COMMANDS],
   );
   return { through: Number(row?.through ?? 0), newest: row?.newest ?? '' };
 }
