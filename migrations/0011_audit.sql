@@ -21,6 +21,7 @@ CREATE TABLE audit_waiting (
   count            integer NOT NULL DEFAULT 1,
   purpose          bytea,
   request_id       text,
+  content          text,
   PRIMARY KEY (volume, entry_id)
 );
 COMMENT ON COLUMN audit_waiting.entry_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
@@ -30,7 +31,11 @@ COMMENT ON COLUMN audit_waiting.account IS 'Of a command: the account of the ope
 COMMENT ON COLUMN audit_waiting.kind IS 'did: a change; tried: it was refused; saw: personal data was shown';
 COMMENT ON COLUMN audit_waiting.outcome IS 'done, or the code of the problem';
 COMMENT ON COLUMN audit_waiting.subject IS 'What it was about besides a loan: the part that was seen, the id of a client, key, grant, person or period';
+COMMENT ON COLUMN audit_waiting.content IS 'JSON: the rows that the change left, by table and key, each with the SHA-256 of what it holds; null: none of those that are recorded';
 COMMENT ON COLUMN audit_waiting.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
+
+-- Numbers the changes of recorded rows. It is taken while the rows are locked, so of two changes of a row the later one has the higher number.
+CREATE SEQUENCE row_changes;
 
 -- The chain of a volume: every entry once, each with the hash of the one before.
 CREATE TABLE audit (

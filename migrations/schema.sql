@@ -1,6 +1,8 @@
 -- The schema after all migrations, read from the catalogs and compared by the tests.
 -- Generated: `npm run migrate -- --snapshot` writes it. Do not edit it, and do not run it.
 
+CREATE SEQUENCE row_changes AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
 CREATE TABLE access_epoch (
   only_row boolean DEFAULT true NOT NULL,
   epoch bigint NOT NULL,
@@ -157,6 +159,7 @@ CREATE TABLE audit (
   count integer DEFAULT 1 NOT NULL,
   purpose bytea,
   request_id text,
+  content text,
   number bigint NOT NULL,
   hash bytea NOT NULL,
   CONSTRAINT audit_pkey PRIMARY KEY (volume, number),
@@ -184,6 +187,7 @@ CREATE TABLE audit_waiting (
   count integer DEFAULT 1 NOT NULL,
   purpose bytea,
   request_id text,
+  content text,
   CONSTRAINT audit_waiting_pkey PRIMARY KEY (volume, entry_id)
 );
 
@@ -1490,6 +1494,8 @@ COMMENT ON COLUMN public.assessments.sequence IS 'Of the event that started the 
 
 COMMENT ON COLUMN public.audit.account IS 'Of a command: the account of the operating system that it was started by';
 
+COMMENT ON COLUMN public.audit.content IS 'JSON: the rows that the change left, by table and key, each with the SHA-256 of what it holds; null: none of those that are recorded';
+
 COMMENT ON COLUMN public.audit.entry_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
 
 COMMENT ON COLUMN public.audit.kind IS 'did: a change; tried: it was refused; saw: personal data was shown';
@@ -1505,6 +1511,8 @@ COMMENT ON COLUMN public.audit.purpose IS 'As the caller stated it, sealed under
 COMMENT ON COLUMN public.audit.subject IS 'What it was about besides a loan: the part that was seen, the id of a client, key, grant, person or period';
 
 COMMENT ON COLUMN public.audit_waiting.account IS 'Of a command: the account of the operating system that it was started by';
+
+COMMENT ON COLUMN public.audit_waiting.content IS 'JSON: the rows that the change left, by table and key, each with the SHA-256 of what it holds; null: none of those that are recorded';
 
 COMMENT ON COLUMN public.audit_waiting.entry_id IS 'Made by the process: its time, a count, and random digits, so that it sorts by time';
 

@@ -174,6 +174,7 @@ describe('the statements of src/store', () => {
     'door/summaries.ts readOrigins': 'who created the loans that were transferred to an organization',
     'transfers/transfers.ts listTransfers': 'a list of transfers',
     'transfers/transfers.ts readDueTransfers': 'the transfers that are due',
+    'verify/rows.ts readContentPage': 'the recorded tables that are not in volumes; of approvals each volume',
     'verify/verify.ts countStrays': 'rows of volumes that there are not',
     'verify/verify.ts readBounds': 'how far each volume goes',
     'db/volumes.ts makeVolumes': 'once, before there is anything else',

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from '../../test/support/database.ts';
 import { presentTo } from '../../test/support/present.ts';
 import { openDb } from '../store/db/db.ts';
+import { openVolumes } from '../store/db/volumes.ts';
 import { openAccess } from './access.ts';
 import { bootstrap, bootstrapProblems } from './bootstrap.ts';
 import { SCOPES } from './scopes.ts';
@@ -63,6 +64,7 @@ test('a database that has a client, even a revoked one, is not changed', async (
 test('ten instances that start at once create one organization, one client and one signing key', async () => {
   const { db, connection } = await emptyDatabase();
   const pools = Array.from({ length: 10 }, () => openDb(connection, { max: 2 }));
+  await Promise.all(pools.map((pool) => openVolumes(pool, null)));
   try {
     const answers = await Promise.all(
       pools.map(async (pool) => {

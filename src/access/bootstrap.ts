@@ -3,6 +3,7 @@
  * has a client, active or revoked, is not changed, whatever values are given.
  */
 import * as store from '../store/access/access.ts';
+import { recordAudit } from '../store/audit/audit.ts';
 import type { Db } from '../store/db/db.ts';
 import { SCOPES } from './scopes.ts';
 import {
@@ -91,6 +92,8 @@ export async function bootstrap(
       holders: [],
     });
     await store.insertKey(tx, { key_id: newId('key'), client_id: clientId, key_hash, created_at });
+    const done = { at: created_at, kind: 'did', operation: 'create-first-client', outcome: 'done' } as const;
+    await recordAudit(tx, [{ ...done, organizationId, clientId: 'service', subject: clientId, requestId: null }]);
     return { created: true, organizationId, clientId, clientSecret, apiKey };
   });
   return value;

@@ -4,6 +4,7 @@ import { presentTo } from '../../test/support/present.ts';
 import { readConfig } from '../config.ts';
 import { openMasterKeys } from '../key-files/master-keys.ts';
 import { openDb } from '../store/db/db.ts';
+import { openVolumes } from '../store/db/volumes.ts';
 import { masterKeyId, newDataKey, WrongMasterKey, wrap } from '../vault/master-keys.ts';
 import { openAccess } from './access.ts';
 import { openRootSecrets } from './root-secrets.ts';
@@ -41,6 +42,7 @@ test('none of them, and no master key, can be read in the database', async () =>
 test('ten instances that start at once have the same secrets, and admit the same client', async () => {
   const { db, connection } = await emptyDatabase();
   const pools = Array.from({ length: 10 }, () => openDb(connection, { max: 2 }));
+  await Promise.all(pools.map((pool) => openVolumes(pool, null)));
   onTestFinished(async () => void (await Promise.all(pools.map((pool) => pool.close()))));
   const all = await Promise.all(
     pools.map(async (pool) => {

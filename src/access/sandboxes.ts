@@ -5,6 +5,7 @@
 import type { PlainDate } from '../core/calendar.ts';
 import * as store from '../store/access/access.ts';
 import * as sandboxes from '../store/access/sandboxes.ts';
+import { recordAudit } from '../store/audit/audit.ts';
 import type { Db, Sql } from '../store/db/db.ts';
 import type { Keep } from '../store/door/idempotency.ts';
 import { insertTestClock } from '../store/door/test-clocks.ts';
@@ -118,9 +119,14 @@ export function openSandboxes(options: {
   async function createDemo({ name, start, timeZone, credentials, unlimited }: DemoInput) {
     const secretHash = await hashSecret(credentials.clientSecret);
     const limits = unlimited ? { client: 0, organization: 0 } : { client: null, organization: null };
-    return change((tx) =>
-      insert(tx, { name, start, timeZone, madeBy: null, filling: true, credentials, secretHash, limits, holders: [] }),
-    );
+    return change(async (tx) => {
+      const whose = { madeBy: null, filling: true } as const;
+      const made = await insert(tx, { name, start, timeZone, ...whose, credentials, secretHash, limits, holders: [] });
+      const done = { at: new Date(clock()), kind: 'did', operation: 'create-demo', outcome: 'done' } as const;
+      const by = { organizationId: '', clientId: 'service', requestId: null };
+      await recordAudit(tx, [{ ...done, ...by, subject: made.organizationId }]);
+      return made;
+    });
   }
 
   async function insert(

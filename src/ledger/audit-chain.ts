@@ -5,7 +5,10 @@
 import { canonical } from './canonical.ts';
 import { GENESIS_HASH, hashOf } from './chain.ts';
 
-/** An entry as it is hashed: every member, absent ones as null. The purpose is personal and stands there as the SHA-256 of its sealed bytes. */
+/**
+ * An entry as it is hashed: every member, absent ones as null. The purpose is personal and stands there as the SHA-256 of its sealed bytes;
+ * `contentHash` is the SHA-256 of the list of rows that the change left.
+ */
 export type AuditFacts = {
   readonly entryId: string;
   /** ISO 8601, UTC. */
@@ -13,6 +16,7 @@ export type AuditFacts = {
   readonly organizationId: string;
   readonly ownerId: string | null;
   readonly clientId: string | null;
+  readonly contentHash: string | null;
   readonly userId: string | null;
   readonly keyId: string | null;
   readonly account: string | null;

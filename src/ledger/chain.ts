@@ -26,23 +26,24 @@ export type TransactionFacts = {
   readonly nonce: string;
   /** Keyed hashes of the sealed parts, by part; omitted when there are none. */
   readonly commitments?: Readonly<Record<string, string>> | null;
+  /** The SHA-256 of the sealed reason beside the transaction; omitted when there is none. */
+  readonly note?: string | null;
 };
 
 /** The members in canonical order, so that only the event has to be sorted. */
-export function transactionBody({ loanId, sequence, previous, event, nonce, commitments }: TransactionFacts): string {
-  let given = '';
-  if (commitments) {
-    const text = canonical(commitments);
-    if (text !== '{}') given = `"commitments":${text},`;
-  }
-  return `{${given}"event":${canonical(event)},"loanId":${quoted(loanId)},"nonce":${quoted(nonce)},"previous":${quoted(previous)},"sequence":${sequence},"v":1}`;
+export function transactionBody(facts: TransactionFacts): string {
+  const { loanId, sequence, previous, event, nonce, commitments, note } = facts;
+  const parts = commitments ? canonical(commitments) : '{}';
+  const given = parts === '{}' ? '' : `"commitments":${parts},`;
+  const reason = note ? `"note":${quoted(note)},` : '';
+  return `{${given}"event":${canonical(event)},"loanId":${quoted(loanId)},"nonce":${quoted(nonce)},${reason}"previous":${quoted(previous)},"sequence":${sequence},"v":1}`;
 }
 
 export const isNonce = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(value);
 
-/** '0x' and the SHA-256 of the text's UTF-8 bytes. */
-export function hashOf(body: string): string {
+/** '0x' and the SHA-256 of the bytes; of a text in UTF-8. */
+export function hashOf(body: string | Uint8Array): string {
   return `0x${hash('sha256', body, 'hex')}`;
 }
 
@@ -217,7 +218,7 @@ type Sealed = Header & { readonly hash: string };
 type Proof = { readonly index: number; readonly siblings: readonly string[]; readonly header: Sealed };
 
 const MEMBERS = 'transactionHash loanId sequence type body recordedAt block sealed proof'.split(' ');
-const FACTS = ['commitments', 'event', 'loanId', 'nonce', 'previous', 'sequence', 'v'];
+const FACTS = ['commitments', 'event', 'loanId', 'nonce', 'note', 'previous', 'sequence', 'v'];
 
 /** The transaction as far as its fields have the right type; null when too little of it can be read to check the rest. */
 function read(one: unknown, complain: Complain): Read | null {
@@ -337,12 +338,11 @@ function checkFacts(
     differs('type', transaction.type, facts.event.type);
     differs('recordedAt', transaction.recordedAt, facts.event.recordedAt);
   } else complain('body.event is not an object.');
+  if ('note' in facts && !isHash(facts.note)) complain(`body.note is not a hash: ${show(facts.note)}.`);
   const { commitments = {} } = facts;
   if (!isObject(commitments)) complain('body.commitments is not an object.');
-  else {
-    for (const [name, value] of Object.entries(commitments)) {
-      if (!isHash(value)) complain(`body.commitments.${name} is not a hash: ${show(value)}.`);
-    }
+  for (const [name, value] of Object.entries(isObject(commitments) ? commitments : {})) {
+    if (!isHash(value)) complain(`body.commitments.${name} is not a hash: ${show(value)}.`);
   }
 }
 

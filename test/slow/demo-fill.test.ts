@@ -54,10 +54,10 @@ function demoIn(db: Db, more: Partial<DemoOptions> = {}): DemoOptions & { shown:
           setAt: new Date(MADE_AT),
         });
         const made = { organizationId: 'org_demo', madeBy: null, madeAt: new Date(MADE_AT), filling: true, call: null };
-        await insertSandbox(db, made);
+        await db.transaction((tx) => insertSandbox(tx, made));
         return { organizationId: 'org_demo', timeZone: 'UTC', today: date('2026-06-15'), filling: true };
       },
-      filled: (organizationId, past) => endFilling(db, organizationId, past),
+      filled: (organizationId, past) => db.transaction((tx) => endFilling(tx, organizationId, past)),
     },
     show: async (organizationId) => {
       shown.push(organizationId);

@@ -24,6 +24,6 @@ export async function sandboxIn(
     [organizationId, at, timeZone],
   );
   await insertTestClock(db, { organizationId, standsOn: date(start), setAt: at });
-  await insertSandbox(db, { organizationId, madeBy, madeAt: at, filling });
+  await db.transaction((tx) => insertSandbox(tx, { organizationId, madeBy, madeAt: at, filling }));
   return organizationId;
 }

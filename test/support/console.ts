@@ -99,7 +99,8 @@ async function fillTheBook(app: TestApp, today: ReturnType<typeof date>): Promis
       // Its nights begin today, as those of the demonstration do.
       const heads = 'INSERT INTO cycle_heads (organization_id, first, through) VALUES ($1, $2, $3)';
       await db.query(heads, [organizationId, today, addDays(today, -1)]);
-      await endFilling(db, organizationId, { ...past, monthEnds: past.monthEnds.slice(-4) });
+      const some = { ...past, monthEnds: past.monthEnds.slice(-4) };
+      await db.transaction((tx) => endFilling(tx, organizationId, some));
     },
   });
   await app.loans.reports.positionDates.goOn(() => false);

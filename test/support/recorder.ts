@@ -52,7 +52,7 @@ function recordingSession(session: Session): Session {
 
 function recordingSql(sql: Sql): Sql {
   return {
-    volumes: sql.volumes,
+    ...sql,
     query(text, values, name) {
       record(text, sql);
       return sql.query(text, values, name);

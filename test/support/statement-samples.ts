@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import type { PlainDate } from '../../src/core/calendar.ts';
 import { SUM_NAMES } from '../../src/portfolio/sums.ts';
+import { readContents } from '../../src/store/audit/rows.ts';
 import type { Db } from '../../src/store/db/db.ts';
 import { stateOf } from '../../src/store/db/servers.ts';
 import { schemaSnapshot } from '../../src/store/db/snapshot.ts';
@@ -14,6 +15,7 @@ import { countMarket, type MarketPage, readMarketPage, sumMarket } from '../../s
 import { type ListQuery, listLoans } from '../../src/store/reads/lists.ts';
 import { readSums, readSumsToday, type Slice } from '../../src/store/reports/portfolio.ts';
 import { readRolled } from '../../src/store/reports/roll-rates.ts';
+import { readContentPage } from '../../src/store/verify/rows.ts';
 
 /** Answers every statement with a row that has these, and tells the text to `sent`. */
 function recordingDb(sent: (text: string) => void): Db {
@@ -86,6 +88,10 @@ const SAMPLES: readonly ((db: Db) => Promise<unknown>)[] = [
     (db: Db) => readRolled(db, { scope, from: DAY, to: { date: DAY, today: true }, knownBy: DAY, by }),
     (db: Db) => readRolled(db, { scope, from: DAY, to: { date: DAY, today: false }, knownBy: 'asReported', by }),
   ]),
+  (db) => readContents(db, 'approvals', ['0 approval']),
+  (db) => readContents(db, 'roles', ['org role']),
+  (db) => readContentPage(db, 'approvals', { volume: 0, after: ['approval'] }, 10),
+  (db) => readContentPage(db, 'roles', { volume: null, after: ['org', 'role'] }, 10),
   (db) => schemaSnapshot(db),
   (db) => stateOf(db as unknown as pg.ClientBase),
 ];

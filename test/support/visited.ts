@@ -21,7 +21,7 @@ type Node = {
 export function watched(db: Db, found: (line: string) => void): Db & { statements: Set<string> } {
   const statements = new Set<string>();
   const on = (tx: Sql): Sql => ({
-    volumes: tx.volumes,
+    ...tx,
     async query(text, values = [], name) {
       if (/\bunnest\b/.test(text)) {
         const statement = name ?? text.replaceAll(/\s+/g, ' ').slice(0, 60);

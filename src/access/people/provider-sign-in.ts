@@ -138,7 +138,8 @@ export function openProviderSignIn(
     }
     const person = await people.byEmail(email, organizationId);
     if (person === null) return null;
-    return (await linkSubject(db, { organizationId, digest, userId: person.userId, at })) ? person : null;
+    const link = { organizationId, digest, userId: person.userId, at };
+    return (await db.transaction((tx) => linkSubject(tx, link))) ? person : null;
   }
 }
 

@@ -135,7 +135,7 @@ export const listAudit = operation({
       const errors = [{ pointer: '/cursor', code: 'format', detail }];
       throw new Problem('invalid_request', `/cursor: ${detail}`, { errors });
     }
-    const items = page.items.map(({ volume, link, purposeHash, ownerId: _, ...entry }) => ({
+    const items = page.items.map(({ volume, link, purposeHash, contentHash: _hash, ownerId: _, ...entry }) => ({
       ...entry,
       purposeGiven: purposeHash !== null,
       link: link === null ? null : { volume, ...link },

@@ -176,8 +176,15 @@ describe.each(ways())('sharded: %s', (sharded) => {
     expect(await complaints()).toEqual([]);
     const wrong = 'UPDATE approvals SET transaction_hash = sha256(transaction_hash) WHERE approval_id = $1';
     await room.db.query(wrong, [id]);
-    expect(await complaints()).toEqual([['approvals', `${id} is approved and has no transaction of its loan`]]);
+    const recorded = (was: string) => {
+      const what = expect.stringMatching(`^\\d+ ${id}: was ${was}, no change recorded it$`);
+      return ['approvals', what];
+    };
+    expect(await complaints()).toEqual([
+      ['approvals', `${id} is approved and has no transaction of its loan`],
+      recorded('changed'),
+    ]);
     await room.db.query('DELETE FROM approvals WHERE approval_id = $1', [id]);
-    expect(await complaints()).toEqual([['approvals', `${id} is not approved`]]);
+    expect(await complaints()).toEqual([['approvals', `${id} is not approved`], recorded('removed')]);
   });
 });

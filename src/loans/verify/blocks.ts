@@ -14,7 +14,7 @@ const ROOTS_AT_ONCE = 500;
 /** Checks one volume. Returns the number of its blocks, and the last of them. */
 export async function checkVolume(
   db: Sql,
-  { volume, head, sealed }: VolumeBounds,
+  { volume, head, sealed, newest }: VolumeBounds,
   tell: TellOf,
   progress: (blocks: number) => void,
 ): Promise<{ blocks: number; last: { number: number; hash: string } | null }> {
@@ -27,6 +27,9 @@ export async function checkVolume(
       expected: volume,
       found: head,
     });
+  } else if (head > newest) {
+    const compared = { expected: newest, found: head };
+    tell('ledger_heads', null, `volume ${volume} is beyond the block of its last transaction`, compared);
   }
   let blocks = 0;
   /** Rows before the first block are no blocks, and are named once. */

@@ -33,6 +33,8 @@ export function transactionsOf({ heads, hashes, bodies }: CheckedBook): Transact
 type History = {
   readonly events: LoanEvent[] | null;
   readonly commitments: Committed | null;
+  /** The hashes of sealed reasons that transactions name, by their numbers. */
+  readonly notes: ReadonlyMap<number, string>;
 };
 
 /** The volume that a loan is in, of how many, and the last block that is sealed there. */
@@ -51,6 +53,7 @@ export function checkHistory(
   const head = row.head === null ? Number.POSITIVE_INFINITY : Math.max(Number(row.head), sealed);
   let sound = checkSequence(version, transactions, tell);
   const events: LoanEvent[] = [];
+  const notes = new Map<number, string>();
   let commitments = null as Committed | null;
   let before: Transaction = { sequence: 0, block: 0, type: '', hash: GENESIS_HASH, body: '' };
   /** The hash of the body before: if the one beside it was changed, the next transaction names this. */
@@ -66,6 +69,7 @@ export function checkHistory(
       const place = { loanId, sequence, before, computedBefore };
       if (computed === hash) {
         if (!isSound(facts, body, place, tell)) sound = false;
+        if (facts?.note !== undefined) notes.set(sequence, show(facts.note));
         const given: Parts = facts?.commitments ?? {};
         if (i === 0) commitments = { given, present: given, runs: [] };
         else if (commitments !== null && facts?.commitments !== undefined) {
@@ -113,7 +117,7 @@ export function checkHistory(
     });
     sound = false;
   }
-  return { events: sound ? events : null, commitments };
+  return { events: sound ? events : null, commitments, notes };
 }
 
 /** Whether they are numbered from 1 to the loan's version. Each run of missing ones is one complaint. */
@@ -187,10 +191,14 @@ type Parts = Readonly<Record<string, string>>;
 /** Commitments to the submitted record, to what later underwriting runs replaced it with, and the events of such runs. */
 export type Committed = { readonly given: Parts; readonly present: Parts; readonly runs: readonly number[] };
 
-const MEMBERS = ['commitments', 'event', 'loanId', 'nonce', 'previous', 'sequence', 'v'];
+const MEMBERS = ['commitments', 'event', 'loanId', 'nonce', 'note', 'previous', 'sequence', 'v'];
 const NONCE_LENGTH = 36;
 
-type Facts = Record<string, unknown> & { event: LoanEvent; commitments?: Readonly<Record<string, string>> };
+type Facts = Record<string, unknown> & {
+  event: LoanEvent;
+  commitments?: Readonly<Record<string, string>>;
+  note?: unknown;
+};
 
 /** The facts in a body; null when it is not the JSON of an object with an event. */
 function factsOf(body: string): Facts | null {

@@ -22,6 +22,7 @@ import { type Committed, checkHistory, type InVolume, objectOf, type Transaction
 import { rows, type Tell } from './complaint.ts';
 import { checkCharacteristics } from './positions.ts';
 import type { CommittedChange } from './sealed-parts.ts';
+import { checkTransfers } from './transfers.ts';
 
 export type CheckedLoan = {
   readonly transactions: number;
@@ -88,6 +89,7 @@ const NOTHING = { events: null, posted: null, journal: null, accruedOn: null, un
 export function checkLoan(row: CheckedBook, at: InVolume, policies: Timelines, tell: Tell): CheckedLoan {
   const transactions = transactionsOf(row);
   const history = checkHistory(row, transactions, at, tell);
+  checkNotes(row, history, tell);
   checkApplication(row, transactions, history.events, tell);
   checkApprovals(row, transactions, tell);
   if (row.stray_index > 0) tell('blind_index', null, `${rows(row.stray_index)} of another organization`);
@@ -111,6 +113,21 @@ export function checkLoan(row: CheckedBook, at: InVolume, policies: Timelines, t
   const unwrittenOn = (day: PlainDate) =>
     booksChangeOn === null || booksChangeOn > day ? [] : unwrittenLines(events, on, day);
   return { ...checked, events, accruedOn, unwrittenOn, ...postingsOf(transactions, folded.lines) };
+}
+
+/** A transaction names the hash of the sealed reason beside it; an erasure leaves both, and destroys the key alone. */
+function checkNotes(row: CheckedBook, { notes, events }: ReturnType<typeof checkHistory>, tell: Tell): void {
+  const stored = new Map((row.note_hashes ?? '').split('\n').map((line) => line.split(' ') as [string, string]));
+  stored.delete('');
+  for (const [sequence, hash] of notes) {
+    const found = stored.get(String(sequence));
+    stored.delete(String(sequence));
+    if (found === undefined) tell('events', sequence, 'note is missing');
+    else if (`0x${found}` !== hash) tell('events', sequence, 'note was changed');
+  }
+  // The reason that a damaged transaction named is not known.
+  if (events === null) return;
+  for (const sequence of stored.keys()) tell('events', Number(sequence), 'note was added');
 }
 
 function committedChanges(events: readonly LoanEvent[]): CommittedChange[] {
@@ -162,7 +179,7 @@ function checkApplication(
 /** The loan has the parties it was created with, or those of its transfers. */
 function checkParties(row: CheckedBook, events: readonly LoanEvent[], tell: Tell): void {
   const parties = partiesOf(events);
-  const { formerOwners, planned } = parties;
+  const { formerOwners } = parties;
   const first = formerOwners[0]?.organizationId ?? row.organization_id;
   if (row.first_organization !== first) tell('applications', null, 'organization_id does not match the loan');
   if ((parties.organizationId ?? row.organization_id) !== row.organization_id) {
@@ -181,10 +198,7 @@ function checkParties(row: CheckedBook, events: readonly LoanEvent[], tell: Tell
     return [before + 1, organizationId, lenderId, from ?? events[0]?.recordedOn, until, next, first].join(' ');
   });
   if (lines.join('\n') !== (row.former ?? '')) tell('former_owners', null, 'do not match its history');
-  const open = planned.map(({ transferId, what, accepted }) => {
-    return `${transferId} ${what === 'servicer' ? 'scheduled' : accepted ? 'accepted' : 'offered'}`;
-  });
-  if (open.sort().join('\n') !== (row.open_transfers ?? '')) tell('transfers', null, 'do not match its history');
+  checkTransfers(row, events, first, tell);
 }
 
 /** A creation is sealed before it queues, so its row may be that much younger; clocks may be set in between. */

@@ -4,6 +4,7 @@
  * Reads that feed a cache return the epoch beside the rows, from one statement and therefore from one
  * snapshot: what was read is exactly the state that this epoch names. Changes go through `changeAccess`.
  */
+import { changeRows } from '../audit/rows.ts';
 import type { Db, Joined, Sql } from '../db/db.ts';
 import type { Tables } from '../db/tables.ts';
 
@@ -102,7 +103,9 @@ function first<R extends { epoch: bigint }, P extends R>(rows: R[], present: (ro
 // ---- organizations ----
 
 export async function insertOrganization(tx: Sql, row: OrganizationRow): Promise<void> {
-  await tx.query(
+  await changeRows(
+    tx,
+    'organizations',
     `INSERT INTO organizations (organization_id, name, created_at, rate_limit_per_minute, time_zone, clock_kind)
      VALUES ($1, $2, $3, $4, $5, $6)`,
     [row.organization_id, row.name, row.created_at, row.rate_limit_per_minute, row.time_zone, row.clock_kind],
@@ -130,11 +133,12 @@ export async function updateOrganization(
   organizationId: string,
   to: { name: string; rate_limit_per_minute: number | null },
 ): Promise<void> {
-  await tx.query('UPDATE organizations SET name = $2, rate_limit_per_minute = $3 WHERE organization_id = $1', [
-    organizationId,
-    to.name,
-    to.rate_limit_per_minute,
-  ]);
+  await changeRows(
+    tx,
+    'organizations',
+    'UPDATE organizations SET name = $2, rate_limit_per_minute = $3 WHERE organization_id = $1',
+    [organizationId, to.name, to.rate_limit_per_minute],
+  );
 }
 
 /** Without sandboxes, which are limited for each organization. */
@@ -160,7 +164,9 @@ export type NewClient = Pick<
 >;
 
 export async function insertClient(tx: Sql, row: NewClient): Promise<void> {
-  await tx.query(
+  await changeRows(
+    tx,
+    'clients',
     `INSERT INTO clients (client_id, organization_id, name, secret_hash, scopes, rate_limit_per_minute, created_at, holders)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
@@ -179,7 +185,9 @@ export async function insertClient(tx: Sql, row: NewClient): Promise<void> {
 /** A new credential of the client is shown to somebody, who stays a holder of it for good. */
 export async function addHolders(tx: Sql, clientId: string, holders: readonly string[]): Promise<void> {
   for (const one of holders) {
-    await tx.query(
+    await changeRows(
+      tx,
+      'clients',
       'UPDATE clients SET holders = array_append(holders, $2) WHERE client_id = $1 AND $2 <> ALL (holders)',
       [clientId, one],
     );
@@ -237,27 +245,31 @@ export async function updateClient(
   clientId: string,
   to: { name: string; scopes: string[]; rate_limit_per_minute: number | null },
 ): Promise<void> {
-  await tx.query('UPDATE clients SET name = $2, scopes = $3, rate_limit_per_minute = $4 WHERE client_id = $1', [
-    clientId,
-    to.name,
-    to.scopes,
-    to.rate_limit_per_minute,
-  ]);
+  await changeRows(
+    tx,
+    'clients',
+    'UPDATE clients SET name = $2, scopes = $3, rate_limit_per_minute = $4 WHERE client_id = $1',
+    [clientId, to.name, to.scopes, to.rate_limit_per_minute],
+  );
 }
 
 /** Tokens issued under the old secret end with it. */
 export async function replaceSecret(tx: Sql, clientId: string, secretHash: string): Promise<void> {
-  await tx.query('UPDATE clients SET secret_hash = $2, token_generation = token_generation + 1 WHERE client_id = $1', [
-    clientId,
-    secretHash,
-  ]);
+  await changeRows(
+    tx,
+    'clients',
+    'UPDATE clients SET secret_hash = $2, token_generation = token_generation + 1 WHERE client_id = $1',
+    [clientId, secretHash],
+  );
 }
 
 export async function revokeClient(tx: Sql, clientId: string, at: Date): Promise<void> {
-  await tx.query(`UPDATE clients SET status = 'revoked', revoked_at = $2 WHERE client_id = $1 AND status = 'active'`, [
-    clientId,
-    at,
-  ]);
+  await changeRows(
+    tx,
+    'clients',
+    `UPDATE clients SET status = 'revoked', revoked_at = $2 WHERE client_id = $1 AND status = 'active'`,
+    [clientId, at],
+  );
   await revokeKeys(tx, clientId, at);
 }
 
@@ -265,12 +277,12 @@ export async function insertKey(
   tx: Sql,
   row: { key_id: string; client_id: string; key_hash: Uint8Array; created_at: Date },
 ): Promise<void> {
-  await tx.query('INSERT INTO api_keys (key_id, client_id, key_hash, created_at) VALUES ($1, $2, $3, $4)', [
-    row.key_id,
-    row.client_id,
-    row.key_hash,
-    row.created_at,
-  ]);
+  await changeRows(
+    tx,
+    'api_keys',
+    'INSERT INTO api_keys (key_id, client_id, key_hash, created_at) VALUES ($1, $2, $3, $4)',
+    [row.key_id, row.client_id, row.key_hash, row.created_at],
+  );
 }
 
 export async function keyOf(sql: Sql, organizationId: string, keyId: string): Promise<KeyRow | null> {
@@ -293,7 +305,9 @@ export async function countActiveKeys(sql: Sql, clientId: string): Promise<numbe
 
 /** Revokes one key of the client, or all of them. */
 export async function revokeKeys(tx: Sql, clientId: string, at: Date, keyId: string | null = null): Promise<void> {
-  await tx.query(
+  await changeRows(
+    tx,
+    'api_keys',
     `UPDATE api_keys SET revoked_at = $2
       WHERE client_id = $1 AND revoked_at IS NULL AND ($3::text IS NULL OR key_id = $3)`,
     [clientId, at, keyId],
@@ -308,11 +322,16 @@ export async function replaceSigningKey(
   row: { key_id: string; algorithm: string; public_jwk: object; private_sealed: Uint8Array; created_at: Date },
   retiredBefore: Date,
 ): Promise<void> {
-  await tx.query('DELETE FROM signing_keys WHERE superseded_at < $1', [retiredBefore]);
-  await tx.query('UPDATE signing_keys SET superseded_at = $1, private_sealed = NULL WHERE superseded_at IS NULL', [
-    row.created_at,
-  ]);
-  await tx.query(
+  await changeRows(tx, 'signing_keys', 'DELETE FROM signing_keys WHERE superseded_at < $1', [retiredBefore]);
+  await changeRows(
+    tx,
+    'signing_keys',
+    'UPDATE signing_keys SET superseded_at = $1, private_sealed = NULL WHERE superseded_at IS NULL',
+    [row.created_at],
+  );
+  await changeRows(
+    tx,
+    'signing_keys',
     `INSERT INTO signing_keys (key_id, algorithm, public_jwk, private_sealed, created_at) VALUES ($1, $2, $3, $4, $5)`,
     [row.key_id, row.algorithm, JSON.stringify(row.public_jwk), row.private_sealed, row.created_at],
   );

@@ -1,4 +1,5 @@
 /** The SQL of grants: what one organization lets another do with its loans, and the answer of that one. */
+import { changeRows } from '../audit/rows.ts';
 import type { Sql } from '../db/db.ts';
 import type { Tables } from '../db/tables.ts';
 import { type AtEpoch, type BesideEpoch, every, LIST_LIMIT } from './access.ts';
@@ -28,7 +29,9 @@ export async function readGrantsReceived(sql: Sql, organizationId: string): Prom
 }
 
 export async function insertGrant(tx: Sql, row: GrantTerms): Promise<void> {
-  await tx.query(
+  await changeRows(
+    tx,
+    'grants',
     `INSERT INTO grants (grant_id, owner_organization_id, grantee_organization_id, access, servicer_id, created_at, accepted_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [
@@ -96,7 +99,10 @@ export function listGrants(sql: Sql, side: 'owner' | 'grantee', organizationId: 
 }
 
 export async function revokeGrant(tx: Sql, grantId: string, at: Date): Promise<void> {
-  await tx.query('UPDATE grants SET revoked_at = $2 WHERE grant_id = $1 AND revoked_at IS NULL', [grantId, at]);
+  await changeRows(tx, 'grants', 'UPDATE grants SET revoked_at = $2 WHERE grant_id = $1 AND revoked_at IS NULL', [
+    grantId,
+    at,
+  ]);
 }
 
 /** The grantee has accepted, declined or ended it. */
@@ -104,7 +110,7 @@ export async function answerGrant(
   tx: Sql,
   { grant_id, accepted_at, ended_at }: Pick<GrantRow, 'grant_id' | 'accepted_at' | 'ended_at'>,
 ): Promise<void> {
-  await tx.query('UPDATE grants SET accepted_at = $2, ended_at = $3 WHERE grant_id = $1', [
+  await changeRows(tx, 'grants', 'UPDATE grants SET accepted_at = $2, ended_at = $3 WHERE grant_id = $1', [
     grant_id,
     accepted_at,
     ended_at,

@@ -1,5 +1,6 @@
 /** The SQL of sandboxes: organizations with a test clock, each created by another organization or, for the demo, by the service. */
 import type { PlainDate } from '../../core/calendar.ts';
+import { changeRows } from '../audit/rows.ts';
 import type { Sql } from '../db/db.ts';
 
 export type SandboxRow = {
@@ -14,12 +15,12 @@ export async function insertSandbox(
   tx: Sql,
   row: { organizationId: string; madeBy: string | null; madeAt: Date; filling: boolean },
 ): Promise<void> {
-  await tx.query('INSERT INTO sandboxes (organization_id, made_by, made_at, filling) VALUES ($1, $2, $3, $4)', [
-    row.organizationId,
-    row.madeBy,
-    row.madeAt,
-    row.filling,
-  ]);
+  await changeRows(
+    tx,
+    'sandboxes',
+    'INSERT INTO sandboxes (organization_id, made_by, made_at, filling) VALUES ($1, $2, $3, $4)',
+    [row.organizationId, row.madeBy, row.madeAt, row.filling],
+  );
 }
 
 export async function isSandbox(sql: Sql, organizationId: string): Promise<boolean> {
@@ -83,17 +84,28 @@ export async function sandboxOf(sql: Sql, madeBy: string, organizationId: string
 /** Its clients and keys, what it granted and what was granted to it, and any advance of its clock. */
 export async function endSandbox(tx: Sql, organizationId: string, at: Date): Promise<void> {
   const both = [organizationId, at];
-  await tx.query('UPDATE sandboxes SET ended_at = $2 WHERE organization_id = $1 AND ended_at IS NULL', both);
-  await tx.query(
-    `UPDATE api_keys k SET revoked_at = $2 FROM clients c
-      WHERE c.client_id = k.client_id AND c.organization_id = $1 AND k.revoked_at IS NULL`,
+  await changeRows(
+    tx,
+    'sandboxes',
+    'UPDATE sandboxes SET ended_at = $2 WHERE organization_id = $1 AND ended_at IS NULL',
     both,
   );
-  await tx.query(
+  await changeRows(
+    tx,
+    'api_keys',
+    `UPDATE api_keys SET revoked_at = $2 FROM clients c
+      WHERE c.client_id = api_keys.client_id AND c.organization_id = $1 AND api_keys.revoked_at IS NULL`,
+    both,
+  );
+  await changeRows(
+    tx,
+    'clients',
     `UPDATE clients SET status = 'revoked', revoked_at = $2 WHERE organization_id = $1 AND status = 'active'`,
     both,
   );
-  await tx.query(
+  await changeRows(
+    tx,
+    'grants',
     'UPDATE grants SET revoked_at = $2 WHERE $1 IN (owner_organization_id, grantee_organization_id) AND revoked_at IS NULL',
     both,
   );
@@ -140,5 +152,7 @@ export async function endFilling(
      WHERE organization_id = $1 AND day < first ON CONFLICT DO NOTHING`,
     [organizationId, monthEnds, loans],
   );
-  await tx.query('UPDATE sandboxes SET filling = false WHERE organization_id = $1', [organizationId]);
+  await changeRows(tx, 'sandboxes', 'UPDATE sandboxes SET filling = false WHERE organization_id = $1', [
+    organizationId,
+  ]);
 }

@@ -1,4 +1,5 @@
 /** Proofs of who people are, in the database: passwords, passkeys, recovery codes, providers, and the steps of a sign-in. */
+import { changeRows } from '../audit/rows.ts';
 import type { Sql } from '../db/db.ts';
 import type { Tables } from '../db/tables.ts';
 
@@ -24,7 +25,9 @@ export async function setPassword(
   sql: Sql,
   row: { userId: string; hash: string; codeSecret: Uint8Array; lastStep: number; at: Date },
 ): Promise<void> {
-  await sql.query(
+  await changeRows(
+    sql,
+    'passwords',
     `INSERT INTO passwords (user_id, password_hash, code_secret, last_step, changed_at) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (user_id) DO UPDATE SET password_hash = excluded.password_hash, code_secret = excluded.code_secret,
        last_step = excluded.last_step, changed_at = excluded.changed_at`,
@@ -34,7 +37,7 @@ export async function setPassword(
 
 export async function removePassword(sql: Sql, userId: string): Promise<void> {
   await sql.query('DELETE FROM recovery_codes WHERE user_id = $1', [userId]);
-  await sql.query('DELETE FROM passwords WHERE user_id = $1', [userId]);
+  await changeRows(sql, 'passwords', 'DELETE FROM passwords WHERE user_id = $1', [userId]);
 }
 
 // ---- recovery codes ----
@@ -72,9 +75,11 @@ export function listPasskeys(sql: Sql, userId: string): Promise<PasskeyRow[]> {
 
 /** False: a passkey with this id is stored already. */
 export async function addPasskey(sql: Sql, row: Omit<PasskeyRow, 'used_at'>): Promise<boolean> {
-  const rows = await sql.query(
+  const rows = await changeRows(
+    sql,
+    'passkeys',
     `INSERT INTO passkeys (credential_id, user_id, public_key, counter, transports, name, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (credential_id) DO NOTHING RETURNING user_id`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (credential_id) DO NOTHING`,
     [row.credential_id, row.user_id, row.public_key, row.counter, row.transports, row.name, row.created_at],
   );
   return rows.length === 1;
@@ -91,7 +96,7 @@ export async function usePasskey(sql: Sql, credentialId: Uint8Array, counter: nu
 }
 
 export async function removePasskey(sql: Sql, userId: string, credentialId: Uint8Array): Promise<boolean> {
-  const rows = await sql.query('DELETE FROM passkeys WHERE user_id = $1 AND credential_id = $2 RETURNING user_id', [
+  const rows = await changeRows(sql, 'passkeys', 'DELETE FROM passkeys WHERE user_id = $1 AND credential_id = $2', [
     userId,
     credentialId,
   ]);
@@ -159,12 +164,16 @@ export async function isOfLivePeople(
 
 /** The subjects of another issuer mean nothing any more, and are forgotten. */
 export async function setProvider(tx: Sql, row: ProviderRow): Promise<void> {
-  await tx.query(
+  await changeRows(
+    tx,
+    'provider_subjects',
     `DELETE FROM provider_subjects USING identity_providers
      WHERE provider_subjects.organization_id = $1 AND identity_providers.organization_id = $1 AND identity_providers.issuer <> $2`,
     [row.organization_id, row.issuer],
   );
-  await tx.query(
+  await changeRows(
+    tx,
+    'identity_providers',
     `INSERT INTO identity_providers (organization_id, issuer, client_id, client_secret_sealed, settings, changed_at)
      VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (organization_id) DO UPDATE SET issuer = excluded.issuer, client_id = excluded.client_id,
@@ -174,8 +183,10 @@ export async function setProvider(tx: Sql, row: ProviderRow): Promise<void> {
 }
 
 export async function removeProvider(tx: Sql, organizationId: string): Promise<boolean> {
-  await tx.query('DELETE FROM provider_subjects WHERE organization_id = $1', [organizationId]);
-  const rows = await tx.query('DELETE FROM identity_providers WHERE organization_id = $1 RETURNING organization_id', [
+  await changeRows(tx, 'provider_subjects', 'DELETE FROM provider_subjects WHERE organization_id = $1', [
+    organizationId,
+  ]);
+  const rows = await changeRows(tx, 'identity_providers', 'DELETE FROM identity_providers WHERE organization_id = $1', [
     organizationId,
   ]);
   return rows.length === 1;
@@ -194,10 +205,12 @@ export async function linkSubject(
   tx: Sql,
   row: { organizationId: string; digest: Uint8Array; userId: string; at: Date },
 ): Promise<boolean> {
-  const rows = await tx.query(
+  const rows = await changeRows(
+    tx,
+    'provider_subjects',
     `INSERT INTO provider_subjects (subject_digest, organization_id, user_id, linked_at)
      SELECT $2, $1, $3, $4 WHERE NOT EXISTS (SELECT 1 FROM provider_subjects WHERE organization_id = $1 AND user_id = $3)
-     ON CONFLICT DO NOTHING RETURNING user_id`,
+     ON CONFLICT DO NOTHING`,
     [row.organizationId, row.digest, row.userId, row.at],
   );
   return rows.length === 1;

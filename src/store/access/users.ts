@@ -1,4 +1,5 @@
 /** The SQL of people, their own roles and invitations. Changes go through `changeAccess`. */
+import { changeRows } from '../audit/rows.ts';
 import type { Sql } from '../db/db.ts';
 import type { Tables } from '../db/tables.ts';
 
@@ -29,7 +30,9 @@ export async function insertUser(
   tx: Sql,
   row: Pick<UserRow, 'user_id' | 'organization_id' | 'email_digest' | 'sealed' | 'roles' | 'created_at'>,
 ): Promise<void> {
-  await tx.query(
+  await changeRows(
+    tx,
+    'users',
     `INSERT INTO users (user_id, organization_id, email_digest, sealed, roles, status, created_at)
      VALUES ($1, $2, $3, $4, $5, 'invited', $6)`,
     [row.user_id, row.organization_id, row.email_digest, row.sealed, row.roles, row.created_at],
@@ -109,12 +112,18 @@ export async function hasActivePeople(sql: Sql, organizationId: string): Promise
 }
 
 export async function updateUser(tx: Sql, userId: string, to: { sealed: Uint8Array; roles: string[] }): Promise<void> {
-  await tx.query('UPDATE users SET sealed = $2, roles = $3 WHERE user_id = $1', [userId, to.sealed, to.roles]);
+  await changeRows(tx, 'users', 'UPDATE users SET sealed = $2, roles = $3 WHERE user_id = $1', [
+    userId,
+    to.sealed,
+    to.roles,
+  ]);
 }
 
 /** Their sessions end with it, and their invitations. */
 export async function disableUser(tx: Sql, userId: string, at: Date): Promise<void> {
-  await tx.query(
+  await changeRows(
+    tx,
+    'users',
     `UPDATE users SET status = 'disabled', disabled_at = $2, session_generation = session_generation + 1 WHERE user_id = $1`,
     [userId, at],
   );
@@ -122,9 +131,12 @@ export async function disableUser(tx: Sql, userId: string, at: Date): Promise<vo
 }
 
 export async function invitedAgain(tx: Sql, userId: string): Promise<void> {
-  await tx.query(`UPDATE users SET status = 'invited', disabled_at = NULL WHERE user_id = $1 AND status = 'disabled'`, [
-    userId,
-  ]);
+  await changeRows(
+    tx,
+    'users',
+    `UPDATE users SET status = 'invited', disabled_at = NULL WHERE user_id = $1 AND status = 'disabled'`,
+    [userId],
+  );
 }
 
 /** All sessions of before end; every former means of signing in is gone. */
@@ -133,19 +145,24 @@ export async function activateUser(
   userId: string,
   to: { emailDigest: Uint8Array; sealed: Uint8Array; at: Date },
 ): Promise<void> {
-  await tx.query(
+  await changeRows(
+    tx,
+    'users',
     `UPDATE users SET status = 'active', email_digest = $2, sealed = $3, session_generation = session_generation + 1,
         accepted_at = coalesce(accepted_at, $4)
       WHERE user_id = $1`,
     [userId, to.emailDigest, to.sealed, to.at],
   );
-  for (const means of ['passwords', 'passkeys', 'recovery_codes', 'provider_subjects']) {
-    await tx.query(`DELETE FROM ${means} WHERE user_id = $1`, [userId]);
-  }
+  await changeRows(tx, 'passwords', 'DELETE FROM passwords WHERE user_id = $1', [userId]);
+  await changeRows(tx, 'passkeys', 'DELETE FROM passkeys WHERE user_id = $1', [userId]);
+  await changeRows(tx, 'provider_subjects', 'DELETE FROM provider_subjects WHERE user_id = $1', [userId]);
+  await tx.query('DELETE FROM recovery_codes WHERE user_id = $1', [userId]);
 }
 
 export async function raiseGeneration(tx: Sql, userId: string): Promise<void> {
-  await tx.query('UPDATE users SET session_generation = session_generation + 1 WHERE user_id = $1', [userId]);
+  await changeRows(tx, 'users', 'UPDATE users SET session_generation = session_generation + 1 WHERE user_id = $1', [
+    userId,
+  ]);
 }
 
 // ---- the client that stands for the sessions of an organization ----
@@ -155,7 +172,9 @@ export async function ensureConsole(
   tx: Sql,
   row: { client_id: string; organization_id: string; created_at: Date },
 ): Promise<void> {
-  await tx.query(
+  await changeRows(
+    tx,
+    'clients',
     `INSERT INTO clients (client_id, organization_id, name, kind, scopes, created_at)
      VALUES ($1, $2, 'Console', 'console', '{}', $3) ON CONFLICT (organization_id) WHERE kind = 'console' DO NOTHING`,
     [row.client_id, row.organization_id, row.created_at],
@@ -186,7 +205,9 @@ export async function putRole(
   tx: Sql,
   row: { organization_id: string; name: string; scopes: string[]; limits: string; changed_at: Date },
 ): Promise<void> {
-  await tx.query(
+  await changeRows(
+    tx,
+    'roles',
     `INSERT INTO roles (organization_id, name, scopes, limits, changed_at) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (organization_id, name) DO UPDATE SET scopes = $3, limits = $4, changed_at = $5`,
     [row.organization_id, row.name, row.scopes, row.limits, row.changed_at],
@@ -194,7 +215,7 @@ export async function putRole(
 }
 
 export async function removeRole(tx: Sql, organizationId: string, name: string): Promise<void> {
-  await tx.query('DELETE FROM roles WHERE organization_id = $1 AND name = $2', [organizationId, name]);
+  await changeRows(tx, 'roles', 'DELETE FROM roles WHERE organization_id = $1 AND name = $2', [organizationId, name]);
 }
 
 /** Counts everyone who has the role, disabled people too: they may be invited again. */

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PlainDate } from '../../core/calendar.ts';
 import { type AuditEntry, recordAudit } from '../audit/audit.ts';
+import { changeRows } from '../audit/rows.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Session, Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
@@ -83,19 +84,23 @@ export async function addApproval(
   return db
     .transaction(async (tx) => {
       const loan = [volumeOf(tx, loanId), bytes(loanId)];
-      await tx.query(
+      await changeRows(
+        tx,
+        'approvals',
         `UPDATE approvals SET state = 'lapsed'
        WHERE volume = $1 AND loan_id = $2 AND request_digest = $3 AND state = 'pending' AND (lapses_on < $4::date
          OR EXISTS (SELECT 1 FROM former_owners f WHERE f.volume = $1 AND f.loan_id = $2 AND f.sequence > approvals.version))`,
         [...loan, bytes(requestDigest), requestedOn],
       );
       const approvalId = newApprovalId(loanId);
-      const added = await tx.query(
+      const added = await changeRows(
+        tx,
+        'approvals',
         `INSERT INTO approvals (volume, loan_id, approval_id, organization_id, operation, version, requested_organization_id,
          requested_client_id, requested_user_id, requested_at, requested_on, lapses_on, request_digest, request, preview, preview_hash, facts,
          key_hash, key_request_hash, key_forever, reason_given, state)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 'pending')
-       ON CONFLICT (volume, loan_id, request_digest) WHERE state = 'pending' DO NOTHING RETURNING 1`,
+       ON CONFLICT (volume, loan_id, request_digest) WHERE state = 'pending' DO NOTHING`,
         [
           ...loan,
           approvalId,
@@ -268,7 +273,9 @@ export async function holdApprovals(tx: Sql, approvalIds: readonly string[]): Pr
 
 /** Within the same transaction, once the loan is saved. */
 export async function saveApproval(tx: Sql, one: ApprovalSave): Promise<void> {
-  await tx.query(
+  await changeRows(
+    tx,
+    'approvals',
     `UPDATE approvals SET state = 'approved', decided_organization_id = $3, decided_client_id = $4, decided_user_id = $5, decided_at = $6,
        decision_note = $7, transaction_hash = $8, answer = $9
      WHERE volume = $1 AND approval_id = $2 AND state = 'pending'`,
@@ -280,10 +287,12 @@ export async function saveApproval(tx: Sql, one: ApprovalSave): Promise<void> {
 /** False: it was not pending any more. */
 export async function rejectApproval(db: Session, one: Decision): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const rejected = await tx.query(
+    const rejected = await changeRows(
+      tx,
+      'approvals',
       `UPDATE approvals SET state = 'rejected', decided_organization_id = $3, decided_client_id = $4, decided_user_id = $5, decided_at = $6,
          decision_note = $7
-       WHERE volume = $1 AND approval_id = $2 AND state = 'pending' RETURNING 1`,
+       WHERE volume = $1 AND approval_id = $2 AND state = 'pending'`,
       decisionOf(tx, one),
       'reject_approval',
     );

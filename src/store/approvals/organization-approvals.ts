@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PlainDate } from '../../core/calendar.ts';
 import { type AuditEntry, recordAudit } from '../audit/audit.ts';
+import { changeRows } from '../audit/rows.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Session, Sql } from '../db/db.ts';
 
@@ -47,7 +48,9 @@ export async function addOrganizationApproval(
   return db.transaction(async (tx) => {
     // One after the other for an organization, so that the number of pending ones is right.
     await tx.query('SELECT 1 FROM organizations WHERE organization_id = $1 FOR NO KEY UPDATE', [organizationId]);
-    await tx.query(
+    await changeRows(
+      tx,
+      'organization_approvals',
       `UPDATE organization_approvals SET state = 'lapsed'
        WHERE organization_id = $1 AND request_digest = $2 AND state = 'pending' AND lapses_on < $3::date`,
       [...call, requestedOn],
@@ -69,7 +72,9 @@ export async function addOrganizationApproval(
 }
 
 async function insert(tx: Sql, approvalId: string, given: NewOrganizationApproval): Promise<void> {
-  await tx.query(
+  await changeRows(
+    tx,
+    'organization_approvals',
     `INSERT INTO organization_approvals (approval_id, organization_id, operation, needs, requested_client_id, requested_user_id, requested_at,
        requested_on, lapses_on, request_digest, request, preview, preview_hash, key_hash, key_request_hash, state)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'pending')`,
@@ -188,9 +193,11 @@ export async function decideOrganizationApproval(
   { approvalId, clientId, userId, at, note, entry }: OrganizationDecision,
   answer: string | null,
 ): Promise<boolean> {
-  const decided = await tx.query(
+  const decided = await changeRows(
+    tx,
+    'organization_approvals',
     `UPDATE organization_approvals SET state = $6, decided_client_id = $2, decided_user_id = $3, decided_at = $4, decision_note = $5, answer = $7
-     WHERE approval_id = $1 AND state = 'pending' RETURNING 1`,
+     WHERE approval_id = $1 AND state = 'pending'`,
     [approvalId, clientId, userId, at, note, answer === null ? 'rejected' : 'approved', answer],
   );
   if (decided.length === 0) return false;

@@ -30,6 +30,10 @@ export type AuditEntry = {
   /** Sealed. */
   purpose?: Uint8Array | null;
   requestId: string | null;
+  /** The rows that the change left (`rows.ts`). */
+  content?: string | null;
+  /** Given for what is recorded in the volume of a row; otherwise it is that of the loan or the organization. */
+  volume?: number;
 };
 
 let entries = 0;
@@ -51,10 +55,11 @@ export function auditVolume(
 
 /** The columns of an entry, besides its volume. */
 export const AUDIT_COLUMNS = `entry_id, at, organization_id, owner_id, client_id, user_id, key_id, account, kind, operation, outcome, loan_id,
-  subject, transaction_hash, approval_id, count, purpose, request_id`;
+  subject, transaction_hash, approval_id, count, purpose, request_id, content`;
 /** The columns as arrays, from the parameter `$2` on. */
 const AUDIT_ARRAYS = `$2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-  $11::text[], $12::text[], $13::bytea[], $14::text[], $15::bytea[], $16::text[], $17::int[], $18::bytea[], $19::text[]`;
+  $11::text[], $12::text[], $13::bytea[], $14::text[], $15::bytea[], $16::text[], $17::int[], $18::bytea[], $19::text[],
+  $20::text[]`;
 
 /** On a plain server the entries of several volumes at once. */
 const RECORD = `${PLAIN} INSERT INTO audit_waiting (volume, ${AUDIT_COLUMNS}) SELECT * FROM unnest($1::smallint[], ${AUDIT_ARRAYS})`;
@@ -62,23 +67,36 @@ const RECORD_IN_ONE = `INSERT INTO audit_waiting (volume, ${AUDIT_COLUMNS}) SELE
 
 /** In the transaction of what the entries tell, where there is one; else they are on disk when this returns. */
 export async function recordAudit(sql: Sql, all: readonly AuditEntry[]): Promise<void> {
-  if (all.length === 0) return;
-  if (!sql.volumes.sharded) {
-    await sql.query(RECORD, [all.map((entry) => auditVolume(sql, entry)), ...auditColumns(all)], 'record_audit');
-    return;
+  const made = all.map((entry) => {
+    const { volume = auditVolume(sql, entry) } = entry;
+    return { ...entry, volume, entryId: auditEntryId(entry.at) };
+  });
+  const last = made.at(-1);
+  if (last === undefined) return;
+  if (sql.volumes.sharded) {
+    for (const [volume, some] of Map.groupBy(made, (entry) => entry.volume)) {
+      await sql.query(RECORD_IN_ONE, [volume, ...auditColumns(some)], 'record_audit_in_volume');
+    }
+  } else {
+    await sql.query(RECORD, [made.map(({ volume }) => volume), ...auditColumns(made)], 'record_audit');
   }
-  for (const [volume, some] of Map.groupBy(all, (entry) => auditVolume(sql, entry))) {
-    await sql.query(RECORD_IN_ONE, [volume, ...auditColumns(some)], 'record_audit_in_volume');
-  }
+  if (sql.beforeCommit !== undefined) lastEntries.set(sql, last);
 }
 
-/** In the order of `AUDIT_COLUMNS`; each entry gets its id. */
-function auditColumns(some: readonly AuditEntry[]): unknown[][] {
+type MadeEntry = AuditEntry & { readonly volume: number; readonly entryId: string };
+
+const lastEntries = new WeakMap<Sql, Pick<MadeEntry, 'volume' | 'entryId'>>();
+
+/** The last entry that a transaction has recorded so far. */
+export const lastEntryOf = (tx: Sql): Pick<MadeEntry, 'volume' | 'entryId'> | undefined => lastEntries.get(tx);
+
+/** In the order of `AUDIT_COLUMNS`. */
+function auditColumns(some: readonly MadeEntry[]): unknown[][] {
   const column = <K extends keyof AuditEntry>(name: K) => some.map((entry) => entry[name] ?? null);
   const hashes = (name: 'loanId' | 'transactionHash') =>
     some.map((entry) => (entry[name] == null ? null : bytes(entry[name])));
   return [
-    some.map(({ at }) => auditEntryId(at)),
+    some.map(({ entryId }) => entryId),
     column('at'),
     column('organizationId'),
     column('ownerId'),
@@ -96,6 +114,7 @@ function auditColumns(some: readonly AuditEntry[]): unknown[][] {
     some.map(({ count = 1 }) => count),
     column('purpose'),
     column('requestId'),
+    column('content'),
   ];
 }
 

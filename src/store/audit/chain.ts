@@ -8,7 +8,8 @@ import { AUDIT_COLUMNS } from './audit.ts';
 
 /** The columns of an entry as they are hashed. */
 export const FACTS = `a.entry_id, a.at, a.organization_id, a.owner_id, a.client_id, a.user_id, a.key_id, a.account, a.kind, a.operation, a.outcome,
-  a.loan_id, a.subject, a.transaction_hash, a.approval_id, a.count, sha256(a.purpose) AS purpose_hash, a.request_id`;
+  a.loan_id, a.subject, a.transaction_hash, a.approval_id, a.count, sha256(a.purpose) AS purpose_hash, a.request_id,
+  sha256(convert_to(a.content, 'UTF8')) AS content_hash`;
 
 /**
  * The linked and the waiting entries of a volume, to select from: an entry that is moved meanwhile is in it once, because a statement sees one
@@ -18,7 +19,10 @@ export const trailIn = (volume: string): string =>
   `(SELECT volume, number, hash, ${AUDIT_COLUMNS} FROM audit WHERE volume = ${volume}
     UNION ALL SELECT volume, NULL, NULL, ${AUDIT_COLUMNS} FROM audit_waiting WHERE volume = ${volume})`;
 
-export type RawFacts = Omit<Tables['audit_waiting'], 'volume' | 'purpose'> & { purpose_hash: Buffer | null };
+export type RawFacts = Omit<Tables['audit_waiting'], 'volume' | 'purpose' | 'content'> & {
+  purpose_hash: Buffer | null;
+  content_hash: Buffer | null;
+};
 
 /** The ids of entries begin with their time. */
 export const idAt = (at: Date): string => Math.max(0, at.getTime()).toString(16).padStart(12, '0');
@@ -32,6 +36,7 @@ export function toFacts(row: RawFacts): AuditFacts {
     approvalId: row.approval_id,
     at: row.at.toISOString(),
     clientId: row.client_id,
+    contentHash: hashIn(row.content_hash),
     count: row.count,
     entryId: row.entry_id,
     keyId: row.key_id,

@@ -1,5 +1,6 @@
 /** Closed months, and the account codes of an organization. */
 
+import { changeRows } from '../audit/rows.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import type { Tables } from '../db/tables.ts';
@@ -74,11 +75,13 @@ export async function savePeriod(
   { period, closedAt, clientId, userId, hash, balances }: PeriodRow,
   previous: string | null,
 ): Promise<boolean> {
-  const saved = await tx.query(
+  const saved = await changeRows(
+    tx,
+    'ledger_periods',
     `INSERT INTO ledger_periods (organization_id, period, closed_at, client_id, balances, hash, user_id)
      SELECT $1, $2, $3, $4, $5, $6, $8
      WHERE (SELECT max(period) FROM ledger_periods WHERE organization_id = $1) IS NOT DISTINCT FROM $7
-     ON CONFLICT DO NOTHING RETURNING 1`,
+     ON CONFLICT DO NOTHING`,
     [organizationId, period, closedAt, clientId, balances, bytes(hash), previous, userId],
   );
   return saved.length > 0;
@@ -92,11 +95,13 @@ export async function readCodes(db: Sql, organizationId: string): Promise<{ acco
 
 /** Those that are not given stay as they are. */
 export async function saveCodes(
-  db: Sql,
+  tx: Sql,
   organizationId: string,
   codes: readonly { account: string; code: string }[],
 ): Promise<void> {
-  await db.query(
+  await changeRows(
+    tx,
+    'account_codes',
     `INSERT INTO account_codes (organization_id, account, code)
      SELECT $1, given.account, given.code FROM unnest($2::text[], $3::text[]) AS given (account, code)
      ON CONFLICT (organization_id, account) DO UPDATE SET code = excluded.code`,

@@ -1,5 +1,6 @@
 /** The nightly cycle in the database: its progress, what its steps did, and which loans have something to process on a day. */
 import type { PlainDate } from '../../core/calendar.ts';
+import { changeRows } from '../audit/rows.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 
@@ -98,14 +99,17 @@ export async function passStep(
 }
 
 /** The day is done, and so is every one before it. It may end without having begun when there was nothing to do. */
-export async function endCycle(db: Sql, { organizationId, date }: CycleKey, at: Date): Promise<void> {
-  await db.query(
-    `WITH ended AS (
-       UPDATE cycles SET ended_at = $3 WHERE organization_id = $1 AND date = $2 AND ended_at IS NULL
-     )
-     UPDATE cycle_heads SET through = $2 WHERE organization_id = $1 AND through = $2::date - 1`,
+export async function endCycle(tx: Sql, { organizationId, date }: CycleKey, at: Date): Promise<void> {
+  await changeRows(
+    tx,
+    'cycles',
+    'UPDATE cycles SET ended_at = $3 WHERE organization_id = $1 AND date = $2 AND ended_at IS NULL',
     [organizationId, date, at],
   );
+  await tx.query('UPDATE cycle_heads SET through = $2 WHERE organization_id = $1 AND through = $2::date - 1', [
+    organizationId,
+    date,
+  ]);
 }
 
 export type Counts = Readonly<Record<string, number>>;

@@ -31,6 +31,8 @@ export type Sql = {
     values?: readonly unknown[],
     name?: string,
   ): Promise<R[]>;
+  /** In a transaction: runs `work` when everything else is done, before the commit. */
+  readonly beforeCommit?: (work: () => Promise<void>) => void;
 };
 
 /** The columns that a LEFT JOIN adds to a row: all null where it finds nothing. */
@@ -267,10 +269,11 @@ function oneAtATime() {
   };
 }
 
-const FIXED = '-c TimeZone=UTC -c jit=off -c client_min_messages=warning';
+const FIXED = '-c TimeZone=UTC -c bytea_output=hex -c jit=off -c client_min_messages=warning';
 
 /**
- * UTC on every connection, whatever else its URL sets: a timestamp's text never depends on the server's zone. And no just-in-time
+ * UTC on every connection, whatever else its URL sets: a timestamp's text never depends on the server's zone, nor that of bytes on its
+ * settings. And no just-in-time
  * compilation: the statements are short, and compiling the save of a batch took PostgreSQL 15 more than a second each time. Warnings are
  * always sent: one of them says that a commit was not waited for.
  */
@@ -340,7 +343,9 @@ async function transactionOn<T>(
 ): Promise<T> {
   try {
     await inside('BEGIN');
-    const result = await work({ volumes, query: inside });
+    const last: (() => Promise<void>)[] = [];
+    const result = await work({ volumes, query: inside, beforeCommit: (one) => void last.push(one) });
+    for (const one of last) await one();
     await commit();
     return result;
   } catch (error) {

@@ -115,6 +115,7 @@ export type Tables = {
     count: number;
     purpose: Buffer | null;
     request_id: string | null;
+    content: string | null;
     number: bigint;
     hash: Buffer;
   };
@@ -138,6 +139,7 @@ export type Tables = {
     count: number;
     purpose: Buffer | null;
     request_id: string | null;
+    content: string | null;
   };
   blind_index: {
     volume: number;

@@ -1,6 +1,7 @@
 /** The SQL of organizations' clocks, and the time by the database's own clock. */
 import type { PlainDate } from '../../core/calendar.ts';
 import { type AtEpoch, type BesideEpoch, changeAccess } from '../access/access.ts';
+import { changeRows } from '../audit/rows.ts';
 import type { Db, Joined, Sql } from '../db/db.ts';
 import type { Tables } from '../db/tables.ts';
 import { holdClocks } from './test-clocks.ts';
@@ -89,23 +90,26 @@ export async function changeZones(
     const kept = new Set(after.map(({ until }) => until));
     for (const { until } of before) {
       if (until !== null && !kept.has(until)) {
-        await tx.query('DELETE FROM former_time_zones WHERE organization_id = $1 AND until = $2', [
-          organizationId,
-          new Date(until),
-        ]);
+        await changeRows(
+          tx,
+          'former_time_zones',
+          'DELETE FROM former_time_zones WHERE organization_id = $1 AND until = $2',
+          [organizationId, new Date(until)],
+        );
       }
     }
     const known = new Set(before.map(({ until }) => until));
     for (const { timeZone, until } of after) {
       if (until !== null && !known.has(until)) {
-        await tx.query('INSERT INTO former_time_zones (organization_id, until, time_zone) VALUES ($1, $2, $3)', [
-          organizationId,
-          new Date(until),
-          timeZone,
-        ]);
+        await changeRows(
+          tx,
+          'former_time_zones',
+          'INSERT INTO former_time_zones (organization_id, until, time_zone) VALUES ($1, $2, $3)',
+          [organizationId, new Date(until), timeZone],
+        );
       }
     }
-    await tx.query('UPDATE organizations SET time_zone = $2 WHERE organization_id = $1', [
+    await changeRows(tx, 'organizations', 'UPDATE organizations SET time_zone = $2 WHERE organization_id = $1', [
       organizationId,
       (after.at(-1) as StoredZone).timeZone,
     ]);

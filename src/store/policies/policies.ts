@@ -1,6 +1,7 @@
 /** The SQL of servicing policies: versions, the days they put into the rows of loans, dry runs. */
 import type { PlainDate } from '../../core/calendar.ts';
 import { changeAccess } from '../access/access.ts';
+import { changeRows } from '../audit/rows.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Db, Sql } from '../db/db.ts';
 
@@ -44,7 +45,9 @@ export async function addPolicyVersion(
     const made = await next(tx, before);
     if (made === null) return null;
     const added = { ...made, number: before.length + 1 };
-    await tx.query(
+    await changeRows(
+      tx,
+      'policy_versions',
       `INSERT INTO policy_versions
          (organization_id, number, policy_id, lender_id, version, from_date, figures_from, policy, recorded_at, client_id)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -61,7 +64,7 @@ export async function addPolicyVersion(
         added.clientId,
       ],
     );
-    await tx.query('UPDATE organizations SET policy_versions = $2 WHERE organization_id = $1', [
+    await changeRows(tx, 'organizations', 'UPDATE organizations SET policy_versions = $2 WHERE organization_id = $1', [
       organizationId,
       added.number,
     ]);

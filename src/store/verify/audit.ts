@@ -1,6 +1,7 @@
 /** The queries that verify the audit trail of a volume. */
 import type { AuditFacts } from '../../ledger/audit-chain.ts';
 import { FACTS, idAt, type RawFacts, toFacts, trailIn } from '../audit/chain.ts';
+import { ALSO_BY_COMMANDS } from '../audit/rows.ts';
 import { hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 
@@ -10,6 +11,8 @@ export type LinkRow = {
   entry: AuditFacts;
   /** Entries are dated to the millisecond; a finer time cannot be theirs. */
   whole: boolean;
+  /** The rows that its change left; null: none that are recorded. */
+  content: string | null;
 };
 
 /** Linked entries of a volume, in the order of their links. */
@@ -18,16 +21,17 @@ export async function readLinkPage(
   { volume, after, through }: { volume: number; after: number; through: number },
   limit: number,
 ): Promise<LinkRow[]> {
-  const rows = await db.query<RawFacts & { number: bigint; hash: Uint8Array; whole: boolean }>(
-    `SELECT a.number, a.hash, a.at = date_trunc('milliseconds', a.at) AS whole, ${FACTS}
+  const rows = await db.query<RawFacts & { number: bigint; hash: Uint8Array; whole: boolean; content: string | null }>(
+    `SELECT a.number, a.hash, a.at = date_trunc('milliseconds', a.at) AS whole, a.content, ${FACTS}
      FROM audit a WHERE a.volume = $1 AND a.number > $2 AND a.number <= $3 ORDER BY a.number LIMIT $4`,
     [volume, after, through, limit],
   );
-  return rows.map(({ number, hash, whole, ...row }) => ({
+  return rows.map(({ number, hash, whole, content, ...row }) => ({
     number: Number(number),
     hash: hexOf(hash),
     entry: toFacts(row),
     whole,
+    content,
   }));
 }
 
@@ -36,8 +40,8 @@ export async function readEnd(db: Sql, volume: number): Promise<{ through: numbe
   const [row] = await db.query<{ through: bigint; newest: string }>(
     `SELECT coalesce((SELECT max(number) FROM audit WHERE volume = $1), 0) AS through, greatest(
        (SELECT entry_id FROM audit WHERE volume = $1 ORDER BY number DESC LIMIT 1),
-       (SELECT max(entry_id) FROM audit_waiting WHERE volume = $1 AND account IS NULL), '') AS newest`,
-    [volume],
+       (SELECT max(entry_id) FROM audit_waiting WHERE volume = $1 AND account IS NULL AND operation <> ALL($2::text[])), '') AS newest`,
+    [volume, ALSO_BY_COMMANDS],
   );
   return { through: Number(row?.through ?? 0), newest: row?.newest ?? '' };
 }

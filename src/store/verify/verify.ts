@@ -39,6 +39,8 @@ export type VolumeBounds = {
   head: number | null;
   /** The last sealed block's number; the volume itself when there is none. */
   sealed: number;
+  /** The last block that has a transaction; the volume itself when there is none. */
+  newest: number;
 };
 
 /** A book's figures of its loans' interest at the end of a day. */
@@ -61,8 +63,14 @@ export function readBounds(session: Session): Promise<Bounds> {
     await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
     const volumes: Bounds['volumes'] = [];
     for (let volume = 0; volume < count; volume++) {
-      const { head, sealed } = await readEnds(tx, volume);
-      volumes.push({ volume, head: head === null ? null : Number(head), sealed: Number(sealed ?? volume) });
+      const { head, sealed, newest } = await readEnds(tx, volume);
+      const numberOf = (one: bigint | null) => Number(one ?? volume);
+      volumes.push({
+        volume,
+        head: head === null ? null : Number(head),
+        sealed: numberOf(sealed),
+        newest: numberOf(newest),
+      });
     }
     const [all] = await tx.query<{ loans: bigint }>('SELECT count(*) AS loans FROM loans');
     const days = await tx.query<Omit<DaySum, 'debit' | 'credit'> & { debit: bigint; credit: bigint }>(
@@ -84,15 +92,16 @@ export function readBounds(session: Session): Promise<Bounds> {
   });
 }
 
-type Ends = { head: bigint | null; sealed: bigint | null };
+type Ends = { head: bigint | null; sealed: bigint | null; newest: bigint | null };
 
-/** The head of a volume and its last sealed block, by one step into an index each. */
+/** The head of a volume, its last sealed block and the last with a transaction, by one step into an index each. */
 async function readEnds(sql: Sql, volume: number): Promise<Ends> {
   const [ends] = await sql.query<Ends>(
-    `SELECT (SELECT number FROM ledger_heads WHERE volume = $1) AS head, (SELECT max(number) FROM blocks WHERE volume = $1) AS sealed`,
+    `SELECT (SELECT number FROM ledger_heads WHERE volume = $1) AS head, (SELECT max(number) FROM blocks WHERE volume = $1) AS sealed,
+       (SELECT max(block) FROM events WHERE volume = $1) AS newest`,
     [volume],
   );
-  return ends ?? { head: null, sealed: null };
+  return ends ?? { head: null, sealed: null, newest: null };
 }
 
 export type SealedBlock = {
@@ -188,8 +197,8 @@ export type CheckedBook = StoredColumns & {
   loan_second_servicer: string;
   /** Its former owners in order: `sequence organization lender from until next first`, a line each. */
   former: string | null;
-  /** Its transfers that are not carried out: `id state`, a line each. */
-  open_transfers: string | null;
+  /** Its transfers: `id organization what servicer organization lender date state`, a line each, with tabs between them. */
+  transfers: string | null;
   /** Its approved requests: `id hash`, a line each. */
   approved: string | null;
 
@@ -198,6 +207,8 @@ export type CheckedBook = StoredColumns & {
   hashes: string | null;
   bodies: string | null;
   notes: number;
+  /** The SHA-256 of the sealed reasons: `sequence hash`, a line each. */
+  note_hashes: string | null;
   /** The senders: `client person`, a line each; the person may be empty. */
   actors: string | null;
   /** The entries of the audit trail for them: `hash client person`, a line each. */
@@ -269,8 +280,9 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
   coalesce(l.secondary_servicer_id, '') AS loan_second_servicer, a.created_at = l.created_at AS same_creation,
   (SELECT string_agg(concat_ws(' ', f.sequence, f.organization_id, f.lender_id, f.owned_from, f.owned_until, f.next_organization_id,
      f.first_organization_id), chr(10) ORDER BY f.sequence) FROM former_owners f WHERE f.volume = $3 AND f.loan_id = ids.loan_id) AS former,
-  (SELECT string_agg(t.transfer_id || ' ' || t.state, chr(10) ORDER BY t.transfer_id COLLATE "C") FROM transfers t
-   WHERE t.volume = $3 AND t.loan_id = ids.loan_id AND t.state IN ('scheduled', 'offered', 'accepted')) AS open_transfers,
+  (SELECT string_agg(concat_ws(chr(9), t.transfer_id, t.organization_id, t.what, coalesce(t.to_servicer_id, ''),
+     coalesce(t.to_organization_id, ''), coalesce(t.to_lender_id, ''), t.date, t.state), chr(10) ORDER BY t.transfer_id COLLATE "C")
+   FROM transfers t WHERE t.volume = $3 AND t.loan_id = ids.loan_id) AS transfers,
   (SELECT string_agg(v.approval_id || ' ' || encode(v.transaction_hash, 'hex'), chr(10) ORDER BY v.approval_id) FROM approvals v
    WHERE v.volume = $3 AND v.loan_id = ids.loan_id AND v.state = 'approved') AS approved,
   s.file AS assessed_file, s.public_part AS assessed_part,
@@ -301,6 +313,7 @@ CROSS JOIN LATERAL (
   SELECT string_agg(sequence || ' ' || block || ' ' || replace(type, chr(10), ' '), chr(10) ORDER BY sequence) AS heads,
     encode(string_agg(hash, ''::bytea ORDER BY sequence), 'hex') AS hashes,
     string_agg(replace(body, chr(30), '?'), chr(30) ORDER BY sequence) AS bodies, count(note)::int AS notes,
+    string_agg(sequence || ' ' || encode(sha256(note), 'hex'), chr(10) ORDER BY sequence) FILTER (WHERE note IS NOT NULL) AS note_hashes,
     string_agg(client_id || ' ' || coalesce(user_id, ''), chr(10) ORDER BY sequence) AS actors
   FROM events WHERE events.volume = $3 AND events.loan_id = ids.loan_id
 ) e
