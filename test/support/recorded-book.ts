@@ -12,11 +12,14 @@ export async function recordedBook(): Promise<RecordedBook> {
   const all = await approving();
   const { service, done } = all;
   const { db, organizationId } = service;
-  const first = async (path: string, body: object) => {
+  const first = async (path: string, body: object, status = 200) => {
     const options = { token: await service.token(), key: service.credentials.apiKey, body };
-    return done(service.call('POST', `/v2/chain/${path}`, options));
+    return done(service.call('POST', `/v2/chain/${path}`, options), status);
   };
-  await all.policy({ approvals: { 'waive-fee': { above: '50.00' }, 'charge-off': true }, graceDays: 5 });
+  await all.policy({
+    approvals: { 'waive-fee': { above: '50.00' }, 'charge-off': true, 'put-role': true },
+    graceDays: 5,
+  });
   const [alice, bob] = [await all.person('alice'), await all.person('bob')];
   const loanId = await all.loan();
   const waiver = { loanId, feeId: 'F-1', amount: '70', reason: 'A promise of the branch' };
@@ -24,6 +27,7 @@ export async function recordedBook(): Promise<RecordedBook> {
   await done(bob.post('reject', { approvalId: await asked('waive-fee', waiver), reason: 'Not yet' }));
   await done(bob.post('approve', { approvalId: await asked('waive-fee', waiver), reason: 'Agreed' }));
   await asked('charge-off', { loanId, reason: 'Gone' });
+  await first('roles', { name: 'reader', scopes: ['loans:read'], limits: {} }, 202);
   await transfers(first, loanId);
   await rights(all.service, first);
   await service.loans.feed.look();

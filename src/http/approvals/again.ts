@@ -1,6 +1,7 @@
 /** Decisions that cannot be taken: the problem, or the answer to one that the caller has taken before. */
-import type { AnyApproval, ApprovalView, Undecidable } from '../../loans/approvals/approvals.ts';
+import type { AnyApproval, Undecidable } from '../../loans/approvals/approvals.ts';
 import type { OrganizationApproval, OrganizationUndecidable } from '../../loans/approvals/organization-approvals.ts';
+import type { ApprovalView } from '../../loans/approvals/view.ts';
 import type { Actor } from '../../loans/door/actor.ts';
 import { isBy } from '../../loans/door/write.ts';
 import { NOT_GRANTED } from '../shared/allowed.ts';

@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import type { Scope } from '../../access/scopes.ts';
-import { APPROVAL_STATES, type ApprovalView } from '../../loans/approvals/approvals.ts';
 import type { OrganizationApproval } from '../../loans/approvals/organization-approvals.ts';
+import { APPROVAL_STATES, type ApprovalView } from '../../loans/approvals/view.ts';
 import type { Actor } from '../../loans/door/actor.ts';
 import { isBy } from '../../loans/door/write.ts';
 import { scopeProblem } from '../shared/access-problems.ts';

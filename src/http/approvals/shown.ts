@@ -1,6 +1,7 @@
 /** Requests for approval as they are shown. */
 import { Type } from 'typebox';
-import { type AnyApproval, APPROVAL_STATES } from '../../loans/approvals/approvals.ts';
+import type { AnyApproval } from '../../loans/approvals/approvals.ts';
+import { APPROVAL_STATES } from '../../loans/approvals/view.ts';
 import { requested, requestedData, requestedExample } from '../shared/approval-answers.ts';
 import { shape } from '../shared/named.ts';
 import { envelope } from '../shared/operation.ts';

@@ -1,7 +1,6 @@
 /** Requests for approval are stored here, read, and decided; what is approved goes through the write path like every other write. */
 import { createHmac } from 'node:crypto';
 import type { PlainDate } from '../../core/calendar.ts';
-import type { Operation } from '../../core/decide/decide.ts';
 import { refuse } from '../../core/refusal.ts';
 import { canonical } from '../../ledger/canonical.ts';
 import {
@@ -29,45 +28,13 @@ import { fromStored, type Known } from '../door/loan-cache.ts';
 import type { OnceOnly } from '../door/once.ts';
 import { maySeePersonal, refusedFor, roleOf } from '../door/permissions.ts';
 import type { WriteQueue } from '../door/queue.ts';
-import {
-  type Approvable,
-  type ApprovalParty,
-  type Approving,
-  type Change,
-  type NeededApproval,
-  type Outcome,
-  partySeenBy,
-  type RequestedApproval,
-  type Write,
-} from '../door/write.ts';
+import type { Approvable, Approving, Change, NeededApproval, Outcome, Write } from '../door/write.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 import { bodyShown } from './body.ts';
 import { type OrganizationApproval, openOrganizationApprovals } from './organization-approvals.ts';
 import { cursorIn, cursorOf, newestFirst } from './page.ts';
 import { areOneParty, partyOf } from './parties.ts';
-
-export const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'lapsed'] as const;
-
-export type ApprovalState = (typeof APPROVAL_STATES)[number];
-
-/** The facts of an approval in the timeline of a loan. */
-export type ApprovalFact = 'approvalRequested' | 'approvalApproved' | 'approvalRejected';
-
-/** An approval as it is shown. */
-export type ApprovalView = RequestedApproval & {
-  readonly state: ApprovalState;
-  readonly requestedBy: ApprovalParty;
-  readonly requestedAt: string;
-  /** The day of the loan then. */
-  readonly requestedOn: PlainDate;
-  /** The version of the loan at the request. */
-  readonly version: number;
-  readonly decidedBy: ApprovalParty | null;
-  readonly decidedAt: string | null;
-  readonly transactionHash: string | null;
-  /** The answer of the operation, once it is approved. */
-  readonly answer: string | null;
-};
+import { type ApprovalState, type ApprovalView, approvalViewOf, seenBy } from './view.ts';
 
 export type AnyApproval = ApprovalView | OrganizationApproval;
 
@@ -359,45 +326,4 @@ function refused(actor: Actor, known: Known, approval: ApprovalView): Undecidabl
 function keyIn({ keyHash, keyRequestHash, keyForever }: ApprovalRow): CallKey | null {
   if (keyHash === null || keyRequestHash === null) return null;
   return { keyHash, requestHash: keyRequestHash, forever: keyForever === true };
-}
-
-/** Without the people of other organizations. */
-function seenBy(actor: Actor, view: ApprovalView): ApprovalView {
-  const { requestedBy, decidedBy } = view;
-  return {
-    ...view,
-    requestedBy: partySeenBy(actor, requestedBy),
-    decidedBy: decidedBy && partySeenBy(actor, decidedBy),
-  };
-}
-
-/** On a day of the owner's clock. */
-export function approvalViewOf(row: ApprovalRow, today: PlainDate): ApprovalView {
-  const { approvalId, loanId, preview, previewHash, version, transactionHash, answer, lapsesOn } = row;
-  const isOver = row.state === 'pending' && (row.disowned || row.lapsesOn < today);
-  const { decidedOrganizationId, decidedClientId, decidedUserId } = row;
-  return {
-    approvalId,
-    loanId,
-    operation: row.operation as Operation,
-    state: isOver ? 'lapsed' : row.state,
-    requestedBy: {
-      organizationId: row.requestedOrganizationId,
-      clientId: row.requestedClientId,
-      userId: row.requestedUserId,
-    },
-    requestedAt: row.requestedAt.toISOString(),
-    requestedOn: row.requestedOn,
-    lapsesOn,
-    version,
-    decidedBy:
-      decidedOrganizationId === null || decidedClientId === null
-        ? null
-        : { organizationId: decidedOrganizationId, clientId: decidedClientId, userId: decidedUserId },
-    decidedAt: row.decidedAt?.toISOString() ?? null,
-    transactionHash,
-    preview,
-    previewHash,
-    answer,
-  };
 }
