@@ -267,7 +267,10 @@ describe('POST /clock/advance', () => {
   it('moves the clock day by day, and the books tie on each', async () => {
     const one = await sandbox({ start: '2026-01-01' });
     const loanId = await liveLoan(one);
-    const advanced = await post('clock/advance', { to: '2026-03-20' }, one.token);
+    // On a busy machine a call may answer on the way; the next one goes on.
+    let advanced = await post('clock/advance', { to: '2026-03-20' }, one.token);
+    while (advanced.status === 200 && advanced.body.data.advancing !== null)
+      advanced = await post('clock/advance', { to: '2026-03-20' }, one.token);
     expect(advanced.status, advanced.text).toBe(200);
     expect(advanced.body.data).toMatchObject({ kind: 'test', today: '2026-03-20', advancing: null });
     expect((await get(`loan-data/${loanId}`, one.token)).body.data.loanDetails.loanStatus).toBe('Delinquent');

@@ -106,17 +106,6 @@ describe('refused as their own request', () => {
     await access.people.change((tx) => access.people.accept(tx, token));
     expect(await tried(made, await person('hugo'))).toBe('own_request');
   });
-
-  test('the client of a sandbox, through a grant of the organization that made the sandbox', async () => {
-    const { service } = all;
-    const ivan = await all.person('ivan', {}, [...SCOPES]);
-    const sandbox = (await all.done(ivan.post('sandboxes', { name: 'play', start: '2026-01-15' }))).data;
-    await service.access.createGrant(service.organizationId, {
-      granteeOrganizationId: sandbox.organizationId,
-      access: 'servicing',
-    });
-    expect(await tried(ivan, await through(sandbox))).not.toBe('approved');
-  });
 });
 
 describe('approved', () => {

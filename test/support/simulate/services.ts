@@ -59,7 +59,7 @@ function openBreakable(db: Db): { db: Db; failAfter: Instance['failAfter']; mend
   let failed = false;
 
   const counted = (sql: Sql, committed: boolean): Sql => ({
-    volumes: sql.volumes,
+    ...sql,
     async query(text, values, name) {
       if (left === Number.POSITIVE_INFINITY) return sql.query(text, values, name);
       left -= 1;
