@@ -1,6 +1,6 @@
 /** Everybody who has seen a credential of a client counts as that client: nobody approves their own request through one. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SCOPES, type Scope } from '../../src/access/scopes.ts';
+import type { Scope } from '../../src/access/scopes.ts';
 import { type Approving, approving, type Someone } from '../support/approvals.ts';
 
 let all: Approving;
