@@ -15,6 +15,7 @@ const PLAIN: Collateral = {
     { age: 2, perYear: 0.24 },
   ],
   perTenThousandMiles: 0.006,
+  mostMiles: 250_000,
   most: 0.3,
   unknownAge: 2,
   unknownMileage: 100_000,
@@ -45,6 +46,13 @@ describe('by hand', () => {
     const sold = (mileage: number) => recoveryOf(PLAIN, 0, { value: 10_000_00, age: 5, mileage }, 1).proceeds[0];
     expect(sold(50_000)).toBeCloseTo(10_000_00 * 0.9775 ** 2 * 0.9 - 500_00, 6);
     expect(sold(300_000)).toBeCloseTo(10_000_00 * 0.975 ** 2 * 0.9 - 500_00, 6);
+  });
+
+  test('miles beyond the most that count take nothing more', () => {
+    const few = { ...PLAIN, mostMiles: 50_000 };
+    const sold = (mileage: number) => recoveryOf(few, 0, { value: 10_000_00, age: 5, mileage }, 1).proceeds[0];
+    expect(sold(40_000)).toBeGreaterThan(sold(50_000) ?? 0);
+    expect(sold(300_000)).toBe(sold(50_000));
   });
 
   test('a vehicle that is worth less than its sale costs brings nothing', () => {
@@ -127,6 +135,7 @@ describe('bad data is refused, every mistake by its name', () => {
     ['ages that are not in order', ageing([0, 0.1], [5, 0.2], [5, 0.3]), /must not fall with age/],
     ['more than all of it', ageing([0, 1.2]), /must not fall with age/],
     ['miles that make it dearer', { perTenThousandMiles: -0.1 }, /mileage must not raise/],
+    ['less than no miles', { mostMiles: -1 }, /mostMiles: must not be negative/],
     ['a negative unknown age', { unknownAge: -1 }, /unknown age/],
     ['a discount of twice the value', { discount: 2 }, /discount is a share/],
     ['a sale that costs less than nothing', { cost: -1 }, /cost is not negative/],

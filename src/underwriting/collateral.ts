@@ -9,8 +9,9 @@ import { interpolated } from './interpolate.ts';
 export type Collateral = {
   /** Loss of value a year, as a share of the value, by the vehicle's age in years: even between two ages, constant after the last. */
   readonly depreciation: readonly { readonly age: number; readonly perYear: number }[];
-  /** Added to it for each 10,000 miles on the odometer, up to `most` in all. */
+  /** Added to it for each 10,000 miles on the odometer, of which at most `mostMiles` count, up to `most` in all. */
   readonly perTenThousandMiles: number;
+  readonly mostMiles: number;
   readonly most: number;
   /** Used for a vehicle of unknown age or mileage. */
   readonly unknownAge: number;
@@ -42,7 +43,8 @@ export function recoveryOf(
   const { discount, cost, foundShare, collectedShare, saleLagMonths, collectionLagMonths } = collateral;
   const soldAfter = chargeOffLagMonths + saleLagMonths;
   const years = age ?? collateral.unknownAge;
-  const driven = ((mileage ?? collateral.unknownMileage) / 10_000) * collateral.perTenThousandMiles;
+  const miles = Math.min(mileage ?? collateral.unknownMileage, collateral.mostMiles);
+  const driven = (miles / 10_000) * collateral.perTenThousandMiles;
   const proceeds: number[] = [];
   let worth = value;
   for (let month = 1; month <= months + soldAfter; month++) {
@@ -63,7 +65,8 @@ function depreciationAt({ depreciation }: Collateral, age: number): number {
 }
 
 export function checkCollateral(collateral: Collateral, expect: (holds: boolean, mistake: string) => void): void {
-  const { depreciation, perTenThousandMiles, most, unknownAge, unknownMileage, discount, cost, because } = collateral;
+  const { depreciation, perTenThousandMiles, mostMiles, most, unknownAge, unknownMileage, discount, cost, because } =
+    collateral;
   const share = (value: number) => value >= 0 && value <= 1;
   expect(depreciation.length > 0 && depreciation[0]?.age === 0, 'collateral.depreciation: must begin with age 0');
   expect(
@@ -75,6 +78,7 @@ export function checkCollateral(collateral: Collateral, expect: (holds: boolean,
     'collateral.depreciation: shares must not fall with age, so that an older vehicle never brings more',
   );
   expect(perTenThousandMiles >= 0 && share(most), 'collateral: mileage must not raise the value, and most is a share');
+  expect(mostMiles >= 0, 'collateral.mostMiles: must not be negative');
   expect(unknownAge >= 0 && unknownMileage >= 0, 'collateral: unknown age and mileage must not be negative');
   expect(share(discount) && cost >= 0, 'collateral: the discount is a share, and the cost is not negative');
   for (const name of ['foundShare', 'collectedShare'] as const) {

@@ -81,7 +81,7 @@ test('what a vehicle brings', () => {
   const percent = (share: number) => `${Number((share * 100).toFixed(2))} %`;
   table('| Recovery | Figure |', [
     `| loss of value a year, by age | ${collateral.depreciation.map(({ age, perYear }) => `${age} years ${percent(perYear)}`).join(', ')} |`,
-    `| more for each 10,000 miles | ${percent(collateral.perTenThousandMiles)}, in all at most ${percent(collateral.most)} |`,
+    `| more for each 10,000 miles | ${percent(collateral.perTenThousandMiles)}, up to ${collateral.mostMiles} miles, in all at most ${percent(collateral.most)} |`,
     `| unknown age, mileage | ${collateral.unknownAge} years, ${collateral.unknownMileage} miles |`,
     `| sold below the book value, at a cost of | ${percent(collateral.discount)}, ${collateral.cost / 100} |`,
     `| vehicles that are found | ${percent(collateral.foundShare)} |`,

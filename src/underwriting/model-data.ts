@@ -287,6 +287,7 @@ export const MODELS: readonly Model[] = [
         { age: 15, perYear: 0.2 },
       ],
       perTenThousandMiles: 0.003,
+      mostMiles: 250_000,
       most: 0.35,
       unknownAge: 8,
       unknownMileage: 100_000,

@@ -1,35 +1,13 @@
-/**
- * Properties of every applicant. A small fixed set runs always, three times as many with `npm run test:slow`; `TEST_LONG=1` runs 2,000 for each property. `APPLICANTS` and `SEED`
- * choose another number and another set; a failure prints its seed and the smallest applicant that fast-check found.
- */
+/** Properties of the record and of the decision of every applicant. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyFigures, type Figures, inputOf } from '../../test/support/underwriting/applicants.ts';
+import { anyFigures, inputOf } from '../../test/support/underwriting/applicants.ts';
 import { columnSum, digits, everyDeal, readCashflows } from '../../test/support/underwriting/cashflows.ts';
-import { requested as asked } from '../../test/support/underwriting/deals.ts';
-import { WHOLE } from '../../test/support/whole.ts';
-import { GRADES } from '../core/grade.ts';
-import { cents } from '../core/money.ts';
+import { APPLICANTS, everyApplicant, SEED, TIMEOUT } from '../../test/support/underwriting/every-applicant.ts';
 import { compounded } from '../core/price.ts';
-import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
-import type { AssessedDeal } from './deal.ts';
-import { MODELS } from './model-data.ts';
 import type { FileFlags } from './report.ts';
-import { dealLogOdds, type Model } from './score.ts';
 import { type Assessment, publicText, recordTexts, type UnderwritingInput, underwrite } from './underwrite.ts';
-
-const APPLICANTS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : WHOLE ? 24 : 8));
-const SEED = Number(process.env.SEED ?? 20_260_115);
-const TIMEOUT = 60_000 + APPLICANTS * 200;
-
-const model = MODELS[0] as Model;
-
-function everyApplicant(name: string, check: (figures: Figures) => void): void {
-  test(name, { timeout: TIMEOUT }, () => {
-    fc.assert(fc.property(anyFigures, check), { numRuns: APPLICANTS, seed: SEED });
-  });
-}
 
 function assess(input: UnderwritingInput): Assessment {
   const found = underwrite(input);
@@ -315,68 +293,5 @@ describe('a fraud alert', () => {
       expect(publicText(marked)).not.toMatch(/alert/i);
     });
     fc.assert(property, { numRuns: APPLICANTS, seed: SEED });
-  });
-});
-
-/** By the requested deal: nothing else is needed here, and it is sixty times faster. */
-describe('risk is monotone', () => {
-  const noLess = (after: AssessedDeal, before: AssessedDeal) => {
-    expect(after.defaultProbability).toBeGreaterThanOrEqual(before.defaultProbability);
-    expect(GRADES.indexOf(after.grade)).toBeGreaterThanOrEqual(GRADES.indexOf(before.grade));
-  };
-
-  everyApplicant('a higher score never raises it', (figures) => {
-    if (figures.score === null || !figures.hit) return;
-    noLess(asked(figures), asked({ ...figures, score: Math.min(850, figures.score + 25) }));
-  });
-
-  everyApplicant('a lower value of the vehicle, and so a higher loan to value, never lowers it', (figures) => {
-    const worse = { ...figures, value: figures.value * 2, ltv: figures.ltv / 2 };
-    fc.pre(figures.value * figures.ltv >= 150_00);
-    noLess(asked(figures), asked(worse));
-    expect(asked(figures).ratios.ltv).toBeGreaterThanOrEqual(asked(worse).ratios.ltv);
-  });
-
-  everyApplicant('more income never raises it, a higher housing payment never lowers it', (figures) => {
-    noLess(asked(figures), asked({ ...figures, income: figures.income + 500 }));
-    noLess(asked({ ...figures, housing: (figures.housing ?? 0) + 400 }), asked(figures));
-  });
-
-  everyApplicant(
-    'one more account past due, one more inquiry, an older vehicle and more miles never lower it',
-    (figures) => {
-      const late = { kind: 'auto', months: 30, open: true, high: 9_000, used: 50, late: 3, pastDue: true } as const;
-      const bad = asked({ ...figures, lines: [...figures.lines, late, late, late] });
-      // Three more accounts may also make a thin file thicker, which is the one thing about them that helps.
-      if (figures.hit && figures.lines.length >= 3) noLess(bad, asked(figures));
-      if (figures.inquiries !== null) noLess(asked({ ...figures, inquiries: figures.inquiries + 1 }), asked(figures));
-      noLess(asked({ ...figures, vehicleAge: figures.vehicleAge + 1 }), asked(figures));
-      noLess(asked({ ...figures, mileage: figures.mileage + 10_000 }), asked(figures));
-    },
-  );
-
-  everyApplicant('a larger loan never lowers it; a higher rate never lowers the odds of a month', (figures) => {
-    const input = inputOf(figures);
-    const larger = { ...input.contract, amount: cents(input.contract.amount + 500_00) };
-    const lent = asked(figures, { contract: larger });
-    expect(dealLogOdds(model, lent.effects)).toBeGreaterThanOrEqual(dealLogOdds(model, asked(figures).effects));
-    // Over the whole life a rate above the market's may lower the probability: more loans are paid off before they can default.
-    const higher = { ...input.contract, rate: percent((Number(figures.rate) + 1).toFixed(2)) };
-    const dearer = asked(figures, { contract: higher });
-    expect(dealLogOdds(model, dearer.effects)).toBeGreaterThanOrEqual(dealLogOdds(model, asked(figures).effects));
-  });
-
-  everyApplicant('more unemployment never lowers it', (figures) => {
-    const macro = figures.macro ?? { unemployment: 4, cpi: 2, fedRate: 4 };
-    noLess(
-      asked({ ...figures, macro: { ...macro, unemployment: macro.unemployment + 2 } }),
-      asked({ ...figures, macro }),
-    );
-  });
-
-  everyApplicant('worse credit never increases recovery: expected loss rises with loan to value', (figures) => {
-    const better = asked({ ...figures, value: figures.value * 2, ltv: figures.ltv / 2 });
-    fc.pre(figures.value * figures.ltv >= 150_00);
-    expect(asked(figures).forecast.totals.netLoss).toBeGreaterThanOrEqual(better.forecast.totals.netLoss - 1);
   });
 });

@@ -249,6 +249,22 @@ describe('a model is checked when it is loaded', () => {
       },
       'delinquency',
     ],
+    [
+      'miles that lower the value and no longer raise the odds',
+      { ...model, collateral: { ...model.collateral, mostMiles: 260_000 } },
+      'collateral.mostMiles: no miles may count',
+    ],
+    [
+      'an age that lowers the value and no longer raises the odds',
+      {
+        ...model,
+        collateral: {
+          ...model.collateral,
+          depreciation: [...model.collateral.depreciation, { age: 25, perYear: 0.3 }],
+        },
+      },
+      'collateral.depreciation: no age may count',
+    ],
   ])('%s', (_, wrong, complaint) => {
     expect(() => loadModel(wrong as Model)).toThrow(complaint);
   });

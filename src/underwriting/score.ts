@@ -250,6 +250,7 @@ export function loadModel(model: Model): Model {
   );
   expect(isLag(chargeOffLagMonths), 'chargeOffLagMonths: 0 to 36 months');
   checkCollateral(model.collateral, expect);
+  checkBounds(model, expect);
   for (const [name, value] of Object.entries(model.marginal)) {
     const feature = model.default.features.find((one) => one.name === name);
     const within = feature !== undefined && value >= feature.low && value <= feature.high;
@@ -275,6 +276,22 @@ export function loadModel(model: Model): Model {
 
 function at<T>(list: readonly T[], i: number): T {
   return list[i] as T;
+}
+
+/**
+ * Beyond a feature's bound the odds stay the same. If the vehicle still lost value there, the market rate would rise alone, and the same
+ * contract would be fewer points above it: a worse vehicle would lower the risk.
+ */
+function checkBounds({ default: { features }, collateral }: Model, expect: (holds: boolean, mistake: string) => void) {
+  const highest = (name: FeatureName) => features.find((one) => one.name === name)?.high ?? Number.POSITIVE_INFINITY;
+  expect(
+    collateral.mostMiles <= highest('mileage'),
+    'collateral.mostMiles: no miles may count that the feature mileage does not',
+  );
+  expect(
+    (collateral.depreciation.at(-1)?.age ?? 0) <= highest('vehicleAge'),
+    'collateral.depreciation: no age may count that the feature vehicleAge does not',
+  );
 }
 
 function checkHazard(

@@ -80,7 +80,6 @@ const disputeFee = loanWrite({
   tag: 'Servicing',
   summary: 'Record that a fee is disputed',
   description: 'Records that the borrower disputes a fee. The fee stays as it is.',
-  scopes: ['servicing:write'],
   body: DisputeFeeRequest,
   command: (read, body) => ({ do: 'dispute-fee', feeId: read.reference(body, 'feeId', ''), reason: body.reason }),
   reason: ({ reason }) => reason,

@@ -80,13 +80,13 @@ export function bringsAt(collateral: Collateral, vehicle: BookVehicle, chargedOf
 function valueAfter(collateral: Collateral, { value, age, mileage }: BookVehicle, months: number): number {
   if (months === 0) return value;
   const before = valueAfter(collateral, { value, age, mileage }, months - 1);
-  const { depreciation, perTenThousandMiles, most } = collateral;
+  const { depreciation, perTenThousandMiles, mostMiles, most } = collateral;
   const years = age + (months - 1) / 12;
   const byAge = between(
     depreciation.map((step) => [step.age, step.perYear]),
     years,
   );
-  const yearly = Math.min(most, byAge + (mileage / 10_000) * perTenThousandMiles);
+  const yearly = Math.min(most, byAge + (Math.min(mileage, mostMiles) / 10_000) * perTenThousandMiles);
   return before - (before * yearly) / 12;
 }
 
