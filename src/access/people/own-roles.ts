@@ -64,16 +64,18 @@ type AdministratorsAfter = {
   user?: { userId: string; roles: readonly string[] | null };
   joins?: readonly string[];
   own?: readonly Role[];
+  at: Date;
 };
 
 /**
  * Throws when the organization has an active administrator now and would have none afterwards. Asks for a second one (`second`) where
- * somebody would administer who does not now, or an active administrator would not any more.
+ * somebody would administer who does not now, or an active administrator would not any more. Links that somebody who begins to administer was
+ * invited with end: whoever has seen one would be two administrators.
  */
 export async function checkAdministrators(
   tx: Sql,
   organizationId: string,
-  { user, joins = [], own: rolesThen }: AdministratorsAfter,
+  { user, joins = [], own: rolesThen, at }: AdministratorsAfter,
   second: () => Promise<void>,
 ): Promise<void> {
   const own = await ownRoles(tx, organizationId);
@@ -85,9 +87,10 @@ export async function checkAdministrators(
   if (active(before).length > 0 && active(after).length === 0) {
     throw conflict('This is the last active administrator; make another person administrator first.');
   }
-  const isMore = administers(joins, own) || after.some((one) => !before.includes(one));
+  const begin = after.filter((one) => !before.includes(one));
   const isLess = active(before).some((one) => !after.includes(one));
-  if (isMore || isLess) await second();
+  if (administers(joins, own) || begin.length > 0 || isLess) await second();
+  for (const { user_id } of begin) await store.endInvitations(tx, user_id, at);
 }
 
 export function openOwnRoles(options: {
@@ -123,7 +126,7 @@ export function openOwnRoles(options: {
         }
         const role = ownRole({ name, scopes, limits: JSON.stringify(limits) });
         const after = own.map((one) => (one.name === name ? role : one));
-        await checkAdministrators(tx, organizationId, { own: after }, () => second(tx, acting));
+        await checkAdministrators(tx, organizationId, { own: after, at: now() }, () => second(tx, acting));
         await store.putRole(tx, {
           organization_id: organizationId,
           name,

@@ -173,7 +173,7 @@ export function openUsers(options: {
         if ((await store.userByEmail(tx, emailDigest(keyring, input.email), organizationId)) !== null) {
           throw conflict('This organization has a person with this e-mail address; see GET /users.');
         }
-        await checkAdministrators(tx, organizationId, { joins: input.roles }, () => second(tx, acting));
+        await checkAdministrators(tx, organizationId, { joins: input.roles, at: now() }, () => second(tx, acting));
         return insert(tx, organizationId, input);
       });
     },
@@ -226,7 +226,8 @@ export function openUsers(options: {
             throw conflict('You cannot change your own roles; ask another administrator.');
           const own = await ownRoles(tx, user.organization_id);
           checkRoles(acting, roles, own, user.roles);
-          await checkAdministrators(tx, user.organization_id, { user: { userId, roles } }, () => second(tx, acting));
+          const after = { user: { userId, roles }, at: now() };
+          await checkAdministrators(tx, user.organization_id, after, () => second(tx, acting));
         }
         const identity = openIdentity(keyring, user);
         const sealed = sealIdentity(keyring, userId, { ...identity, name: to.name ?? identity.name });
@@ -240,7 +241,7 @@ export function openUsers(options: {
         const user = await userOf(tx, acting, userId);
         if (user === null) return null;
         if (actingUser(acting) === userId) throw conflict('You cannot disable yourself; ask another administrator.');
-        const after = { user: { userId, roles: null } };
+        const after = { user: { userId, roles: null }, at: now() };
         await checkAdministrators(tx, user.organization_id, after, () => second(tx, acting));
         const disabledAt = user.disabled_at ?? now();
         if (user.disabled_at === null) await store.disableUser(tx, userId, disabledAt);
