@@ -17,7 +17,7 @@ import {
   checkRoom,
   isPlainId,
 } from './checks.ts';
-import { type Acting, checkGiving, holdersOf, organizationActing } from './giving.ts';
+import { type Acting, checkCredentials, holdersOf, organizationActing } from './giving.ts';
 import { type GrantAdministration, openGrants } from './grants.ts';
 import { AccessRefused } from './refused.ts';
 import { knownScopes, type Scope } from './scopes.ts';
@@ -165,7 +165,7 @@ export function openAdministration(options: {
 
     async createClient(acting, input) {
       checkClient(input);
-      checkGiving(acting, input.scopes, 'This client');
+      checkCredentials(acting, input.scopes, 'This client');
       const organizationId = organizationActing(acting);
       const clientId = newId('client');
       const clientSecret = newClientSecret();
@@ -219,7 +219,7 @@ export function openAdministration(options: {
         checkClient({ name, scopes, rateLimitPerMinute });
         checkCeiling(to.rateLimitPerMinute, client.organization_rate_limit_per_minute);
         const added = scopes.filter((scope) => !client.scopes.includes(scope));
-        checkGiving(acting, added, 'This change');
+        checkCredentials(acting, added, 'This change');
         await store.updateClient(tx, clientId, {
           name,
           scopes: knownScopes(scopes),
@@ -236,7 +236,7 @@ export function openAdministration(options: {
         const client = await clientOf(tx, organizationActing(acting), clientId);
         if (client?.status !== 'active') return null;
         checkProgram(client);
-        checkGiving(acting, client.scopes, 'A new credential of this client');
+        checkCredentials(acting, client.scopes, 'A new credential of this client');
         await store.addHolders(tx, clientId, holdersOf(acting));
         if (secretHash) await store.replaceSecret(tx, clientId, secretHash);
         if (what === 'secret') return { clientId, clientSecret };
@@ -261,7 +261,7 @@ export function openAdministration(options: {
         const client = await clientOf(tx, organizationActing(acting), clientId);
         if (client?.status !== 'active') return null;
         checkProgram(client);
-        checkGiving(acting, client.scopes, 'A key of this client');
+        checkCredentials(acting, client.scopes, 'A key of this client');
         checkRoom('active keys of this client', await store.countActiveKeys(tx, clientId), MAX_ACTIVE_KEYS);
         await store.addHolders(tx, clientId, holdersOf(acting));
         return addKey(tx, clientId);

@@ -3,6 +3,8 @@
  * credentials of a client (which carry its scopes), and what a grant opens to another organization. Funding and personal data are granted
  * only with the API key, so that a stolen token alone gives access to neither.
  */
+import type { Operation } from '../core/decide/decide.ts';
+import { type Limits, scopesOf } from './people/roles.ts';
 import { knownScopes, type Scope } from './scopes.ts';
 
 /** A client that administers its organization with a token, or a person who does so with a session. */
@@ -12,6 +14,8 @@ export type Giver = {
   scopes: ReadonlySet<Scope>;
   keyId: string | null;
   userId?: string | null;
+  /** Those of a person's roles. */
+  limits?: Limits;
   /** The person or client that has approved the change, and is shown what it makes. */
   approvedBy?: string;
 };
@@ -63,4 +67,16 @@ export function checkGiving(acting: Acting, scopes: Iterable<string>, what: stri
     const message = `${what} grants ${keyed.join(', ')}: send the header "key" with an API key of your client.`;
     throw new MayNotGive(message, []);
   }
+}
+
+/** The same for the credentials of a client. A client has no limits, so somebody who has some does not make one for what they limit. */
+export function checkCredentials(acting: Acting, scopes: Iterable<string>, what: string): void {
+  checkGiving(acting, scopes, what);
+  const given = knownScopes(scopes);
+  const limited = typeof acting === 'string' ? [] : Object.keys(acting.limits ?? {});
+  const needed = new Set(limited.flatMap((operation) => scopesOf(operation as Operation)));
+  const open = given.filter((scope) => needed.has(scope));
+  if (open.length === 0) return;
+  const message = `${what} would have ${open.join(', ')} without the limits that your role has. Somebody without these limits can do it.`;
+  throw new MayNotGive(message, open);
 }

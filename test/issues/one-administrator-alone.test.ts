@@ -44,7 +44,7 @@ describe('a new invitation of somebody who has accepted one', () => {
     const asked = await anna.post('invite-user', { userId: agent.userId });
     const approvalId = idOf(asked);
     expect(asked.text).not.toContain('invitation#');
-    expect(asked.body.data.preview).toEqual({ userId: agent.userId, roles: ['agent'], renews: true });
+    expect(asked.body.data.preview).toEqual({ userId: agent.userId, roles: ['agent'], renews: true, returns: false });
     // Nobody else can: not who asked, not a client, not somebody who does not administer.
     const client = await room.client([...SCOPES]);
     expect(code(await approve(anna, approvalId))).toBe('own_request');

@@ -19,10 +19,14 @@ export type RoleInput = {
   limits: Readonly<Record<string, Cents>>;
 };
 
+/** The ids of those who begin to administer by a change, and of those who cease to. */
+type AdministratorsChanged = { begin: string[]; cease: string[] };
+export type ChangedRole = AdministratorsChanged & { name: string };
+
 export type RoleAdministration = {
   listRoles(organizationId: string): Promise<RoleInfo[]>;
   /** Creates an own role, or replaces one. */
-  putRole(acting: Acting, input: RoleInput): Promise<{ name: string }>;
+  putRole(acting: Acting, input: RoleInput): Promise<ChangedRole>;
   /** Null: no such role of its own. */
   removeRole(acting: Acting, name: string): Promise<{ name: string } | null>;
 };
@@ -64,18 +68,20 @@ type AdministratorsAfter = {
   user?: { userId: string; roles: readonly string[] | null };
   joins?: readonly string[];
   own?: readonly Role[];
+  at: Date;
 };
 
 /**
  * Throws when the organization has an active administrator now and would have none afterwards. Asks for a second one (`second`) where
- * somebody would administer who does not now, or an active administrator would not any more.
+ * somebody would administer who does not now, or an active administrator would not any more. Links that somebody who begins to administer was
+ * invited with end: whoever has seen one would be two administrators.
  */
 export async function checkAdministrators(
   tx: Sql,
   organizationId: string,
-  { user, joins = [], own: rolesThen }: AdministratorsAfter,
+  { user, joins = [], own: rolesThen, at }: AdministratorsAfter,
   second: () => Promise<void>,
-): Promise<void> {
+): Promise<AdministratorsChanged> {
   const own = await ownRoles(tx, organizationId);
   const people = await store.rolesOfPeople(tx, organizationId);
   const rolesAfter = (one: store.PersonRoles) => (one.user_id === user?.userId ? (user.roles ?? []) : one.roles);
@@ -85,9 +91,11 @@ export async function checkAdministrators(
   if (active(before).length > 0 && active(after).length === 0) {
     throw conflict('This is the last active administrator; make another person administrator first.');
   }
-  const isMore = administers(joins, own) || after.some((one) => !before.includes(one));
-  const isLess = active(before).some((one) => !after.includes(one));
-  if (isMore || isLess) await second();
+  const [begin, cease] = [after.filter((one) => !before.includes(one)), before.filter((one) => !after.includes(one))];
+  if (administers(joins, own) || begin.length > 0 || active(cease).length > 0) await second();
+  for (const { user_id } of begin) await store.endInvitations(tx, user_id, at);
+  const ids = (some: readonly store.PersonRoles[]) => some.map(({ user_id }) => user_id);
+  return { begin: ids(begin), cease: ids(cease) };
 }
 
 export function openOwnRoles(options: {
@@ -123,7 +131,8 @@ export function openOwnRoles(options: {
         }
         const role = ownRole({ name, scopes, limits: JSON.stringify(limits) });
         const after = own.map((one) => (one.name === name ? role : one));
-        await checkAdministrators(tx, organizationId, { own: after }, () => second(tx, acting));
+        const then = { own: after, at: now() };
+        const administrators = await checkAdministrators(tx, organizationId, then, () => second(tx, acting));
         await store.putRole(tx, {
           organization_id: organizationId,
           name,
@@ -131,9 +140,9 @@ export function openOwnRoles(options: {
           limits: JSON.stringify(limits),
           changed_at: now(),
         });
-        return { name };
+        return { name, ...administrators };
       });
-      return done ?? { name };
+      return done as ChangedRole;
     },
 
     removeRole(acting, name) {

@@ -37,7 +37,15 @@ export type UserInfo = Omit<Person, 'organizationId' | 'organizationName'> & {
   disabledAt: string | null;
 };
 /** `token` is shown once, as part of a URL. `renews`: the person has accepted one before, so whoever has this one takes over their account. */
-export type Invitation = { userId: string; token: string; expiresAt: string; renews: boolean; roles: string[] };
+/** `renews`: the person has accepted one before. `returns`: they were disabled. */
+export type Invitation = {
+  userId: string;
+  token: string;
+  expiresAt: string;
+  renews: boolean;
+  returns: boolean;
+  roles: string[];
+};
 export type UserInput = { email: string; name: string; roles: readonly string[] };
 export type PeopleAdministration = RoleAdministration & {
   createUser(acting: Acting, input: UserInput): Promise<Invitation>;
@@ -119,8 +127,9 @@ export function openUsers(options: {
 
   async function invite(
     tx: Sql,
-    { userId, roles, renews }: { userId: string; roles: readonly string[]; renews: boolean },
+    of: Pick<Invitation, 'userId' | 'renews' | 'returns'> & { roles: readonly string[] },
   ): Promise<Invitation> {
+    const { userId, roles, ...same } = of;
     const token = randomBytes(32).toString('base64url');
     const at = now();
     const expiresAt = new Date(at.getTime() + INVITED_MS);
@@ -130,7 +139,7 @@ export function openUsers(options: {
       created_at: at,
       expires_at: expiresAt,
     });
-    return { userId, token, expiresAt: expiresAt.toISOString(), renews, roles: [...roles] };
+    return { userId, token, expiresAt: expiresAt.toISOString(), ...same, roles: [...roles] };
   }
 
   async function insert(tx: Sql, organizationId: string, { email, name, roles }: UserInput): Promise<Invitation> {
@@ -148,7 +157,7 @@ export function openUsers(options: {
       roles: [...roles],
       created_at: now(),
     });
-    return invite(tx, { userId, roles, renews: false });
+    return invite(tx, { userId, roles, renews: false, returns: false });
   }
 
   return {
@@ -173,7 +182,7 @@ export function openUsers(options: {
         if ((await store.userByEmail(tx, emailDigest(keyring, input.email), organizationId)) !== null) {
           throw conflict('This organization has a person with this e-mail address; see GET /users.');
         }
-        await checkAdministrators(tx, organizationId, { joins: input.roles }, () => second(tx, acting));
+        await checkAdministrators(tx, organizationId, { joins: input.roles, at: now() }, () => second(tx, acting));
         return insert(tx, organizationId, input);
       });
     },
@@ -226,7 +235,8 @@ export function openUsers(options: {
             throw conflict('You cannot change your own roles; ask another administrator.');
           const own = await ownRoles(tx, user.organization_id);
           checkRoles(acting, roles, own, user.roles);
-          await checkAdministrators(tx, user.organization_id, { user: { userId, roles } }, () => second(tx, acting));
+          const after = { user: { userId, roles }, at: now() };
+          await checkAdministrators(tx, user.organization_id, after, () => second(tx, acting));
         }
         const identity = openIdentity(keyring, user);
         const sealed = sealIdentity(keyring, userId, { ...identity, name: to.name ?? identity.name });
@@ -240,7 +250,7 @@ export function openUsers(options: {
         const user = await userOf(tx, acting, userId);
         if (user === null) return null;
         if (actingUser(acting) === userId) throw conflict('You cannot disable yourself; ask another administrator.');
-        const after = { user: { userId, roles: null } };
+        const after = { user: { userId, roles: null }, at: now() };
         await checkAdministrators(tx, user.organization_id, after, () => second(tx, acting));
         const disabledAt = user.disabled_at ?? now();
         if (user.disabled_at === null) await store.disableUser(tx, userId, disabledAt);
@@ -260,7 +270,7 @@ export function openUsers(options: {
         // So that nobody is a second administrator to themselves.
         if (renews || administers(user.roles, own)) await second(tx, acting);
         await store.invitedAgain(tx, userId);
-        return invite(tx, { userId, roles: user.roles, renews });
+        return invite(tx, { userId, roles: user.roles, renews, returns: user.status === 'disabled' });
       });
     },
 

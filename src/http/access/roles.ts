@@ -1,5 +1,6 @@
 /** Roles: named sets of scopes with limits, built in and the organization's own. */
 import { Type } from 'typebox';
+import type { ChangedRole } from '../../access/people/own-roles.ts';
 import { BUILT_IN_ROLES, LIMITABLE, type Limits, type Role } from '../../access/people/roles.ts';
 import { SCOPES } from '../../access/scopes.ts';
 import { type Cents, formatCents } from '../../core/money.ts';
@@ -124,7 +125,7 @@ export const putRole = write({
     'include `loans:read_pii` or `loans:fund`, the header `key` is also required.',
   body: RoleRequest,
   answer: RoleAnswer,
-  subject: (done: { name: string }) => done.name,
+  subject: ({ name }: ChangedRole) => name,
   problems: ['conflict', 'key_required'],
   exactNumbers: true,
   async write({ services, caller, body }, { keep }) {
@@ -139,7 +140,9 @@ export const putRole = write({
     read.done();
     return services.access.administering(keep).putRole(caller, { name, scopes, limits });
   },
-  approval: { preview: (_, body) => body },
+  shows: ({ name }) => ({ name }),
+  // Whoever has the role by then is part of what it does.
+  approval: { preview: ({ begin, cease }, body) => ({ ...body, begin, cease }) },
 });
 
 export const removeRole = write({

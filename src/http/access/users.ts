@@ -262,8 +262,8 @@ export const inviteUser = write({
   },
   shows,
   approval: {
-    // With other roles since, the invitation would give other rights.
-    preview: ({ userId, roles, renews }) => ({ userId, roles, renews }),
+    // With other roles since, the invitation would give other rights; and it brings back who was disabled since.
+    preview: ({ userId, roles, renews, returns }) => ({ userId, roles, renews, returns }),
     requested: (call) => tellRequested(call, call.body.userId, 'invitation'),
   },
 });

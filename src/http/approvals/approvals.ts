@@ -265,7 +265,7 @@ async function approveOwn(
 const carriedOutAlready = () =>
   new Problem(
     'conflict',
-    'The requester has carried this out in the meantime, without an approval; reject the request.',
+    'What was requested has been done in the meantime, without this approval; reject the request.',
   );
 
 /** It was validated when it was requested, perhaps by another release. */

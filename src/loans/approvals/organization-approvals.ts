@@ -264,7 +264,17 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
   ): Promise<ApprovedOutcome> {
     const { requester, write, work } = of;
     const decide = (idempotency: CallKey | null) =>
-      once(requester, { ...write, idempotency }, (keep) => work(deciding(actor, { approval, needs, of, keep })));
+      once(requester, { ...write, idempotency }, async (keep) => {
+        let isDecided = false;
+        const kept: Keep = async (tx, result) => {
+          await keep(tx, result);
+          isDecided = true;
+        };
+        const done = await work(deciding(actor, { approval, needs, of, keep: kept }));
+        // There was nothing left to do, such as a month that is closed by now.
+        if (!isDecided) throw new NotApproved({ kind: 'carried_out' });
+        return done;
+      });
     try {
       const outcome = await decide(key);
       if (outcome.kind === 'done') return outcome;
@@ -273,12 +283,14 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
       const without = await decide(null);
       return without.kind === 'done' ? without : { kind: 'carried_out' };
     } catch (error) {
-      if (error instanceof NotApproved) return error.outcome;
+      const outcome = error instanceof NotApproved ? error.outcome : null;
+      if (outcome !== null && outcome.kind !== 'carried_out') return outcome;
       // The months are closed in a snapshot: a decision of somebody else that came first fails it.
-      if ((error as { code?: unknown } | null)?.code !== '40001') throw error;
+      if (outcome === null && (error as { code?: unknown } | null)?.code !== '40001') throw error;
       const after = await read(actor, approval.approvalId);
-      if (after?.state === 'pending') throw error;
-      return { kind: 'not_pending' };
+      if (after?.state !== 'pending') return { kind: 'not_pending' };
+      if (outcome === null) throw error;
+      return outcome;
     }
   }
 

@@ -9,7 +9,7 @@ import type { FormerOwner, Parties } from '../../core/ownership.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import type { LoanRow } from '../../store/door/loans.ts';
 import type { Actor } from './actor.ts';
-import type { Outcome } from './write.ts';
+import type { LoanCommand, Outcome } from './write.ts';
 
 /** `servicing` includes reading. Null: for this actor there is no such loan. */
 export type Role = 'owner' | 'servicing' | 'read' | null;
@@ -50,6 +50,13 @@ export function refusedToBring(
 export function refuseOwnOffer({ organizationId }: Actor, loan: Belonging, operation: Operation): Refusal | null {
   if (operation !== 'accept-transfer' || organizationId !== loan.organizationId) return null;
   return refuse('contradiction', 'Only the organization that the loan is offered to can accept the transfer.');
+}
+
+/** An organization that a loan is offered to cancels the offer: what else is scheduled is its owner's. */
+export function offeredAlone({ organizationId }: Actor, loan: Belonging, command: LoanCommand): LoanCommand | Refusal {
+  if (command.do !== 'cancel-transfer' || organizationId === loan.organizationId) return command;
+  if (command.what === 'servicer') return refuse('unknown_reference', 'No transfer of this loan is scheduled.');
+  return { ...command, what: 'owner' };
 }
 
 /** The last time that the actor's organization owned the loan; null: never, or it may see all of it. */

@@ -24,7 +24,7 @@ import { asTheFirstTime, changed } from './change.ts';
 import { refuseLongHistory, termsChangesIn } from './history-limits.ts';
 import type { Known, Loaded } from './loan-cache.ts';
 import type { LoanCall, NewLoanJob } from './pending.ts';
-import { refusedFor, refusedToBring, refuseOwnOffer } from './permissions.ts';
+import { offeredAlone, refusedFor, refusedToBring, refuseOwnOffer } from './permissions.ts';
 import type { Timelines } from './policy-timelines.ts';
 import { dayOfBoth, holderOf, transferSaved } from './saved-transfers.ts';
 import { named, sequenceOf } from './undo.ts';
@@ -132,7 +132,8 @@ export function transact(call: LoanCall, write: Rules, held: Held): Transacted<R
   const early = refusedEarly(call, write, known, when);
   if (early !== null) return answer(early);
   if (file === null && needsFile(write.command.do)) throw new Error('A decision lacks the file of its loan.');
-  const command = toCommand(write.command, { known, history, file, when });
+  const asked = offeredAlone(call.actor, known, write.command);
+  const command = isRefusal(asked) ? asked : toCommand(asked, { known, history, file, when });
   if (command === 'needs_events') return NEEDS_EVENTS;
   if (isRefusal(command)) return answer({ kind: 'refused', refusal: command });
   if (isMistakes(command)) return answer({ kind: 'mistaken', wrong: command });

@@ -243,7 +243,7 @@ export async function insertInvitation(
   ]);
 }
 
-async function endInvitations(tx: Sql, userId: string, at: Date): Promise<void> {
+export async function endInvitations(tx: Sql, userId: string, at: Date): Promise<void> {
   await tx.query('UPDATE invitations SET used_at = $2 WHERE user_id = $1 AND used_at IS NULL', [userId, at]);
 }
 
