@@ -17,7 +17,7 @@ import { openSteps } from './steps.ts';
 export type SigningIn = SignIn & {
   means: MeansOfSigningIn;
   provider: ProviderSettings;
-  /** The wait before another invitation may be mailed; null: it may, and is counted. */
+  /** The wait before another mail may be sent; null: it may, and is counted. */
   mailWait: SignInGuard['mailWait'];
   /** Waits for audit entries that are being written. */
   settled(): Promise<void>;

@@ -23,7 +23,7 @@ const FAILURES = { burst: 30, perSecond: 0.5 };
 const STRANGERS = { burst: 10, perSecond: 1 };
 /** Steps begun from one network: each is a row in the database. */
 const BEGUN = { burst: 60, perSecond: 1 };
-/** Invitations that are mailed: those of an organization with its sandboxes, and those to one address of it. */
+/** Mails: those of an organization with its sandboxes, and those of each kind to one address of it. */
 const MAILS = {
   organization: { burst: 300, perSecond: 0.1 },
   person: { burst: 5, perSecond: 1 / 3_600 },
@@ -43,8 +43,8 @@ export type SignInGuard = {
   failed(address: string): void;
   /** Whether the network may begin another step; counts it. */
   mayBegin(address: string): boolean;
-  /** The wait before another invitation may be mailed to this address; null: it may, and is counted. */
-  mailWait(of: { organizationId: string; email: string }): Wait | null;
+  /** The wait before another invitation, or notice of a request, may be mailed to this address; null: it may, and is counted. */
+  mailWait(of: { organizationId: string; email: string; what?: 'invitation' | 'notice' }): Wait | null;
   hash(password: string): Promise<string>;
   /** To be reported to the other processes. */
   tallies: Readonly<
@@ -117,8 +117,8 @@ export function openSignInGuard(options: {
       begun.spend(address);
       return true;
     },
-    mailWait({ organizationId, email }) {
-      const person = nameOf(`mail\n${organizationId}\n${normalizedEmail(email)}`);
+    mailWait({ organizationId, email, what = 'invitation' }) {
+      const person = nameOf(`${what}\n${organizationId}\n${normalizedEmail(email)}`);
       if (!mails.person.hasRoom(person)) return { retryAfterSeconds: Math.ceil(1 / MAILS.person.perSecond) };
       if (!mails.organization.hasRoom(organizationId)) {
         return { retryAfterSeconds: Math.ceil(1 / MAILS.organization.perSecond) };

@@ -64,9 +64,12 @@ const ASKED = {
   disabled: ['your account to be disabled', 'You may be the one, and then decide under Approvals in the console.'],
 } as const;
 
-/** Tells a person what waits for an approval; without a mail server they are not told. */
+/**
+ * Tells a person what waits for an approval; without a mail server they are not told. Requests can be withdrawn and made again, so beyond
+ * some they are told no more. One for an invitation was counted with the invitation.
+ */
 export async function tellRequested(
-  { services }: Pick<Call, 'services'>,
+  { services, caller }: Pick<Call, 'services'> & { caller: Caller },
   userId: string,
   asked: keyof typeof ASKED,
 ): Promise<void> {
@@ -74,6 +77,8 @@ export async function tellRequested(
   const { mail = null, access } = services;
   const person = mail === null ? null : await access.people.byId(userId);
   if (mail === null || person === null || person.email === '') return;
+  const of = { organizationId: caller.quota.countedFor, email: person.email, what: 'notice' } as const;
+  if (asked !== 'invitation' && services.signIn.mailWait(of) !== null) return;
   const text = `Hello ${person.name},
 
 An administrator of ${person.organizationName} has asked for ${what} on Daybook. Another person has to agree. ${then}
