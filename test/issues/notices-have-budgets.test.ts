@@ -1,4 +1,4 @@
-/** Whoever a request is about is told by mail. Two administrators who ask and withdraw could mail anybody without an end. */
+/** The person a request is about is told by mail. Two administrators who ask and withdraw could mail anybody without an end. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Colleague, desk } from '../support/administrators.ts';
 import { type TestApp, testApp } from '../support/app.ts';
