@@ -1,6 +1,6 @@
 /** `npm run verify`: the whole book of a database, or the export of one loan. */
 import { readFileSync } from 'node:fs';
-import { keptRoot } from '../key-files/ledger-root.ts';
+import { type KeptRoot, keptRoot } from '../key-files/ledger-root.ts';
 import { verifyExport } from '../ledger/chain.ts';
 import { verifyBook } from '../loans/verify/book.ts';
 import { type BookComplaint, complaintLine } from '../loans/verify/complaint.ts';
@@ -82,13 +82,21 @@ async function verifyDatabase({ config, db, masterKeys }: Opened, given: Invocat
   console.log(complaintCount === 0 ? 'No problems found.' : `${count(complaintCount, 'problem')}${shownOnly}.`);
 }
 
-/** No check inside a database can show that it was replaced as a whole; the root kept outside the database does. */
-async function replacedRoot(db: Db, kept: { number: number; hash: string } | null): Promise<BookComplaint | null> {
-  const found = kept === null ? null : await readRoot(db, kept.number);
-  if (kept === null || found?.hash === kept.hash) return null;
-  const what = `root ${kept.number} differs from the one in ledger-root.json: the database was restored or replaced`;
+/**
+ * No check inside a database can show that it was replaced as a whole; the root kept outside the database does, and what the service has
+ * noted beside it.
+ */
+async function replacedRoot(db: Db, kept: KeptRoot | null): Promise<BookComplaint | null> {
+  if (kept === null) return null;
+  const found = await readRoot(db, kept.number);
   const place = { table: 'ledger_roots', loanId: null, transaction: null, block: null };
-  return { ...place, what, expected: kept.hash, found: found?.hash ?? 'none' };
+  if (found?.hash !== kept.hash) {
+    const what = `root ${kept.number} differs from the one in ledger-root.json: the database was restored or replaced`;
+    return { ...place, what, expected: kept.hash, found: found?.hash ?? 'none' };
+  }
+  if (kept.setBack !== true) return null;
+  const what = `after root ${kept.number} the database was set back to an older copy while the service ran, as ledger-root.json says`;
+  return { ...place, what, expected: 'writes that were acknowledged', found: 'none of them' };
 }
 
 function verifyFile(path: string, json: boolean): void {

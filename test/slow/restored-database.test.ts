@@ -1,5 +1,5 @@
 /** A service whose database is rolled back behind its last root: while it runs, and at its next starts. */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -53,4 +53,21 @@ test('is not ready, refuses to start, and continues from the root that the opera
     expect((await call(again.url, 'GET', '/readyz')).status).toBe(200);
     await again.stop();
   }
+});
+
+test('verify says that a database lacks writes which the service has missed, although it has the root', {
+  timeout: PATIENT,
+}, async () => {
+  const env = { DATABASE_URL: urlOf(database.connection), MASTER_KEY: '5a'.repeat(32), DATA_DIR: newDataDir() };
+  mkdirSync(env.DATA_DIR, { recursive: true });
+  await add(9);
+  const mark = (more: object) =>
+    writeFileSync(join(env.DATA_DIR, 'ledger-root.json'), `${JSON.stringify({ number: 9, hash: hash(9), ...more })}\n`);
+  const SET_BACK = 'ledger_roots: after root 9 the database was set back to an older copy while the service ran';
+  mark({});
+  expect((await cli(['verify'], env)).output).not.toContain(SET_BACK);
+  mark({ setBack: true });
+  const checked = await cli(['verify'], env);
+  expect(checked.code).toBe(1);
+  expect(checked.output).toContain(SET_BACK);
 });

@@ -64,12 +64,7 @@ export function checkPositions(
     // only known from its row.
     const written = new Set(found.map(({ knownOn }) => knownOn));
     const mayClose = (day: PlainDate) => Number(row.principal) === 0 || written.has(day);
-    compare(
-      found,
-      dueRows(loan, organizationId, own, mayClose),
-      { loan, organizationId, through: own.head.through },
-      tell,
-    );
+    compare(found, dueRows(loan, organizationId, own, mayClose), { loan, organizationId, head: own.head }, tell);
   }
 }
 
@@ -154,12 +149,12 @@ function comesTo(organizationId: string, event: LoanEvent): boolean {
   return changesOwner(event) && event.to.organizationId === organizationId;
 }
 
-type Compared = { readonly loan: Rebuilt; readonly organizationId: string; readonly through: PlainDate };
+type Compared = { readonly loan: Rebuilt; readonly organizationId: string; readonly head: CycleHead };
 
 function compare(
   found: readonly PositionRow[],
   due: readonly PositionRow[],
-  { loan, organizationId, through }: Compared,
+  { loan, organizationId, head }: Compared,
   tell: Tell,
 ): void {
   const nameOf = ({ date, knownOn }: PositionRow) => `${date} known on ${knownOn}`;
@@ -168,8 +163,10 @@ function compare(
     const name = nameOf(row);
     let should = dueOf.get(name);
     dueOf.delete(name);
-    // A cycle that has not ended, or a date that is not ready: its rows are compared, but none is due yet.
-    if (should === undefined && (row.knownOn > through || row.date !== lastOfMonth(row.date))) {
+    // A cycle that has not ended, or a date that is not ready: its rows are compared, but none is due yet. Month ends before the first cycle
+    // are such dates too.
+    const isAsked = row.date !== lastOfMonth(row.date) || row.date < head.first;
+    if (should === undefined && (row.knownOn > head.through || isAsked)) {
       should = rowsOf(loan, { organizationId, knownOn: row.knownOn }, [row.date])[0];
       if (should === undefined && row.withdrawn) continue;
     }
