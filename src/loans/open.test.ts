@@ -5,9 +5,9 @@ import { testLoans } from '../../test/support/loans.ts';
 const SERVICES = {
   door: 'once clockView setTimeZone checkClock clockProblem warm',
   reads: 'read readState readFull readPublic list search allowed timeline holds',
-  people: 'identity disclosures',
+  people: 'identity disclosures saveSightings',
   origination: 'create board deals report notice cashflows calculateOffer',
-  approvals: 'list read show open reject countPending',
+  approvals: 'list read show open reject countPending organization',
   books: 'trialBalance tieOut entries close nextToClose periods rollForward exported codes setCodes accrue',
   transfers: 'list start run goOn carryOutDue',
   ledger: 'transactions transaction block roots journal seal link',

@@ -41,6 +41,7 @@ afterAll(() => service.close());
 
 function watched(db: Db): Db {
   const watching = (sql: Sql): Sql => ({
+    ...sql,
     get volumes() {
       return sql.volumes;
     },

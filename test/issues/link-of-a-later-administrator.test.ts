@@ -1,5 +1,5 @@
 /**
- * Whoever invites somebody sees the link. If that person becomes an administrator before they accept, the link would make one administrator
+ * An administrator who invites somebody sees the link. If that person becomes an administrator before they accept, the link would make one administrator
  * two: so it ends, and the next one takes a second administrator like every invitation of an administrator.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Whoever a request for approval is about is told by mail; asking, withdrawing and asking again mails nobody without an end. */
+/** The person that a request for approval is about is told by mail; asking, withdrawing and asking again mails nobody without an end. */
 import { expect, test } from 'vitest';
 import { desk } from '../support/administrators.ts';
 import { testApp } from '../support/app.ts';

@@ -141,7 +141,7 @@ export const putRole = write({
     return services.access.administering(keep).putRole(caller, { name, scopes, limits });
   },
   shows: ({ name }) => ({ name }),
-  // Whoever has the role by then is part of what it does.
+  // The people who have the role by then are part of what it does.
   approval: { preview: ({ begin, cease }, body) => ({ ...body, begin, cease }) },
 });
 
