@@ -13,9 +13,11 @@ export const CITUS = 'test/citus/**/*.test.ts';
 /** The files of `npm run test:slow`: those of `test/slow`, and those that try a part of a product in `npm test`. */
 export function slowFiles(): string[] {
   const tests = globSync('{src,test}/**/*.test.ts', { cwd: ROOT });
-  return tests.filter((test) => path.matchesGlob(test, SLOW) || sourceOf(test).imports.includes(WHOLE));
+  const isInParts = (test: string) => reachedFrom(test, isSupport).some(({ file }) => file === WHOLE);
+  return tests.filter((test) => path.matchesGlob(test, SLOW) || isInParts(test));
 }
 
+const isSupport = (file: string) => file.startsWith('test/support/');
 const startsProcesses = (text: string) => text.includes("from 'node:child_process';");
 
 /** From the dearest to the cheapest: a file is of the first kind whose mark is in it, or in something that it imports. */
@@ -107,6 +109,7 @@ export function citusFiles(): string[] {
 const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   'src/loans/verify/audit.test.ts': 'damages rows by statements that Citus refuses',
   'src/loans/verify/book.test.ts': 'damages rows by statements that Citus refuses',
+  'test/issues/changed-in-the-database.test.ts': 'damages rows by statements that Citus refuses',
   'src/loans/audit/link.test.ts': 'has triggers, which a distributed table cannot have, and reads plans',
   'src/loans/ledger/ledger.test.ts': 'damages a volume, and reads plans',
   'src/loans/door/hot-updates.test.ts': 'waits until it is alone on the server, which Citus never is',
