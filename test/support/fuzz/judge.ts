@@ -115,7 +115,7 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
       const types = Object.keys(operation.responses[status]?.content ?? {});
       const known = types.map((one) => (one === 'application/pdf' ? one : `${one}; charset=utf-8`));
       if (!known.some((one) => one === type)) wrong.push(`is of type ${type}`);
-      if (method !== 'HEAD' && types.includes('application/json')) judgeSuccess();
+      if (method !== 'HEAD' && type === 'application/json; charset=utf-8') judgeSuccess();
     } else if (operation && status !== 304) {
       wrong.push(`a success other than 200 and 202`);
     }
