@@ -26,7 +26,7 @@ export function judgeStatements(folder: string): boolean {
   const started = performance.now();
   const found = judge(recordedIn(folder));
   rmSync(folder, { recursive: true });
-  for (const line of found.complaints) console.log(line);
+  for (const line of found.complaints) console.log(`Failed: statement: ${line}`);
   const passed = found.complaints.length === 0;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const count = `${found.statements.toLocaleString('en')} of ${found.files} files, ${seconds} s`;

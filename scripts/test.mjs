@@ -9,6 +9,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';
+import { stripVTControlCharacters } from 'node:util';
 
 const root = path.dirname(import.meta.dirname);
 
@@ -53,7 +54,6 @@ const pace = openPace();
 const recorded = isUsual ? recordStatements() : null;
 const { count, times } = await runTests(args);
 const paceMs = pace.median();
-if (times.length > 1) console.log(timesTable(times));
 if (recorded !== null && !judgeStatements(recorded)) count.failed += 1;
 if (isUsual || (is.slow && isWhole)) {
   const suite = is.slow ? 'slow' : 'usual';
@@ -80,20 +80,31 @@ async function runTests(testArgs) {
   const files = is.slow ? { include: slowFiles() } : is.citus && isWhole ? { include: citusFiles() } : { exclude };
   const vitest = await startVitest(filter, { ...options, ...files, watch: false, ...(reporters && { reporters }) });
   await vitest.close();
-  return { count: countOf(vitest), times: timesOf(vitest) };
+  const times = timesOf(vitest);
+  if (times.length > 1) console.log(timesTable(times));
+  return { count: countOf(vitest), times };
 }
 
 function countOf(vitest) {
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  // Named once more below everything else, because a log of ten thousand tests is often cut to its end.
+  const fail = (where, errors) => {
+    count.failed += errors.length;
+    for (const { message = '' } of errors)
+      console.log(`Failed: ${where}: ${stripVTControlCharacters(message)}`.slice(0, 1_000));
+  };
   // An error outside of every test (in the global setup, or thrown after its test has ended) is a failure too.
-  const count = { passed: 0, failed: vitest.state.getUnhandledErrors().length, skipped: 0 };
+  fail('outside of the tests', vitest.state.getUnhandledErrors());
   for (const module of vitest.state.getTestModules()) {
+    const file = path.relative(root, module.moduleId);
     for (const test of module.children.allTests()) {
-      const { state } = test.result();
-      count[state === 'passed' || state === 'failed' ? state : 'skipped'] += 1;
+      const { state, errors } = test.result();
+      if (state === 'failed') fail(`${file} > ${test.fullName}`, [errors[0] ?? {}]);
+      else count[state === 'passed' ? 'passed' : 'skipped'] += 1;
     }
     // A file that cannot be loaded, or a hook around its tests that throws, fails without a failed test.
-    count.failed += module.errors().length;
-    for (const suite of module.children.allSuites()) count.failed += suite.errors().length;
+    fail(file, module.errors());
+    for (const suite of module.children.allSuites()) fail(`${file} > ${suite.fullName}`, suite.errors());
   }
   return count;
 }

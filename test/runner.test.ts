@@ -72,6 +72,20 @@ describe('a budget', () => {
     expect(overBudget(budget, 41, took(10_000))).toEqual([]);
   });
 
+  test('grows with what most folders take longer, up to twice', () => {
+    const names = ['src/a', 'src/b', 'src/c', 'src/d', 'src/e'];
+    const of = (factors: readonly number[]) =>
+      overBudget(
+        { paceMs: 10, folders: Object.fromEntries(names.map((name) => [name, 20])) },
+        10,
+        names.map((name, n) => ({ file: `${name}/one.test.ts`, seconds: 20 * (factors[n] as number) })),
+      );
+    expect(of([1.7, 1.6, 1.8, 1.7, 1.9])).toEqual([]);
+    expect(of([1, 1.1, 1, 1.6, 0.9])).toEqual([expect.stringContaining('src/d took 32 s; its budget is 20 s.')]);
+    expect(of([1.7, 1.7, 2.6, 1.7, 1])).toEqual([expect.stringContaining('src/c took 52 s; its budget is 34 s')]);
+    expect(of([3.1, 3.1, 3.1, 3.1, 3.1])).toHaveLength(5);
+  });
+
   test('is zero for a folder that has none', () => {
     expect(overBudget(budget, 10, [{ file: 'src/new/one.test.ts', seconds: 6 }])).toHaveLength(1);
   });

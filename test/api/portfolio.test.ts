@@ -78,7 +78,7 @@ beforeAll(async () => {
   });
   await on('2026-04-12');
   await night('2026-04-11');
-}, 300_000);
+});
 afterAll(() => service.close());
 
 describe('the summary', () => {

@@ -1,6 +1,7 @@
 /**
  * Every page of the service as its person sees it: nothing on the console, no other host, no serious issue of accessibility, nothing cut off at
- * the width of a phone. Its second look, in the dark on a phone, is one of `npm run test:slow`. `npm run screens` makes pictures in docs/screens of the same list. The market and the playground have files of their own.
+ * the width of a phone. Its second look, in the dark on a phone, is one of `npm run test:slow`. `npm run screens` makes pictures in docs/screens
+ * of the same list. The market and the playground have files of their own.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

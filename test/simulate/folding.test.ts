@@ -26,7 +26,7 @@ describe('a random history, folded step by step', () => {
   });
 
   everyLife(
-    'the same under a policy that changes; before its first change the loan is as it was',
+    'the same under a policy that changes; before its first change the loan is as it was, and names the day on which its figures change',
     (life, asOf, pick) => {
       const [created, ...rest] = life.events as [LoanEvent, ...LoanEvent[]];
       if (created.type !== 'created') throw new Error('A loan begins with its creation.');
@@ -49,7 +49,14 @@ describe('a random history, folded step by step', () => {
       if (before < created.date) return;
       const { policyChangesOn, ...now } = fold(events, before);
       const { policyChangesOn: none, ...was } = fold(life.events, before);
-      expect([now, policyChangesOn, none]).toEqual([was, asOf, null]);
+      // A version that repeats the figures of the one before changes nothing.
+      const figures = (policy: typeof values) => [
+        policy.satisfiedPercent,
+        policy.nonAccrualDays,
+        policy.accrueAfterChargeOff,
+      ];
+      const change = follows.find((version) => `${figures(version.values)}` !== `${figures(values)}`);
+      expect([now, policyChangesOn, none]).toEqual([was, change?.from ?? null, null]);
     },
   );
 

@@ -39,6 +39,8 @@ const LEAKS = [
   /relation "/,
 ];
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 export function openJudge(document: OpenApi, secrets: () => readonly string[]): Judge {
   const ajv = new Ajv2020({
     strict: false,
@@ -108,14 +110,14 @@ export function openJudge(document: OpenApi, secrets: () => readonly string[]): 
       for (const secret of [MARKER, ...secrets()]) {
         if (text.includes(secret) || head.includes(secret)) wrong.push('repeats a secret or the marker');
       }
-      const oauth = line?.route.endsWith('/oauth/token') && type === 'application/json; charset=utf-8';
+      const oauth = line?.route.endsWith('/oauth/token') && type === JSON_TYPE;
       if (type !== 'application/problem+json; charset=utf-8' && !oauth) wrong.push(`is of type ${type}`);
       if (method !== 'HEAD' || body.length > 0) judgeProblem();
     } else if (operation && (status === 200 || status === 202)) {
       const types = Object.keys(operation.responses[status]?.content ?? {});
       const known = types.map((one) => (one === 'application/pdf' ? one : `${one}; charset=utf-8`));
       if (!known.some((one) => one === type)) wrong.push(`is of type ${type}`);
-      if (method !== 'HEAD' && type === 'application/json; charset=utf-8') judgeSuccess();
+      if (method !== 'HEAD' && type === JSON_TYPE) judgeSuccess();
     } else if (operation && status !== 304) {
       wrong.push(`a success other than 200 and 202`);
     }
