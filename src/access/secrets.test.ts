@@ -1,5 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { withUsualCosts } from '../../test/support/hashing.ts';
 import {
   hashSecret,
   isApiKey,
@@ -11,6 +12,8 @@ import {
   newId,
   verifySecret,
 } from './secrets.ts';
+
+withUsualCosts();
 
 const master = (byte: number) => new Uint8Array(32).fill(byte);
 

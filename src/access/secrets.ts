@@ -8,14 +8,15 @@
 import { createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { deriveKey, type Sealing, sealing } from '../vault/cipher.ts';
 
-// 16 MiB per hash. The numbers are written into each hash, so raising them here leaves old hashes valid.
-const COST = { ln: 14, r: 8, p: 1 };
+/** 16 MiB per hash. The numbers are written into each hash, so raising them here leaves old hashes valid. */
+export const SECRET_COST: Readonly<Record<'ln' | 'r' | 'p', number>> = { ln: 14, r: 8, p: 1 };
 const SCRYPT_TEXT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9_-]{22,86})\$([A-Za-z0-9_-]{43})$/;
 
 export async function hashSecret(secret: string): Promise<string> {
   const salt = randomBytes(16);
-  const hash = await derive(secret, salt, COST);
-  return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+  const { ln, r, p } = SECRET_COST;
+  const hash = await derive(secret, salt, SECRET_COST);
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 
 /**
@@ -24,7 +25,7 @@ export async function hashSecret(secret: string): Promise<string> {
  */
 export async function verifySecret(secret: string, hashText: string | null): Promise<boolean> {
   if (hashText === null) {
-    await derive(secret, Buffer.alloc(16), COST);
+    await derive(secret, Buffer.alloc(16), SECRET_COST);
     return false;
   }
   const [, ln, r, p, salt, hash] = SCRYPT_TEXT.exec(hashText) ?? [];

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { withUsualCosts } from '../../../test/support/hashing.ts';
 import { hashPassword, passwordFault, verifyPassword } from './passwords.ts';
+
+withUsualCosts();
 
 const ROBIN = { email: 'robin.ellis@harbor.example', name: 'Robin Ellis' };
 

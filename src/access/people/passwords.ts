@@ -7,7 +7,11 @@ import { promisify } from 'node:util';
 import { COMMON_PASSWORDS } from './common-passwords.ts';
 
 /** 32 MiB and some 90 ms per hash; at most two are computed at a time (../secret-checks.ts). */
-const COST = { memory: 32_768, passes: 2, parallelism: 1 };
+export const PASSWORD_COST: Readonly<Record<'memory' | 'passes' | 'parallelism', number>> = {
+  memory: 32_768,
+  passes: 2,
+  parallelism: 1,
+};
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
 const PASSWORD_LENGTH = { least: 12, most: 200 } as const;
@@ -17,15 +21,15 @@ const normal = (password: string): string => password.normalize('NFKC');
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const hash = await derive(password, salt, COST);
-  const { memory, passes, parallelism } = COST;
+  const hash = await derive(password, salt, PASSWORD_COST);
+  const { memory, passes, parallelism } = PASSWORD_COST;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
 /** Whether the password matches the hash. With null the same work is done, and the answer is false. */
 export async function verifyPassword(password: string, hashText: string | null): Promise<boolean> {
   if (hashText === null) {
-    await derive(password, Buffer.alloc(16), COST);
+    await derive(password, Buffer.alloc(16), PASSWORD_COST);
     return false;
   }
   const [, memory, passes, parallelism, salt, hash] = PHC.exec(hashText) ?? [];
@@ -66,7 +70,7 @@ function isCommon(plain: string): boolean {
 
 const compute = promisify(argon2);
 
-function derive(password: string, nonce: Uint8Array, cost: typeof COST): Promise<Buffer> {
+function derive(password: string, nonce: Uint8Array, cost: typeof PASSWORD_COST): Promise<Buffer> {
   return compute('argon2id', { message: normal(password), nonce, tagLength: 32, ...cost });
 }
 
