@@ -7,6 +7,7 @@ import { ORGANIZATION_OPERATIONS } from '../../src/policy/approvals.ts';
 import { type Colleague, type Desk, desk } from '../support/administrators.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
+import { slowTest } from '../support/whole.ts';
 
 const DAY_MS = 86_400_000;
 const NAMED = { 'create-client': true, 'close-period': true, 'create-user': true };
@@ -117,7 +118,7 @@ describe('a request', () => {
     service.clock.now -= 8 * DAY_MS;
   });
 
-  test('is refused beyond a hundred that wait', async () => {
+  slowTest('is refused beyond a hundred that wait', async () => {
     for (let n = 0; n < 100; n += 25) {
       await Promise.all(Array.from({ length: 25 }, (_, m) => ask({ ...CLIENT, name: `c${n + m}` })));
     }

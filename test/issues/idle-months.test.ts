@@ -4,6 +4,7 @@ import { date } from '../../src/core/calendar.ts';
 import { verifyBook } from '../../src/loans/verify/book.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../support/loans.ts';
 import { answered, expectMonthsToAgree, OWN_CODES } from '../support/months.ts';
+import { slowTest } from '../support/whole.ts';
 
 let room: TestLoans;
 beforeEach(async () => {
@@ -70,7 +71,7 @@ test('are not closed while their cycles have not run, and the first missing one 
   expect(await close('2026-04')).toHaveProperty('hash');
 });
 
-test('with an application alone, from its own month on, though nothing is posted in it', async () => {
+slowTest('with an application alone, from its own month on, though nothing is posted in it', async () => {
   on('2026-01-15');
   const loanId = await room.create({ lenderId: 'L-A' });
   on('2026-04-20');
@@ -88,7 +89,7 @@ test('with an application alone, from its own month on, though nothing is posted
   expect(await complaints()).toEqual([]);
 });
 
-test('of a lender without an open loan beside one that has some', async () => {
+slowTest('of a lender without an open loan beside one that has some', async () => {
   await paidOff();
   on('2026-02-20');
   await room.live({ lenderId: 'L-B' });

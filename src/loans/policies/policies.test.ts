@@ -135,7 +135,7 @@ describe('non-accrual', () => {
     await sound();
   });
 
-  test('a row that another process wrote without knowing of the version is found by the night before', async () => {
+  slowTest('a row that another process wrote without knowing of the version is found by the night before', async () => {
     const loanId = await lateByMarch20();
     await add('2026-03-24', { nonAccrualDays: 30 });
     // As if it had been decided before the version was recorded, and saved after its rows were marked.
@@ -149,7 +149,7 @@ describe('non-accrual', () => {
     await sound();
   });
 
-  test('a version that is replaced before it counts leaves nothing behind', async () => {
+  slowTest('a version that is replaced before it counts leaves nothing behind', async () => {
     const loanId = await lateByMarch20();
     await add('2026-03-24', { nonAccrualDays: 30 });
     await add('2026-03-24', { payoffDays: 20 });

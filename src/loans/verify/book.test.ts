@@ -904,7 +904,7 @@ describe('every column', () => {
     };
     const unnoticed: string[] = [];
     let tried = 0;
-    for (const one of columns.filter((column) => !isNamed(column))) {
+    for (const one of columns.filter((column, n) => !isNamed(column) && (WHOLE || n % 4 === 0))) {
       if (!(await change(one))) continue;
       tried += 1;
       if ((await verify()).complaintCount === 0) unnoticed.push(`${one.name}.${one.column}`);
@@ -918,7 +918,7 @@ describe('every column', () => {
     }
     expect(lines((await verify()).complaints)).toEqual([]);
     await putBack();
-    expect(tried).toBeGreaterThan(70);
+    expect(tried).toBeGreaterThan(WHOLE ? 70 : 20);
   });
 });
 
