@@ -74,3 +74,14 @@ test('in one process and in two, however they meet', async () => {
   for (const other of others) expect(other).toEqual(one);
   expect(await periods()).toHaveLength(1);
 });
+
+test('an answer that cannot be given to the first, such as a request for approval, is not given to the second', async () => {
+  const waits = async () => {
+    throw new Error('The first waits for an approval.');
+  };
+  const both = [room.loans.books.close(ACTOR, '2026-01', { dryRun: false, keep: waits }), close(room.loans)];
+  const [first, second] = await Promise.allSettled(both);
+  expect(first).toMatchObject({ status: 'rejected', reason: { message: 'The first waits for an approval.' } });
+  expect(second).toMatchObject({ status: 'fulfilled', value: { hash: expect.any(String) } });
+  expect(await periods()).toHaveLength(1);
+});

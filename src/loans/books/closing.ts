@@ -54,8 +54,11 @@ export function openClosing({ reads, now, looks, patienceMs }: ClosingOptions) {
     if (before !== null) return toClosed(before);
     if (how.dryRun) return closed(asker, period, how);
     const name = `${organizationId} ${period}`;
-    const running = underWay.get(name);
-    if (running !== undefined) return running;
+    for (let running = underWay.get(name); running !== undefined; running = underWay.get(name)) {
+      // A failure of the other, such as an approval that it has to wait for, is not one of this request.
+      const found = await running.catch(() => null);
+      if (found !== null) return found;
+    }
     const closing = closed(asker, period, how).finally(() => underWay.delete(name));
     underWay.set(name, closing);
     return closing;
