@@ -51,7 +51,7 @@ test.each(EXPORTS)('%s has its columns in both formats, the header row also with
   const other = await service.access.createOrganization(`Empty ${what}`);
   const { clientId, clientSecret } = await service.access.createClient(other.organizationId, {
     name: 'reads',
-    scopes: ['reports:read'],
+    scopes: ['reports:read', 'events:read'],
   });
   const signedIn = await service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
   const empty = await get(`${what}?format=csv`, { token: signedIn.body.data.token });

@@ -67,3 +67,12 @@ test('is allowed to whoever has both; what shows no event needs `admin` alone', 
     'testWebhook',
   ]);
 });
+
+test('an export of events is refused without `events:read` too, and other exports are not', async () => {
+  const [reader, both] = [await service.token(['reports:read']), await service.token(['reports:read', 'events:read'])];
+  const asked = async (what: string, token: string) =>
+    (await service.call('GET', `/v2/chain/exports/${what}`, { token })).status;
+  expect([await asked('events', reader), await asked('loans', reader), await asked('events', both)]).toEqual([
+    403, 200, 200,
+  ]);
+});

@@ -1,6 +1,8 @@
 /** Exports: loans, payments, journal lines, events and positions as CSV or NDJSON, for callers that keep a copy. */
+
 import { type TProperties, Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
+import type { Scope } from '../../access/scopes.ts';
 import { lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import { TooManyWaiting } from '../../loans/door/too-many-waiting.ts';
 import { COLUMNS, type ExportName } from '../../loans/exports/columns.ts';
@@ -58,7 +60,7 @@ const answerHeaders = {
 function exportOf<P extends TProperties>(
   what: ExportName,
   described: Pick<Operation, 'summary' | 'description'> & { query: P },
-  more: Pick<Operation, 'requestHeaders'> = {},
+  more: Pick<Operation, 'requestHeaders'> & { also?: Scope } = {},
 ): Operation {
   const types = FORMATS.map((format) => MEDIA[format]);
   const query = closed({ ...described.query, ...common });
@@ -211,11 +213,16 @@ export const exportJournal = exportOf('journal', {
   query: { asOf: asOf(EFFECT), ...range('lines posted'), lenderId: Lender },
 });
 
-export const exportEvents = exportOf('events', {
-  summary: 'Export events',
-  description: 'A row for each event of `GET /events`, in the same order.',
-  query: { asOf: asOf(EFFECT), ...range('events that take effect') },
-});
+export const exportEvents = exportOf(
+  'events',
+  {
+    summary: 'Export events',
+    description:
+      'A row for each event of `GET /events`, in the same order. As there, the scope `events:read` is required.',
+    query: { asOf: asOf(EFFECT), ...range('events that take effect') },
+  },
+  { also: 'events:read' },
+);
 
 export const exportPositions = exportOf('positions', {
   summary: 'Export positions',
