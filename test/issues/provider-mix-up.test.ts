@@ -170,17 +170,20 @@ describe.each([
     expect(evil.codes()).toEqual([]);
   });
 
-  test.runIf(namesItself)('nor when somebody moves the query to the attacker’s callback by hand', async () => {
-    const mine = await leave(app.organizationId);
-    evil.says.authorization = sendingOn(mine.url, callbacks.victims);
-    const theirs = await leave(evilId);
-    const at = await follow(theirs.url.href, callbacks.victims);
-    const moved = new URL(callbacks.attackers);
-    moved.search = at.search;
-    const arrived = await arrive(moved, theirs.cookie);
-    expect(arrived.status).toBe(401);
-    expect(evil.codes(), 'the answer names another issuer').toEqual([]);
-  });
+  // A browser moves nothing by itself; a provider that names itself is safe even then.
+  if (namesItself) {
+    test('nor when somebody moves the query to the attacker’s callback by hand', async () => {
+      const mine = await leave(app.organizationId);
+      evil.says.authorization = sendingOn(mine.url, callbacks.victims);
+      const theirs = await leave(evilId);
+      const at = await follow(theirs.url.href, callbacks.victims);
+      const moved = new URL(callbacks.attackers);
+      moved.search = at.search;
+      const arrived = await arrive(moved, theirs.cookie);
+      expect(arrived.status).toBe(401);
+      expect(evil.codes(), 'the answer names another issuer').toEqual([]);
+    });
+  }
 
   test('nor with a description that names the victim’s authorization endpoint and the attacker’s token endpoint', async () => {
     evil.says.metadata = { authorization_endpoint: `${provider.issuer}/auth` };
