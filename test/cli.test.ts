@@ -19,7 +19,7 @@ import {
   spawnService,
   startService,
 } from './support/service.ts';
-import { slowTest, WHOLE } from './support/whole.ts';
+import { slowTest, usualTest, WHOLE } from './support/whole.ts';
 
 const FIRST = {
   clientId: 'first',
@@ -67,11 +67,11 @@ describe('used wrongly', PATIENT, () => {
     ['study --seed a_b', /^--seed must be 1 to 40 letters, digits and hyphens\.\n/],
     ['study --size 200 --out package.json', /^--out: package\.json cannot be written \(E[A-Z]+\)\.\n$/],
   ];
-  test.each(wrong)('%s: what to do', async (args, says) => {
+  usualTest.each(wrong)('%s: what to do', async (args, says) => {
     expect(await refusalOf(args.split(' ').filter(Boolean))).toMatch(says);
   });
 
-  test('exit code 2, and the message alone', async () => {
+  usualTest('exit code 2, and the message alone', async () => {
     for (const [args, says] of [
       ['clients frob', /^There is no command "clients frob"\.\n\nUsage: npm run clients/],
       ['clients list', /^There is no database in DATA_DIR \(.*\): start the service once, or set DATA_DIR .*\.\n$/],
@@ -84,7 +84,7 @@ describe('used wrongly', PATIENT, () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('options that npm consumed: the command says where -- belongs, and does nothing', async () => {
+  usualTest('options that npm consumed: the command says where -- belongs, and does nothing', async () => {
     const lost: [args: string, env: Record<string, string>, says: string][] = [
       ['clients create', { npm_config_name: 'x' }, 'npm run clients -- create --name x\n'],
       [
@@ -135,7 +135,7 @@ describe('used wrongly', PATIENT, () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('--help of the service and of every command', async () => {
+  usualTest('--help of the service and of every command', async () => {
     const main = join(PROJECT, 'src', 'main.ts');
     const service = run(process.execPath, [main, '--help']);
     const argument = run(process.execPath, [main, '--port', '9000']);
@@ -172,7 +172,7 @@ describe('on a database', PATIENT, () => {
     return JSON.parse(stdout);
   };
 
-  test('of a stopped service: a command starts it, migrates, and leaves nothing running', async () => {
+  usualTest('of a stopped service: a command starts it, migrates, and leaves nothing running', async () => {
     const first = await cli(['migrate'], env);
     expect(first).toMatchObject({ code: 0 });
     expect(first.output).toMatch(/applied 0001_access\.sql in \d+ ms\n/);
@@ -193,7 +193,7 @@ describe('on a database', PATIENT, () => {
     }, PATIENT.timeout);
     afterAll(() => service?.stop(), PATIENT.timeout);
 
-    test('migrations and their state', async () => {
+    usualTest('migrations and their state', async () => {
       const status = await cli(['migrate', '--status'], env);
       expect(status.code).toBe(0);
       expect(status.stdout).toMatch(/^migration +state +applied at\n0001_access\.sql +applied +\d{4}-/);
@@ -208,7 +208,7 @@ describe('on a database', PATIENT, () => {
       expect(await json('audit', 'list')).toEqual(expect.any(Object));
     });
 
-    test('a client from its creation to its revocation, and the service knows at once', async () => {
+    usualTest('a client from its creation to its revocation, and the service knows at once', async () => {
       const made = await cli(['clients', 'create', '--name', 'Desk', '--scopes', 'loans:read, admin'], env);
       expect(made.code, made.output).toBe(0);
       const created = Object.fromEntries(made.stdout.split('\n').map((line) => line.split(/ {2,}/)));
@@ -248,7 +248,7 @@ describe('on a database', PATIENT, () => {
     });
   });
 
-  test('openapi --check: the committed document is the one generated from the routes', async () => {
+  usualTest('openapi --check: the committed document is the one generated from the routes', async () => {
     expect(await cli(['openapi', '--check'], {})).toEqual({ code: 0, stdout: '', output: '' });
   });
 });

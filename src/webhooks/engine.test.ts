@@ -1,7 +1,7 @@
 /** The engine on a database of its own, with a feed in memory, a clock that the test moves, and receivers that are functions. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
-import { slowTest } from '../../test/support/whole.ts';
+import { slowTest, usualTest as test } from '../../test/support/whole.ts';
 import type { Feed } from '../loans/feed/feed.ts';
 import type { FeedEvent } from '../loans/feed/read.ts';
 import type { Outbound } from '../outbound/client.ts';

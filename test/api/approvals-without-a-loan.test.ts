@@ -1,5 +1,5 @@
 /** Requests for approval that belong to no loan: as others, they are stored, shown, decided once, lapse, and are carried out with the decision. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { SCOPES } from '../../src/access/scopes.ts';
 import { date } from '../../src/core/calendar.ts';
 import { operations } from '../../src/http/routes.ts';
@@ -7,7 +7,7 @@ import { ORGANIZATION_OPERATIONS } from '../../src/policy/approvals.ts';
 import { type Colleague, type Desk, desk } from '../support/administrators.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
-import { slowTest } from '../support/whole.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 const DAY_MS = 86_400_000;
 const NAMED = { 'create-client': true, 'close-period': true, 'create-user': true };

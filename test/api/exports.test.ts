@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { COLUMNS, columnsOf, EXPORTS } from '../../src/loans/exports/columns.ts';
 import { eraseBorrower } from '../../src/loans/people/erase.ts';
 import { personalValues } from '../../src/vault/fields.ts';
@@ -13,7 +13,7 @@ import { fullBody } from '../support/full-body.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { signedIn } from '../support/people.ts';
 import { eventually } from '../support/service.ts';
-import { slowTest } from '../support/whole.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 let service: TestApp;
 let token: string;

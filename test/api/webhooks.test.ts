@@ -1,10 +1,10 @@
 /** Webhooks of the assembled service: real receivers on this machine, which verify each request with the stock library. */
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest';
 import { FILTERS } from '../../src/loans/feed/catalogue.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
 import { inOrder, type Receiver, webhookReceiver } from '../support/webhook-receiver.ts';
-import { slowTest } from '../support/whole.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 let service: TestApp;
 let token: string;

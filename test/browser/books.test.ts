@@ -1,11 +1,11 @@
 /** The month of an accountant: books that balance and tie, a month closed from its preview on; and the portfolio's reports as the API has them. */
 import { readFileSync } from 'node:fs';
 import type { Download } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Person, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
-import { slowTest } from '../support/whole.ts';
+import { usualTest as it, slowTest } from '../support/whole.ts';
 
 /** "1234.5" and "1,234.50" as the pages show them. */
 const shown = (amount: string): string => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
-import { slowTest, WHOLE } from '../support/whole.ts';
+import { slowTest, usualTest, WHOLE } from '../support/whole.ts';
 
 const LATE = ['returned', 'late', 'late30', 'late60', 'late90', 'defaulted'] as const;
 const DESK = { dark: false, phone: false };
@@ -309,7 +309,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await page.context().close();
   });
 
-  it('a payment that is made elsewhere shows on home and in the list without a reload', async () => {
+  usualTest('a payment that is made elsewhere shows on home and in the list without a reload', async () => {
     const agent = await book.person('agent');
     const [home, list] = [await open('manager', '/'), await open('collector', '/loans?sort=-daysPastDue', PHONE)];
     const name = nameOf('late30');
@@ -337,7 +337,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     for (const page of [home, list]) page.expectClean();
   });
 
-  it('a manager approves what an agent has asked for, without a reload; the list is empty then', async () => {
+  usualTest('a manager approves what an agent has asked for, without a reload; the list is empty then', async () => {
     const [manager, agent] = [await book.person('manager'), await book.person('agent')];
     const loanId = book.loans.current;
     await book.call(manager, 'assess-fee', { loanId, feeId: 'copy-1', name: 'Copy', amount: '90.00' });
@@ -385,7 +385,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     page.expectClean();
   });
 
-  it('a second administrator approves a new invitation, and is shown its link once', async () => {
+  usualTest('a second administrator approves a new invitation, and is shown its link once', async () => {
     const [other, agent] = [await book.person('administrator', 'auditor'), await book.person('agent')];
     await book.person('administrator');
     const { body } = await book.call(other, 'invite-user', { userId: agent.userId });
@@ -423,7 +423,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await expectSound(page);
   });
 
-  it('home shows each person what their roles allow, and nothing broken', async () => {
+  usualTest('home shows each person what their roles allow, and nothing broken', async () => {
     const panels = async (role: Role) => {
       const page = await open(role, '/');
       await page.getByRole('heading', { level: 2 }).first().waitFor();
@@ -442,7 +442,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await page.getByText('You cannot see loans').waitFor();
   });
 
-  it('an organization without loans sees the next steps', async () => {
+  usualTest('an organization without loans sees the next steps', async () => {
     const page = await openPage(browser, await book.person('manager'), PHONE);
     await page.route(/\/v2\/chain\/loans\?/, (route) =>
       route.fulfill({ json: { message: 'ok', data: { items: [], nextCursor: null, total: 0, totalExact: true } } }),

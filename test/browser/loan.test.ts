@@ -1,10 +1,10 @@
 /** The page of a loan in a real browser, as an agent uses it on a call. `pages.test.ts` looks at each of its tabs, in light and dark. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { cents, fromCents, money } from '../../web/src/format.ts';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
-import { slowTest } from '../support/whole.ts';
+import { usualTest as it, slowTest } from '../support/whole.ts';
 
 const TABS = ['Timeline', 'Schedule', 'Payments', 'Underwriting', 'Books', 'Proof', 'Access'];
 

@@ -4,13 +4,13 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { personalValues } from '../../src/vault/fields.ts';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 import { creation } from '../support/statuses.ts';
-import { slowTest } from '../support/whole.ts';
+import { usualTest as it, slowTest } from '../support/whole.ts';
 
 const LOOKS = [
   { kind: 'light', dark: false, phone: false },

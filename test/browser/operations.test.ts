@@ -1,9 +1,9 @@
 /** Doing something in the console: fields, what will happen, one button; refusals, approvals and undo; by keyboard alone. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Role, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
-import { slowTest } from '../support/whole.ts';
+import { usualTest as it, slowTest } from '../support/whole.ts';
 
 describe.skipIf(withoutBrowser)('operations', () => {
   let book: ConsoleBook;

@@ -2,13 +2,13 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { shoot, withoutBrowser } from '../support/browser.ts';
 import { testProvider } from '../support/oidc.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 import { codeNow, fromBase32, invite, PASSWORD } from '../support/sign-in.ts';
-import { slowTest } from '../support/whole.ts';
+import { usualTest as it, slowTest } from '../support/whole.ts';
 
 describe.skipIf(withoutBrowser)('the pages for signing in', () => {
   let app: TestApp;

@@ -1,9 +1,9 @@
 /** An underwriter's day: from the list of what waits to a decision with a reason, the file that asks for a purpose, and a declined applicant's notice. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
-import { slowTest } from '../support/whole.ts';
+import { usualTest as it, slowTest } from '../support/whole.ts';
 
 const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 

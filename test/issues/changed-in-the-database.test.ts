@@ -2,7 +2,7 @@
  * Somebody with all rights in the database changes, adds or removes a row behind the service's back: `npm run verify` names the table and the
  * row. Every column of every table that decides rights and money is tried, from the schema, so a new column is tried too.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openMasterKeys } from '../../src/key-files/master-keys.ts';
 import { checkAudit } from '../../src/loans/verify/audit.ts';
@@ -12,7 +12,7 @@ import { RECORDED_TABLES, type RecordedTable, rulesOf } from '../../src/store/au
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { TEST_MASTER_KEY } from '../support/app.ts';
 import { type RecordedBook, recordedBook } from '../support/recorded-book.ts';
-import { slowTest } from '../support/whole.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 let book: RecordedBook;
 const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: TEST_MASTER_KEY }), masterKeyId);

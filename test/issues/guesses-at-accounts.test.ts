@@ -2,7 +2,7 @@
  * The guard against guessing counted an address at a network, whatever the organization, and one success cleared it: with an own account of
  * the same address elsewhere one could guess for ever; so one could over many addresses, and over many networks.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { codeAt } from '../../src/access/people/time-codes.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { passkeyFor, signInWithPasskey } from '../support/passkey.ts';
@@ -17,7 +17,7 @@ import {
   withPassword,
 } from '../support/sign-in.ts';
 import { TRAIL } from '../support/trail.ts';
-import { slowTest } from '../support/whole.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 let app: TestApp;
 let otherId: string;

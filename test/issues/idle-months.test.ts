@@ -1,10 +1,10 @@
 /** Months in which an organization had no open loan, or only applications, are closed and exported like any others. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import { verifyBook } from '../../src/loans/verify/book.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../support/loans.ts';
 import { answered, expectMonthsToAgree, OWN_CODES } from '../support/months.ts';
-import { slowTest } from '../support/whole.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 let room: TestLoans;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** Forty connections that request tokens for clients that do not exist do not keep real clients from getting theirs. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
-import { slowTest } from '../support/whole.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 /** Signing in with a password and a code, by plain HTTP as the page does it, against a real database. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
+import { withUsualCosts } from '../support/hashing.ts';
 import {
   asPerson,
   codeNow,
@@ -15,7 +16,7 @@ import {
   withPassword,
 } from '../support/sign-in.ts';
 import { TRAIL } from '../support/trail.ts';
-import { slowTest } from '../support/whole.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 let app: TestApp;
 let robin: Signed;
@@ -105,6 +106,8 @@ test('each sign-in and each refusal of a known person is an entry of the audit t
 });
 
 describe('enumeration', () => {
+  withUsualCosts();
+
   /** The visible part of an answer, without the ids that every answer has of its own. */
   const seen = ({ status, headers, text }: Answered) => ({
     status,

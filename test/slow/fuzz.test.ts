@@ -433,7 +433,7 @@ function remember(text: string): void {
  */
 const SUCCEED_ELSEWHERE: ReadonlySet<string> = new Set([
   ...['closePeriod', 'exportPeriod', 'advanceClock', 'readCycle'],
-  ...['acceptTransfer', 'acceptTransfers'],
+  ...['acceptTransfer', 'acceptTransfers', 'acceptGrant', 'declineGrant', 'endGrant'],
   ...['readSession', 'signOut', 'signOutEverywhere', 'readIdentityProvider', 'removeIdentityProvider'],
   'deleteWebhookEndpoint',
 ]);

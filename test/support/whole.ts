@@ -8,3 +8,8 @@ export const WHOLE = process.env.TEST_SLOW !== undefined || process.env.TEST_LON
 
 /** A test that `npm test` leaves out. */
 export const slowTest = (WHOLE ? test : () => {}) as typeof test;
+
+const none = Object.assign(() => {}, { each: () => () => {} }) as unknown as typeof test;
+
+/** In a file with slow tests, one that `npm test` runs as it is: `npm run test:slow` leaves it out. */
+export const usualTest = process.env.TEST_SLOW !== undefined && process.env.TEST_LONG === undefined ? none : test;

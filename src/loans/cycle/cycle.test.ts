@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { putBack } from '../../../test/support/nights.ts';
-import { slowTest, WHOLE } from '../../../test/support/whole.ts';
+import { slowTest, usualTest, WHOLE } from '../../../test/support/whole.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isRefusal } from '../../core/refusal.ts';
@@ -125,27 +125,39 @@ async function onTime(until: PlainDate) {
   return { loans, ...result };
 }
 
-test('writes down late fees, buckets, non-accrual, quotes and interest on their days, and proposes charge-offs', async () => {
-  const { loans } = await onTime(END);
-  await inOrder(loans, END);
-  const read = (day: string) => loans.cycle.read(ACTOR, { date: date(day), after: null, limit: 10 });
-  const step = async (day: string, name: string) => (await read(day))?.steps.find((one) => one.step === name);
-  // Due on 1 February, late from the 12th on.
-  expect(await step('2026-02-12', 'lateFeesAndBuckets')).toMatchObject({ counts: { lateFees: 3 }, amount: 3 * 2_500 });
-  expect(await step('2026-02-02', 'lateFeesAndBuckets')).toMatchObject({ counts: { loans: 6, 'bucket 1-29': 6 } });
-  expect(await step('2026-02-15', 'quotesExpired')).toMatchObject({ counts: { quotes: 1 }, amount: null });
-  expect(await step('2026-04-02', 'nonAccrual')).toMatchObject({ counts: { loans: 3 } });
-  expect(await step('2026-03-05', 'accrual')).toMatchObject({ counts: { entries: 2 } });
-  const told = await loans.cycle.list(ACTOR, { before: null, limit: 3 });
-  expect(told).toMatchObject({ through: END, items: [{ date: END, exceptionCount: 0, proposalCount: 0 }, {}, {}] });
-  await nightsOnTime(loans, '2026-05-01', '2026-06-30');
-  const june = await read('2026-06-30');
-  expect(june?.proposals.map(({ daysPastDue }) => daysPastDue).sort()).toEqual([121, 121, 121, ...Array(6).fill(149)]);
-  expect(june?.proposals.every(({ amount }) => amount > 0)).toBe(true);
-  expect((await read('2026-06-29'))?.proposals).toEqual([]);
-  expect(await read('2025-12-31')).toBeNull();
-  expect(await read('2026-07-01')).toBeNull();
-}, 180_000);
+usualTest(
+  'writes down late fees, buckets, non-accrual, quotes and interest on their days, and proposes charge-offs',
+  async () => {
+    const { loans } = await onTime(END);
+    await inOrder(loans, END);
+    const read = (day: string) => loans.cycle.read(ACTOR, { date: date(day), after: null, limit: 10 });
+    const step = async (day: string, name: string) => (await read(day))?.steps.find((one) => one.step === name);
+    // Due on 1 February, late from the 12th on.
+    expect(await step('2026-02-12', 'lateFeesAndBuckets')).toMatchObject({
+      counts: { lateFees: 3 },
+      amount: 3 * 2_500,
+    });
+    expect(await step('2026-02-02', 'lateFeesAndBuckets')).toMatchObject({ counts: { loans: 6, 'bucket 1-29': 6 } });
+    expect(await step('2026-02-15', 'quotesExpired')).toMatchObject({ counts: { quotes: 1 }, amount: null });
+    expect(await step('2026-04-02', 'nonAccrual')).toMatchObject({ counts: { loans: 3 } });
+    expect(await step('2026-03-05', 'accrual')).toMatchObject({ counts: { entries: 2 } });
+    const told = await loans.cycle.list(ACTOR, { before: null, limit: 3 });
+    expect(told).toMatchObject({ through: END, items: [{ date: END, exceptionCount: 0, proposalCount: 0 }, {}, {}] });
+    await nightsOnTime(loans, '2026-05-01', '2026-06-30');
+    const june = await read('2026-06-30');
+    expect(june?.proposals.map(({ daysPastDue }) => daysPastDue).sort()).toEqual([
+      121,
+      121,
+      121,
+      ...Array(6).fill(149),
+    ]);
+    expect(june?.proposals.every(({ amount }) => amount > 0)).toBe(true);
+    expect((await read('2026-06-29'))?.proposals).toEqual([]);
+    expect(await read('2025-12-31')).toBeNull();
+    expect(await read('2026-07-01')).toBeNull();
+  },
+  180_000,
+);
 
 /** The number of places at which a run is interrupted. */
 const TRIED = process.env.TEST_LONG ? 40 : WHOLE ? 7 : 2;
@@ -223,7 +235,7 @@ slowTest(
   180_000,
 );
 
-test('a payment that meets the cycle is neither refused nor lost', async () => {
+usualTest('a payment that meets the cycle is neither refused nor lost', async () => {
   const loans = fresh();
   at('2026-03-20');
   const payments = ids.map((loanId, i) =>
@@ -241,7 +253,7 @@ test('a payment that meets the cycle is neither refused nor lost', async () => {
   await inOrder(loans, date('2026-03-20'));
 });
 
-test('a loan that cannot be folded is listed, the others go on, and interest is posted', async () => {
+usualTest('a loan that cannot be folded is listed, the others go on, and interest is posted', async () => {
   const [broken = ''] = ids.slice(1);
   const [row] = await room.db.query<{ body: string }>('SELECT body FROM events WHERE loan_id = $1 AND sequence = 3', [
     `\\x${broken.slice(2)}`,
@@ -270,7 +282,7 @@ test('a loan that cannot be folded is listed, the others go on, and interest is 
   expect((await lines()).filter((line) => line.includes('2026-02-12 assessment feeIncome'))).toHaveLength(3);
 });
 
-test('an organization without loans has no cycles, and one that is asleep leaves no rows', async () => {
+usualTest('an organization without loans has no cycles, and one that is asleep leaves no rows', async () => {
   const loans = fresh();
   expect(await loans.cycle.runCyclesThrough('org_other', date('2026-03-01'))).toEqual({
     days: 0,
@@ -294,7 +306,7 @@ test('an organization without loans has no cycles, and one that is asleep leaves
   expect(idle).toMatchObject({ startedAt: null, steps: Array.from({ length: 7 }, () => ({ counts: {} })) });
 });
 
-test('a day is over for the cycle three minutes after its midnight, in the zone of the organization', async () => {
+usualTest('a day is over for the cycle three minutes after its midnight, in the zone of the organization', async () => {
   const loans = fresh();
   const behind = async () => (await loans.cycle.behind()).map(({ through, over }) => [through, over]);
   await loans.cycle.runCyclesThrough(ORG, date('2026-02-01'));

@@ -1,7 +1,7 @@
 /** Positions of loans that are sold and come back: what each owner knows, since when, and whose servicers count. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
-import { slowTest } from '../../../test/support/whole.ts';
+import { slowTest, usualTest as test } from '../../../test/support/whole.ts';
 import { addDays, date } from '../../core/calendar.ts';
 import type { Command } from '../../core/decide/decide.ts';
 import type { Actor } from '../door/actor.ts';
