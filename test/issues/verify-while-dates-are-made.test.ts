@@ -33,6 +33,8 @@ test('rows of a date that is not ready are compared, and none is one too many', 
   // As it was a moment before.
   await room.db.query('UPDATE position_dates SET ready_at = NULL');
   expect(await verified()).toEqual([]);
-  await room.db.query('UPDATE positions SET principal = 1 WHERE loan_id = (SELECT min(loan_id) FROM positions)');
+  await room.db.query(
+    'UPDATE positions SET principal = 1 WHERE loan_id = (SELECT loan_id FROM positions ORDER BY loan_id LIMIT 1)',
+  );
   expect(await verified()).toContainEqual(expect.stringMatching(/known on 2026-03-31: principal does not match/));
 });
