@@ -121,6 +121,8 @@ type MatrixRow = {
   path: (loan: (status: LoanStatus) => string, first: Transaction) => string;
   body?: (loan: (status: LoanStatus) => string) => object;
   scopes: readonly Scope[];
+  /** Needed besides one of them. */
+  also?: Scope;
   key?: 'required';
   /** The answer to another organization: not found, or an answer about its own loans. */
   foreign: 'missing' | 'own';
@@ -193,7 +195,7 @@ const asked: MatrixRow[] = [
   elsewhere('exports/loans', ['reports:read']),
   elsewhere('exports/payments', ['reports:read']),
   elsewhere('exports/journal', ['reports:read']),
-  elsewhere('exports/events', ['reports:read']),
+  { ...elsewhere('exports/events', ['reports:read']), also: 'events:read' },
   elsewhere('exports/positions', ['reports:read']),
   {
     name: 'POST /ledger/account-codes',
@@ -289,7 +291,7 @@ describe('every operation × every scope', () => {
   it.each(asked)('$name: the scope of the table and no other', async (one) => {
     for (const [scope, client] of clients) {
       const { status, body, text, headers } = await ask(one, client);
-      if (one.scopes.includes(scope)) {
+      if (one.scopes.includes(scope) && one.also === undefined) {
         expect(status, `${scope}: ${text}`).not.toBe(403);
         expect(status, `${scope}: ${text}`).toBeLessThan(500);
         continue;
