@@ -82,7 +82,7 @@ export function filesOnTheServer(): string[] {
     'src/demo/**',
     'test/sign-in/**',
     'test/api/{calculators,matrix,offer,roles}.test.ts',
-    'test/slow/!(audit-commands|export-command|faults|instances|verify).test.ts',
+    'test/slow/!(audit-commands|export-command|verify).test.ts',
     'test/slow/*/**',
   ];
   const tests = globSync('{src,test}/**/*.test.ts', { cwd: ROOT, exclude: [...exclude, CITUS] });

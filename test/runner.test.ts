@@ -40,7 +40,7 @@ test.each([
 
 test('on another server run the files of databases and services, without the pages', () => {
   const there = filesOnTheServer().map((file) => file.slice(root.length + 1));
-  for (const file of ['test/api/loans.test.ts', 'test/slow/instances.test.ts', 'test/slow/faults.test.ts']) {
+  for (const file of ['test/api/loans.test.ts', 'test/processes.test.ts', 'test/slow/verify.test.ts']) {
     expect(there).toContain(file);
   }
   expect(there).not.toContain('test/slow/failover.test.ts');
