@@ -128,6 +128,11 @@ describe('a statement that Citus refuses', () => {
       "UPDATE reservations SET kept = CASE WHEN $2 THEN 'infinity' ELSE current_date END WHERE volume = $1",
     ],
     [
+      'the value of a function for a changed row',
+      /returns the value of a function for rows of the distributed table approvals/,
+      "UPDATE approvals SET state = 'lapsed' WHERE volume = $1 RETURNING to_jsonb(approvals.volume) #>> '{}' AS volume",
+    ],
+    [
       'a local table that is changed',
       /changes the local table feed_head/,
       'UPDATE feed_head SET number = (SELECT max(number) FROM ledger_heads)',

@@ -64,6 +64,10 @@ const keyTexts = (table: RecordedTable, of: string): string =>
     .map((column) => `to_jsonb(${of}.${column}) #>> '{}' AS ${column}`)
     .join(', ');
 
+/** Citus evaluates no function in RETURNING, and the keys that have a volume need none. */
+const keyReturned = (table: RecordedTable): string =>
+  isInVolumes(table) ? Object.keys(rulesOf(table).key).join(', ') : keyTexts(table, table);
+
 /** A column that is null counts like one that the table does not have, so that a new one changes no record. */
 export function contentOf(table: RecordedTable): string {
   const without = Object.keys(rulesOf(table).without ?? {});
@@ -96,7 +100,7 @@ export async function changeRows(
   name?: string,
 ): Promise<KeyRow[]> {
   const changed = changesOf(tx);
-  const rows = await tx.query<KeyRow>(`${text} RETURNING ${keyTexts(table, table)}`, values, name);
+  const rows = await tx.query<KeyRow>(`${text} RETURNING ${keyReturned(table)}`, values, name);
   const keys = changed.get(table) ?? new Set();
   for (const row of rows) keys.add(keyIn(table, row));
   changed.set(table, keys);

@@ -61,21 +61,37 @@ function judge(statement: Node, tables: Tables): string[] {
     ),
     ...read.levels.flatMap((level) => complaintsOfLevel(level, read)),
     ...complaintsOfChange(statement, tables),
+    ...complaintsOfReturning(statement, tables),
   ];
 }
 
 /** Functions whose value is that of the moment. */
 const OF_THE_MOMENT = ['now', 'clock_timestamp', 'statement_timestamp', 'transaction_timestamp'];
 
+const holds = (node: unknown, isSought: (kind: string, value: unknown) => boolean): boolean =>
+  typeof node === 'object' &&
+  node !== null &&
+  Object.entries(node).some(([kind, value]) => isSought(kind, value) || holds(value, isSought));
+
+/** Citus returns what does not change by itself. A function is not asked whether its value does. */
+function complaintsOfReturning(statement: Node, tables: Tables): string[] {
+  const changes = ['InsertStmt', 'UpdateStmt', 'DeleteStmt'];
+  const [found] = Object.entries(statement).filter(([kind]) => changes.includes(kind));
+  const { relation, returningClause } = (found?.[1] ?? {}) as {
+    relation?: { relname?: string };
+    returningClause?: object;
+  };
+  const table = relation?.relname ?? '';
+  return isDistributed(tables, table) && holds(returningClause, (kind) => kind === 'FuncCall')
+    ? [`returns the value of a function for rows of the distributed table ${table}`]
+    : [];
+}
+
 /** The coordinator computes them once, which it cannot do where it depends on the row whether they count. */
 function complaintsOfChange(statement: Node, tables: Tables): string[] {
   if (!('UpdateStmt' in statement)) return [];
   const table = statement.UpdateStmt.relation?.relname ?? '';
   if (!isDistributed(tables, table)) return [];
-  const holds = (node: unknown, isSought: (kind: string, value: unknown) => boolean): boolean =>
-    typeof node === 'object' &&
-    node !== null &&
-    Object.entries(node).some(([kind, value]) => isSought(kind, value) || holds(value, isSought));
   const isOfTheMoment = (kind: string, value: unknown) =>
     kind === 'SQLValueFunction' ||
     (kind === 'FuncCall' && OF_THE_MOMENT.some((name) => JSON.stringify(value).includes(`"sval":"${name}"`)));
