@@ -7,8 +7,8 @@
  * run, and the budgets are multiplied by how much longer its median took than when they were written. It knows nothing of the tests: when
  * they become slower, it does not. A faster machine gets the budgets as they are, because much of a test's time is waiting that no
  * processor shortens. A machine may also be slower in what the computation does not see (disks, starting processes); then most
- * folders take longer by the same factor, and their median counts instead, up to twice. A folder may exceed its budget by half, which is more than two runs on one machine differ, and always by a
- * few seconds, which a single pause of the machine may take.
+ * folders take longer by the same factor, and their median counts instead, up to twice. A folder may exceed its budget by half, which is
+ * more than two runs on one machine differ, and always by a few seconds, which a single pause of the machine may take.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -18,6 +18,8 @@ import {
 import { TRAIL } from '../support/trail.ts';
 import { slowTest, usualTest as test } from '../support/whole.ts';
 
+withUsualCosts();
+
 let app: TestApp;
 let robin: Signed;
 
@@ -49,7 +51,7 @@ test('the password is stored as an argon2id hash, the secret of the codes sealed
     'SELECT password_hash, code_secret FROM passwords WHERE user_id = $1',
     [robin.userId],
   );
-  expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=\d+,t=\d+,p=1\$/);
+  expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=32768,t=2,p=1\$/);
   expect(row?.code_secret.includes(robin.secret)).toBe(false);
   const codes = await app.db.query<{ code_hash: Buffer }>('SELECT code_hash FROM recovery_codes WHERE user_id = $1', [
     robin.userId,
@@ -106,8 +108,6 @@ test('each sign-in and each refusal of a known person is an entry of the audit t
 });
 
 describe('enumeration', () => {
-  withUsualCosts();
-
   /** The visible part of an answer, without the ids that every answer has of its own. */
   const seen = ({ status, headers, text }: Answered) => ({
     status,
