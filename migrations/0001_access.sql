@@ -67,6 +67,7 @@ CREATE TABLE clients (
   scopes                text[] NOT NULL CHECK (cardinality(scopes) <= 64 AND array_position(scopes, NULL) IS NULL),
   status                text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'revoked')),
   rate_limit_per_minute integer CHECK (rate_limit_per_minute >= 0),
+  numbers               text NOT NULL DEFAULT 'interface' CHECK (numbers IN ('interface', 'plain')),
   token_generation      integer NOT NULL DEFAULT 1 CHECK (token_generation >= 1),
   created_at            timestamptz NOT NULL,
   revoked_at            timestamptz,
@@ -78,6 +79,8 @@ CREATE TABLE clients (
 );
 COMMENT ON COLUMN clients.kind IS 'program: calls with tokens; console: stands for the sessions of the organization''s people, and has no credentials';
 COMMENT ON COLUMN clients.rate_limit_per_minute IS 'null: the service default; 0: no limit';
+COMMENT ON COLUMN clients.numbers IS
+  'How its answers write amounts and counts, where a request does not say: interface: with thousands separators; plain: without';
 COMMENT ON COLUMN clients.token_generation IS 'A token carries the generation it was issued under; raising it ends every older token.';
 COMMENT ON COLUMN clients.holders IS
   'Ids of the people and clients that have seen a credential of it: they made it, rotated its secret or made a key. Nobody is taken off. Empty: the operator alone';

@@ -8,6 +8,7 @@ import * as store from '../store/access/access.ts';
 import { ceilingOf } from '../store/access/sandboxes.ts';
 import type { Db, Sql } from '../store/db/db.ts';
 import type { Keep } from '../store/door/idempotency.ts';
+import type { Numbers } from './caller.ts';
 import {
   type ClientInput,
   checkClient,
@@ -44,6 +45,7 @@ export type ClientInfo = {
   status: 'active' | 'revoked';
   /** Null: the service default; 0: no limit. */
   rateLimitPerMinute: number | null;
+  numbers: Numbers;
   createdAt: string;
   revokedAt: string | null;
   /** People and clients that have seen a credential of it; for approvals they count as the client. */
@@ -183,6 +185,7 @@ export function openAdministration(options: {
           secret_hash,
           scopes: knownScopes(input.scopes),
           rate_limit_per_minute: input.rateLimitPerMinute ?? null,
+          numbers: input.numbers ?? 'interface',
           created_at: now(),
           holders: holdersOf(acting),
         });
@@ -199,6 +202,7 @@ export function openAdministration(options: {
         scopes: knownScopes(row.scopes),
         status: row.status,
         rateLimitPerMinute: row.rate_limit_per_minute,
+        numbers: row.numbers,
         createdAt: row.created_at.toISOString(),
         revokedAt: iso(row.revoked_at),
         holders: row.holders,
@@ -215,7 +219,8 @@ export function openAdministration(options: {
         const client = await clientOf(tx, organizationActing(acting), clientId);
         if (client?.status !== 'active') return null;
         checkProgram(client);
-        const { name = client.name, scopes = client.scopes, rateLimitPerMinute = client.rate_limit_per_minute } = to;
+        const { name = client.name, scopes = client.scopes, numbers = client.numbers } = to;
+        const { rateLimitPerMinute = client.rate_limit_per_minute } = to;
         checkClient({ name, scopes, rateLimitPerMinute });
         checkCeiling(to.rateLimitPerMinute, client.organization_rate_limit_per_minute);
         const added = scopes.filter((scope) => !client.scopes.includes(scope));
@@ -224,6 +229,7 @@ export function openAdministration(options: {
           name,
           scopes: knownScopes(scopes),
           rate_limit_per_minute: rateLimitPerMinute,
+          numbers,
         });
         return { clientId };
       });

@@ -88,6 +88,7 @@ export async function bootstrap(
       secret_hash,
       scopes: [...SCOPES],
       rate_limit_per_minute,
+      numbers: 'interface',
       created_at,
       holders: [],
     });

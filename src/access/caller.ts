@@ -16,9 +16,15 @@ export type Caller = {
   /** The API key that was sent and belongs to this client; null when none was sent. A session counts as having one: then its own id. */
   keyId: string | null;
   quota: Quota;
+  /** How its answers write amounts and counts where a request does not say. */
+  numbers: Numbers;
   /** Unix time in seconds. */
   tokenExpiresAt: number;
 };
+
+/** Amounts and counts with thousands separators, as the interface writes them, or plain. */
+export const NUMBERS = ['interface', 'plain'] as const;
+export type Numbers = (typeof NUMBERS)[number];
 
 /** Cost units per minute; 0: no limit. */
 export type Quota = {

@@ -1,5 +1,6 @@
 /** Checks of names, ids, scopes and limits, and of the number of each. */
 import * as store from '../store/access/access.ts';
+import type { Numbers } from './caller.ts';
 import { AccessRefused } from './refused.ts';
 import { isScope, SCOPES } from './scopes.ts';
 import { isName } from './secrets.ts';
@@ -8,6 +9,8 @@ export type ClientInput = {
   name: string;
   scopes: readonly string[];
   rateLimitPerMinute?: number | null | undefined;
+  /** Absent for a new client: `interface`. */
+  numbers?: Numbers | undefined;
 };
 export type GrantInput = {
   granteeOrganizationId: string;

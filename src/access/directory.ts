@@ -22,6 +22,7 @@ import { readGrantsReceived } from '../store/access/grants.ts';
 import { readSession, type SessionRow } from '../store/access/sessions.ts';
 import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
 import { atMost } from './at-most.ts';
+import type { Numbers } from './caller.ts';
 import { ownRole, type Role } from './people/roles.ts';
 import { knownScopes, type Scope } from './scopes.ts';
 import type { Keyring } from './secrets.ts';
@@ -46,6 +47,7 @@ export type Client = {
   rateLimitPerMinute: number | null;
   /** The limit of all clients of the organization together. Null: the service default; 0: no limit. */
   organizationRateLimitPerMinute: number | null;
+  numbers: Numbers;
   tokenGeneration: number;
 };
 export type ApiKey = { keyId: string; clientId: string };
@@ -193,6 +195,7 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
             active: row.status === 'active',
             rateLimitPerMinute: row.rate_limit_per_minute,
             organizationRateLimitPerMinute: row.organization_rate_limit_per_minute,
+            numbers: row.numbers,
             tokenGeneration: row.token_generation,
           };
           into.clients.set(clientId, client);

@@ -16,5 +16,6 @@ export const MARKET_CLIENT: Caller = Object.freeze({
   keyId: null,
   // Requests are limited by network address (`shell/address-quota.ts`).
   quota: Object.freeze({ perMinute: 0, organizationPerMinute: 0, countedFor: 'market' }),
+  numbers: 'interface',
   tokenExpiresAt: Number.POSITIVE_INFINITY,
 });

@@ -9,6 +9,7 @@ import { recordAudit } from '../store/audit/audit.ts';
 import type { Db, Sql } from '../store/db/db.ts';
 import type { Keep } from '../store/door/idempotency.ts';
 import { insertTestClock } from '../store/door/test-clocks.ts';
+import type { Numbers } from './caller.ts';
 import { checkName, isPlainId } from './checks.ts';
 import { AccessRefused } from './refused.ts';
 import { SCOPES } from './scopes.ts';
@@ -98,6 +99,7 @@ export function openSandboxes(options: {
       }
       const client = await store.clientOf(tx, madeBy, maker.clientId);
       const perMinute = client?.rate_limit_per_minute ?? null;
+      const numbers = client?.numbers ?? 'interface';
       const limits = { client: perMinute, organization: null };
       const holders = [maker.userId ?? maker.clientId];
       const made = await insert(tx, {
@@ -109,6 +111,7 @@ export function openSandboxes(options: {
         credentials,
         secretHash,
         limits,
+        numbers,
         holders,
       });
       await keep(tx, made);
@@ -121,7 +124,17 @@ export function openSandboxes(options: {
     const limits = unlimited ? { client: 0, organization: 0 } : { client: null, organization: null };
     return change(async (tx) => {
       const whose = { madeBy: null, filling: true } as const;
-      const made = await insert(tx, { name, start, timeZone, ...whose, credentials, secretHash, limits, holders: [] });
+      const made = await insert(tx, {
+        name,
+        start,
+        timeZone,
+        ...whose,
+        credentials,
+        secretHash,
+        limits,
+        numbers: 'interface',
+        holders: [],
+      });
       const done = { at: new Date(clock()), kind: 'did', operation: 'create-demo', outcome: 'done' } as const;
       const by = { organizationId: '', clientId: 'service', requestId: null };
       await recordAudit(tx, [{ ...done, ...by, subject: made.organizationId }]);
@@ -140,6 +153,7 @@ export function openSandboxes(options: {
       credentials: DemoInput['credentials'];
       secretHash: string;
       limits: { client: number | null; organization: number | null };
+      numbers: Numbers;
       holders: string[];
     },
   ): Promise<SandboxCredentials> {
@@ -163,6 +177,7 @@ export function openSandboxes(options: {
       secret_hash: given.secretHash,
       scopes: [...SCOPES],
       rate_limit_per_minute: limits.client,
+      numbers: given.numbers,
       created_at: at,
       holders: given.holders,
     });

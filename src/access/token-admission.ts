@@ -120,6 +120,7 @@ export function openTokenAdmission(options: {
       scopes: new Set(token.scopes.filter((scope) => client.scopes.has(scope))),
       keyId: null,
       quota: quotaOf(client),
+      numbers: client.numbers,
       tokenExpiresAt: token.expiresAt,
     };
     callers.set(token, { client, caller });

@@ -15,6 +15,7 @@ export const OPTIONS = {
   email: { type: 'string' },
   roles: { type: 'string' },
   'rate-limit': { type: 'string' },
+  numbers: { type: 'string' },
   what: { type: 'string' },
   to: { type: 'string' },
   access: { type: 'string' },

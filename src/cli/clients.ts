@@ -1,4 +1,5 @@
 /** `npm run clients`. */
+import { NUMBERS, type Numbers } from '../access/caller.ts';
 import { SCOPES } from '../access/scopes.ts';
 import { withOrganization } from './administer.ts';
 import { checkRateLimit, type Invocation, missing, rateLimitIn, type Topic } from './arguments.ts';
@@ -8,14 +9,15 @@ type Values = Invocation['values'];
 export const clients: Topic = {
   usage: `Usage: npm run clients -- <command> [options]
   list                                          list clients with their scopes and keys
-  create --name "…" --scopes a,b [--rate-limit N]
+  create --name "…" --scopes a,b [--rate-limit N] [--numbers plain|interface]
                                                 create a client; its secret and key are shown once
-  update <clientId> [--name "…"] [--scopes a,b] [--rate-limit N]
+  update <clientId> [--name "…"] [--scopes a,b] [--rate-limit N] [--numbers plain|interface]
                                                 change a client; omitted values stay; removed scopes end within a second
   rotate <clientId> [--what secret|key|both]    replace credentials (default: secret); the old ones stop working within a second
   revoke <clientId>                             revoke a client, its keys and its tokens within a second
 Scopes: ${SCOPES.join(', ')}
-Rate limit: cost units per minute, up to the organization's limit; 0 means no limit, "default" means the service's RATE_LIMIT`,
+Rate limit: cost units per minute, up to the organization's limit; 0 means no limit, "default" means the service's RATE_LIMIT
+Numbers: how answers write amounts and counts: interface (the default) as 29,163.75, plain as 29163.75`,
   commands: {
     list: {
       may: ['organization', 'json'],
@@ -23,27 +25,25 @@ Rate limit: cost units per minute, up to the organization's limit; 0 means no li
     },
     create: {
       needs: ['name', 'scopes'],
-      may: ['rate-limit', 'organization', 'json'],
-      check: checkRateLimit,
+      may: ['rate-limit', 'numbers', 'organization', 'json'],
+      check: (values) => checkRateLimit(values) ?? checkNumbers(values),
       run: (given) =>
         withOrganization(given, (access, whose) => {
           const { name = '' } = given.values;
-          const { scopes = [], rateLimitPerMinute } = read(given.values);
-          return access.createClient(whose, { name, scopes, rateLimitPerMinute });
+          const { scopes = [], ...more } = read(given.values);
+          return access.createClient(whose, { name, scopes, ...more });
         }),
     },
     update: {
       id: 'clientId',
-      may: ['name', 'scopes', 'rate-limit', 'organization', 'json'],
-      check: (values) => checkRateLimit(values) ?? checkChange(values),
+      may: ['name', 'scopes', 'rate-limit', 'numbers', 'organization', 'json'],
+      check: (values) => checkRateLimit(values) ?? checkNumbers(values) ?? checkChange(values),
       run: (given) =>
         withOrganization(given, async (access, whose) => {
           const { name } = given.values;
-          const { scopes, rateLimitPerMinute } = read(given.values);
+          const { scopes, ...more } = read(given.values);
           const to = { ...(name === undefined ? {} : { name }), ...(scopes === undefined ? {} : { scopes }) };
-          return (
-            (await access.updateClient(whose, given.id, { ...to, rateLimitPerMinute })) ?? missing('active client')
-          );
+          return (await access.updateClient(whose, given.id, { ...to, ...more })) ?? missing('active client');
         }),
     },
     rotate: {
@@ -69,13 +69,19 @@ Rate limit: cost units per minute, up to the organization's limit; 0 means no li
   },
 };
 
-function checkChange({ name, scopes, 'rate-limit': limit }: Values): string | null {
-  return (name ?? scopes ?? limit) ? null : 'Nothing to change: specify --name, --scopes or --rate-limit.';
+function checkNumbers({ numbers = 'plain' }: Values): string | null {
+  return (NUMBERS as readonly string[]).includes(numbers) ? null : '--numbers must be plain or interface.';
+}
+
+function checkChange({ name, scopes, 'rate-limit': limit, numbers }: Values): string | null {
+  if (name ?? scopes ?? limit ?? numbers) return null;
+  return 'Nothing to change: specify --name, --scopes, --rate-limit or --numbers.';
 }
 
 function read(values: Values) {
   return {
     scopes: values.scopes?.split(/[\s,]+/).filter(Boolean),
     rateLimitPerMinute: rateLimitIn(values),
+    numbers: values.numbers as Numbers | undefined,
   };
 }

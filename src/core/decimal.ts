@@ -32,7 +32,7 @@ const THOUSANDTHS = Array.from({ length: 1000 }, (_, i) => `,${String(i).padStar
 const HUNDREDTHS = Array.from({ length: 100 }, (_, i) => (i === 0 ? '' : `.${String(i).padStart(2, '0')}`));
 
 /** "28,875" and "29,163.75": whole amounts show no decimals, all others two. `plain` leaves the separators out. */
-export function amountText(amount: Cents, plain: boolean): string {
+export function amountText(amount: Cents, plain = false): string {
   const cents = amount < 0 ? -amount : amount;
   const rest = cents % 100;
   const text = countText((cents - rest) / 100, plain) + HUNDREDTHS[rest];
@@ -40,7 +40,7 @@ export function amountText(amount: Cents, plain: boolean): string {
 }
 
 /** "1,136": a whole number that is not negative. */
-export function countText(count: number, plain: boolean): string {
+export function countText(count: number, plain = false): string {
   if (plain || count < 1000) return String(count);
   const rest = count % 1000;
   return countText((count - rest) / 1000, false) + THOUSANDTHS[rest];

@@ -23,6 +23,7 @@ import { operations, pageRequests } from './routes.ts';
 import { actorOf } from './shared/actor.ts';
 import { readBytes, readForm, readJson } from './shared/body.ts';
 import { SMALL_BODY } from './shared/body-limits.ts';
+import { placesIn } from './shared/numbers.ts';
 import type { Operation, Services } from './shared/operation.ts';
 import type { Problem } from './shared/problems.ts';
 import { goneOf, keepsReach } from './shared/stream.ts';
@@ -83,7 +84,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { requestTimeoutMs } = settings;
   const prefix = `/v2/${settings.area}`;
   const always = shellHeaders(settings.publicUrl);
-  const send = openSender({ log, metrics, phase, requestTimeoutMs, always });
+  const send = openSender({ log, metrics, phase, requestTimeoutMs, always, places: placesIn(ProblemSchema) });
   const raw = { always, record: send.recordRaw };
   const admission = openAdmission({ services, phase, limiter: options.limiter, publicUrl: settings.publicUrl });
   const addressQuota = openAddressQuota(options.addressLimiter, settings.quotas.market);

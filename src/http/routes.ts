@@ -148,7 +148,7 @@ export const operations: readonly Operation[] = withAliases([
 
   // Approvals
   listApprovals(approvable),
-  readApproval(approvable),
+  readApproval(writes, approvable),
   approveRequest(writes, approvable),
   rejectRequest(writes, approvable),
 

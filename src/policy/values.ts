@@ -205,7 +205,7 @@ function readRule(
 }
 
 /** All values, none left out. `plain`: amounts without thousands separators. */
-export function shownValues(policy: LenderPolicy, plain: boolean): object {
+export function shownValues(policy: LenderPolicy, plain = false): object {
   const amount = (given: Cents | null) => (given === null ? null : amountText(given, plain));
   const rate = (given: Percent | null) => (given === null ? null : formatDecimal(given));
   const rule = ({ flat, percent, floor, cap }: LateFeePolicy) => ({

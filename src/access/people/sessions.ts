@@ -194,6 +194,7 @@ export function openSessions(options: {
       ...rightsOf(roles),
       keyId: session.sessionId,
       quota: options.quotaOf({ ...session, rateLimitPerMinute: null }),
+      numbers: 'interface',
       tokenExpiresAt: Math.floor(session.endsAt / 1_000),
     };
     callers.set(session, caller);

@@ -1,7 +1,8 @@
 /** Clients of an organization: the programs that call the service, with their secrets, scopes and quotas. */
 import { Type } from 'typebox';
+import { NUMBERS } from '../../access/caller.ts';
 import { SCOPES } from '../../access/scopes.ts';
-import { shape } from '../shared/named.ts';
+import { about, shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
@@ -34,6 +35,12 @@ const Quota = Type.Integer({
     'Quota in cost units per minute, up to the limit that the operator has set for the organization. 0 means no quota, if the organization has no limit.',
 });
 
+const NumbersForm = Type.Enum([...NUMBERS], {
+  description:
+    'How answers to the client write amounts and counts: `interface` with thousands separators ("29,163.75"), `plain` without ("29163.75"). ' +
+    'The header `Prefer` of a request overrides it.',
+});
+
 const ClientShape = shape('Client', 'A program that calls the service.', {
   clientId: ClientId,
   name: Name,
@@ -45,6 +52,7 @@ const ClientShape = shape('Client', 'A program that calls the service.', {
   rateLimitPerMinute: Type.Union([Quota, Type.Null()], {
     description: 'Quota in cost units per minute; null for the service’s default.',
   }),
+  numbers: NumbersForm,
   keys: Type.Array(
     shape('ApiKey', 'An API key of a client, without the key itself.', {
       keyId: KeyId,
@@ -74,6 +82,7 @@ const ClientsAnswer = envelope(
         scopes: ['loans:read', 'payments:write'],
         status: 'active',
         rateLimitPerMinute: null,
+        numbers: 'interface',
         keys: [{ keyId: 'key_2f9d7c', createdAt: '2026-01-01T00:00:00.000Z', revokedAt: null }],
         holders: ['user_7h2k9d4m'],
         createdAt: '2026-01-01T00:00:00.000Z',
@@ -99,7 +108,14 @@ export const listClients = operation({
 });
 
 const ClientRequest = closed(
-  { name: Name, scopes: Scopes, rateLimitPerMinute: Type.Optional(Quota) },
+  {
+    name: Name,
+    scopes: Scopes,
+    rateLimitPerMinute: Type.Optional(Quota),
+    numbers: Type.Optional(
+      about(NumbersForm, `How answers to the client write amounts and counts; default: \`interface\`.`),
+    ),
+  },
   { examples: [{ name: 'servicing desk', scopes: ['loans:read', 'payments:write'] }] },
 );
 
@@ -150,6 +166,7 @@ const ClientChangeRequest = closed(
         description: 'Quota in cost units per minute; null for the service’s default.',
       }),
     ),
+    numbers: Type.Optional(NumbersForm),
   },
   { examples: [{ clientId: 'client_8r3k2m5t7x', scopes: ['loans:read'] }] },
 );
@@ -163,7 +180,7 @@ export const updateClient = write({
   at: 'POST /update-client',
   id: 'updateClient',
   cost: 5,
-  summary: 'Change a client’s name, scopes or quota',
+  summary: 'Change a client’s name, scopes, quota or form of numbers',
   description:
     'Omitted fields do not change. A removed scope is gone from tokens in use within a second. Only scopes of the caller’s own ' +
     'token can be added; adding `loans:read_pii` or `loans:fund` also requires the header `key`.',

@@ -1,6 +1,7 @@
 /** The calling client. */
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
+import { NUMBERS } from '../../access/caller.ts';
 import { shape } from '../shared/named.ts';
 import { type Answer, envelope, operation } from '../shared/operation.ts';
 import { time } from '../shared/shapes.ts';
@@ -15,6 +16,10 @@ const MeAnswer = envelope(
     keyId: Type.Union([KeyId, Type.Null()], {
       description: 'The API key that was sent, or the id of the session; null if none.',
     }),
+    numbers: Type.Enum([...NUMBERS], {
+      description:
+        'How answers write amounts and counts where a request does not say in `Prefer`: the option of the client; of a session `interface`.',
+    }),
     tokenExpiresAt: time('When the token expires, or the session.'),
   }),
   {
@@ -23,6 +28,7 @@ const MeAnswer = envelope(
     userId: null,
     scopes: ['loans:read', 'payments:write'],
     keyId: null,
+    numbers: 'interface',
     tokenExpiresAt: '2026-01-01T01:00:00.000Z',
   },
 );
@@ -49,6 +55,7 @@ export const readMe = operation({
         userId: caller.userId,
         scopes: [...caller.scopes],
         keyId: caller.keyId,
+        numbers: caller.numbers,
         tokenExpiresAt: new Date(caller.tokenExpiresAt * 1000).toISOString(),
       };
       answer = { text: JSON.stringify({ message: 'ok', data: me }) };

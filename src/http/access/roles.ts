@@ -5,10 +5,11 @@ import { BUILT_IN_ROLES, LIMITABLE, type Limits, type Role } from '../../access/
 import { SCOPES } from '../../access/scopes.ts';
 import { type Cents, formatCents } from '../../core/money.ts';
 import { shape } from '../shared/named.ts';
+import { money } from '../shared/numbers.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { Amount, money } from '../shared/shapes.ts';
+import { Amount } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
 import { administration, RoleName, ScopeName } from './shared.ts';
 

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import type { Scope } from '../../access/scopes.ts';
+import type { AnyApproval } from '../../loans/approvals/approvals.ts';
 import type { OrganizationApproval } from '../../loans/approvals/organization-approvals.ts';
 import { APPROVAL_STATES, type ApprovalView } from '../../loans/approvals/view.ts';
 import type { Actor } from '../../loans/door/actor.ts';
@@ -13,6 +14,7 @@ import { parseJson } from '../shared/body.ts';
 import { SMALL_BODY } from '../shared/body-limits.ts';
 import { idIn } from '../shared/ids.ts';
 import { about, shape } from '../shared/named.ts';
+import { numbersOf, plainValue, previewPlaces } from '../shared/numbers.ts';
 import { type Answer, type Call, closed, envelope, type Operation, ok, operation } from '../shared/operation.ts';
 import { Problem, type ProblemCode } from '../shared/problems.ts';
 import { tagged } from '../shared/read.ts';
@@ -25,6 +27,7 @@ import {
   NextCursor,
   NoQuery,
   personalHeaders,
+  preferring,
   Reason,
 } from '../shared/shapes.ts';
 import { type Validated, validatorCompiler } from '../shared/validate.ts';
@@ -95,8 +98,10 @@ const noSuchApproval = (): never => {
   throw new Problem('not_found', 'There is no such request for approval.');
 };
 
-export function readApproval(ofNone: readonly Operation[]): Operation {
+/** `writes`: every operation on a loan that may have been requested; `ofNone`: on no loan. */
+export function readApproval(writes: readonly Operation[], ofNone: readonly Operation[]): Operation {
   const known = byName(ofNone);
+  const onLoans = new Map(writes.map((one) => [one.path, one]));
   return operation({
     at: 'GET /approvals/{approval_id}',
     id: 'readApproval',
@@ -110,23 +115,31 @@ export function readApproval(ofNone: readonly Operation[]): Operation {
     query: NoQuery,
     params: { approval_id: ApprovalId },
     ...conditionalHeaders,
-    requestHeaders: { ...conditionalHeaders.requestHeaders, purpose: personalHeaders.requestHeaders.purpose },
+    requestHeaders: {
+      ...conditionalHeaders.requestHeaders,
+      ...preferring.requestHeaders,
+      purpose: personalHeaders.requestHeaders.purpose,
+    },
+    answerHeaders: { ...conditionalHeaders.answerHeaders, ...preferring.answerHeaders },
     answer: ReadAnswer,
     problems: ['not_found'],
     async handle(call) {
       const { approval_id: id = '' } = call.params;
+      const form = numbersOf(call);
       const actor = await actorOf(call);
       const { approvals } = call.services.loans;
       const own = await approvals.organization.read(actor, id);
       if (own !== null) {
         if (!isShown(actor, own, known)) noSuchApproval();
         const body = await approvals.organization.bodyOf(actor, id);
-        return tagged(call, ok({ ...detailData(own), body }), { 'Cache-Control': 'no-store' });
+        const shown = detailData(own, { operation: known.get(own.operation), form });
+        return tagged(call, ok({ ...shown, body }), { ...form.headers, 'Cache-Control': 'no-store' });
       }
       const found = (actor.scopes.has('loans:read') ? await approvals.show(actor, id) : null) ?? noSuchApproval();
       const { approval, body, disclosed } = found;
       const uncached: Record<string, string> = disclosed ? { 'Cache-Control': 'no-store' } : {};
-      return tagged(call, ok({ ...detailData(approval), body }), uncached);
+      const shown = detailData(approval, { operation: onLoans.get(`/${approval.operation}`), form });
+      return tagged(call, ok({ ...shown, body }), { ...form.headers, ...uncached });
     },
   });
 }
@@ -182,6 +195,7 @@ export function approveRequest(writes: readonly Operation[], ofNone: readonly Op
       },
       { examples: [{ ...example, previewHash: hashExample }] },
     ),
+    ...preferring,
     answer: DetailAnswer,
     problems: [...DECISION_PROBLEMS, ...WRITE_PROBLEMS, 'outcome_changed', 'above_limit', 'key_required'],
     async handle(call) {
@@ -194,24 +208,26 @@ export function approveRequest(writes: readonly Operation[], ofNone: readonly Op
       if (own !== null) {
         const named = knownOfNone.get(own.operation);
         checkScope(actor, named);
-        return approveOwn(call, { actor, own, named: named as Known, reason, previewHash });
+        return inFormOf(call, named as Known, (shown) =>
+          approveOwn(call, { actor, own, named: named as Known, reason, previewHash, shown }),
+        );
       }
       const approval = (await approvals.read(actor, approvalId)) ?? noSuchApproval();
       const requestedOperation = operationOf(approval);
       checkScope(actor, requestedOperation);
       const found = (await approvals.open(actor, approvalId, { reason, previewHash })) ?? noSuchApproval();
-      if (found.kind !== 'open') return ok(detailData(again(found, actor, 'approved')));
-      const { source, fresh, plain, approving } = found;
-      const asked = { body: rereadBody(requestedOperation, source), source, plain, fresh };
-      const options = { dryRun: false, ifVersion: null, idempotency: null, approval: approving };
-      const done = await requestedOperation.carryOut?.(services, actor, { ...asked, options });
-      const after = (await approvals.read(actor, approvalId)) ?? noSuchApproval();
-      if (done !== undefined && after.state === 'approved' && decidedBy(after, actor)) return ok(detailData(after));
-      if (after.state === 'pending') {
-        throw carriedOutAlready();
-      }
-      const kind = after.state === 'lapsed' ? 'lapsed' : 'decided';
-      return ok(detailData(again({ kind, approval: after }, actor, 'approved')));
+      return inFormOf(call, requestedOperation, async (shown) => {
+        if (found.kind !== 'open') return shown(again(found, actor, 'approved'));
+        const { source, fresh, approving } = found;
+        const asked = { body: rereadBody(requestedOperation, source), source, fresh };
+        const options = { dryRun: false, ifVersion: null, idempotency: null, approval: approving };
+        const done = await requestedOperation.carryOut?.(services, actor, { ...asked, options });
+        const after = (await approvals.read(actor, approvalId)) ?? noSuchApproval();
+        if (done !== undefined && after.state === 'approved' && decidedBy(after, actor)) return shown(after);
+        if (after.state === 'pending') throw carriedOutAlready();
+        const kind = after.state === 'lapsed' ? 'lapsed' : 'decided';
+        return shown(again({ kind, approval: after }, actor, 'approved'));
+      });
     },
   });
   return { ...decides, name: 'approve' };
@@ -225,16 +241,43 @@ export function approveRequest(writes: readonly Operation[], ofNone: readonly Op
 
 type Known = Operation & { validate: (value: unknown) => Validated };
 
+/** Answers with a request in its detail; `answer` replaces the one that is kept. */
+type Showing = (approval: AnyApproval, answer?: string) => Answer;
+
+/** Everything that a decision shows of a request, also the new preview of a refused one, is in the form of this call. */
+async function inFormOf(
+  call: Call & { caller: Caller },
+  operation: Operation | undefined,
+  decide: (shown: Showing) => Promise<Answer> | Answer,
+): Promise<Answer> {
+  const form = numbersOf(call);
+  const { headers } = form;
+  try {
+    return await decide((approval, answer) => ({ ...ok(detailData(approval, { operation, form }, answer)), headers }));
+  } catch (error) {
+    if (!(error instanceof Problem && form.plain && operation !== undefined && 'preview' in error.facts)) throw error;
+    const preview = plainValue(error.facts.preview, previewPlaces(operation.answer));
+    throw new Problem(error.code, error.message, { ...error.facts, preview }, error.headers);
+  }
+}
+
 /** Carries out a request that belongs to no loan, for its requester and with their rights. */
 async function approveOwn(
   call: Call & { caller: Caller },
-  given: { actor: Actor; own: OrganizationApproval; named: Known; reason: string; previewHash: string | null },
+  given: {
+    actor: Actor;
+    own: OrganizationApproval;
+    named: Known;
+    reason: string;
+    previewHash: string | null;
+    shown: Showing;
+  },
 ): Promise<Answer> {
-  const { actor, own, named, reason, previewHash } = given;
+  const { actor, own, named, reason, previewHash, shown } = given;
   const { organization } = call.services.loans.approvals;
   const { approvalId } = own;
   const found = (await organization.open(actor, approvalId)) ?? noSuchApproval();
-  if (found.kind !== 'open') return ok(detailData(againOwn(found, actor, 'approved')));
+  if (found.kind !== 'open') return shown(againOwn(found, actor, 'approved'));
   const { request, approval } = found;
   const { clientId, userId } = approval.requestedBy;
   const rights = { scopes: new Set(request.scopes) as Caller['scopes'], keyId: request.keyed ? approvalId : null };
@@ -246,16 +289,16 @@ async function approveOwn(
   switch (outcome?.kind) {
     case 'done': {
       const after = (await organization.read(actor, approvalId)) ?? noSuchApproval();
-      return ok({ ...detailData(after), result: (JSON.parse(outcome.text) as { data: object }).data });
+      return shown(after, outcome.text);
     }
     case 'outcome_changed':
       throw outcomeChanged(outcome);
     case 'person_required':
-      return ok(detailData(againOwn(outcome, actor, 'approved')));
+      return shown(againOwn(outcome, actor, 'approved'));
     case 'not_pending': {
       const after = (await organization.read(actor, approvalId)) ?? noSuchApproval();
       const kind = after.state === 'lapsed' ? 'lapsed' : 'decided';
-      return ok(detailData(againOwn({ kind, approval: after }, actor, 'approved')));
+      return shown(againOwn({ kind, approval: after }, actor, 'approved'));
     }
     default:
       throw carriedOutAlready();
@@ -292,6 +335,7 @@ export function rejectRequest(writes: readonly Operation[], ofNone: readonly Ope
     scopes: [],
     key: 'checked',
     body: closed(decision, { examples: [example] }),
+    ...preferring,
     answer: DetailAnswer,
     problems: DECISION_PROBLEMS.filter((code) => !['own_request', 'person_required', 'conflict'].includes(code)),
     async handle(call) {
@@ -301,14 +345,16 @@ export function rejectRequest(writes: readonly Operation[], ofNone: readonly Ope
       const actor = await actorOf(call);
       const own = await approvals.organization.read(actor, body.approvalId);
       if (own !== null) {
-        checkScope(actor, knownOfNone.get(own.operation));
+        const named = knownOfNone.get(own.operation);
+        checkScope(actor, named);
         const done = (await approvals.organization.reject(actor, body.approvalId, reason)) ?? noSuchApproval();
-        return ok(detailData('kind' in done ? againOwn(done, actor, 'rejected') : done));
+        return inFormOf(call, named, (shown) => shown('kind' in done ? againOwn(done, actor, 'rejected') : done));
       }
       const approval = (await approvals.read(actor, body.approvalId)) ?? noSuchApproval();
-      checkScope(actor, known.get(`/${approval.operation}`));
+      const named = known.get(`/${approval.operation}`);
+      checkScope(actor, named);
       const found = (await approvals.reject(actor, body.approvalId, reason)) ?? noSuchApproval();
-      return ok(detailData('kind' in found ? again(found, actor, 'rejected') : found));
+      return inFormOf(call, named, (shown) => shown('kind' in found ? again(found, actor, 'rejected') : found));
     },
   });
   return { ...decides, name: 'reject' };

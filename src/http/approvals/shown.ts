@@ -4,7 +4,8 @@ import type { AnyApproval } from '../../loans/approvals/approvals.ts';
 import { APPROVAL_STATES } from '../../loans/approvals/view.ts';
 import { requested, requestedData, requestedExample } from '../shared/approval-answers.ts';
 import { shape } from '../shared/named.ts';
-import { envelope } from '../shared/operation.ts';
+import { type NumbersForm, plainValue, previewPlaces } from '../shared/numbers.ts';
+import { envelope, type Operation } from '../shared/operation.ts';
 import { ApprovalParty, date, hash, maybe, time, Version } from '../shared/shapes.ts';
 
 const { preview, ...alwaysListed } = requested;
@@ -80,7 +81,14 @@ export function listedData({ answer: _, ...approval }: AnyApproval): object {
   return { ...data, state, requestedBy, requestedAt, requestedOn, version, decidedBy, decidedAt, transactionHash };
 }
 
-export function detailData(approval: AnyApproval): object {
-  const result = approval.answer === null ? null : (JSON.parse(approval.answer) as { data: object }).data;
-  return { ...listedData(approval), preview: JSON.parse(approval.preview), result };
+/** `result`: what was answered, where it is not kept. The form of the stored texts is the interface's; they are shown in that of the request. */
+export function detailData(
+  approval: AnyApproval,
+  { operation, form }: { operation: Operation | undefined; form: NumbersForm },
+  answer = approval.answer,
+): object {
+  const result = answer === null ? null : (JSON.parse(answer) as { data: object }).data;
+  const preview = JSON.parse(approval.preview) as object;
+  const places = form.plain && operation !== undefined ? previewPlaces(operation.answer) : null;
+  return { ...listedData(approval), preview: plainValue(preview, places), result: plainValue(result, places) };
 }

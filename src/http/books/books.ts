@@ -6,9 +6,9 @@ import { add, type Cents, cents, ZERO } from '../../core/money.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import type { Asker } from '../../loans/door/actor.ts';
 import { ledger } from '../ledger/ledger.ts';
-import { applied, wantsPlain } from '../shared/actor.ts';
 import { amountTexts } from '../shared/figures.ts';
 import { shape } from '../shared/named.ts';
+import { grouped, money, numbersOf } from '../shared/numbers.ts';
 import { type Call, closed, envelope, ok, operation } from '../shared/operation.ts';
 import { tagged } from '../shared/read.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
@@ -22,7 +22,6 @@ import {
   hashExample,
   JournalLine,
   Limit,
-  money,
   NextCursor,
   TransactionHash,
   time,
@@ -54,7 +53,7 @@ export function signed(amount: Cents, plain: boolean): string {
 
 /** A balance or a change in an answer. */
 export const signedMoney = (description: string) =>
-  Type.String({ description: `${description} Debits are positive, credits negative.` });
+  grouped('signed', `${description} Debits are positive, credits negative.`);
 
 // ---- balances on a day ----
 
@@ -92,8 +91,8 @@ export const readTrialBalance = operation({
   answer: TrialBalanceAnswer,
   problems: [],
   async handle(call) {
-    const { services, query, headers } = call;
-    const plain = wantsPlain(headers);
+    const { services, query } = call;
+    const { plain, headers: applied } = numbersOf(call);
     const found = given(await services.loans.books.trialBalance(askerOf(call), askedIn(query)));
     const sum = (column: 'debit' | 'credit') => add(...found.accounts.map((account) => account[column]));
     const data = {
@@ -104,7 +103,7 @@ export const readTrialBalance = operation({
       })),
       totals: amountTexts({ debit: sum('debit'), credit: sum('credit') }, plain),
     };
-    return tagged(call, ok(data), applied(plain));
+    return tagged(call, ok(data), applied);
   },
 });
 
@@ -148,8 +147,8 @@ export const readTieOut = operation({
   answer: TieOutAnswer,
   problems: [],
   async handle(call) {
-    const { services, query, headers } = call;
-    const plain = wantsPlain(headers);
+    const { services, query } = call;
+    const { plain, headers: applied } = numbersOf(call);
     const found = given(await services.loans.books.tieOut(askerOf(call), askedIn(query)));
     const accounts = found.accounts.map(({ account, ledger: held, loans, difference }) => ({
       account,
@@ -157,7 +156,7 @@ export const readTieOut = operation({
       loans: signed(loans, plain),
       difference: signed(difference, plain),
     }));
-    return tagged(call, ok({ asOf: found.asOf, accounts }), applied(plain));
+    return tagged(call, ok({ asOf: found.asOf, accounts }), applied);
   },
 });
 
@@ -225,8 +224,8 @@ export const listEntries = operation({
   answer: EntriesAnswer,
   problems: [],
   async handle(call) {
-    const { services, query, headers } = call;
-    const plain = wantsPlain(headers);
+    const { services, query } = call;
+    const { plain, headers: applied } = numbersOf(call);
     const { limit = 25, cursor } = query;
     const [lender = '', sequence = ''] = cursor?.split('/') ?? [];
     const read = new RequestReader();
@@ -256,6 +255,6 @@ export const listEntries = operation({
       };
     });
     const nextCursor = last === undefined ? null : `${last.lenderId}/${last.sequence}`;
-    return tagged(call, ok({ items, nextCursor }), applied(plain));
+    return tagged(call, ok({ items, nextCursor }), applied);
   },
 });

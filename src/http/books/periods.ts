@@ -7,10 +7,11 @@ import type { AccountCodes, ExportedLine } from '../../loans/books/periods.ts';
 import { csvFigure, csvLine, csvText } from '../../loans/exports/csv.ts';
 import { ledger } from '../ledger/ledger.ts';
 import { negotiated, notAcceptable } from '../shared/accept.ts';
-import { actorOf, applied, header, wantsPlain } from '../shared/actor.ts';
+import { actorOf, header } from '../shared/actor.ts';
 import { etagOf, matchesNone } from '../shared/etag.ts';
 import { amountTexts } from '../shared/figures.ts';
 import { shape } from '../shared/named.ts';
+import { numbersOf } from '../shared/numbers.ts';
 import { type Answer, closed, envelope, ok, operation } from '../shared/operation.ts';
 import { REVALIDATED, tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
@@ -67,7 +68,7 @@ const periodExample = {
   lenders: [{ lenderId: 'L-1', accounts: [{ account: 'loanPrincipal', balance: '28,473.33' }] }],
 };
 
-function shownPeriod({ lenders, ...period }: ClosedPeriod, plain: boolean) {
+function shownPeriod({ lenders, ...period }: ClosedPeriod, plain = false) {
   return {
     ...period,
     lenders: lenders.map(({ lenderId, accounts }) => ({
@@ -97,7 +98,7 @@ export const closePeriod = write({
     read.done();
     return given(await call.services.loans.books.close(askerOf(call), period, how));
   },
-  shows: shownPeriod,
+  shows: (closing) => shownPeriod(closing),
   approval: { preview: ({ period, hash: balances }) => ({ period, hash: balances }) },
 });
 
@@ -123,8 +124,8 @@ export const listPeriods = operation({
   ),
   problems: [],
   async handle(call) {
-    const { services, query, headers } = call;
-    const plain = wantsPlain(headers);
+    const { services, query } = call;
+    const { plain, headers: applied } = numbersOf(call);
     const { limit = 25, cursor } = query;
     const read = new RequestReader();
     const before = cursor === undefined ? null : monthIn(read, query, 'cursor');
@@ -133,7 +134,7 @@ export const listPeriods = operation({
     const next = await services.loans.books.nextToClose(askerOf(call));
     const nextCursor = found.length > limit ? (found[limit - 1]?.period ?? null) : null;
     const items = found.slice(0, limit).map((period) => shownPeriod(period, plain));
-    return tagged(call, ok({ items, next, nextCursor }), applied(plain));
+    return tagged(call, ok({ items, next, nextCursor }), applied);
   },
 });
 
@@ -201,8 +202,8 @@ export const readRollForward = operation({
   ),
   problems: [],
   async handle(call) {
-    const { services, query, headers } = call;
-    const plain = wantsPlain(headers);
+    const { services, query } = call;
+    const { plain, headers: applied } = numbersOf(call);
     const { period, lenderId } = monthAsked(query);
     const found = given(await services.loans.books.rollForward(askerOf(call), { period, lenderId }));
     const lenders = found.lenders.map(({ lenderId: lender, accounts }) => ({
@@ -214,7 +215,7 @@ export const readRollForward = operation({
         closing: signed(closing, plain),
       })),
     }));
-    return tagged(call, ok({ period, closed: found.closed, lenders }), applied(plain));
+    return tagged(call, ok({ period, closed: found.closed, lenders }), applied);
   },
 });
 

@@ -4,9 +4,10 @@ import { apr, expandRuns, MAX_APR_PAYMENTS, type PaymentRun, type UnitPeriod } f
 import { explainApr } from '../../core/explain.ts';
 import { formatCents } from '../../core/money.ts';
 import { about, shape } from '../shared/named.ts';
+import { money } from '../shared/numbers.ts';
 import { closed, computation } from '../shared/operation.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { Amount, day, money } from '../shared/shapes.ts';
+import { Amount, day } from '../shared/shapes.ts';
 import {
   answers,
   Count,

@@ -3,9 +3,10 @@ import { Type } from 'typebox';
 import { formatCents } from '../../core/money.ts';
 import { truthInLending } from '../../core/truth-in-lending.ts';
 import { shape } from '../shared/named.ts';
+import { money } from '../shared/numbers.ts';
 import { closed, computation } from '../shared/operation.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { date, maybe, money } from '../shared/shapes.ts';
+import { date, maybe } from '../shared/shapes.ts';
 import { answers, calculator, computed, type Example, Percent, requests, texts } from './shared.ts';
 import { asGiven, readTerms, Terms } from './terms.ts';
 

@@ -4,12 +4,12 @@ import { amountText } from '../../core/decimal.ts';
 import { STEPS } from '../../loans/cycle/sweep.ts';
 import { askerOf, signedMoney } from '../books/books.ts';
 import { ledger } from '../ledger/ledger.ts';
-import { applied, wantsPlain } from '../shared/actor.ts';
 import { shape } from '../shared/named.ts';
+import { money, numbersOf } from '../shared/numbers.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { missing, tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { date, Limit, LoanIdOut, loanExample, maybe, money, NextCursor, time } from '../shared/shapes.ts';
+import { date, Limit, LoanIdOut, loanExample, maybe, NextCursor, time } from '../shared/shapes.ts';
 
 const DATE = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
 
@@ -149,7 +149,7 @@ export const readCycle = operation({
   problems: ['not_found'],
   async handle(call) {
     const { limit = 100, cursor: after = null } = call.query;
-    const plain = wantsPlain(call.headers);
+    const { plain, headers: applied } = numbersOf(call);
     const read = new RequestReader();
     const date = read.date(call.params, 'date', '');
     read.done();
@@ -171,6 +171,6 @@ export const readCycle = operation({
       proposals: shown(proposals).map(({ amount, ...one }) => ({ ...one, amount: amountText(amount, plain) })),
       nextCursor,
     };
-    return tagged(call, ok(data), applied(plain));
+    return tagged(call, ok(data), applied);
   },
 });

@@ -10,6 +10,7 @@ import { REFUSALS } from '../../core/refusal.ts';
 import { limitsText, SMALL_BODY } from '../shared/body-limits.ts';
 import { etagOf, matchesNone } from '../shared/etag.ts';
 import { shape } from '../shared/named.ts';
+import { money } from '../shared/numbers.ts';
 import { disclosesPersonal, type Operation } from '../shared/operation.ts';
 import { PROBLEMS, type ProblemCode } from '../shared/problems.ts';
 import { ApprovalParty, ForbiddingHold } from '../shared/shapes.ts';
@@ -260,12 +261,10 @@ export const ProblemSchema = Type.Object(
     ),
     loanId: Type.Optional(Type.String({ description: 'The existing loan for this application.' })),
     allowed: Type.Optional(Type.Array(Type.String(), { description: 'The operations that this status allows.' })),
-    payoff: Type.Optional(Type.String({ description: 'The payoff amount on the date in question.' })),
-    kept: Type.Optional(Type.String({ description: 'The amount of a charged-off loan that is still on the books.' })),
-    credit: Type.Optional(Type.String({ description: 'The credit owed to the borrower.' })),
-    room: Type.Optional(
-      Type.String({ description: 'The most that a fee can be on its date while the borrower is in military service.' }),
-    ),
+    payoff: Type.Optional(money('The payoff amount on the date in question.')),
+    kept: Type.Optional(money('The amount of a charged-off loan that is still on the books.')),
+    credit: Type.Optional(money('The credit owed to the borrower.')),
+    room: Type.Optional(money('The most that a fee can be on its date while the borrower is in military service.')),
     daysPastDue: Type.Optional(Type.Integer({ description: 'Days past due today.' })),
     defaultDays: Type.Optional(Type.Integer({ description: 'Days past due at which a default may be declared.' })),
     limit: Type.Optional(

@@ -1,10 +1,11 @@
 /** The ledger: transactions with their proofs, blocks, the journal of a loan. */
 import { Type } from 'typebox';
 import { add, cents, ZERO } from '../../core/money.ts';
-import { actorOf, applied, wantsPlain } from '../shared/actor.ts';
+import { actorOf } from '../shared/actor.ts';
 import { amountTexts, inColumns } from '../shared/figures.ts';
 import { idIn, noSuchLoan } from '../shared/ids.ts';
 import { about, shape } from '../shared/named.ts';
+import { numbersOf } from '../shared/numbers.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { loanIdOf, missing, reading, seen, tagged, viewOptions } from '../shared/read.ts';
 import {
@@ -238,7 +239,7 @@ export const readJournal = operation({
       ({ sequence, dateEffective }) =>
         (version === null || sequence <= version) && (asOf === null || dateEffective <= asOf),
     );
-    const plain = wantsPlain(call.headers);
+    const { plain, headers: applied } = numbersOf(call);
     const items = lines.map((line) => {
       const { transactionHash, sequence, lenderId, entry, dateEffective, datePosted, priorPeriod } = line;
       const columns = inColumns(line, plain);
@@ -246,7 +247,7 @@ export const readJournal = operation({
     });
     const debit = add(...lines.map(({ amount }) => (amount > 0 ? amount : ZERO)));
     const credit = add(...lines.map(({ amount }) => (amount < 0 ? cents(-amount) : ZERO)));
-    return tagged(call, ok({ items, totals: amountTexts({ debit, credit }, plain) }), applied(plain));
+    return tagged(call, ok({ items, totals: amountTexts({ debit, credit }, plain) }), applied);
   },
 });
 

@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { about } from '../shared/named.ts';
-import { Amount, money, Reason, Reference, request, written } from '../shared/shapes.ts';
+import { money } from '../shared/numbers.ts';
+import { Amount, Reason, Reference, request, written } from '../shared/shapes.ts';
 import { loanWrite } from '../shared/write.ts';
 
 const CancelRequest = request({ reason: Type.Optional(Reason) }, { reason: 'The buyer took another car.' });
@@ -38,7 +39,7 @@ export const refundCredit = loanWrite({
     refId: read.reference(body, 'refId', ''),
     amount: read.positiveAmount(body, 'amount', ''),
   }),
-  tells: ({ loan }, plain) => ({ credit: amountText(loan.credit, plain) }),
+  tells: ({ loan }) => ({ credit: amountText(loan.credit) }),
 });
 
 const closeLoan = loanWrite({

@@ -4,7 +4,8 @@ import { amountText } from '../../core/decimal.ts';
 import type { Change, LoanCommand } from '../../loans/door/write.ts';
 import { payoffOf } from '../../loans/reads/figures.ts';
 import { about } from '../shared/named.ts';
-import { Amount, effective, Label, money, Reason, Reference, request, written } from '../shared/shapes.ts';
+import { money } from '../shared/numbers.ts';
+import { Amount, effective, Label, Reason, Reference, request, written } from '../shared/shapes.ts';
 import { dateOr, loanWrite } from '../shared/write.ts';
 
 const AssessFeeRequest = request(
@@ -81,8 +82,8 @@ const waiveFee = loanWrite({
   tells: feesLeft,
 });
 
-function feesLeft({ loan }: Change, plain: boolean, command: LoanCommand): object {
-  return { feeId: 'feeId' in command ? command.feeId : '', fees: amountText(payoffOf(loan).fees, plain) };
+function feesLeft({ loan }: Change, command: LoanCommand): object {
+  return { feeId: 'feeId' in command ? command.feeId : '', fees: amountText(payoffOf(loan).fees) };
 }
 
 /** In the order of the OpenAPI document. */

@@ -190,7 +190,7 @@ function sealedIn(details: Details): Record<string, string> | null {
   return given.length === 0 ? null : Object.fromEntries(given);
 }
 
-function holdShown({ loan }: Change, _plain: boolean, command: LoanCommand): object {
+function holdShown({ loan }: Change, command: LoanCommand): object {
   const id = 'holdId' in command ? command.holdId : null;
   const hold = loan.holds.find(({ holdId }) => holdId === id);
   if (hold === undefined) throw new Error('A hold was placed that the loan does not show.');

@@ -6,8 +6,9 @@ import type { Change, LoanCommand } from '../../loans/door/write.ts';
 import { payoffOf, remainingBalance } from '../../loans/reads/figures.ts';
 import { amountTexts } from '../shared/figures.ts';
 import { about, shape } from '../shared/named.ts';
+import { money } from '../shared/numbers.ts';
 import type { RequestReader } from '../shared/request-reader.ts';
-import { Allocation, Amount, date, day, maybe, money, Reason, Reference, request, written } from '../shared/shapes.ts';
+import { Allocation, Amount, date, day, maybe, Reason, Reference, request, written } from '../shared/shapes.ts';
 import { dateOr, loanWrite } from '../shared/write.ts';
 
 const RepayRequest = request(
@@ -194,7 +195,7 @@ const returnRepayment = loanWrite({
     reason: body.reason ?? '',
   }),
   reason: ({ reason }) => reason,
-  tells: ({ loan }, plain) => ({ remainingBalance: amountText(remainingBalance(loan), plain) }),
+  tells: ({ loan }) => ({ remainingBalance: amountText(remainingBalance(loan)) }),
 });
 
 const reverseRepayment = loanWrite({
@@ -212,7 +213,7 @@ const reverseRepayment = loanWrite({
     reason: body.reason,
   }),
   reason: ({ reason }) => reason,
-  tells: ({ loan }, plain) => ({ remainingBalance: amountText(remainingBalance(loan), plain) }),
+  tells: ({ loan }) => ({ remainingBalance: amountText(remainingBalance(loan)) }),
 });
 
 const quotePayoff = loanWrite({
@@ -246,30 +247,30 @@ function purposeIn(read: RequestReader, body: { purpose?: Purpose; principalOnly
   return { purpose };
 }
 
-export function paidBy({ loan }: Change, plain: boolean, command: LoanCommand): object {
+export function paidBy({ loan }: Change, command: LoanCommand): object {
   const refId = 'refId' in command ? command.refId : null;
   const payment = loan.payments.find((one) => one.refId === refId);
   if (payment === undefined) throw new Error('A payment was made that the loan does not show.');
   return {
-    allocation: amountTexts(payment.allocation, plain),
-    remainingBalance: amountText(remainingBalance(loan), plain),
+    allocation: amountTexts(payment.allocation),
+    remainingBalance: amountText(remainingBalance(loan)),
   };
 }
 
-export function quoted({ loan }: Change, plain: boolean, command: LoanCommand): object {
+export function quoted({ loan }: Change, command: LoanCommand): object {
   const id = 'quoteId' in command ? command.quoteId : null;
   const quote = loan.quotes.find((one) => one.quoteId === id) as Quote;
   return {
     quoteId: quote.quoteId,
-    amount: amountText(quote.amount, plain),
+    amount: amountText(quote.amount),
     date: quote.payoffDate,
     goodThrough: quote.goodThrough,
-    perDiem: amountText(payoffOf(loan).perDiem, plain),
-    parts: quotePartsText(quote, plain),
+    perDiem: amountText(payoffOf(loan).perDiem),
+    parts: quotePartsText(quote),
   };
 }
 
-export function quotePartsText({ parts }: Quote, plain: boolean): object | null {
+export function quotePartsText({ parts }: Quote, plain = false): object | null {
   if (parts === null) return null;
   const { perDiem: _, ...amounts } = parts;
   return amountTexts(amounts, plain);

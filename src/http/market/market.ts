@@ -23,6 +23,7 @@ import { publicDetails, publicRecord } from '../reads/record-text.ts';
 import { header } from '../shared/actor.ts';
 import { etagOf, matchesNone } from '../shared/etag.ts';
 import { idIn } from '../shared/ids.ts';
+import { numbersOf } from '../shared/numbers.ts';
 import { type Answer, anonymousOperation, type Call, closed, type Operation } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
 import { RequestReader } from '../shared/request-reader.ts';
@@ -67,15 +68,19 @@ function marketGet<Q extends TSchema>(
   });
 }
 
+/** Nobody has an option here: the header alone says which form the amounts have. */
+const formOf = ({ headers }: Pick<Call, 'headers'>) => numbersOf({ headers, caller: null });
+
 /** Answered with 304 where the caller has it already; `tag` is all that it depends on, and `make` is called only if it is sent. */
 async function cached(
-  { headers }: Pick<Call, 'headers'>,
+  call: Pick<Call, 'headers'>,
   tag: readonly (string | number)[],
   make: () => Promise<Answer> | Answer,
 ): Promise<Answer> {
-  const etag = etagOf(...tag);
-  const about = { ETag: etag, 'Cache-Control': FRESH };
-  if (matchesNone(header(headers, 'if-none-match'), etag)) return { unchanged: true, headers: about };
+  const form = formOf(call);
+  const etag = etagOf(String(form.plain), ...tag);
+  const about = { ETag: etag, 'Cache-Control': FRESH, Vary: 'Prefer', ...form.headers };
+  if (matchesNone(header(call.headers, 'if-none-match'), etag)) return { unchanged: true, headers: about };
   return { ...(await make()), headers: about };
 }
 
@@ -151,7 +156,12 @@ function gradesIn(text: string, read: RequestReader): string[] {
   return [...new Set(asked)];
 }
 
-const money = (of: Cents | null): string | null => (of === null ? null : amountText(of, false));
+type Money = (of: Cents | null) => string | null;
+
+function moneyFor(call: Pick<Call, 'headers'>): Money {
+  const { plain } = formOf(call);
+  return (of) => (of === null ? null : amountText(of, plain));
+}
 
 const listLoans = marketGet('marketLoans', '/market/data/loans', { query: List, cost: 4 }, async (call) => {
   const { sort = '-createdAt', limit = 50, cursor = null, ...conditions } = call.query;
@@ -163,23 +173,23 @@ const listLoans = marketGet('marketLoans', '/market/data/loans', { query: List, 
       errors: [{ pointer: '/cursor', code: 'format', detail }],
     });
   }
-  return cachedData(call, { ...found, items: found.items.map(listed) });
-});
-
-function listed({ loanAmount, balance, fairValuePrice, ...loan }: MarketLoan) {
-  return {
+  const { plain } = formOf(call);
+  const money = moneyFor(call);
+  const listed = ({ loanAmount, balance, fairValuePrice, ...loan }: MarketLoan) => ({
     ...loan,
     loanAmount: money(loanAmount),
     balance: money(balance),
-    fairValuePrice: groupedText(fairValuePrice, false),
-  };
-}
+    fairValuePrice: groupedText(fairValuePrice, plain),
+  });
+  return cachedData(call, { ...found, items: found.items.map(listed) });
+});
 
 const summary = marketGet('marketSummary', '/market/data/summary', { query: Filters, cost: 10 }, async (call) => {
   const { buckets, chargedOff, grades, ...found } = await call.services.loans.market.summary(
     call.actor,
     askedIn(call.query),
   );
+  const money = moneyFor(call);
   const totals = <T extends MarketTotals>(of: T) => ({ ...of, balance: money(of.balance) });
   return cachedData(call, {
     ...totals(found),
@@ -210,14 +220,20 @@ function tagOf({ found }: MarketView<PublicView>, name: string): (string | numbe
 const readLoan = marketGet('marketLoan', '/market/data/loans/{loan_id}', { query: Nothing, cost: 6 }, async (call) => {
   const view = await viewedIn(call);
   return cached(call, tagOf(view, 'loan'), async () => {
-    const months = (await view.performance()).map(monthShown);
+    const money = moneyFor(call);
+    const months = (await view.performance()).map((month) => monthShown(month, money));
     const head = `"loanId":"${view.loanId}","isSample":${view.isSample},"asOf":"${view.found.view.loan.on}"`;
-    const rest = `"performance":${JSON.stringify(months)},"value":${JSON.stringify(valueShown(view.value()))}`;
-    return { text: `{"message":"ok","data":{${head},"loanDetails":${publicDetails(view.found)},${rest}}}` };
+    const rest = `"performance":${JSON.stringify(months)},"value":${JSON.stringify(valueShown(view.value(), money))}`;
+    return {
+      text: `{"message":"ok","data":{${head},"loanDetails":${publicDetails(view.found, formOf(call))},${rest}}}`,
+    };
   });
 });
 
-function monthShown({ month: n, date, expectedBalance, expected, balance, received, daysPastDue }: MarketMonth) {
+function monthShown(
+  { month: n, date, expectedBalance, expected, balance, received, daysPastDue }: MarketMonth,
+  money: Money,
+) {
   return {
     ...{ month: n, date, daysPastDue },
     expectedBalance: money(expectedBalance),
@@ -227,7 +243,7 @@ function monthShown({ month: n, date, expectedBalance, expected, balance, receiv
   };
 }
 
-function valueShown(value: MarketValue | null) {
+function valueShown(value: MarketValue | null, money: Money) {
   return value && { ...value, balance: money(value.balance), fairValue: money(value.fairValue) };
 }
 
@@ -237,7 +253,7 @@ const readRecord = marketGet(
   { query: Nothing, cost: 2 },
   async (call) => {
     const view = await viewedIn(call);
-    return cached(call, tagOf(view, 'record'), () => ({ chunks: publicRecord(view.found, { plain: false }) }));
+    return cached(call, tagOf(view, 'record'), () => ({ chunks: publicRecord(view.found, formOf(call)) }));
   },
 );
 
@@ -249,6 +265,7 @@ const listTransactions = marketGet(
     const loanId = idIn(call.params.loan_id);
     const entries = loanId === null ? null : await call.services.loans.market.transactions(call.actor, loanId);
     if (entries === null) throw new Problem('not_found', NOT_THERE);
+    const money = moneyFor(call);
     return cachedData(call, { items: entries.map((entry) => ({ ...entry, amount: money(entry.amount) })) });
   },
 );
@@ -262,7 +279,7 @@ const readProof = marketGet(
     const hash = call.query.transaction.toLowerCase();
     const found = loanId === null ? null : await call.services.loans.market.proof(call.actor, loanId, hash);
     if (found === null) throw new Problem('not_found', `${NOT_THERE} Or it has no such transaction.`);
-    return cachedData(call, { loanId, ...found, amount: money(found.amount) });
+    return cachedData(call, { loanId, ...found, amount: moneyFor(call)(found.amount) });
   },
 );
 

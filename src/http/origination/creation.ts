@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
 import { AMORTIZATIONS, LATE_FEE_JUDGEMENTS, MAX_TERM } from '../../core/loan.ts';
 import type { Change } from '../../loans/door/write.ts';
-import { actorOf, wantsPlain, writeOptions } from '../shared/actor.ts';
+import { actorOf, writeOptions } from '../shared/actor.ts';
 import { RECORD_BODY } from '../shared/body-limits.ts';
 import {
   accountInput,
@@ -23,6 +23,7 @@ import {
   text,
   whole,
 } from '../shared/input-values.ts';
+import { answersIn, numbersOf } from '../shared/numbers.ts';
 import { closed, type LargeBody, operation } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
 import { written } from '../shared/shapes.ts';
@@ -281,6 +282,8 @@ export const CreationRequest = closed(partial({ ...members, ...forms }), {
 
 const CreatedAnswer = written('LoanCreation', {}, { loanStatus: 'ApplicationSubmitted' });
 
+const inForm = answersIn(CreatedAnswer);
+
 export const createLoan = operation({
   ...writes,
   at: 'POST /loans',
@@ -302,13 +305,12 @@ export const createLoan = operation({
   async handle(call) {
     const { services, query, headers } = call;
     const { bytes: source, digest } = call.large as LargeBody;
-    const plain = wantsPlain(headers);
     const options = writeOptions({ headers, source: digest }, { path: '/loans', dryRun: query.dryRun });
     if (options.ifVersion !== null || headers['if-match'] !== undefined) {
       throw new Problem('precondition_failed', 'If-Match is not allowed here: a new loan has no version yet.');
     }
-    const answer = (change: Change) => answerText(change, { dryRun: options.dryRun, plain });
+    const answer = (change: Change) => answerText(change, { dryRun: options.dryRun });
     const outcome = await services.loans.origination.create(await actorOf(call), { source, answer }, options);
-    return answered(outcome, { plain, dryRun: options.dryRun });
+    return inForm(numbersOf(call), answered(outcome, options.dryRun));
   },
 });

@@ -8,8 +8,9 @@ import type { Unavailable } from '../../loans/door/write.ts';
 import { type DryRun, type GivenValues, type PolicyVersion, shownValues } from '../../loans/policies/policies.ts';
 import { policyOwner } from '../../loans/reads/view.ts';
 import { askerOf, given } from '../books/books.ts';
-import { actorOf, applied, wantsPlain } from '../shared/actor.ts';
+import { actorOf } from '../shared/actor.ts';
 import { about, shape } from '../shared/named.ts';
+import { money, numbersOf } from '../shared/numbers.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { Problem, unavailable } from '../shared/problems.ts';
 import { loanIdOf, okText, reading, seen, shown, tagged } from '../shared/read.ts';
@@ -21,7 +22,6 @@ import {
   LoanIdOut,
   loanExample,
   maybe,
-  money,
   NextCursor,
   Prefer,
   Reference,
@@ -59,7 +59,7 @@ const versionExample = {
   values: policyValuesExample,
 };
 
-function shownVersion({ number: _, values, ...version }: PolicyVersion, plain: boolean) {
+function shownVersion({ number: _, values, ...version }: PolicyVersion, plain = false) {
   return { ...version, values: shownValues(values, plain) };
 }
 
@@ -116,11 +116,11 @@ const Impact = shape(
   },
 );
 
-function shownImpact(impact: DryRun, plain: boolean) {
+function shownImpact(impact: DryRun) {
   const { through, complete, total, done, failed, loansChanged, feesChanged } = impact;
   const { status, daysPastDue, lateFees, interest, bookInterest, chargeOff } = impact;
   const { lateFeesCents, interestCents, bookInterestCents, figures, newLoansOnly, limitsOnly } = impact;
-  const amount = (of: number) => amountText(cents(of), plain);
+  const amount = (of: number) => amountText(cents(of));
   return {
     ...{ through, complete, total, done, failed, loansChanged, feesChanged },
     amountChanged: amount(lateFeesCents + interestCents + bookInterestCents),
@@ -207,13 +207,13 @@ export const addPolicy = write({
     return { version };
   },
   subject: ({ version }) => version.policyId,
-  shows: ({ version, impact }, plain) => ({
-    ...shownVersion(version, plain),
-    ...(impact === undefined ? {} : { impact: shownImpact(impact, plain) }),
+  shows: ({ version, impact }) => ({
+    ...shownVersion(version),
+    ...(impact === undefined ? {} : { impact: shownImpact(impact) }),
   }),
   approval: {
     preview({ version: { policyId, lenderId, version, from, values } }) {
-      return { policyId, lenderId, version, from, values: shownValues(values, false) };
+      return { policyId, lenderId, version, from, values: shownValues(values) };
     },
   },
 });
@@ -239,13 +239,13 @@ export const listPolicies = operation({
   ),
   problems: [],
   async handle(call) {
-    const plain = wantsPlain(call.headers);
+    const { plain, headers: applied } = numbersOf(call);
     const { limit = 25, cursor } = call.query;
     const before = cursor === undefined ? null : Number(cursor);
     const found = await call.services.loans.policies.list(askerOf(call), { before, limit: limit + 1 });
     const nextCursor = found.length > limit ? String(found[limit - 1]?.number) : null;
     const items = found.slice(0, limit).map((version) => shownVersion(version, plain));
-    return tagged(call, ok({ items, nextCursor }), applied(plain));
+    return tagged(call, ok({ items, nextCursor }), applied);
   },
 });
 
@@ -269,14 +269,14 @@ export const readPolicy = operation({
   answer: envelope(shape('Policy', 'The version of a policy that is in force.', versionShown), versionExample),
   problems: ['not_found'],
   async handle(call) {
-    const plain = wantsPlain(call.headers);
+    const { plain, headers: applied } = numbersOf(call);
     const { policy_id: policyId = '' } = call.params;
     const found = await call.services.loans.policies.read(askerOf(call), { policyId, asOf: asOfIn(call.query) });
     if (found === null) throw new Problem('not_found', 'There is no such policy.');
     if ('early' in found) {
       throw new Problem('not_found', `This policy is not in force before ${found.early}.`);
     }
-    return tagged(call, ok(shownVersion(found, plain)), applied(plain));
+    return tagged(call, ok(shownVersion(found, plain)), applied);
   },
 });
 

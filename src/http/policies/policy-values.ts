@@ -2,8 +2,9 @@
 import { Type } from 'typebox';
 import { DEFAULT_WATERFALL } from '../../loans/policies/policies.ts';
 import { shape } from '../shared/named.ts';
+import { money } from '../shared/numbers.ts';
 import { closed } from '../shared/operation.ts';
-import { Amount, maybe, money, Rate } from '../shared/shapes.ts';
+import { Amount, maybe, Rate } from '../shared/shapes.ts';
 
 const JUDGE = ['currentFirst', 'oldestFirst'];
 const WHEN_DUE = ['propose', 'record'];

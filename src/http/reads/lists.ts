@@ -6,8 +6,9 @@ import { amountText, countText } from '../../core/decimal.ts';
 import { CLOSED_BY, type LoanStatus, STATUSES } from '../../core/loan.ts';
 import { BUCKETS } from '../../loans/reads/figures.ts';
 import { type ListFilter, type LoanSummary, SORTS } from '../../loans/reads/list.ts';
-import { actorOf, applied, wantsPlain } from '../shared/actor.ts';
+import { actorOf } from '../shared/actor.ts';
 import { named, shape } from '../shared/named.ts';
+import { money, numbersOf } from '../shared/numbers.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
@@ -17,7 +18,6 @@ import {
   LoanIdOut,
   loanExample,
   maybe,
-  money,
   NextCursor,
   personalHeaders,
   readHeaders,
@@ -194,8 +194,8 @@ export const listLoans = operation({
   answer: ListAnswer,
   problems: [],
   async handle(call) {
-    const { services, query, headers } = call;
-    const plain = wantsPlain(headers);
+    const { services, query } = call;
+    const { plain, headers: applied } = numbersOf(call);
     const { limit = 25, cursor = null, sort = '-createdAt' } = query;
     const filter = { ...conditionsIn(query), limit, cursor, sort };
     const found = await services.loans.reads.list(await actorOf(call), filter);
@@ -206,7 +206,7 @@ export const listLoans = operation({
       throw new Error('A bad cursor was not refused.');
     }
     const { items, ...page } = found;
-    return tagged(call, ok({ items: items.map((item) => summary(item, plain)), ...page }), applied(plain));
+    return tagged(call, ok({ items: items.map((item) => summary(item, plain)), ...page }), applied);
   },
 });
 
@@ -277,11 +277,11 @@ export const searchLoans = operation({
   answer: SearchAnswer,
   problems: [],
   async handle(call) {
-    const { services, body, headers } = call;
-    const plain = wantsPlain(headers);
+    const { services, body } = call;
+    const { plain, headers: applied } = numbersOf(call);
     const terms = searchTerms(body);
     const items = await services.loans.reads.search(await actorOf(call), terms);
-    return { ...ok({ items: items.map((item) => summary(item, plain)) }), headers: applied(plain) };
+    return { ...ok({ items: items.map((item) => summary(item, plain)) }), headers: applied };
   },
 });
 

@@ -7,10 +7,11 @@ import { inForce } from '../../loans/reads/holds.ts';
 import { HoldKind } from '../loans/hold.ts';
 import { Deal, dealExample } from '../origination/deal-shape.ts';
 import { actorOf } from '../shared/actor.ts';
-import { NotAllowedList, notAllowedItem } from '../shared/allowed.ts';
+import { NotAllowedList, notAllowedItem, plainNotAllowed } from '../shared/allowed.ts';
 import { amountTexts, inColumns } from '../shared/figures.ts';
 import { noSuchLoan } from '../shared/ids.ts';
 import { about, shape } from '../shared/named.ts';
+import { money } from '../shared/numbers.ts';
 import { envelope, operation } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
 import { loanIdOf, okText, personal, reading, seen, shown, viewOptions } from '../shared/read.ts';
@@ -24,7 +25,6 @@ import {
   LoanParams,
   loanExample,
   maybe,
-  money,
   NoQuery,
   personalHeaders,
   Status,
@@ -224,7 +224,7 @@ export const readSummary = operation({
         })),
         pendingApprovals,
         allowed,
-        notAllowed,
+        notAllowed: plain ? plainNotAllowed(notAllowed) : notAllowed,
       };
       const text = JSON.stringify({ message: 'ok', data: facts });
       return { text: `${text.slice(0, -2)},"loanDetails":${summaryDetails(view, { plain })}}}` };

@@ -7,11 +7,12 @@ import type { LoanView } from '../../loans/reads/view.ts';
 import { actorOf } from '../shared/actor.ts';
 import { amountTexts } from '../shared/figures.ts';
 import { shape } from '../shared/named.ts';
+import { money } from '../shared/numbers.ts';
 import { closed, envelope, operation } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
 import { loanIdOf, okText, reading, seen, shown, viewOptions } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { date, day, money, view } from '../shared/shapes.ts';
+import { date, day, view } from '../shared/shapes.ts';
 
 const PayoffQuery = closed({
   ...view,

@@ -4,9 +4,10 @@ import { amountText } from '../../core/decimal.ts';
 import { QUOTE_STANDINGS, quotesOf } from '../../loans/reads/figures.ts';
 import { QuoteParts, quotePartsExample, quotePartsText } from '../loans/payment.ts';
 import { shape } from '../shared/named.ts';
+import { money } from '../shared/numbers.ts';
 import { envelope, operation } from '../shared/operation.ts';
 import { okText, reading, shown, viewed } from '../shared/read.ts';
-import { date, LoanIdOut, loanExample, maybe, money, time, ViewQuery } from '../shared/shapes.ts';
+import { date, LoanIdOut, loanExample, maybe, time, ViewQuery } from '../shared/shapes.ts';
 
 const ListedQuote = shape('PayoffQuoteStanding', 'A payoff quote or settlement, and its outcome.', {
   quoteId: Type.String({ description: 'The reference of the quote.' }),

@@ -9,6 +9,7 @@ import { actorOf } from '../shared/actor.ts';
 import { amountTexts, noSuchFigure } from '../shared/figures.ts';
 import { noSuchLoan } from '../shared/ids.ts';
 import { shape } from '../shared/named.ts';
+import { money } from '../shared/numbers.ts';
 import { envelope, ok, operation } from '../shared/operation.ts';
 import { loanIdOf, okText, personal, reading, shown, viewed } from '../shared/read.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
@@ -19,7 +20,6 @@ import {
   LoanParams,
   loanExample,
   maybe,
-  money,
   NoQuery,
   personalHeaders,
   TransactionHash,

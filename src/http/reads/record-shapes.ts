@@ -4,8 +4,9 @@
  */
 import { type TSchema, Type } from 'typebox';
 import { about, shape } from '../shared/named.ts';
+import { money } from '../shared/numbers.ts';
 import { MessageOk } from '../shared/operation.ts';
-import { date, money, Status } from '../shared/shapes.ts';
+import { date, Status } from '../shared/shapes.ts';
 import { PublicUnderwriting, Underwriting } from './record-underwriting.ts';
 
 /** Text members by name, each with its description. */

@@ -67,11 +67,12 @@ export function publicRecord(
 }
 
 /** `loanDetails` of the same record without its largest member, `Underwriting`. */
-export function publicDetails({ view, details: shown, publicPart }: PublicView): string {
+export function publicDetails({ view, details: shown, publicPart }: PublicView, { plain }: RecordOptions): string {
   // Within a text its quotes would be escaped.
   const end = publicPart.indexOf(',"Underwriting":');
   if (end < 0) throw new Error('The public part of a loan has no assessment.');
-  return `{${publicMembers(view, shown, false)},${publicPart.toString('utf8', 0, end)}}`;
+  const vehicle = publicPart.toString('utf8', 0, end);
+  return `{${publicMembers(view, shown, plain)},${plain ? vehicle.replace(MILEAGE, withoutSeparators) : vehicle}}`;
 }
 
 function publicMembers(view: ViewedLoan, shown: PublicView['details'], plain: boolean): string {

@@ -9,6 +9,7 @@ import { actorOf } from '../shared/actor.ts';
 import { amountTexts, inColumns } from '../shared/figures.ts';
 import { noSuchLoan } from '../shared/ids.ts';
 import { about, shape } from '../shared/named.ts';
+import { money } from '../shared/numbers.ts';
 import { envelope, operation } from '../shared/operation.ts';
 import { loanIdOf, okText, reading, seen, shown, viewOptions } from '../shared/read.ts';
 import {
@@ -18,7 +19,6 @@ import {
   LoanIdOut,
   loanExample,
   maybe,
-  money,
   postedLine,
   TransactionHash,
   ViewQuery,

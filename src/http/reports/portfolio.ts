@@ -1,5 +1,7 @@
 /** Reports over the portfolio: month ends and today, divided by lender, servicer, grade, state, vintage or status, as JSON and CSV. */
+
 import { Type } from 'typebox';
+import type { Caller } from '../../access/access.ts';
 import { parseDate } from '../../core/calendar.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { EXAMPLES } from '../../loans/reports/examples.ts';
@@ -16,8 +18,9 @@ import {
 import { askerOf } from '../books/books.ts';
 import { ledger } from '../ledger/ledger.ts';
 import { negotiated } from '../shared/accept.ts';
-import { applied, header, wantsPlain } from '../shared/actor.ts';
+import { header } from '../shared/actor.ts';
 import { named, shape } from '../shared/named.ts';
+import { numbersOf } from '../shared/numbers.ts';
 import { type Answer, type Call, closed, envelope, type Operation, ok, operation } from '../shared/operation.ts';
 import { moment, tagged } from '../shared/read.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
@@ -134,19 +137,19 @@ function knownAtIn(read: RequestReader, text: string): KnownAt {
   return null;
 }
 
-function answered(call: Call, name: ReportName, found: Found): Answer {
+function answered(call: Call & { caller: Caller }, name: ReportName, found: Found): Answer {
   if (isRefusal(found)) throw refusedProblem(found);
   if ('computing' in found) {
     const { computing: asOf, done, total } = found;
     return { body: { message: 'computing', data: { asOf, done, total } }, status: 202 };
   }
   const { headers } = call;
-  const plain = wantsPlain(headers);
+  const { plain, headers: applied } = numbersOf(call);
   const vary = { Vary: 'Authorization, Prefer, Accept' };
   if (negotiated(header(headers, 'accept'), described.media) === CSV) {
     return tagged(call, { text: csvOf(name, found) }, { ...vary, 'Content-Type': `${CSV}; charset=utf-8` });
   }
-  return tagged(call, ok(reportText(name, found, plain)), { ...vary, ...applied(plain) });
+  return tagged(call, ok(reportText(name, found, plain)), { ...vary, ...applied });
 }
 
 const answerOf = (name: ReportName) =>

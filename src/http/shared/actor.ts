@@ -49,24 +49,6 @@ export function writeOptions(
   };
 }
 
-/** `Prefer: numbers=plain` leaves the thousands separators out. */
-export function wantsPlain(headers: Headers): boolean {
-  const preferences = header(headers, 'prefer');
-  if (preferences === undefined) return false;
-  return preferences
-    .toLowerCase()
-    .split(/[,;]/)
-    .some((preference) => {
-      const [name, value, ...more] = preference.split('=').map((part) => part.trim());
-      return name === 'numbers' && (value === 'plain' || value === '"plain"') && more.length === 0;
-    });
-}
-
-/** RFC 7240 section 3: confirms that the preference was applied. */
-export function applied(plain: boolean): Record<string, string> {
-  return plain ? { 'Preference-Applied': 'numbers=plain' } : {};
-}
-
 export function header(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;

@@ -3,8 +3,9 @@ import { Type } from 'typebox';
 import { REFUSALS } from '../../core/refusal.ts';
 import type { NotAllowed } from '../../loans/reads/allowed.ts';
 import { shape } from './named.ts';
+import { money, placesIn, plainValue } from './numbers.ts';
 import { refusedProblem } from './refusal-problems.ts';
-import { ForbiddingHold, maybe, money } from './shapes.ts';
+import { ForbiddingHold, maybe } from './shapes.ts';
 
 const ReasonNotAllowed = shape(
   'ReasonNotAllowed',
@@ -58,3 +59,8 @@ export function notAllowedItem({ operation, refusal }: NotAllowed): object {
   const { refusal: refused, loanStatus: __, ...more } = facts;
   return { operation, reason: { code, refusal: refused, detail: message, ...more } };
 }
+
+const places = placesIn(NotAllowedList);
+
+/** The same list with plain amounts. */
+export const plainNotAllowed = (list: readonly object[]): readonly object[] => plainValue(list, places);

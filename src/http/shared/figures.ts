@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../loans/ledger/ledger.ts';
 import { FIGURES } from '../../loans/reads/figures.ts';
 import { Problem } from './problems.ts';
 
-export function amountTexts<K extends string>(amounts: Readonly<Record<K, Cents>>, plain: boolean): Record<K, string> {
+export function amountTexts<K extends string>(amounts: Readonly<Record<K, Cents>>, plain = false): Record<K, string> {
   const entries = Object.entries(amounts) as [K, Cents][];
   return Object.fromEntries(entries.map(([name, amount]) => [name, amountText(amount, plain)])) as Record<K, string>;
 }
@@ -14,13 +14,13 @@ export function amountTexts<K extends string>(amounts: Readonly<Record<K, Cents>
 type Posting = Pick<JournalEntry, 'account' | 'amount'>;
 
 /** A line of the books with its amount in one of two columns. */
-export function inColumns({ account, amount }: Posting, plain: boolean) {
+export function inColumns({ account, amount }: Posting, plain = false) {
   const [debit, credit] = amount > 0 ? [amount, ZERO] : [ZERO, cents(-amount)];
   return { account, debit: amountText(debit, plain), credit: amountText(credit, plain) };
 }
 
 /** The member `changes` of an answer: only for writes that may restate past figures. */
-export function changesText(changes: Change['changes'], plain: boolean): { changes?: object[] } {
+export function changesText(changes: Change['changes']): { changes?: object[] } {
   if (changes === null) return {};
   return {
     changes: changes.map((one) => {
@@ -32,10 +32,10 @@ export function changesText(changes: Change['changes'], plain: boolean): { chang
         case 'lienRelease':
           return { date, what, before, after };
         case 'daysPastDue':
-          return { date, what, before: countText(one.before, plain), after: countText(one.after, plain) };
+          return { date, what, before: countText(one.before), after: countText(one.after) };
         default: {
           const payment = 'refId' in one ? { refId: one.refId } : {};
-          return { date, what, ...payment, before: amountText(one.before, plain), after: amountText(one.after, plain) };
+          return { date, what, ...payment, before: amountText(one.before), after: amountText(one.after) };
         }
       }
     }),

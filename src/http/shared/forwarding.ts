@@ -13,7 +13,6 @@ export type WriteToCarryOut = {
   readonly path: string;
   readonly actor: Actor;
   readonly source: string;
-  readonly plain: boolean;
   readonly ifVersion: number | null;
   readonly key: string | null;
 };
@@ -29,7 +28,6 @@ type Message = {
   path: string;
   actor: Omit<Actor, 'scopes'> & { scopes: string[] };
   source: string;
-  plain: boolean;
   ifVersion: number | null;
   key: string | null;
 };
@@ -44,12 +42,11 @@ export function forwarded(owners: Owners | null, write: WriteToForward): Promise
 
 async function forward(owners: Owners, write: WriteToForward): Promise<Answer | null> {
   const { path, slow, loanId, actor, asked } = write;
-  const { source, plain, options } = asked;
+  const { source, options } = asked;
   const message: Message = {
     path,
     actor: { ...actor, scopes: [...actor.scopes] },
     source,
-    plain,
     ifVersion: options.ifVersion,
     key: options.idempotency?.key ?? null,
   };
@@ -94,9 +91,9 @@ export function openForwarded(
 
 /** Only a process that knows the key of this one sends messages, so this finds those of another release, not those of an attacker. */
 function messageIn(given: unknown): Message | null {
-  const { path, actor, source, plain, ifVersion, key } = (given ?? {}) as Partial<Message>;
+  const { path, actor, source, ifVersion, key } = (given ?? {}) as Partial<Message>;
   const texts = [path, source, actor?.organizationId, actor?.clientId, actor?.requestId, actor?.purpose];
-  if (!texts.every((text) => typeof text === 'string') || typeof plain !== 'boolean') return null;
+  if (!texts.every((text) => typeof text === 'string')) return null;
   if (ifVersion !== null && typeof ifVersion !== 'number') return null;
   if ([key, actor?.keyId].some((text) => text !== null && typeof text !== 'string')) return null;
   if (!Array.isArray(actor?.scopes) || !Array.isArray(actor.grants)) return null;

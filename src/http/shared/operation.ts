@@ -72,7 +72,6 @@ export type AskedWrite = {
   readonly body: unknown;
   /** The JSON text that `body` was read from. */
   readonly source: string;
-  readonly plain: boolean;
   readonly options: WriteOptions;
   /** The source of ids that the caller leaves to the service. */
   readonly fresh: string;

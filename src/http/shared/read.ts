@@ -4,9 +4,10 @@ import type { Caller } from '../../access/access.ts';
 import { parseDate } from '../../core/calendar.ts';
 import type { Loan } from '../../core/loan.ts';
 import type { LoanView, ViewOptions } from '../../loans/reads/view.ts';
-import { actorOf, applied, header, wantsPlain } from './actor.ts';
+import { actorOf, header } from './actor.ts';
 import { etagOf, loanTag, matchesNone } from './etag.ts';
 import { idIn, noSuchLoan } from './ids.ts';
+import { numbersOf } from './numbers.ts';
 import type { Answer, Call } from './operation.ts';
 import { Problem } from './problems.ts';
 import { RequestReader } from './request-reader.ts';
@@ -65,12 +66,12 @@ export function moment(text: string): string | null {
 
 /** An answer about one loan, built only when `If-None-Match` does not name it. */
 export function shown(
-  { headers, params }: Pick<Call, 'headers' | 'params'>,
+  { headers, params, caller }: Pick<IdentifiedCall, 'headers' | 'params' | 'caller'>,
   view: { readonly version: number; readonly loan: Pick<Loan, 'on'> },
   [name, { asOf, knownAt }, ...more]: readonly [string, ViewOptions, ...(string | number)[]],
   make: (plain: boolean) => Answer,
 ): Answer {
-  const plain = wantsPlain(headers);
+  const { plain, headers: applied } = numbersOf({ headers, caller });
   const representation = [params.loan_id ?? '', name, String(plain), asOf ?? '', knownAt ?? '', ...more];
   const etag = loanTag(view.version, view.loan.on, ...representation);
   const about = {
@@ -79,7 +80,7 @@ export function shown(
     'X-Loan-Version': String(view.version),
     Vary: 'Authorization, Prefer',
     'Cache-Control': name === 'record' || name.startsWith('personal ') ? 'no-store' : REVALIDATED,
-    ...applied(plain),
+    ...applied,
   };
   if (matchesNone(header(headers, 'if-none-match'), etag)) return { unchanged: true, headers: about };
   return { ...make(plain), headers: about };

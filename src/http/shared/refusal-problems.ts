@@ -1,5 +1,6 @@
 /** The engine's refusals as problems: one table for every code. */
-import { type Cents, formatCents } from '../../core/money.ts';
+import { amountText } from '../../core/decimal.ts';
+import type { Cents } from '../../core/money.ts';
 import type { Refusal, RefusalCode } from '../../core/refusal.ts';
 import { type FieldError, Problem, type ProblemCode, type ProblemFacts } from './problems.ts';
 
@@ -63,7 +64,7 @@ export function refusedProblem(refusal: Refusal, names: Readonly<Record<string, 
     ...(retryable ? { retryable } : {}),
   };
   for (const [name, value] of Object.entries(facts)) {
-    if (AMOUNTS.has(name)) told[name] = formatCents(value as Cents);
+    if (AMOUNTS.has(name)) told[name] = amountText(value as Cents);
     else if (OTHER_FACTS.has(name)) told[name] = value;
   }
   return new Problem(PROBLEM_OF[refused], detail, told);

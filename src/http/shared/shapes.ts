@@ -2,6 +2,7 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { CHANGES, STATUSES } from '../../core/loan.ts';
 import { about, named, shape } from './named.ts';
+import { grouped, money } from './numbers.ts';
 import { closed, MessageOk } from './operation.ts';
 
 export const Amount = Type.Unsafe<string | number>({
@@ -51,7 +52,21 @@ export const WriteQuery = closed({
   ),
 });
 
-export const Prefer = Type.String({ description: '`numbers=plain`: amounts and counts without thousands separators.' });
+export const Prefer = Type.String({
+  description:
+    '`numbers=plain`: amounts and counts without thousands separators; `numbers=interface`: with them. Absent: as the option `numbers` of the client.',
+});
+
+const PreferenceApplied = Type.String({
+  description:
+    'The form of amounts and counts in the answer: `numbers=plain`, or `numbers=interface` where it was asked for.',
+});
+
+/** Of every operation whose answer has amounts or counts that depend on it. */
+export const preferring = {
+  requestHeaders: { Prefer },
+  answerHeaders: { 'Preference-Applied': PreferenceApplied },
+} as const;
 
 /** The headers of every write and of its answer. */
 export const keyHeaders = {
@@ -75,9 +90,10 @@ export const writeHeaders = {
     'If-Match': Type.String({
       description: 'The expected version of the loan, or its ETag; if the loan has another version, the call is a 412.',
     }),
-    Prefer,
+    ...preferring.requestHeaders,
   },
   answerHeaders: {
+    ...preferring.answerHeaders,
     'X-Loan-Version': Type.String({ description: 'The loan’s version after the write.' }),
     ...keyHeaders.answerHeaders,
   },
@@ -103,9 +119,6 @@ export const LoanIdOut = hash('The loan.');
 export const Version = Type.Integer({ description: 'The version of the loan (its number of events), for `If-Match`.' });
 
 export const TransactionHash = hash('The ledger transaction.');
-
-/** An amount in an answer. */
-export const money = (description: string) => Type.String({ description });
 
 /** A date in an answer. */
 export const date = (description: string) => Type.String({ format: 'date', description });
@@ -206,8 +219,11 @@ const Changes = Type.Array(
     date: date('The date of the figure.'),
     what: Type.Enum([...CHANGES], { description: 'The figure.' }),
     refId: Type.Optional(Type.String({ description: 'The payment, where the figure is a part of one.' })),
-    before: maybe(Type.String(), 'The figure before the write: an amount, a count or a word, depending on `what`.'),
-    after: maybe(Type.String(), 'The figure after the write.'),
+    before: maybe(
+      grouped('figure', 'A figure.'),
+      'The figure before the write: an amount, a count or a word, depending on `what`.',
+    ),
+    after: maybe(grouped('figure', 'A figure.'), 'The figure after the write.'),
   }),
   {
     description:
@@ -334,9 +350,10 @@ export const conditionalHeaders = {
 /** The headers of every read of a loan and of its answer. */
 export const readHeaders = {
   conditional: true,
-  requestHeaders: { ...conditionalHeaders.requestHeaders, Prefer },
+  requestHeaders: { ...conditionalHeaders.requestHeaders, ...preferring.requestHeaders },
   answerHeaders: {
     ...conditionalHeaders.answerHeaders,
+    ...preferring.answerHeaders,
     'X-Loan-Id': LoanIdOut,
     'X-Loan-Version': Type.String({ description: 'The loan’s version, for `If-Match`.' }),
   },

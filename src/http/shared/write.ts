@@ -6,12 +6,13 @@ import type { PlainDate } from '../../core/calendar.ts';
 import { amountText } from '../../core/decimal.ts';
 import type { Change, LoanCommand, Outcome, Write } from '../../loans/door/write.ts';
 import { delinquency, payoffOf, remainingBalance, upcomingDue } from '../../loans/reads/figures.ts';
-import { actorOf, applied, wantsPlain, writeOptions } from './actor.ts';
+import { actorOf, writeOptions } from './actor.ts';
 import { NOT_GRANTED } from './allowed.ts';
 import { aboveLimit, outcomeChanged, personRequired, RequestedAnswer, requestedText } from './approval-answers.ts';
 import { changesText, inColumns } from './figures.ts';
 import { forwarded } from './forwarding.ts';
 import { loanIdIn, noSuchLoan } from './ids.ts';
+import { answersIn, numbersOf } from './numbers.ts';
 import { type Answer, type AskedWrite, type Operation, operation } from './operation.ts';
 import { busy, keyInUse, keyReused, Problem, type ProblemCode, unavailable } from './problems.ts';
 import { refusedProblem } from './refusal-problems.ts';
@@ -37,7 +38,7 @@ export const WRITE_PROBLEMS: readonly ProblemCode[] = [
 ];
 
 /** The members of an answer beside hash, id and status, computed from the change. */
-type Telling = (change: Change, plain: boolean) => object;
+type Telling = (change: Change) => object;
 
 type LoanWrite<B extends TSchema> = {
   /** The engine's name of the operation, which is also its path. */
@@ -62,7 +63,7 @@ type LoanWrite<B extends TSchema> = {
   reason?(body: Static<B>): string | undefined;
   /** Details that may name a person: stored encrypted with the reason. */
   details?(body: Static<B>): Readonly<Record<string, string>> | null;
-  tells?(change: Change, plain: boolean, command: LoanCommand): object;
+  tells?(change: Change, command: LoanCommand): object;
 };
 
 /** An operation on one loan. Where another process owns the loan's volume, that one carries it out; dry runs are done here. */
@@ -79,6 +80,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
     ...more
   } = described;
   const { slow = false, problems = [], ...rest } = more;
+  const inForm = answersIn(answer);
   const handled = operation({
     ...writes,
     ...rest,
@@ -91,17 +93,16 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
     accepted: RequestedAnswer,
     problems: [...WRITE_PROBLEMS, ...problems],
     async handle(call) {
-      const { services, query, headers, body, source } = call;
-      const plain = wantsPlain(headers);
+      const { services, query, body, source } = call;
       const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun });
-      const asked = { body, source, plain, options, fresh: randomUUID() };
+      const asked = { body, source, options, fresh: randomUUID() };
       const write = writeOf(asked);
       // Every payment comes this way: nothing is awaited that is there already.
       const known = actorOf(call);
       const actor = known instanceof Promise ? await known : known;
       const elsewhere = forwarded(services.owners, { path: `/${does}`, slow, actor, asked, loanId: write.loanId });
       const there = elsewhere === null ? null : await elsewhere;
-      return there ?? answerOf(await services.loans.write(actor, write, options), asked);
+      return inForm(numbersOf(call), there ?? answerOf(await services.loans.write(actor, write, options), asked));
     },
   });
   return {
@@ -111,29 +112,29 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
       answerOf(await loans.write(actor, writeOf(asked), asked.options), asked),
   };
 
-  function writeOf({ body: given, source, plain, options, fresh }: AskedWrite): Write {
+  function writeOf({ body: given, source, options, fresh }: AskedWrite): Write {
     const body = given as Static<B>;
     const loanId = loanIdIn(body as { loanId: string });
     const reader = new RequestReader(fresh);
     const command = read(reader, body);
     reader.done();
-    const told: Telling = (done) => tells?.(done, plain, command) ?? {};
+    const told: Telling = (done) => tells?.(done, command) ?? {};
     return {
       loanId,
       command,
       reason: reason?.(body) || null,
       details: details?.(body) ?? null,
-      answer: (done) => answerText(done, { dryRun: options.dryRun, plain, told }),
-      approvable: { source, fresh, plain, preview: (done) => previewText(done, { plain, told }) },
+      answer: (done) => answerText(done, { dryRun: options.dryRun, told }),
+      approvable: { source, fresh, preview: (done) => previewText(done, told) },
     };
   }
 
-  function answerOf(outcome: Outcome, { plain, options: { dryRun } }: AskedWrite): Answer {
-    return answered(forBody(outcome, rest.body, names), { plain, dryRun });
+  function answerOf(outcome: Outcome, { options: { dryRun } }: AskedWrite): Answer {
+    return answered(forBody(outcome, rest.body, names), dryRun);
   }
 }
 
-type AnswerForm = { dryRun: boolean; plain: boolean; told?: Telling };
+type AnswerForm = { dryRun: boolean; told?: Telling };
 
 /** Pure: the same text also answers a repeated idempotency key. */
 export function answerText(change: Change, how: AnswerForm): string {
@@ -143,17 +144,17 @@ export function answerText(change: Change, how: AnswerForm): string {
 }
 
 /** The data of a dry run. */
-function previewText(change: Change, how: Omit<AnswerForm, 'dryRun'>): string {
-  return JSON.stringify(dataOf(change, idsOfNothing(change), { ...how, dryRun: true }));
+function previewText(change: Change, told: Telling): string {
+  return JSON.stringify(dataOf(change, idsOfNothing(change), { told, dryRun: true }));
 }
 
-function dataOf(change: Change, ids: object, { dryRun, plain, told }: AnswerForm): object {
+function dataOf(change: Change, ids: object, { dryRun, told }: AnswerForm): object {
   return {
     ...ids,
     loanStatus: change.status,
-    ...(told?.(change, plain) ?? {}),
-    ...changesText(change.changes, plain),
-    ...(dryRun ? wouldBe(change, plain) : {}),
+    ...(told?.(change) ?? {}),
+    ...changesText(change.changes),
+    ...(dryRun ? wouldBe(change) : {}),
   };
 }
 
@@ -162,20 +163,20 @@ function idsOfNothing({ loanId, events }: Change) {
   return { transactionHash: NOTHING, loanId: created ? NOTHING : loanId };
 }
 
-function wouldBe({ loan, events, journal, approval = false }: Change, plain: boolean) {
+function wouldBe({ loan, events, journal, approval = false }: Change) {
   const { pastDueAmount, daysPastDue, nextDueDate } = delinquency(loan);
   return {
     dryRun: true,
     approval,
-    remainingBalance: amountText(remainingBalance(loan), plain),
-    payoff: amountText(payoffOf(loan).payoff, plain),
-    delinquentAmount: amountText(pastDueAmount, plain),
+    remainingBalance: amountText(remainingBalance(loan)),
+    payoff: amountText(payoffOf(loan).payoff),
+    delinquentAmount: amountText(pastDueAmount),
     delinquentDays: daysPastDue,
     nextPaymentDate: nextDueDate,
     upcomingDueDate: upcomingDue(loan),
     events: events.map(({ type, date }) => ({ type, date })),
     overrode: [...new Set(events.flatMap(({ overrode = [] }) => overrode))],
-    journal: journal.map((line) => inColumns(line, plain)),
+    journal: journal.map((line) => inColumns(line)),
   };
 }
 
@@ -189,11 +190,11 @@ function forBody(outcome: Outcome, body: TSchema, names: Readonly<Record<string,
   return { kind: 'refused', refusal: outer in members ? { ...refusal, member: name } : refusal };
 }
 
-export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; dryRun: boolean }): Answer {
+export function answered(outcome: Outcome, dryRun: boolean): Answer {
   switch (outcome.kind) {
     case 'done': {
       const version: Record<string, string> = dryRun ? {} : { 'X-Loan-Version': String(outcome.change.version) };
-      return { text: outcome.text, headers: { ...version, ...applied(plain) } };
+      return { text: outcome.text, headers: version };
     }
     case 'replayed':
       return { text: outcome.text, headers: { 'Idempotent-Replayed': 'true' } };
@@ -236,7 +237,7 @@ export function answered(outcome: Outcome, { plain, dryRun }: { plain: boolean; 
       throw new Problem('application_exists', detail, { errors, loanId });
     }
     case 'requested':
-      return { text: requestedText(outcome.request), status: 202, headers: applied(plain) };
+      return { text: requestedText(outcome.request), status: 202 };
     case 'outcome_changed':
       throw outcomeChanged(outcome);
     case 'above_limit':

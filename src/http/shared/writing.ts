@@ -6,8 +6,9 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import type { OrganizationOperation, RequestedOutcome } from '../../loans/approvals/organization-approvals.ts';
 import type { Keep } from '../../loans/door/write.ts';
-import { applied, wantsPlain, writeOptions } from './actor.ts';
+import { writeOptions } from './actor.ts';
 import { RequestedAnswer, requestedText } from './approval-answers.ts';
+import { answersIn, BY_DEFAULT, numbersOf } from './numbers.ts';
 import {
   type Answer,
   type Call,
@@ -18,7 +19,7 @@ import {
   type Requirements,
 } from './operation.ts';
 import { keyInUse, keyReused, Problem, type ProblemCode } from './problems.ts';
-import { keyHeaders, Prefer } from './shapes.ts';
+import { keyHeaders, preferring } from './shapes.ts';
 
 type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHeaders' | 'answerHeaders'> &
   Requirements & {
@@ -30,7 +31,7 @@ type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHead
     hasDryRun?: boolean;
     /** Further parameters of the query. */
     parameters?: TProperties;
-    /** Its answer has amounts, for `Prefer`. */
+    /** Its answer has amounts or counts that are written in the form of the request. */
     hasAmounts?: boolean;
     /** Passes `keep` to the code that changes the database, so that the answer is stored in the same transaction. */
     write(call: Call<Static<B>> & { caller: Caller }, how: { keep: Keep; dryRun: boolean }): Promise<T>;
@@ -39,7 +40,7 @@ type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHead
     /** For the audit trail: another organization that it concerns, whose trail has the entry too. */
     alsoOf?(done: T): string | null;
     /** The data of the answer, from what was done. Pure: the same text answers a repeated key. */
-    shows?(done: T, plain: boolean): object;
+    shows?(done: T): object;
     /** It may wait for an approval; then `write` calls `keep.begin` first in its transaction. */
     approval?: {
       /** The outcome that an approval binds to: what was done, without secrets, personal data and whatever differs each time. Pure. */
@@ -64,16 +65,17 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
   const { isSecret = false, hasDryRun = false, hasAmounts = false, parameters, ...others } = described;
   const { write: carryOut, shows, subject = idIn, alsoOf, approval, ...rest } = others;
   const path = rest.at.replace('POST ', '');
-  const answerOf = (done: T, { plain, dryRun }: { plain: boolean; dryRun: boolean }): string => {
-    const data = shows?.(done, plain) ?? done;
+  const inForm = answersIn(rest.answer);
+  const answerOf = (done: T, dryRun: boolean): string => {
+    const data = shows?.(done) ?? done;
     return JSON.stringify({ message: 'ok', data: dryRun ? { dryRun, ...data } : data });
   };
   const made: Operation = operation({
     ...rest,
     changes: true,
     ...(hasDryRun ? { query: closed({ ...dryRunParameter, ...parameters }) } : {}),
-    requestHeaders: { ...keyHeaders.requestHeaders, ...(hasAmounts ? { Prefer } : {}) },
-    answerHeaders: keyHeaders.answerHeaders,
+    requestHeaders: { ...keyHeaders.requestHeaders, ...(hasAmounts ? preferring.requestHeaders : {}) },
+    answerHeaders: { ...keyHeaders.answerHeaders, ...(hasAmounts ? preferring.answerHeaders : {}) },
     ...(approval === undefined ? {} : { accepted: RequestedAnswer }),
     problems: [
       ...new Set<ProblemCode>([
@@ -85,26 +87,27 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
       ]),
     ],
     async handle(call) {
-      const { services, caller, headers, requestId, source } = call;
+      const { services, caller, requestId, source } = call;
       const { dryRun = false } = call.query as { dryRun?: boolean };
-      const plain = hasAmounts && wantsPlain(headers);
       const { idempotency } = writeOptions(call, { path, dryRun });
       const audit = dryRun ? null : { operation: made.name, subject, alsoOf };
-      const answer = (done: T) => answerOf(done, { plain, dryRun });
+      const answer = (done: T) => answerOf(done, dryRun);
+      const form = hasAmounts ? numbersOf(call) : BY_DEFAULT;
       const once = { idempotency: dryRun ? null : idempotency, answer, isSecret, audit };
       const asker = { ...caller, requestId };
       const work = (keep: Keep) => carryOut(call, { keep, dryRun });
-      if (approval === undefined || dryRun) return answered(await services.loans.door.once(asker, once, work), plain);
+      if (approval === undefined || dryRun) {
+        return inForm(form, answered(await services.loans.door.once(asker, once, work)));
+      }
       const asked = {
         operation: made.name as OrganizationOperation,
         source,
-        plain,
         preview: (done: T) => approval.preview(done, call.body),
         second: (tx: Parameters<Keep>[0]) => services.access.needsSecond(tx, caller),
       };
       const outcome = await services.loans.approvals.organization.carryOut(asker, once, asked, work);
       if (outcome.kind === 'requested' && outcome.isNew) await approval.requested?.(call);
-      return answered(outcome, plain);
+      return inForm(form, answered(outcome));
     },
   });
   return approval === undefined ? made : { ...made, approved: carryingOut(described, made.name, answerOf) };
@@ -114,17 +117,16 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
 function carryingOut<B extends TSchema, T extends object>(
   { write: carryOut, approval, subject = idIn, alsoOf, isSecret = false }: Written<B, T>,
   operation: string,
-  answerOf: (done: T, how: { plain: boolean; dryRun: boolean }) => string,
+  answerOf: (done: T, dryRun: boolean) => string,
 ): NonNullable<Operation['approved']> {
   return (call, { actor, found, reason, previewHash }) => {
     const { approvalId } = found.approval;
-    const { plain } = found.request;
     const asked = call as Call<Static<B>> & { caller: Caller };
     const { organizationId, clientId, userId } = call.caller;
     return call.services.loans.approvals.organization.approve(actor, found, {
       requester: { organizationId, clientId, userId, keyId: null, requestId: call.requestId },
       write: {
-        answer: (done: T) => answerOf(done, { plain, dryRun: false }),
+        answer: (done: T) => answerOf(done, false),
         isSecret,
         audit: { operation, subject, alsoOf, approvalId },
       },
@@ -135,14 +137,14 @@ function carryingOut<B extends TSchema, T extends object>(
   };
 }
 
-function answered(outcome: RequestedOutcome, plain: boolean): Answer {
+function answered(outcome: RequestedOutcome): Answer {
   switch (outcome.kind) {
     case 'done':
-      return { text: outcome.text, headers: applied(plain) };
+      return { text: outcome.text };
     case 'replayed':
       return { text: outcome.text, headers: { 'Idempotent-Replayed': 'true' } };
     case 'requested':
-      return { text: requestedText(outcome.request), status: 202, headers: applied(plain) };
+      return { text: requestedText(outcome.request), status: 202 };
     case 'too_many': {
       const detail = `${outcome.most} requests of this organization wait for an approval, which is the most; decide on some of them first.`;
       throw new Problem('conflict', detail);

@@ -54,7 +54,7 @@ export function openOwnWrites(
   let carryOut: CarryOut | null = null;
   return (actor, path, body) => {
     carryOut ??= openCarryOut(options);
-    const write = { path, actor, source: JSON.stringify(body), plain: true, ifVersion: null, key: null };
+    const write = { path, actor, source: JSON.stringify(body), ifVersion: null, key: null };
     return carryOut(write, () => true);
   };
 }
@@ -65,13 +65,13 @@ type Known = Operation & { validate: (value: unknown) => Validated };
  * A forwarded body was read and validated where it arrived. It is again here, because the other process may be of another release: what this
  * one would refuse or read in another way is left to the one that accepted it.
  */
-function askedIn({ source, plain, ifVersion, key, path }: WriteToCarryOut, operation: Known): AskedWrite | null {
+function askedIn({ source, ifVersion, key, path }: WriteToCarryOut, operation: Known): AskedWrite | null {
   try {
     const { limits = SMALL_BODY, exactNumbers = false } = operation;
     const { value } = parseJson(Buffer.from(source), { limits, exactNumbers });
     if (operation.validate(value) !== true) return null;
     const idempotency = key === null ? null : { key, request: `${path}\n${source}` };
-    return { body: value, source, plain, options: { dryRun: false, ifVersion, idempotency }, fresh: randomUUID() };
+    return { body: value, source, options: { dryRun: false, ifVersion, idempotency }, fresh: randomUUID() };
   } catch (error) {
     if (error instanceof Problem) return null;
     throw error;

@@ -1,6 +1,7 @@
 /** Delivering answers and problems; each answer is counted and logged once. */
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { numbersOf, type Places, plainValue } from '../shared/numbers.ts';
 import type { Answer, ReadAs } from '../shared/operation.ts';
 import { PROBLEM_TYPE, type Problem, timedOut } from '../shared/problems.ts';
 import { nothingOf, sendPieces } from '../shared/stream.ts';
@@ -32,6 +33,7 @@ export function openSender({
   phase,
   requestTimeoutMs,
   always,
+  places,
 }: {
   log: Log;
   metrics: Metrics;
@@ -39,6 +41,8 @@ export function openSender({
   requestTimeoutMs: number;
   /** The headers of every answer. */
   always: Readonly<Record<string, string>>;
+  /** Where the document of a problem has amounts. */
+  places: Places | null;
 }): Sender {
   return { sendAnswer, sendProblem, sendEmpty: deliver, record, recordRaw };
 
@@ -101,7 +105,9 @@ export function openSender({
       .code(problem.status)
       .headers(problem.headers)
       .header('Content-Type', problem.code === 'oauth_request' || 'error' in problem.facts ? JSON_TYPE : PROBLEM_TYPE);
-    deliver(request, reply, JSON.stringify(problem.document(request.id, echoedId(request))));
+    const document = problem.document(request.id, echoedId(request));
+    const { plain } = numbersOf({ headers: request.headers, caller: request.context.caller });
+    deliver(request, reply, JSON.stringify(plain ? plainValue(document, places) : document));
   }
 
   function deliver(request: FastifyRequest, reply: FastifyReply, ...payload: readonly (string | Buffer)[]): void {

@@ -176,7 +176,7 @@ function shownRun({ request, gathered, items: _, dryRun: __, ...status }: RunSta
 /** The run, or the problem that it was not started for. */
 function started(result: RunStatus | TransferNotStarted): RunStatus {
   if (!('kind' in result)) return result;
-  answered(result, { plain: false, dryRun: false });
+  answered(result, false);
   throw new Error('A transfer that was not started has no problem.');
 }
 

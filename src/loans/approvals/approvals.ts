@@ -68,7 +68,6 @@ export type ToApprove = {
   readonly kind: 'open';
   readonly source: string;
   readonly fresh: string;
-  readonly plain: boolean;
   readonly approving: Approving;
 };
 
@@ -86,7 +85,7 @@ export type ApprovalsOptions = {
 };
 
 /** The part of a request that is sealed. */
-export type Sealed = Pick<Approvable<Change>, 'source' | 'fresh' | 'plain'>;
+export type Sealed = Pick<Approvable<Change>, 'source' | 'fresh'>;
 
 /** Requests of one loan that may be pending. */
 const PENDING_AT_MOST = 100;
@@ -125,7 +124,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
   /** Null: the loan has changed since. */
   async function request(
     actor: Actor,
-    { approvable: { source, fresh, plain }, reason }: Pick<Write, 'reason'> & { approvable: Approvable<Change> },
+    { approvable: { source, fresh }, reason }: Pick<Write, 'reason'> & { approvable: Approvable<Change> },
     needed: NeededApproval,
     key: CallKey | null,
   ): Promise<Outcome | null> {
@@ -149,7 +148,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
       requestedOn: needed.today,
       lapsesOn: needed.lapsesOn,
       requestDigest: `0x${createHmac('sha256', secrets.idempotency).update(call).digest('hex')}`,
-      request: sealRequest(dataKey, loanId, JSON.stringify({ source, fresh, plain } satisfies Sealed)),
+      request: sealRequest(dataKey, loanId, JSON.stringify({ source, fresh } satisfies Sealed)),
       reasonGiven: reason !== null,
       preview: needed.preview,
       previewHash: needed.previewHash,
@@ -262,13 +261,12 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
     if (await areOneParty(reads(actor), actor, view.requestedBy)) return { kind: 'own_request' } as const;
     const dataKey = await keyOfLoan(row.loanId);
     if (dataKey === null) return { kind: 'erased' } as const;
-    const { source, fresh, plain } = JSON.parse(unsealRequest(dataKey, row.loanId, row.request)) as Sealed;
+    const { source, fresh } = JSON.parse(unsealRequest(dataKey, row.loanId, row.request)) as Sealed;
     const { preview, previewHash, facts, version, requestedOn: today, lapsesOn } = row;
     return {
       kind: 'open',
       source,
       fresh,
-      plain,
       approving: {
         approvalId,
         requestedBy: view.requestedBy,

@@ -53,7 +53,6 @@ describe.each(ways())('sharded: %s', (sharded) => {
   const asked = (name: string) => ({
     operation: 'create-grant' as const,
     source: JSON.stringify({ name }),
-    plain: false,
     preview,
     second: async () => false,
   });

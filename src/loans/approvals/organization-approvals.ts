@@ -40,9 +40,8 @@ export type { ApprovedOutcome, OrganizationApproval } from './organization-reque
 /** A write that may wait for an approval. */
 export type Askable<T> = {
   readonly operation: OrganizationOperation;
-  /** The JSON text of its body, and whether amounts are answered in plain numbers. */
+  /** The JSON text of its body. */
   readonly source: string;
-  readonly plain: boolean;
   /** The outcome, without secrets, personal data and whatever differs each time. Pure. */
   readonly preview: (done: T) => object;
   /** Within its transaction: whether a second administrator has to approve it. Throws where the caller may not even ask. */
@@ -51,7 +50,7 @@ export type Askable<T> = {
 
 /** The rights of the requester, which the request keeps: it does not depend on what they may still do. */
 type Rights = { readonly scopes: readonly string[]; readonly keyed: boolean };
-type SealedRequest = Pick<Askable<object>, 'source' | 'plain'> & Rights;
+type SealedRequest = Pick<Askable<object>, 'source'> & Rights;
 
 export type OrganizationUndecidable =
   | { readonly kind: 'own_request' }
@@ -142,10 +141,10 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
   ): Promise<RequestedOutcome> {
     const { asked, waits, subject, key } = of;
     const { organizationId, clientId, userId = null, keyId, scopes } = asker;
-    const { operation, source, plain } = asked;
+    const { operation, source } = asked;
     const owners = await clocks.one(organizationId);
     const today = todayBy(owners, clock());
-    const sealed: SealedRequest = { source, plain, scopes: [...scopes], keyed: keyId !== null };
+    const sealed: SealedRequest = { source, scopes: [...scopes], keyed: keyId !== null };
     const call = `approval\n${userId ?? clientId}\n${operation}\n${canonical(JSON.parse(source))}`;
     const added = await addOrganizationApproval(
       db,

@@ -160,10 +160,9 @@ export function isBy(
 
 /** The parts by which a write can wait for an approval; `Change` is what it would do. */
 export type Approvable<Change> = {
-  /** The JSON text of its body, and how it is read: with the same ids that were made up for it, and amounts in plain numbers or not. */
+  /** The JSON text of its body, and how it is read: with the same ids that were made up for it. */
   readonly source: string;
   readonly fresh: string;
-  readonly plain: boolean;
   /** The data of its dry run, as JSON. Pure. */
   readonly preview: (change: Change) => string;
 };

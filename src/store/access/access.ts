@@ -58,7 +58,7 @@ export async function readClients(sql: Sql, clientIds: readonly string[]): Promi
   const rows = await sql.query<BesideEpoch<ClientRow>>(
     `SELECT e.epoch, c.client_id, c.organization_id, o.name AS organization_name, p.organization_id AS counted_for,
             p.rate_limit_per_minute AS organization_rate_limit_per_minute, c.name, c.kind, c.secret_hash, c.scopes,
-            c.status, c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at, c.holders
+            c.status, c.rate_limit_per_minute, c.numbers, c.token_generation, c.created_at, c.revoked_at, c.holders
        FROM access_epoch e
        LEFT JOIN (clients c JOIN organizations o ON o.organization_id = c.organization_id
          LEFT JOIN sandboxes b ON b.organization_id = o.organization_id
@@ -159,6 +159,7 @@ export type NewClient = Pick<
   | 'secret_hash'
   | 'scopes'
   | 'rate_limit_per_minute'
+  | 'numbers'
   | 'created_at'
   | 'holders'
 >;
@@ -167,8 +168,8 @@ export async function insertClient(tx: Sql, row: NewClient): Promise<void> {
   await changeRows(
     tx,
     'clients',
-    `INSERT INTO clients (client_id, organization_id, name, secret_hash, scopes, rate_limit_per_minute, created_at, holders)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO clients (client_id, organization_id, name, secret_hash, scopes, rate_limit_per_minute, numbers, created_at, holders)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       row.client_id,
       row.organization_id,
@@ -176,6 +177,7 @@ export async function insertClient(tx: Sql, row: NewClient): Promise<void> {
       row.secret_hash,
       row.scopes,
       row.rate_limit_per_minute,
+      row.numbers,
       row.created_at,
       row.holders,
     ],
@@ -227,7 +229,7 @@ export function listClients(
 > {
   return sql.query(
     `SELECT c.client_id, c.organization_id, o.name AS organization_name, c.name, c.kind, c.scopes, c.status,
-            c.rate_limit_per_minute, c.token_generation, c.created_at, c.revoked_at, c.holders,
+            c.rate_limit_per_minute, c.numbers, c.token_generation, c.created_at, c.revoked_at, c.holders,
             (SELECT coalesce(json_agg(k), '[]') FROM (
                SELECT key_id, created_at, revoked_at FROM api_keys WHERE client_id = c.client_id
                 ORDER BY revoked_at DESC NULLS FIRST, created_at, key_id LIMIT 100) k) AS keys
@@ -243,13 +245,13 @@ export type KeyJson = { key_id: string; created_at: string; revoked_at: string |
 export async function updateClient(
   tx: Sql,
   clientId: string,
-  to: { name: string; scopes: string[]; rate_limit_per_minute: number | null },
+  to: Pick<ClientRow, 'name' | 'scopes' | 'rate_limit_per_minute' | 'numbers'>,
 ): Promise<void> {
   await changeRows(
     tx,
     'clients',
-    'UPDATE clients SET name = $2, scopes = $3, rate_limit_per_minute = $4 WHERE client_id = $1',
-    [clientId, to.name, to.scopes, to.rate_limit_per_minute],
+    'UPDATE clients SET name = $2, scopes = $3, rate_limit_per_minute = $4, numbers = $5 WHERE client_id = $1',
+    [clientId, to.name, to.scopes, to.rate_limit_per_minute, to.numbers],
   );
 }
 
