@@ -263,6 +263,7 @@ CREATE TABLE clients (
   scopes text[] NOT NULL,
   status text DEFAULT 'active'::text NOT NULL,
   rate_limit_per_minute integer,
+  numbers text DEFAULT 'interface'::text NOT NULL,
   token_generation integer DEFAULT 1 NOT NULL,
   created_at timestamp with time zone NOT NULL,
   revoked_at timestamp with time zone,
@@ -275,6 +276,7 @@ CREATE TABLE clients (
   CONSTRAINT clients_client_id_check CHECK (((char_length(client_id) >= 1) AND (char_length(client_id) <= 128))),
   CONSTRAINT clients_kind_check CHECK ((kind = ANY (ARRAY['program'::text, 'console'::text]))),
   CONSTRAINT clients_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  CONSTRAINT clients_numbers_check CHECK ((numbers = ANY (ARRAY['interface'::text, 'plain'::text]))),
   CONSTRAINT clients_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0)),
   CONSTRAINT clients_scopes_check CHECK (((cardinality(scopes) <= 64) AND (array_position(scopes, NULL::text) IS NULL))),
   CONSTRAINT clients_secret_hash_check CHECK ((secret_hash ~~ '$scrypt$%'::text)),
@@ -1541,6 +1543,8 @@ COMMENT ON COLUMN public.bureau_pulls.sealed IS 'The report with the bureau''s r
 COMMENT ON COLUMN public.clients.holders IS 'Ids of the people and clients that have seen a credential of it: they made it, rotated its secret or made a key. Nobody is taken off. Empty: the operator alone';
 
 COMMENT ON COLUMN public.clients.kind IS 'program: calls with tokens; console: stands for the sessions of the organization''s people, and has no credentials';
+
+COMMENT ON COLUMN public.clients.numbers IS 'How its answers write amounts and counts, where a request does not say: interface: with thousands separators; plain: without';
 
 COMMENT ON COLUMN public.clients.rate_limit_per_minute IS 'null: the service default; 0: no limit';
 

@@ -190,6 +190,7 @@ export type Tables = {
     scopes: string[];
     status: 'active' | 'revoked';
     rate_limit_per_minute: number | null;
+    numbers: 'interface' | 'plain';
     token_generation: number;
     created_at: Date;
     revoked_at: Date | null;
