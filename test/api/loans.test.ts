@@ -101,7 +101,7 @@ describe('the life cycle with the interface’s own operations', () => {
     expect(tooMuch.body).toMatchObject({
       code: 'invalid_request',
       refusal: 'amount_exceeds_payoff',
-      payoff: '11118.76',
+      payoff: '11,118.76',
     });
     expect(tooMuch.body.errors[0].pointer).toBe('/amount');
     const last = await done('loan-repay', { loanId, amount: tooMuch.body.payoff, refId: 'ACH-2' });
@@ -285,7 +285,7 @@ describe('payments', () => {
     expect(returned.data).toMatchObject({ loanStatus: 'Current', remainingBalance: '12,000' });
     expect((await done('return-repayment', { loanId, refId: 'ALL' })).transactionHash).toBe(returned.transactionHash);
     const notPaid = await post('close', { loanId });
-    expect(notPaid.body).toMatchObject({ status: 409, refusal: 'not_paid_off', payoff: '12000.00', retryable: true });
+    expect(notPaid.body).toMatchObject({ status: 409, refusal: 'not_paid_off', payoff: '12,000', retryable: true });
   });
 
   it('dates: not in the future, not before the contract, far back only with the scope and a reason', async () => {

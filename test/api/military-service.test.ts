@@ -89,7 +89,7 @@ describe('a loan whose borrower is called to service', () => {
     ).toBe(first.transactionHash);
     const fee = await ask('POST', 'assess-fee', { loanId, feeId: 'F', name: 'Copy', amount: '1' });
     expect(fee.status).toBe(409);
-    expect(fee.body).toMatchObject({ refusal: 'scra_limit', room: '0.00' });
+    expect(fee.body).toMatchObject({ refusal: 'scra_limit', room: '0' });
 
     // The end is reported after it has passed.
     await on('2026-06-20');

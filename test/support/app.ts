@@ -22,6 +22,7 @@ import { openMail } from '../../src/outbound/mail.ts';
 import type { Db } from '../../src/store/db/db.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { type OpenWebhooks, openWebhooks } from '../../src/webhooks/open.ts';
+import { readAsDescribed } from './described-answers.ts';
 import { strictReader } from './interface-answers.ts';
 import { testWorkers as workers } from './workers.ts';
 
@@ -42,7 +43,7 @@ export type TestApp = {
   logged: string[];
   clock: { now: number };
   set: { phase: Phase; databaseAnswers: boolean };
-  /** A record in the answer is read as a strict client reads it; it throws where the record is not as the interface says. */
+  /** It throws where an answer is not as the OpenAPI document describes it, or a record in it not as the interface says. */
   call(method: string, path: string, options?: CallOptions): Promise<Answered>;
   /** A token of the first client, or of a new one with just these scopes. */
   token(scopes?: Scope[]): Promise<string>;
@@ -165,6 +166,7 @@ export async function testApp(
     const json = /[/+]json/.test(answer.headers.get('content-type') ?? '');
     const answered = { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text, text };
     readStrictly({ method, path, body }, answered);
+    readAsDescribed({ method, path }, answered);
     return answered;
   };
 

@@ -1,4 +1,5 @@
 /** Clients of an organization: the programs that call the service, with their secrets, scopes and quotas. */
+
 import { Type } from 'typebox';
 import { NUMBERS } from '../../access/caller.ts';
 import { SCOPES } from '../../access/scopes.ts';
@@ -7,6 +8,7 @@ import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { time } from '../shared/shapes.ts';
+import { idOut } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
 import {
   ApiKey,
@@ -61,7 +63,7 @@ const ClientShape = shape('Client', 'A program that calls the service.', {
     }),
     { description: 'Its API keys.' },
   ),
-  holders: Type.Array(Type.String(), {
+  holders: Type.Array(idOut('An id.'), {
     description:
       'Ids of the people and clients that made it, rotated its secret or made a key of it. For approvals they count as this client. Empty: the operator alone.',
   }),

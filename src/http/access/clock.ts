@@ -1,4 +1,5 @@
 /** The clock of an organization: it decides what today and now are for its loans, for every caller. */
+
 import { Type } from 'typebox';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import type { ClockView } from '../../loans/door/clocks.ts';
@@ -9,6 +10,7 @@ import { unavailable } from '../shared/problems.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { date, day, time } from '../shared/shapes.ts';
+import { sentences } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
 import { administration } from './shared.ts';
 
@@ -31,7 +33,7 @@ const ClockAnswer = envelope(
     kind: Type.Enum(['live', 'test'], {
       description: '`live`: real time. `test`: the clock of a sandbox, which moves only with `POST /clock/advance`.',
     }),
-    timeZone: Type.String({ description: 'The current time zone, as an IANA name.' }),
+    timeZone: sentences('The current time zone, as an IANA name.'),
     today: date('The business date.'),
     now: time('The time.'),
     advancing: Type.Union(
@@ -53,7 +55,7 @@ const ClockAnswer = envelope(
     ),
     next: Type.Optional(
       shape('NextTimeZone', 'A time zone change that has not taken effect yet.', {
-        timeZone: Type.String({ description: 'The time zone, as an IANA name.' }),
+        timeZone: sentences('The time zone, as an IANA name.'),
         from: time('When it takes effect.'),
       }),
     ),

@@ -1,10 +1,12 @@
 /** Grants: what another organization may do with the loans of this one. */
+
 import { Type } from 'typebox';
 import { about, shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { time } from '../shared/shapes.ts';
+import { referenceOut } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
 import { administration, CreatedAt, GrantId, OrganizationId } from './shared.ts';
 
@@ -24,7 +26,7 @@ const GrantShape = shape('Grant', 'The access of another organization to the loa
   ownerOrganizationId: about(OrganizationId, 'The organization that owns the loans.'),
   granteeOrganizationId: about(OrganizationId, 'The organization that may use them.'),
   access: Granted,
-  servicerId: Type.Union([Type.String(), Type.Null()], {
+  servicerId: Type.Union([referenceOut('A reference.'), Type.Null()], {
     description: 'Limits the grant to the loans of this servicer; null for all loans of the owner.',
   }),
   state: State,

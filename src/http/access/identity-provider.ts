@@ -1,10 +1,12 @@
 /** The OpenID Connect provider of an organization, with which its people may sign in. */
+
 import { Type } from 'typebox';
 import { callbackOf } from '../../access/people/provider-sign-in.ts';
 import { shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { missing } from '../shared/read.ts';
 import { time } from '../shared/shapes.ts';
+import { urlOut } from '../shared/texts.ts';
 import { keptAs, write } from '../shared/writing.ts';
 import { administration, signInUrl } from './shared.ts';
 
@@ -39,10 +41,10 @@ const ProviderAnswer = envelope(
     clientId: ProviderClientId,
     allowedDomains: Domains,
     changedAt: time('When it was set.'),
-    redirectUri: Type.String({
-      description: 'The redirect URI that the provider must allow, exactly as it is. It is of this organization alone.',
-    }),
-    signInUrl: Type.String({ description: 'Where the people of the organization sign in with it.' }),
+    redirectUri: urlOut(
+      'The redirect URI that the provider must allow, exactly as it is. It is of this organization alone.',
+    ),
+    signInUrl: urlOut('Where the people of the organization sign in with it.'),
   }),
   {
     ...EXAMPLE,

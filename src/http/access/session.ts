@@ -1,4 +1,5 @@
 /** The session of the person who calls: who they are, and signing out. */
+
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import { rightsOf, rolesNamed } from '../../access/people/roles.ts';
@@ -6,6 +7,7 @@ import { denialProblem } from '../shared/access-problems.ts';
 import { shape } from '../shared/named.ts';
 import { type Call, closed, envelope, ok, operation } from '../shared/operation.ts';
 import { time } from '../shared/shapes.ts';
+import { secretOut, sentences } from '../shared/texts.ts';
 import { removedCookie } from '../shell/session-cookie.ts';
 import { LimitsShape, limitsShown } from './roles.ts';
 import { Name, OrganizationId, RoleName, ScopeName, UserId } from './shared.ts';
@@ -31,8 +33,8 @@ export const readSession = operation({
   answer: envelope(
     shape('Session', 'The session of a person.', {
       userId: UserId,
-      name: Type.String({ description: 'The name of the person.' }),
-      email: Type.String({ description: 'The e-mail address of the person.' }),
+      name: sentences('The name of the person.'),
+      email: sentences('The e-mail address of the person.'),
       organization: shape('Organization', 'An organization.', { organizationId: OrganizationId, name: Name }),
       roles: Type.Array(RoleName, { description: 'The roles of the person.' }),
       scopes: Type.Array(ScopeName, { description: 'The scopes of all roles together.' }),
@@ -40,7 +42,7 @@ export const readSession = operation({
       method: Type.Enum(['passkey', 'password', 'provider', 'invitation'], {
         description: 'How the person signed in.',
       }),
-      csrfToken: Type.String({ description: 'For the header `X-CSRF-Token` of every write.' }),
+      csrfToken: secretOut('For the header `X-CSRF-Token` of every write.'),
       idleEndsAt: time('When the session ends if it is not used.'),
       endsAt: time('When the session ends in any case.'),
     }),

@@ -1,9 +1,11 @@
 /** The parts that the operations on access share: the values in their schemas, and who may administer. */
+
 import { Type } from 'typebox';
 import { SCOPES } from '../../access/scopes.ts';
 import { named } from '../shared/named.ts';
 import { closed } from '../shared/operation.ts';
 import { time } from '../shared/shapes.ts';
+import { secretOut } from '../shared/texts.ts';
 
 /** Every operation that administers people, clients, keys and grants. */
 export const administration = { tag: 'Administration', scopes: ['admin'], key: 'checked' } as const;
@@ -34,8 +36,8 @@ export const RevokedAt = Type.Union([time('A time.'), Type.Null()], {
   description: 'When it was revoked; null while it is active.',
 });
 export const ScopeName = named('Scope', Type.Enum([...SCOPES], { description: 'A scope.' }));
-export const ClientSecret = Type.String({ description: 'The secret of the client. Shown once.' });
-export const ApiKey = Type.String({ description: 'The API key. Shown once.' });
+export const ClientSecret = secretOut('The secret of the client. Shown once.');
+export const ApiKey = secretOut('The API key. Shown once.');
 
 /** The request of an operation on one client. */
 export const ClientIdRequest = named(

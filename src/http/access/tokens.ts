@@ -1,4 +1,5 @@
 /** Tokens: credentials exchanged for a token, by our own request or by OAuth 2.0, and the public keys that verify it. */
+
 import { Type } from 'typebox';
 import type { Denial } from '../../access/refused.ts';
 import { SCOPES } from '../../access/scopes.ts';
@@ -7,6 +8,7 @@ import { shape } from '../shared/named.ts';
 import { type Answer, anonymousOperation, closed, envelope, ok } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
 import { time } from '../shared/shapes.ts';
+import { scopesOut, secretOut, urlOut, wordOut } from '../shared/texts.ts';
 
 /** No credential is longer. A longer one sent by HTTP Basic is cut off and matches no client. */
 const [LONGEST_ID, LONGEST_SECRET] = [128, 512];
@@ -21,11 +23,11 @@ const TokenRequest = closed(
 
 const TokenAnswer = envelope(
   shape('Token', 'A bearer token.', {
-    token: Type.String({ description: 'The bearer token, a JWT.' }),
+    token: secretOut('The bearer token, a JWT.'),
     expiresIn: Type.Integer({ description: 'When it expires: absolute Unix time in seconds.' }),
     expiresAt: time('When it expires.'),
     tokenType: Type.Literal('Bearer', { description: 'Always `Bearer`.' }),
-    scope: Type.String({ description: 'The scopes of the token, separated by spaces.' }),
+    scope: scopesOut('The scopes of the token, separated by spaces.'),
   }),
   {
     token: 'eyJhbGciOiJFUzI1NiIs…',
@@ -79,10 +81,10 @@ const OAuthRequest = Type.Object(
 
 const OAuthAnswer = Type.Object(
   {
-    access_token: Type.String({ description: 'The bearer token, a JWT.' }),
+    access_token: secretOut('The bearer token, a JWT.'),
     token_type: Type.Literal('Bearer', { description: 'Always `Bearer`.' }),
     expires_in: Type.Integer({ description: 'Seconds until it expires.' }),
-    scope: Type.String({ description: 'The scopes of the token, separated by spaces.' }),
+    scope: scopesOut('The scopes of the token, separated by spaces.'),
   },
   {
     examples: [{ access_token: 'eyJhbGciOiJFUzI1NiIs…', token_type: 'Bearer', expires_in: 3600, scope: 'loans:read' }],
@@ -147,16 +149,18 @@ export const readSigningKeys = anonymousOperation({
 
 const MetadataAnswer = Type.Object(
   {
-    issuer: Type.String({ description: 'The URL of the service.' }),
-    token_endpoint: Type.String({ description: 'The URL of the token endpoint.' }),
-    jwks_uri: Type.String({ description: 'The URL of the public keys.' }),
-    scopes_supported: Type.Array(Type.String(), { description: 'The supported scopes.' }),
-    response_types_supported: Type.Array(Type.String(), { description: 'Empty: there is no authorization endpoint.' }),
-    grant_types_supported: Type.Array(Type.String(), { description: 'Only the client credentials grant.' }),
-    token_endpoint_auth_methods_supported: Type.Array(Type.String(), {
+    issuer: urlOut('The URL of the service.'),
+    token_endpoint: urlOut('The URL of the token endpoint.'),
+    jwks_uri: urlOut('The URL of the public keys.'),
+    scopes_supported: Type.Array(scopesOut('A scope.'), { description: 'The supported scopes.' }),
+    response_types_supported: Type.Array(wordOut('One of them.'), {
+      description: 'Empty: there is no authorization endpoint.',
+    }),
+    grant_types_supported: Type.Array(wordOut('One of them.'), { description: 'Only the client credentials grant.' }),
+    token_endpoint_auth_methods_supported: Type.Array(wordOut('One of them.'), {
       description: 'How a client may send its credentials.',
     }),
-    service_documentation: Type.String({ description: 'The API documentation.' }),
+    service_documentation: urlOut('The API documentation.'),
   },
   { examples: [metadata({ origin: 'https://loans.example', prefix: '/v2/chain' })] },
 );

@@ -1,4 +1,5 @@
 /** People of an organization: inviting, changing and disabling them. How they sign in is theirs to set up. */
+
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import type { Invitation } from '../../access/people/users.ts';
@@ -7,6 +8,7 @@ import { type Call, closed, envelope, ok, operation } from '../shared/operation.
 import { Problem } from '../shared/problems.ts';
 import { missing } from '../shared/read.ts';
 import { Limit, NextCursor, time } from '../shared/shapes.ts';
+import { sentences, urlOut } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
 import { invitationUrl, mayInvite, sendInvitation, tellRequested } from './invitations.ts';
 import { administration, CreatedAt, Name, RoleName, UserId } from './shared.ts';
@@ -22,8 +24,8 @@ const Roles = Type.Array(RoleName, {
 
 const UserShape = shape('User', 'A person of the organization.', {
   userId: UserId,
-  email: Type.String({ description: 'The e-mail address; empty until the first administrator has accepted.' }),
-  name: Type.String({ description: 'The name; empty until the first administrator has accepted.' }),
+  email: sentences('The e-mail address; empty until the first administrator has accepted.'),
+  name: sentences('The name; empty until the first administrator has accepted.'),
   roles: Roles,
   status: Type.Enum(['invited', 'active', 'disabled'], {
     description: '`invited` until the invitation is accepted; `disabled` people cannot sign in.',
@@ -101,7 +103,7 @@ export const listNames = operation({
       items: Type.Array(
         shape('PersonName', 'A person by name.', {
           userId: UserId,
-          name: Type.String({ description: 'The name of the person.' }),
+          name: sentences('The name of the person.'),
         }),
         { description: 'In no particular order.' },
       ),
@@ -117,7 +119,7 @@ export const listNames = operation({
 const InvitedAnswer = envelope(
   shape('InvitedUser', 'A person and the invitation to set up how they sign in.', {
     userId: UserId,
-    invitationUrl: Type.Union([Type.String(), Type.Null()], {
+    invitationUrl: Type.Union([urlOut('A URL.'), Type.Null()], {
       description:
         'The link of the invitation: pass it to the person. Shown once; it works once. Null: it was mailed only, because the person has accepted one before.',
     }),

@@ -1,4 +1,5 @@
 /** The audit trail of an organization. */
+
 import { type Static, Type } from 'typebox';
 import type { AuditFilter } from '../../loans/audit/audit.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -9,6 +10,7 @@ import { Problem } from '../shared/problems.ts';
 import { moment } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { hash, hashExample, Limit, loanExample, maybe, NextCursor, time } from '../shared/shapes.ts';
+import { idOut, requestIdOut, sentences, wordOut } from '../shared/texts.ts';
 
 const KINDS = ['did', 'tried', 'saw'] as const;
 
@@ -36,39 +38,37 @@ const AuditQuery = closed({
   cursor: Type.Optional(Type.String({ maxLength: 100, description: '`nextCursor` of the previous page.' })),
 });
 
-const text = (description: string) => Type.String({ description });
-
 const AuditEntry = shape('AuditEntry', 'An action, a refused attempt or a disclosure.', {
-  entryId: text('The entry.'),
+  entryId: idOut('The entry.'),
   at: time('When it was entered, in real time.'),
   kind: Type.Enum([...KINDS], {
     description:
       '`did`: a change; `tried`: a request that was refused; `saw`: a read of personal data or of this trail.',
   }),
-  operation: text(
+  operation: wordOut(
     'The operation: of a write of one loan its path, such as `waive-fee`; otherwise a name such as `create-client`.',
   ),
-  outcome: text('`done`, `approval_requested` if the write waits for an approval, or the code of the problem.'),
-  organizationId: text('The organization of the client; another one’s where that one acted on a loan of yours.'),
+  outcome: wordOut('`done`, `approval_requested` if the write waits for an approval, or the code of the problem.'),
+  organizationId: idOut('The organization of the client; another one’s where that one acted on a loan of yours.'),
   clientId: maybe(
-    Type.String(),
+    idOut('An id.'),
     'The client; `service` for the service itself, `operator` for a command of the operator; null where none is known.',
   ),
   userId: maybe(
-    Type.String(),
+    idOut('An id.'),
     'The person who acted through the client; null if none, and in entries of another organization.',
   ),
-  keyId: maybe(Type.String(), 'The API key that was sent; null in entries of another organization.'),
-  account: maybe(Type.String(), 'The account of the operating system, for a command of the operator.'),
+  keyId: maybe(idOut('An id.'), 'The API key that was sent; null in entries of another organization.'),
+  account: maybe(sentences('A text.'), 'The account of the operating system, for a command of the operator.'),
   loanId: maybe(hash('A loan.'), 'The loan; of a refused request also one that does not exist.'),
   subject: maybe(
-    Type.String(),
+    sentences('A text.'),
     'The subject besides a loan: the part that was read, or the id of a client, key, grant, person, month or transfer.',
   ),
   transactionHash: maybe(hash('A transaction.'), 'The last transaction that the write recorded.'),
-  approvalId: maybe(Type.String(), 'The approval that it belongs to.'),
+  approvalId: maybe(idOut('An id.'), 'The approval that it belongs to.'),
   count: Type.Integer({ description: 'How often, where repetitions are counted; otherwise 1.' }),
-  requestId: maybe(Type.String(), 'The request.'),
+  requestId: maybe(requestIdOut('An id.'), 'The request.'),
   purposeGiven: Type.Boolean({
     description: 'Whether a purpose was stated. `GET /loans/{loan_id}/disclosures` shows it.',
   }),

@@ -1,4 +1,5 @@
 /** The books of an organization on a day: trial balance, tie-out, entries of its lenders' books. */
+
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import { amountText } from '../../core/decimal.ts';
@@ -26,6 +27,7 @@ import {
   TransactionHash,
   time,
 } from '../shared/shapes.ts';
+import { referenceOut, wordOut } from '../shared/texts.ts';
 
 export const Lender = Type.Optional(
   Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'Only this lender; default: all lenders.' }),
@@ -177,10 +179,10 @@ const EntriesAnswer = envelope(
       shape('BookEntry', 'An entry in the books of a lender that belongs to no single loan.', {
         transactionHash: TransactionHash,
         bookId: hash('The book.'),
-        lenderId: Type.String({ description: 'The lender whose book it is.' }),
+        lenderId: referenceOut('The lender whose book it is.'),
         sequence: Type.Integer({ description: 'Its number in the book, from 1.' }),
         block: Type.Integer({ description: 'The block of the ledger that holds it.' }),
-        type: Type.String({ description: 'The type of entry.' }),
+        type: wordOut('The type of entry.'),
         date: date('The date on which it takes effect.'),
         accrued: money('Interest accrued on all loans at the end of the date and not yet paid or posted otherwise.'),
         lines: Type.Array(JournalLine, { description: 'The lines; debits equal credits.' }),

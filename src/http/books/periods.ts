@@ -1,4 +1,5 @@
 /** Months of the books: closing, roll-forward, export, and the organization's own account codes. */
+
 import { Type } from 'typebox';
 import { parseDate } from '../../core/calendar.ts';
 import { ACCOUNT_NAMES } from '../../loans/books/books.ts';
@@ -17,6 +18,7 @@ import { REVALIDATED, tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { account, hash, hashExample, Limit, maybe, NextCursor, NoQuery, time } from '../shared/shapes.ts';
 import { begun } from '../shared/stream.ts';
+import { idOut, monthOut, referenceOut, wordOut } from '../shared/texts.ts';
 import { dryRunShown, write } from '../shared/writing.ts';
 import { askerOf, given, Lender, lenderIn, signed, signedMoney } from './books.ts';
 
@@ -34,15 +36,15 @@ function monthIn<K extends string>(read: RequestReader, holder: { [name in K]?: 
   return month;
 }
 
-const period = Type.String({ description: 'The month, such as `2026-10`.' });
-const lender = Type.String({ description: 'The lender.' });
+const period = monthOut('The month, such as `2026-10`.');
+const lender = referenceOut('The lender.');
 
 const closedPeriod = {
   period,
   closedAt: time('When the month was closed.'),
   closedBy: shape('PeriodCloser', 'Who closed the month.', {
-    clientId: Type.String({ description: 'The client; of people, that of the console.' }),
-    userId: maybe(Type.String(), 'The person; null: a program.'),
+    clientId: idOut('The client; of people, that of the console.'),
+    userId: maybe(idOut('An id.'), 'The person; null: a program.'),
   }),
   hash: hash('SHA-256 of the balances in cents, as canonical JSON (RFC 8785).'),
   lenders: Type.Array(
@@ -117,7 +119,10 @@ export const listPeriods = operation({
   answer: envelope(
     shape('PeriodPage', 'A page of closed months.', {
       items: Type.Array(shape('Period', 'A closed month.', closedPeriod), { description: 'Newest first.' }),
-      next: maybe(Type.String(), 'The month to be closed next, such as `2026-11`; null: there are no loans yet.'),
+      next: maybe(
+        monthOut('A month.'),
+        'The month to be closed next, such as `2026-11`; null: there are no loans yet.',
+      ),
       nextCursor: NextCursor,
     }),
     { items: [periodExample], next: '2026-11', nextCursor: null },
@@ -169,7 +174,7 @@ export const readRollForward = operation({
               opening: signedMoney('Balance before the month.'),
               activity: Type.Array(
                 shape('AccountActivity', 'The change from one type of entry.', {
-                  entry: Type.String({ description: 'The type of entry.' }),
+                  entry: wordOut('The type of entry.'),
                   amount: signedMoney('Total of its lines.'),
                 }),
                 { description: 'The changes of the month by type of entry.' },
@@ -310,7 +315,11 @@ const Codes = closed(Object.fromEntries(ACCOUNT_NAMES.map((one) => [one, Type.Op
 
 const codesExample = { codes: { loanPrincipal: '1400', cash: '1010' } };
 
-const setCodes = { codes: Type.Record(Type.String(), Type.String(), { description: 'Codes by account.' }) };
+const setCodes = {
+  codes: Type.Record(Type.String(), Code, {
+    description: 'Codes by account.',
+  }),
+};
 
 export const readAccountCodes = operation({
   ...ledger,

@@ -1,13 +1,15 @@
 /** The annual percentage rate by Regulation Z Appendix J. */
+
 import { type Static, Type } from 'typebox';
 import { apr, expandRuns, MAX_APR_PAYMENTS, type PaymentRun, type UnitPeriod } from '../../core/apr.ts';
 import { explainApr } from '../../core/explain.ts';
 import { formatCents } from '../../core/money.ts';
 import { about, shape } from '../shared/named.ts';
-import { money } from '../shared/numbers.ts';
+import { decimalOut, money } from '../shared/numbers.ts';
 import { closed, computation } from '../shared/operation.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { Amount, day } from '../shared/shapes.ts';
+import { sentences } from '../shared/texts.ts';
 import {
   answers,
   Count,
@@ -101,7 +103,7 @@ const AprRequest = closed(
 
 const AprAnswer = answers(
   shape('AprCalculation', 'An annual percentage rate and the figures it is computed from.', {
-    aprPercent: about(Percent, 'The annual percentage rate, with ten decimals.'),
+    aprPercent: about(Percent, 'The annual percentage rate, in percent with ten decimals, as text.'),
     amountFinanced: money('Amount financed.'),
     financeCharge: money('Finance charge.'),
     totalOfPayments: money('Total of payments.'),
@@ -111,10 +113,10 @@ const AprAnswer = answers(
     }),
     firstPaymentUnitPeriods: shape('UnitPeriods', 'Unit-periods from the first advance to the first payment.', {
       full: Type.Integer({ description: 'Full unit-periods.' }),
-      fraction: Type.String({ description: 'Fraction of a unit-period.' }),
+      fraction: decimalOut('Fraction of a unit-period.'),
     }),
     explanation: Type.Optional(
-      Type.Array(Type.String(), { description: 'How the rate was computed, if `explain` is true.' }),
+      Type.Array(sentences('A text.'), { description: 'How the rate was computed, if `explain` is true.' }),
     ),
   }),
   examples,

@@ -1,7 +1,9 @@
 /** The internal rate of return of cash flows, at equal intervals or dated. */
+
 import { Type } from 'typebox';
 import { datedIrr, irr } from '../../core/irr.ts';
 import { shape } from '../shared/named.ts';
+import { decimalOut } from '../shared/numbers.ts';
 import { closed, computation } from '../shared/operation.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { answers, Count, calculator, computed, type Example, requests } from './shared.ts';
@@ -61,10 +63,9 @@ const IrrRequest = closed(
 
 const IrrAnswer = answers(
   shape('IrrCalculation', 'An internal rate of return.', {
-    irrPercent: Type.String({
-      description:
-        'With ten decimals. For dated amounts, the effective annual rate (actual/365); otherwise the periodic rate × `periodsPerYear`. If there are several solutions: the smallest that is not negative, otherwise the one nearest to zero.',
-    }),
+    irrPercent: decimalOut(
+      'With ten decimals. For dated amounts, the effective annual rate (actual/365); otherwise the periodic rate × `periodsPerYear`. If there are several solutions: the smallest that is not negative, otherwise the one nearest to zero.',
+    ),
   }),
   examples,
 );

@@ -1,4 +1,5 @@
 /** An offer for an application that is not a loan yet: the decision, and the sixty deals with their prices. */
+
 import { Type } from 'typebox';
 import { type Offer, REPORT_SOURCES } from '../../loans/origination/offer.ts';
 import { members } from '../origination/creation.ts';
@@ -7,11 +8,13 @@ import { actorOf } from '../shared/actor.ts';
 import { RECORD_BODY } from '../shared/body-limits.ts';
 import { holder } from '../shared/input-values.ts';
 import { about, shape } from '../shared/named.ts';
+import { decimalOut } from '../shared/numbers.ts';
 import { closed, envelope, type LargeBody, ok, operation } from '../shared/operation.ts';
 import { unavailable } from '../shared/problems.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
 import { mistakesProblem } from '../shared/request-reader.ts';
 import { date, maybe } from '../shared/shapes.ts';
+import { sentences, wordOut } from '../shared/texts.ts';
 import { calculator } from './shared.ts';
 
 const cell = (format: object) =>
@@ -197,31 +200,30 @@ const OfferRequest = closed(
   { examples: [OFFER_EXAMPLE] },
 );
 
-const texts = (description: string) => Type.Array(Type.String(), { description });
+const texts = (description: string) => Type.Array(sentences('A sentence.'), { description });
 
 const OfferAnswer = envelope(
   shape('OfferCalculation', 'The decision on an application, and its deals.', {
     decision: Type.Enum(['APPROVED', 'DECLINED'], { description: 'The decision on the requested deal.' }),
     reasons: texts('The principal reasons of a decline, at most four, as a notice of adverse action words them.'),
-    decisionReason: Type.String({ description: 'All reasons, or the figures of an approval.' }),
+    decisionReason: sentences('All reasons, or the figures of an approval.'),
     warnings: texts('Warnings about the application or the deal.'),
     stipulations: texts('Items that the borrower must still provide, for the first deal that would be approved.'),
-    grade: Type.String({ description: 'Credit grade, A to F.' }),
-    riskRating: Type.String({ description: 'Low for A and B, Medium for C and D, High for E and F.' }),
-    standardDefaultProbability: Type.String({
-      description:
-        'The probability of default of this applicant under a standard deal, as a fraction: what the grade is read off. Each deal has its own.',
-    }),
+    grade: wordOut('Credit grade, A to F.'),
+    riskRating: wordOut('Low for A and B, Medium for C and D, High for E and F.'),
+    standardDefaultProbability: decimalOut(
+      'The probability of default of this applicant under a standard deal, as a fraction: what the grade is read off. Each deal has its own.',
+    ),
     reportFrom: Type.Enum([...REPORT_SOURCES], {
       description:
         'The source of the credit report: `request`; `simulator`, an invented file; or `none`. No bureau is contacted for an offer.',
     }),
     note: maybe(
-      Type.String(),
+      sentences('A text.'),
       'Advice on the data to send for a decision, if there was no credit report; otherwise null.',
     ),
-    modelVersion: Type.String({ description: 'The version of the model.' }),
-    policyVersion: Type.String({ description: 'The version of the underwriting policy.' }),
+    modelVersion: wordOut('The version of the model.'),
+    policyVersion: wordOut('The version of the underwriting policy.'),
     asOf: date('The date of the offer.'),
     counterOffers: Type.Array(Type.Integer(), {
       description:

@@ -2,12 +2,15 @@
  * The parts that the calculators share: the values in their schemas, and how the engine's answer or refusal is returned. Amounts and rates
  * come as strings or numbers and go out as plain decimal strings.
  */
+
 import { type TSchema, Type } from 'typebox';
 import type { PlainDate } from '../../core/calendar.ts';
 import { type Cents, formatCents } from '../../core/money.ts';
 import type { Reader } from '../../core/reader.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { CALCULATOR_BODY } from '../shared/body-limits.ts';
+import { decimalOut } from '../shared/numbers.ts';
+
 import { closed, envelope } from '../shared/operation.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
 import { Amount, day } from '../shared/shapes.ts';
@@ -37,7 +40,7 @@ export const decimal = (description: string) =>
   Type.Unsafe<string | number>({ type: ['string', 'number'], maxLength: 64, description });
 export const Day = day('A date, YYYY-MM-DD.');
 export const Count = (maximum: number, description: string) => Type.Integer({ minimum: 1, maximum, description });
-export const Percent = Type.String({ description: 'A percentage with ten decimals.' });
+export const Percent = decimalOut('A percentage with ten decimals, as text.');
 export const DatedAmount = closed(
   { date: day('The date.'), amount: Amount },
   { title: 'DatedAmount', description: 'An amount on a date.' },

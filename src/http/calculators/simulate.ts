@@ -1,4 +1,5 @@
 /** The whole life of a loan, computed from its terms and events. */
+
 import { Type } from 'typebox';
 import { BUCKETS } from '../../core/delinquency.ts';
 import { explain, FIGURES, type Figure } from '../../core/explain.ts';
@@ -15,6 +16,7 @@ import { Problem } from '../shared/problems.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { Allocation, date, Explanation, maybe, Status } from '../shared/shapes.ts';
+import { referenceOut, sentences, wordOut } from '../shared/texts.ts';
 import { answers, calculator, computed, texts } from './shared.ts';
 import { examples } from './simulate-example.ts';
 import { readEvent, readLateFee, SimulationRequest } from './simulate-request.ts';
@@ -30,7 +32,7 @@ const SimulationAnswer = answers(
     status: about(Status, 'The status of the loan on that date.'),
     events: Type.Array(
       shape('SimulatedOutcome', 'An event and its effect.', {
-        type: Type.String({ description: 'The type of event.' }),
+        type: wordOut('The type of event.'),
         date: date('The date of the event.'),
         refId: Type.Optional(reference('The reference of the payment.')),
         feeId: Type.Optional(reference('The reference of the fee.')),
@@ -58,8 +60,8 @@ const SimulationAnswer = answers(
     ),
     fees: Type.Array(
       shape('Fee', 'A fee of a loan.', {
-        feeId: Type.String({ description: 'The reference of the fee.' }),
-        name: Type.String({ description: 'The description of the fee.' }),
+        feeId: referenceOut('The reference of the fee.'),
+        name: sentences('The description of the fee.'),
         kind: Type.Enum(['fee', 'penalty'], { description: 'Its place in the payment order.' }),
         date: date('The date on which it was charged.'),
         amount: money('The amount.'),

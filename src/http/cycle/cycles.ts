@@ -1,4 +1,5 @@
 /** The nightly cycles of an organization: which have run, what each step did, and what needs manual review. */
+
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { STEPS } from '../../loans/cycle/sweep.ts';
@@ -10,6 +11,7 @@ import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { missing, tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { date, Limit, LoanIdOut, loanExample, maybe, NextCursor, time } from '../shared/shapes.ts';
+import { referenceOut, sentences, wordOut } from '../shared/texts.ts';
 
 const DATE = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
 
@@ -110,8 +112,8 @@ export const readCycle = operation({
       exceptions: Type.Array(
         shape('CycleException', 'A loan for which a step failed.', {
           loanId: LoanIdOut,
-          step: Type.String({ description: 'The step.' }),
-          error: Type.String({ description: 'The kind of error and its place in the source code.' }),
+          step: wordOut('The step.'),
+          error: sentences('The kind of error and its place in the source code.'),
         }),
         { description: 'The loans for which a step failed.' },
       ),
@@ -120,11 +122,10 @@ export const readCycle = operation({
           loanId: LoanIdOut,
           daysPastDue: Type.Integer({ description: 'Days past due.' }),
           amount: money('The principal owed.'),
-          reason: Type.String({
-            description:
-              '`pastDue`: its days past due have reached the limit of the policy. `bankruptcy` or `fraud`: a hold of this kind requires it.',
-          }),
-          holdId: maybe(Type.String(), 'The hold that requires it; null for `pastDue`.'),
+          reason: wordOut(
+            '`pastDue`: its days past due have reached the limit of the policy. `bankruptcy` or `fraud`: a hold of this kind requires it.',
+          ),
+          holdId: maybe(referenceOut('A reference.'), 'The hold that requires it; null for `pastDue`.'),
         }),
         { description: 'The loans proposed for charge-off.' },
       ),

@@ -13,7 +13,8 @@ import { shape } from '../shared/named.ts';
 import { money } from '../shared/numbers.ts';
 import { disclosesPersonal, type Operation } from '../shared/operation.ts';
 import { PROBLEMS, type ProblemCode } from '../shared/problems.ts';
-import { ApprovalParty, ForbiddingHold } from '../shared/shapes.ts';
+import { ApprovalParty, ForbiddingHold, hash } from '../shared/shapes.ts';
+import { idOut, scopesOut, sentences, wordOut } from '../shared/texts.ts';
 import { type OpenApi, withNamedSchemas } from './components.ts';
 import { withWebhooks } from './event-catalogue.ts';
 
@@ -234,42 +235,38 @@ const FieldError = shape(
   'FieldError',
   'An invalid value in the request.',
   {
-    pointer: Type.String({ description: 'JSON pointer (RFC 6901) to the value.' }),
-    code: Type.String({ description: 'The rule that the value breaks. Stable; programs may rely on it.' }),
-    detail: Type.String({ description: 'The expected value, in plain text.' }),
+    pointer: sentences('JSON pointer (RFC 6901) to the value.'),
+    code: wordOut('The rule that the value breaks. Stable; programs may rely on it.'),
+    detail: sentences('The expected value, in plain text.'),
   },
   { additionalProperties: false },
 );
 
 export const ProblemSchema = Type.Object(
   {
-    type: Type.String({ description: 'A URN that ends in the code.' }),
-    title: Type.String({ description: 'The kind of error; the same for every error with this code.' }),
+    type: Type.String({ pattern: '^urn:daybook:problem:[a-z_]{1,64}$', description: 'A URN that ends in the code.' }),
+    title: sentences('The kind of error; the same for every error with this code.'),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status.' }),
-    detail: Type.String({ description: 'The problem, and what to do about it.' }),
-    instance: Type.String({ description: 'A URN that ends in the request id in the service’s log.' }),
+    detail: sentences('The problem, and what to do about it.'),
+    instance: sentences('A URN that ends in the request id in the service’s log.'),
     code: Type.Enum(Object.keys(PROBLEMS), { description: 'Stable; programs may rely on it.' }),
-    message: Type.String({ description: 'The same as `detail`.' }),
-    requestId: Type.String({ description: 'The request id, as in the header `X-Request-Id`.' }),
+    message: sentences('The same as `detail`.'),
+    requestId: idOut('The request id, as in the header `X-Request-Id`.'),
     errors: Type.Optional(Type.Array(FieldError, { maxItems: 20, description: 'The invalid values, at most 20.' })),
     retryable: Type.Optional(Type.Boolean({ description: 'Whether the same request may succeed later.' })),
-    scope: Type.Optional(Type.String({ description: 'The missing scopes, separated by spaces.' })),
+    scope: Type.Optional(scopesOut('The missing scopes, separated by spaces.')),
     cost: Type.Optional(Type.Integer({ description: 'Cost of the call in quota units.' })),
     remaining: Type.Optional(Type.Integer({ description: 'Quota units left.' })),
-    loanStatus: Type.Optional(
-      Type.String({ description: 'The current status of the loan, which does not allow the operation.' }),
-    ),
-    loanId: Type.Optional(Type.String({ description: 'The existing loan for this application.' })),
-    allowed: Type.Optional(Type.Array(Type.String(), { description: 'The operations that this status allows.' })),
+    loanStatus: Type.Optional(wordOut('The current status of the loan, which does not allow the operation.')),
+    loanId: Type.Optional(hash('The existing loan for this application.')),
+    allowed: Type.Optional(Type.Array(wordOut('A word.'), { description: 'The operations that this status allows.' })),
     payoff: Type.Optional(money('The payoff amount on the date in question.')),
     kept: Type.Optional(money('The amount of a charged-off loan that is still on the books.')),
     credit: Type.Optional(money('The credit owed to the borrower.')),
     room: Type.Optional(money('The most that a fee can be on its date while the borrower is in military service.')),
     daysPastDue: Type.Optional(Type.Integer({ description: 'Days past due today.' })),
     defaultDays: Type.Optional(Type.Integer({ description: 'Days past due at which a default may be declared.' })),
-    limit: Type.Optional(
-      Type.String({ description: 'The policy limit that is exceeded, such as `extension.perTwelveMonths`.' }),
-    ),
+    limit: Type.Optional(wordOut('The policy limit that is exceeded, such as `extension.perTwelveMonths`.')),
     limitValue: Type.Optional(Type.Integer({ description: 'The value of that limit in the policy.' })),
     figure: Type.Optional(Type.Integer({ description: 'The figure of the loan that the limit is compared with.' })),
     holds: Type.Optional(Type.Array(ForbiddingHold, { description: 'The holds in force that forbid the operation.' })),
@@ -277,31 +274,31 @@ export const ProblemSchema = Type.Object(
       Type.String({ format: 'date', description: 'The first date whose interest has not been posted.' }),
     ),
     accounts: Type.Optional(
-      Type.Array(Type.String(), { description: 'Accounts that have no code, or that do not tie to the loans.' }),
+      Type.Array(wordOut('A word.'), {
+        description: 'Accounts that have no code, or that do not tie to the loans.',
+      }),
     ),
     transactions: Type.Optional(
-      Type.Array(Type.String(), {
+      Type.Array(hash('A transaction.'), {
         description: 'The transactions that rest on the one to be undone, the oldest first.',
       }),
     ),
-    approvalId: Type.Optional(Type.String({ description: 'The request for approval.' })),
+    approvalId: Type.Optional(idOut('The request for approval.')),
     preview: Type.Optional(Type.Unknown({ description: 'The outcome now, as in the data of the dry run.' })),
-    previewHash: Type.Optional(Type.String({ description: 'The hash of that preview, for `POST /approve`.' })),
-    state: Type.Optional(Type.String({ description: 'How the request was decided: `approved` or `rejected`.' })),
+    previewHash: Type.Optional(hash('The hash of that preview, for `POST /approve`.')),
+    state: Type.Optional(wordOut('How the request was decided: `approved` or `rejected`.')),
     decidedBy: Type.Optional(ApprovalParty),
     decidedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the request was decided.' })),
     transactionHash: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], {
+      Type.Union([hash('A transaction.'), Type.Null()], {
         description: 'The transaction by which the request was carried out; null: it was rejected.',
       }),
     ),
     refusal: Type.Optional(
       Type.Enum([...REFUSALS], { description: 'The exact reason why the operation was refused.' }),
     ),
-    error: Type.Optional(Type.String({ description: 'The error code of RFC 6749, from the OAuth token endpoint.' })),
-    error_description: Type.Optional(
-      Type.String({ description: 'The same as `detail`, from the OAuth token endpoint.' }),
-    ),
+    error: Type.Optional(wordOut('The error code of RFC 6749, from the OAuth token endpoint.')),
+    error_description: Type.Optional(sentences('The same as `detail`, from the OAuth token endpoint.')),
   },
   {
     $id: 'Problem',

@@ -1,4 +1,5 @@
 /** The feed of events: by pages, or as a stream of server-sent events. */
+
 import { type Static, Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import { CATALOGUE, FILTERS } from '../../loans/feed/catalogue.ts';
@@ -12,6 +13,7 @@ import { Problem } from '../shared/problems.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { hash, hashExample, Limit, loanExample, maybe, time } from '../shared/shapes.ts';
 import { begun } from '../shared/stream.ts';
+import { cursorOut, idOut, wordOut } from '../shared/texts.ts';
 
 const STREAM = 'text/event-stream';
 
@@ -37,15 +39,15 @@ const EventShape = shape(
   'Event',
   'Something that happened. It names what, where and when; the figures are read through the API.',
   {
-    id: Type.String({ description: 'The event. It never changes, and can be sent as `after`.' }),
-    type: Type.String({ description: 'The type of the event; `webhooks` in this document lists all types.' }),
+    id: idOut('The event. It never changes, and can be sent as `after`.'),
+    type: wordOut('The type of the event; `webhooks` in this document lists all types.'),
     loanId: maybe(hash('A loan.'), 'The loan; null for an event that is not about a loan.'),
     transactionHash: maybe(hash('A transaction.'), 'The ledger transaction that recorded it.'),
     sequence: maybe(Type.Integer(), 'Its number among the events of the loan, from 1: the loan’s version after it.'),
     dateEffective: maybe(Type.String({ format: 'date' }), 'The date from which it takes effect.'),
     recordedAt: time('When it was recorded, by the clock of the loan’s owner.'),
     subject: maybe(
-      Type.String(),
+      idOut('An id.'),
       'The subject of an event that is not about a loan, such as a webhook endpoint; otherwise null.',
     ),
   },
@@ -65,10 +67,9 @@ export const eventExample = {
 const EventsAnswer = envelope(
   shape('EventPage', 'A page of the feed.', {
     items: Type.Array(EventShape, { description: 'In the order of the feed.' }),
-    nextCursor: Type.String({
-      description:
-        'Send it as `after` to go on from here, now or later. There is always one, also behind the last event.',
-    }),
+    nextCursor: cursorOut(
+      'Send it as `after` to go on from here, now or later. There is always one, also behind the last event.',
+    ),
     more: Type.Boolean({ description: 'Whether more events may follow at once; otherwise this is everything so far.' }),
   }),
   { items: [eventExample], nextCursor: 'cur_3f2_0_0', more: false },

@@ -1,4 +1,5 @@
 /** The ledger: transactions with their proofs, blocks, the journal of a loan. */
+
 import { Type } from 'typebox';
 import { add, cents, ZERO } from '../../core/money.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -24,6 +25,7 @@ import {
   time,
   ViewQuery,
 } from '../shared/shapes.ts';
+import { referenceOut, sentences, wordOut } from '../shared/texts.ts';
 
 const Block = shape('BlockHeader', 'The header of a sealed block.', {
   number: Type.Integer({ description: 'The number of the block.' }),
@@ -38,8 +40,8 @@ const Transaction = shape('Transaction', 'A change to a loan, as recorded in the
   transactionHash: TransactionHash,
   loanId: LoanIdOut,
   sequence: Type.Integer({ description: 'Sequence number within the loan, from 1.' }),
-  type: Type.String({ description: 'The type of the recorded event.' }),
-  body: Type.String({ description: 'Canonical JSON (RFC 8785); the hash is the SHA-256 of its bytes.' }),
+  type: wordOut('The type of the recorded event.'),
+  body: sentences('Canonical JSON (RFC 8785); the hash is the SHA-256 of its bytes.'),
   recordedAt: time('When it was recorded.'),
   block: Type.Integer({ description: 'The block that holds it.' }),
   sealed: Type.Boolean({ description: 'Whether the block is sealed, which happens within two seconds.' }),
@@ -150,7 +152,7 @@ const JournalAnswer = envelope(
       shape('JournalEntry', 'A line that a transaction of the loan posted.', {
         transactionHash: TransactionHash,
         sequence: Type.Integer({ description: 'Sequence number of the transaction within the loan.' }),
-        lenderId: Type.String({ description: 'The lender whose books it belongs to.' }),
+        lenderId: referenceOut('The lender whose books it belongs to.'),
         ...postedLine,
       }),
       { description: 'The lines, in the order in which they were posted.' },

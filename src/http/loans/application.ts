@@ -1,4 +1,5 @@
 /** The application: documents, underwriting, collateral, and the notice of adverse action. */
+
 import { Type } from 'typebox';
 import { isRefusal } from '../../core/refusal.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -10,6 +11,7 @@ import { personalPost } from '../shared/read.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
 import { mistakesProblem } from '../shared/request-reader.ts';
 import { Amount, LoanId, LoanRequest, Reason, request, written } from '../shared/shapes.ts';
+import { sentences } from '../shared/texts.ts';
 import { loanWrite } from '../shared/write.ts';
 
 const VerifyDocumentsRequest = request(
@@ -48,7 +50,7 @@ const UnderwritingStartedAnswer = written(
         description: 'Present and false if the application could not be assessed: only the status has changed.',
       }),
     ),
-    missing: Type.Optional(Type.String({ description: 'Data missing from the application, and where to provide it.' })),
+    missing: Type.Optional(sentences('Data missing from the application, and where to provide it.')),
   },
   { loanStatus: 'UnderwritingStarted' },
 );
@@ -114,7 +116,7 @@ const NoticeRequest = closed(
 
 const NoticeAnswer = envelope(
   shape('AdverseActionNotice', 'A notice of adverse action.', {
-    notice: Type.String({ description: 'The text of the notice.' }),
+    notice: sentences('The text of the notice.'),
   }),
   {
     notice: 'NOTICE OF ACTION TAKEN AND STATEMENT OF REASONS…',

@@ -1,4 +1,5 @@
 /** Fees: assessed and waived. */
+
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import type { Change, LoanCommand } from '../../loans/door/write.ts';
@@ -6,6 +7,7 @@ import { payoffOf } from '../../loans/reads/figures.ts';
 import { about } from '../shared/named.ts';
 import { money } from '../shared/numbers.ts';
 import { Amount, effective, Label, Reason, Reference, request, written } from '../shared/shapes.ts';
+import { referenceOut } from '../shared/texts.ts';
 import { dateOr, loanWrite } from '../shared/write.ts';
 
 const AssessFeeRequest = request(
@@ -39,7 +41,7 @@ const WaiveFeeRequest = request(
 const FeesAnswer = written(
   'Fee',
   {
-    feeId: Type.String({ description: 'The reference of the fee.' }),
+    feeId: referenceOut('The reference of the fee.'),
     fees: money('All unpaid fees of the loan.'),
   },
   { feeId: 'NSF-1', fees: '25' },

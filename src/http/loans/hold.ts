@@ -1,4 +1,5 @@
 /** Holds: placed, released, listed, and the table of what they do. */
+
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Change, LoanCommand } from '../../loans/door/write.ts';
 import {
@@ -32,6 +33,7 @@ import {
   ViewQuery,
   written,
 } from '../shared/shapes.ts';
+import { referenceOut, sentences, wordOut } from '../shared/texts.ts';
 import { dateOr, loanWrite } from '../shared/write.ts';
 
 export const HoldKind = named('HoldKind', Type.Enum([...HOLD_KINDS], { description: 'The kind of hold.' }));
@@ -105,7 +107,7 @@ const ReleaseHoldRequest = request(
 );
 
 const holdMembers = {
-  holdId: Type.String({ description: 'The reference of the hold.' }),
+  holdId: referenceOut('The reference of the hold.'),
   kind: HoldKind,
   from: date('Its first day.'),
   to: maybe(date('A date.'), 'Its last day; null: until it is released.'),
@@ -201,7 +203,7 @@ function holdShown({ loan }: Change, command: LoanCommand): object {
 const AreaEffect = shape('HoldAreaEffect', 'The effect of a hold in one area.', {
   area: Area,
   effect: Effect,
-  basis: Type.String({ description: 'The law or rule it comes from; empty where nothing changes.' }),
+  basis: sentences('The law or rule it comes from; empty where nothing changes.'),
 });
 
 const ListedHold = shape('Hold', 'A hold on a loan.', {
@@ -218,11 +220,11 @@ const ListedHold = shape('Hold', 'A hold on a loan.', {
     shape(
       'HoldTexts',
       'Details of a hold that can name a person.',
-      sealedMembers(({ about: description }) => Type.Optional(Type.String({ description }))),
+      sealedMembers(({ about: description }) => Type.Optional(sentences(description))),
     ),
     'Null when there are none, and without `loans:read_pii` and the key.',
   ),
-  reason: maybe(Type.String(), 'Why it was placed; null without `loans:read_pii` and the key.'),
+  reason: maybe(sentences('A text.'), 'Why it was placed; null without `loans:read_pii` and the key.'),
 });
 
 const HoldsAnswer = envelope(
@@ -301,8 +303,8 @@ const EffectsAnswer = envelope(
     areas: Type.Array(
       shape('HoldAreaMeaning', 'An area of servicing, and the operations that belong to it.', {
         area: Area,
-        about: Type.String({ description: 'A description of the area.' }),
-        operations: Type.Array(Type.String(), {
+        about: sentences('A description of the area.'),
+        operations: Type.Array(wordOut('A word.'), {
           description: 'Operations that a hold refuses when it forbids the area.',
         }),
       }),
@@ -311,7 +313,7 @@ const EffectsAnswer = envelope(
     effects: Type.Array(
       shape('HoldEffectMeaning', 'An effect and its meaning.', {
         effect: Effect,
-        about: Type.String({ description: 'The meaning of the effect.' }),
+        about: sentences('The meaning of the effect.'),
       }),
       { description: 'Every effect.' },
     ),

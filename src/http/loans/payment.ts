@@ -1,4 +1,5 @@
 /** Payments: submitted, acknowledged, returned, reversed, and the payoff quote. */
+
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { METHODS, PURPOSES, type Purpose, type Quote, RETURN_CODES } from '../../core/loan.ts';
@@ -9,6 +10,7 @@ import { about, shape } from '../shared/named.ts';
 import { money } from '../shared/numbers.ts';
 import type { RequestReader } from '../shared/request-reader.ts';
 import { Allocation, Amount, date, day, maybe, Reason, Reference, request, written } from '../shared/shapes.ts';
+import { referenceOut } from '../shared/texts.ts';
 import { dateOr, loanWrite } from '../shared/write.ts';
 
 const RepayRequest = request(
@@ -122,7 +124,7 @@ export const quotePartsExample = {
 export const QuoteAnswer = written(
   'PayoffQuote',
   {
-    quoteId: Type.String({ description: 'The reference of the quote.' }),
+    quoteId: referenceOut('The reference of the quote.'),
     amount: money('The quoted amount. If received by `goodThrough`, it pays off the loan.'),
     date: date('The requested payoff date.'),
     goodThrough: date('The last date on which the quote is honoured.'),

@@ -1,9 +1,11 @@
 /** Transfers of one loan to another servicer or owner. */
+
 import { type Static, Type } from 'typebox';
 import type { Change } from '../../loans/door/write.ts';
 import { about, shape } from '../shared/named.ts';
 import type { RequestReader } from '../shared/request-reader.ts';
 import { date, day, Reason, Reference, request, written } from '../shared/shapes.ts';
+import { referenceOut } from '../shared/texts.ts';
 import { loanWrite } from '../shared/write.ts';
 
 export const NewOwner = shape(
@@ -60,7 +62,7 @@ const CancelRequest = request(
 const TransferAnswer = written(
   'Transfer',
   {
-    transferId: Type.String({ description: 'The transfer.' }),
+    transferId: referenceOut('The transfer.'),
     state: Type.Enum(['scheduled', 'offered', 'accepted', 'cancelled', 'done'], {
       description:
         '`scheduled`: to a servicer, on a later date. `offered`: the new owner has to accept it. `accepted`: it is carried out on its date. ' +

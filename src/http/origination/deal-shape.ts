@@ -2,7 +2,9 @@
 import { Type } from 'typebox';
 import type { DealForecast, DealPricing } from '../../loans/origination/deal-rows.ts';
 import { shape } from '../shared/named.ts';
+import { decimalOut } from '../shared/numbers.ts';
 import { maybe } from '../shared/shapes.ts';
+import { sentences } from '../shared/texts.ts';
 
 const dealFigures: Readonly<Record<DealForecast, string>> = {
   principalPaid: 'Principal that is expected to be paid.',
@@ -13,7 +15,7 @@ const dealFigures: Readonly<Record<DealForecast, string>> = {
   totalPaid: 'Total expected to be paid.',
   presentValue: 'Present value of these payments.',
   fairValuePrice: 'The price at which the deal is fairly valued.',
-  yield: 'The yield after losses, as a fraction.',
+  yield: 'The yield a year after losses, as a fraction in text.',
 };
 
 const priceFigures: Readonly<Record<Exclude<keyof DealPricing, 'buyRate' | 'rateParts' | 'participation'>, string>> = {
@@ -23,20 +25,24 @@ const priceFigures: Readonly<Record<Exclude<keyof DealPricing, 'buyRate' | 'rate
   originationCost: 'The cost of originating the loan.',
   paidOut:
     'All that the deal costs on its first day: the funded amount, the dealer’s participation, the cost of origination.',
-  netYield: 'The yield on `paidOut` after losses and servicing, in percent a year.',
-  hurdle: 'The lowest net yield that the underwriting policy accepts, in percent a year.',
-  price: 'The fair value, in percent of the loan amount.',
+  netYield: 'The yield on `paidOut` after losses and servicing, in percent a year, as text.',
+  hurdle: 'The lowest net yield that the underwriting policy accepts, in percent a year, as text.',
+  price: 'The fair value, in percent of the loan amount, as text.',
   expectedLife: 'The average time until principal is paid back, in months.',
-  severity: 'The fraction of a charge-off that is lost.',
+  severity: 'The part of a charge-off that is lost, as a fraction in text.',
 };
 const figures = (described: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(described).map(([name, description]) => [name, Type.String({ description })]));
+  Object.fromEntries(Object.entries(described).map(([name, description]) => [name, decimalOut(description)]));
+
+/** As the record has them, which of a loan that was assessed elsewhere are the texts of its lender. */
+const asRecorded = (described: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(described).map(([name, description]) => [name, sentences(description)]));
 
 const Pricing = shape('DealPricing', 'How the price of a deal is built up.', {
-  buyRate: Type.String({ description: 'The lowest rate at which the lender offers the deal, in percent a year.' }),
+  buyRate: decimalOut('The lowest rate at which the lender offers the deal, in percent a year, as text.'),
   rateParts: shape(
     'RateParts',
-    'The components of the buy rate, in percent per year. The parts add up to the rate before the cap of a state or of the lender.',
+    'The components of the buy rate, in percent per year, as text. The parts add up to the rate before the cap of a state or of the lender.',
     figures({
       funds: 'Cost of funds.',
       expectedLoss: 'Expected loss.',
@@ -49,7 +55,7 @@ const Pricing = shape('DealPricing', 'How the price of a deal is built up.', {
     'DealerParticipation',
     'The dealer’s share of a rate above the buy rate.',
     figures({
-      markup: 'Percentage points above the buy rate.',
+      markup: 'Percentage points above the buy rate, as text.',
       reserve: 'The dealer’s share of the expected income from these points.',
     }),
   ),
@@ -58,21 +64,23 @@ const Pricing = shape('DealPricing', 'How the price of a deal is built up.', {
 
 export const Deal = shape('Deal', 'A deal that underwriting offered or declined.', {
   dealIndex: Type.Integer({ description: 'For `complete-underwriting`; 0 is the requested deal.' }),
-  loanAmount: Type.String({ description: 'The amount of the loan.' }),
-  term: Type.String({ description: 'Months.' }),
-  apr: Type.String({ description: 'The annual rate.' }),
-  monthlyPayment: Type.String({ description: 'The payment each month.' }),
-  downPayment: Type.String({ description: 'The down payment.' }),
-  ltv: Type.String({ description: 'Loan to value.' }),
-  pti: Type.String({ description: 'Payment to income; rounded without `loans:read_pii` and the key.' }),
-  dti: Type.String({ description: 'Debt to income; rounded without `loans:read_pii` and the key.' }),
-  decision: Type.String({ description: '`APPROVED` or `DECLINED`; empty when nothing was decided.' }),
+  ...asRecorded({
+    loanAmount: 'The amount of the loan.',
+    term: 'Months.',
+    apr: 'The interest rate of the contract, in percent a year, as text.',
+    monthlyPayment: 'The payment each month.',
+    downPayment: 'The down payment.',
+    ltv: 'Loan to value, as a fraction in text.',
+    pti: 'Payment to income, as a fraction in text; rounded without `loans:read_pii` and the key.',
+    dti: 'Debt to income, as a fraction in text; rounded without `loans:read_pii` and the key.',
+    decision: '`APPROVED` or `DECLINED`; empty when nothing was decided.',
+  }),
   reasons: maybe(
-    Type.Array(Type.String()),
+    Type.Array(sentences('A reason.')),
     'Why, and the warnings. Null without `loans:read_pii` and the key: they are about the person.',
   ),
-  defaultProbability: Type.String({ description: 'The probability of default, as a fraction.' }),
-  forecast: shape('DealForecast', 'The forecast over the life of the deal.', figures(dealFigures)),
+  defaultProbability: sentences('The probability of default, as a fraction in text.'),
+  forecast: shape('DealForecast', 'The forecast over the life of the deal.', asRecorded(dealFigures)),
   pricing: maybe(Pricing, 'Null where the loan was not assessed here.'),
 });
 

@@ -1,4 +1,5 @@
 /** The borrower and the vehicle of a loan, masked. */
+
 import { Type } from 'typebox';
 import { actorOf } from '../shared/actor.ts';
 import { noSuchLoan } from '../shared/ids.ts';
@@ -6,8 +7,9 @@ import { about, shape } from '../shared/named.ts';
 import { envelope, operation } from '../shared/operation.ts';
 import { loanIdOf, okText, reading, shown } from '../shared/read.ts';
 import { LoanIdOut, loanExample, maybe, NoQuery, personalHeaders } from '../shared/shapes.ts';
+import { sentences } from '../shared/texts.ts';
 
-const masked = (description: string) => maybe(Type.String(), `${description}; null when the record has none.`);
+const masked = (description: string) => maybe(sentences('Masked.'), `${description}; null when the record has none.`);
 
 const MaskedPerson = shape('MaskedPerson', 'A person on a loan, masked.', {
   name: masked('The first name and the initial of the last name'),
@@ -37,12 +39,12 @@ const IdentityAnswer = envelope(
     coBorrower: maybe(about(MaskedPerson, 'The co-borrower.'), 'Null when there is none.'),
     vehicle: maybe(
       shape('MaskedVehicle', 'The financed vehicle.', {
-        description: Type.String({ description: 'Model year, make and model, as far as they are known.' }),
-        vinLastFour: maybe(Type.String(), 'The last four characters of the VIN; null when it is unknown.'),
+        description: sentences('Model year, make and model, as far as they are known.'),
+        vinLastFour: maybe(sentences('A text.'), 'The last four characters of the VIN; null when it is unknown.'),
       }),
       'Null when there is none.',
     ),
-    state: maybe(Type.String(), 'The state of the borrower, two letters; null when it is unknown.'),
+    state: maybe(sentences('A text.'), 'The state of the borrower, two letters; null when it is unknown.'),
   }),
   {
     loanId: loanExample,

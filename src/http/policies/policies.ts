@@ -1,4 +1,5 @@
 /** Servicing policies: their versions, and the policy of a loan. */
+
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { cents } from '../../core/money.ts';
@@ -27,6 +28,7 @@ import {
   Reference,
   time,
 } from '../shared/shapes.ts';
+import { idOut, referenceOut, wordOut } from '../shared/texts.ts';
 import { dryRunShown, keptAs, write } from '../shared/writing.ts';
 import { PolicyValuesIn, PolicyValuesOut, policyValuesExample } from './policy-values.ts';
 
@@ -35,8 +37,8 @@ const LenderId = Type.Union([Reference, Type.Null()], {
 });
 
 const versionShown = {
-  policyId: Type.String({ description: 'The policy.' }),
-  lenderId: maybe(Type.String(), 'The lender; null: all lenders without their own policy.'),
+  policyId: referenceOut('The policy.'),
+  lenderId: maybe(referenceOut('A reference.'), 'The lender; null: all lenders without their own policy.'),
   version: Type.Integer({ description: 'The version, from 1.' }),
   from: date('The date from which it is in force.'),
   figuresFrom: date(
@@ -44,7 +46,7 @@ const versionShown = {
       'earliest the day after the version was recorded, because entries of today may be posted already.',
   ),
   recordedAt: time('When it was recorded.'),
-  clientId: Type.String({ description: 'The client that recorded it.' }),
+  clientId: idOut('The client that recorded it.'),
   values: about(PolicyValuesOut, 'All values, including defaults.'),
 };
 
@@ -109,9 +111,11 @@ const Impact = shape(
       bookInterest: money('Differences in interest on the books.'),
     }),
     values: shape('PolicyImpactValues', 'The values that differ from the version before, by their effect.', {
-      figures: Type.Array(Type.String(), { description: 'Values that change figures of existing loans.' }),
-      newLoansOnly: Type.Array(Type.String(), { description: 'Values that apply only to new loans.' }),
-      limitsOnly: Type.Array(Type.String(), { description: 'Values that change limits and rules, and no figures.' }),
+      figures: Type.Array(wordOut('A word.'), { description: 'Values that change figures of existing loans.' }),
+      newLoansOnly: Type.Array(wordOut('A word.'), { description: 'Values that apply only to new loans.' }),
+      limitsOnly: Type.Array(wordOut('A word.'), {
+        description: 'Values that change limits and rules, and no figures.',
+      }),
     }),
   },
 );
@@ -293,7 +297,7 @@ export const readLoanPolicy = operation({
     shape('LoanPolicy', 'The policy of a loan.', {
       loanId: LoanIdOut,
       asOf: date('The date.'),
-      policyId: maybe(Type.String(), 'The policy; null: the lender has none, so the defaults apply.'),
+      policyId: maybe(referenceOut('A reference.'), 'The policy; null: the lender has none, so the defaults apply.'),
       version: Type.Integer({ description: 'The version; 0 without a policy.' }),
       from: maybe(
         Type.String({ format: 'date' }),

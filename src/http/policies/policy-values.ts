@@ -1,10 +1,12 @@
 /** The values of a servicing policy: as they are given, and as they are shown. */
+
 import { Type } from 'typebox';
 import { DEFAULT_WATERFALL } from '../../loans/policies/policies.ts';
 import { shape } from '../shared/named.ts';
-import { money } from '../shared/numbers.ts';
+import { decimalOut, money } from '../shared/numbers.ts';
 import { closed } from '../shared/operation.ts';
 import { Amount, maybe, Rate } from '../shared/shapes.ts';
+import { wordOut } from '../shared/texts.ts';
 
 const JUDGE = ['currentFirst', 'oldestFirst'];
 const WHEN_DUE = ['propose', 'record'];
@@ -176,14 +178,14 @@ const limitsShown = {
 };
 
 const ruleShown = {
-  flat: maybe(Type.String(), 'A flat amount; null: a percentage.'),
-  percent: maybe(Type.String(), 'A percentage of the installment; null: a flat amount.'),
-  floor: maybe(Type.String(), 'The minimum fee, with a percentage; null: none.'),
-  cap: maybe(Type.String(), 'The maximum fee, with a percentage; null: none.'),
+  flat: maybe(money('An amount.'), 'A flat amount; null: a percentage.'),
+  percent: maybe(decimalOut('A number.'), 'A percentage of the installment; null: a flat amount.'),
+  floor: maybe(money('An amount.'), 'The minimum fee, with a percentage; null: none.'),
+  cap: maybe(money('An amount.'), 'The maximum fee, with a percentage; null: none.'),
 };
 
 export const PolicyValuesOut = shape('PolicyValues', 'All values of a policy.', {
-  waterfall: Type.Array(Type.String(), { description: MEANING.waterfall }),
+  waterfall: Type.Array(wordOut('A word.'), { description: MEANING.waterfall }),
   rounding: Type.Enum(ROUNDING, { description: MEANING.rounding }),
   graceDays: days('graceDays'),
   lateFee: maybe(
@@ -219,8 +221,8 @@ export const PolicyValuesOut = shape('PolicyValues', 'All values of a policy.', 
   documentsRequired: yes('documentsRequired'),
   collateralRequired: yes('collateralRequired'),
   publish: yes('publish'),
-  autopayDiscount: maybe(Type.String(), MEANING.autopayDiscount),
-  markupCap: maybe(Type.String(), MEANING.markupCap),
+  autopayDiscount: maybe(decimalOut('A number.'), MEANING.autopayDiscount),
+  markupCap: maybe(decimalOut('A number.'), MEANING.markupCap),
   lienReleaseDays: daysOrNull('lienReleaseDays'),
   retentionDays: daysOrNull('retentionDays'),
   approvalDays: days('approvalDays'),

@@ -1,4 +1,5 @@
 /** Lists of loans: the list with its filters, and the search by personal data. */
+
 import { type Static, Type } from 'typebox';
 import type { SearchTerms } from '../../boarding/file.ts';
 import { parseDate } from '../../core/calendar.ts';
@@ -8,7 +9,7 @@ import { BUCKETS } from '../../loans/reads/figures.ts';
 import { type ListFilter, type LoanSummary, SORTS } from '../../loans/reads/list.ts';
 import { actorOf } from '../shared/actor.ts';
 import { named, shape } from '../shared/named.ts';
-import { money, numbersOf } from '../shared/numbers.ts';
+import { grouped, money, numbersOf } from '../shared/numbers.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
@@ -24,6 +25,7 @@ import {
   Status,
   Version,
 } from '../shared/shapes.ts';
+import { dateOrNone, referenceOrNone, referenceOut, sentences } from '../shared/texts.ts';
 
 export const Bucket = named(
   'DelinquencyBucket',
@@ -32,28 +34,23 @@ export const Bucket = named(
 
 const Summary = shape('Loan', 'A loan in a list, without personal data.', {
   loanId: LoanIdOut,
-  applicationId: Type.String({ description: 'Your id of the application.' }),
-  borrowerId: Type.String({ description: 'Your id of the borrower.' }),
-  lenderId: Type.String({ description: 'Your id of the lender.' }),
-  primaryServicerId: Type.String({ description: 'Your id of the servicer; may be empty.' }),
-  secondaryServicerId: Type.String({ description: 'Your id of a second servicer; may be empty.' }),
-  loanType: Type.String({ description: 'The type of loan, such as `AutoLoan`.' }),
+  applicationId: referenceOut('Your id of the application.'),
+  borrowerId: referenceOut('Your id of the borrower.'),
+  lenderId: referenceOut('Your id of the lender.'),
+  primaryServicerId: referenceOrNone('Your id of the servicer; may be empty.'),
+  secondaryServicerId: referenceOrNone('Your id of a second servicer; may be empty.'),
+  loanType: sentences('The type of loan, such as `AutoLoan`.'),
   loanStatus: Status,
   loanAmount: money('The amount financed.'),
   remainingBalance: money(
     'Principal that the borrower owes; before funding, the loan amount; 0 for rejected, cancelled and closed loans.',
   ),
   balance: money('Principal that the borrower owes; 0 before funding.'),
-  delinquentDays: Type.String({ description: 'Days past due today, by the clock of the loan’s owner.' }),
+  delinquentDays: grouped('count', 'Days past due today, by the clock of the loan’s owner.'),
   bucket: maybe(Bucket, 'Null for loans that are not being serviced: before funding, charged off, or ended.'),
-  nextPaymentDate: Type.String({
-    format: 'date',
-    description: 'Due date of the oldest unpaid installment; empty if there is none.',
-  }),
+  nextPaymentDate: dateOrNone('Due date of the oldest unpaid installment; empty if there is none.'),
   published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }),
-  createdAt: Type.String({
-    description: 'When the loan was created: milliseconds since 1970, with thousands separators.',
-  }),
+  createdAt: grouped('count', 'When the loan was created: milliseconds since 1970.'),
   version: Version,
   closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How the loan was closed; null while it is open.'),
 });

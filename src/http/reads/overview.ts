@@ -1,4 +1,5 @@
 /** A loan at a glance: its summary, its deals, its timeline, and the reports that are stored of it. */
+
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { CLOSED_BY, DEFAULT_GROUNDS } from '../../core/loan.ts';
@@ -11,7 +12,7 @@ import { NotAllowedList, notAllowedItem, plainNotAllowed } from '../shared/allow
 import { amountTexts, inColumns } from '../shared/figures.ts';
 import { noSuchLoan } from '../shared/ids.ts';
 import { about, shape } from '../shared/named.ts';
-import { money } from '../shared/numbers.ts';
+import { decimalOut, money } from '../shared/numbers.ts';
 import { envelope, operation } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
 import { loanIdOf, okText, personal, reading, seen, shown, viewOptions } from '../shared/read.ts';
@@ -33,6 +34,7 @@ import {
   Version,
   ViewQuery,
 } from '../shared/shapes.ts';
+import { idOut, referenceOut, sentences, wordOut } from '../shared/texts.ts';
 import { Bucket } from './lists.ts';
 import { LoanDetails } from './record-shapes.ts';
 import { summaryDetails } from './record-text.ts';
@@ -40,7 +42,7 @@ import { summaryDetails } from './record-text.ts';
 const MilitaryService = shape('MilitaryService', 'A period of military service (50 USC 3937).', {
   serviceFrom: date('The first day of service.'),
   serviceTo: maybe(date('A date.'), 'The last day of service; null while it is not known.'),
-  interestRate: Type.String({ description: 'The highest rate during service, in percent per year.' }),
+  interestRate: decimalOut('The highest rate during service, in percent per year.'),
   inEffect: Type.Boolean({ description: 'Whether it is in effect on the date of the figures.' }),
   interestForgiven: money('Interest above that rate, which is forgiven.'),
   feesForgiven: money('Fees that were not charged, because interest and fees together are at most 6 %.'),
@@ -64,7 +66,7 @@ const SummaryAnswer = envelope(
     published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }),
     holds: Type.Array(
       shape('HoldInForce', 'A hold in force on the loan.', {
-        holdId: Type.String({ description: 'The reference of the hold.' }),
+        holdId: referenceOut('The reference of the hold.'),
         kind: HoldKind,
         from: date('Its first day.'),
         to: maybe(date('A date.'), 'Its last day; null: until it is released.'),
@@ -77,7 +79,7 @@ const SummaryAnswer = envelope(
     pendingApprovals: Type.Integer({
       description: 'How many requests for approval wait for a decision now, whatever the date of the figures.',
     }),
-    allowed: Type.Array(Type.String(), {
+    allowed: Type.Array(wordOut('A word.'), {
       description:
         'The operations that are allowed on that date by the status, your organization’s role, holds, the state of the loan and policy limits. ' +
         'Each also needs its scope, and a request may still be refused for its values.',
@@ -108,17 +110,17 @@ const TimelineFact = shape('TimelineFact', 'Something that happened to a loan.',
     'The version of the loan that it made. Null for `approvalRequested`, `approvalApproved` and `approvalRejected`, which change nothing ' +
       'themselves.',
   ),
-  type: Type.String({ description: 'The type of the event, such as `paymentSubmitted`.' }),
+  type: wordOut('The type of the event, such as `paymentSubmitted`.'),
   date: date('The effective date.'),
   recordedAt: time('When it was recorded.'),
-  clientId: Type.String({ description: 'The client that recorded it; `service` for what the nightly cycle recorded.' }),
+  clientId: idOut('The client that recorded it; `service` for what the nightly cycle recorded.'),
   userId: maybe(
-    Type.String(),
+    idOut('An id.'),
     'The person who acted through the client; null when the client acted by itself, or for another organization.',
   ),
   transactionHash: maybe(TransactionHash, 'The ledger transaction; null where there is no `version`.'),
-  reference: maybe(Type.String(), 'The reference of the payment, fee or quote.'),
-  amount: maybe(Type.String(), 'The amount of the payment, fee, quote or other movement.'),
+  reference: maybe(referenceOut('A reference.'), 'The reference of the payment, fee or quote.'),
+  amount: maybe(money('An amount.'), 'The amount of the payment, fee, quote or other movement.'),
   undoes: maybe(hash('The transaction that it undid.'), 'Null for everything but an undo.'),
   undoneBy: maybe(hash('The transaction by which it was undone.'), 'Null while it is in force.'),
   ground: maybe(Type.Enum([...DEFAULT_GROUNDS]), 'The ground of a default; null for all other facts.'),
@@ -135,18 +137,18 @@ const TimelineFact = shape('TimelineFact', 'Something that happened to a loan.',
     }),
     'How an application was approved or rejected; null for all other facts.',
   ),
-  overrode: Type.Array(Type.String(), {
+  overrode: Type.Array(wordOut('A word.'), {
     description: 'The policy limits that it was allowed to exceed, such as `extension.perTwelveMonths`; empty: none.',
   }),
   approvalId: maybe(
-    Type.String(),
+    idOut('An id.'),
     'The request for approval: by which this was carried out, or that was made or decided here; null: none.',
   ),
   approvedBy: maybe(ApprovalParty, 'The approver, if it was carried out by an approval; otherwise null.'),
-  operation: maybe(Type.String(), 'The operation that a request for approval is about; null for everything else.'),
+  operation: maybe(wordOut('A word.'), 'The operation that a request for approval is about; null for everything else.'),
   effect: Type.Array(JournalLine, { description: 'Its postings in the general ledger.' }),
   reasonGiven: Type.Boolean({ description: 'Whether a reason was given for it.' }),
-  reason: maybe(Type.String(), 'The reason; null when there is none, and without `loans:read_pii` and the key.'),
+  reason: maybe(sentences('A text.'), 'The reason; null when there is none, and without `loans:read_pii` and the key.'),
 });
 
 const TimelineAnswer = envelope(

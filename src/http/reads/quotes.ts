@@ -1,4 +1,5 @@
 /** The payoff quotes and settlements of a loan. */
+
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { QUOTE_STANDINGS, quotesOf } from '../../loans/reads/figures.ts';
@@ -8,16 +9,17 @@ import { money } from '../shared/numbers.ts';
 import { envelope, operation } from '../shared/operation.ts';
 import { okText, reading, shown, viewed } from '../shared/read.ts';
 import { date, LoanIdOut, loanExample, maybe, time, ViewQuery } from '../shared/shapes.ts';
+import { referenceOut } from '../shared/texts.ts';
 
 const ListedQuote = shape('PayoffQuoteStanding', 'A payoff quote or settlement, and its outcome.', {
-  quoteId: Type.String({ description: 'The reference of the quote.' }),
+  quoteId: referenceOut('The reference of the quote.'),
   kind: Type.Enum(['payoff', 'settlement'], {
     description: 'A payoff quote, or a settlement for less than the amount owed.',
   }),
   amount: money('The quoted amount. If received by `goodThrough`, it pays off the loan.'),
   date: date('The requested payoff date.'),
   goodThrough: date('The last date on which it is honoured.'),
-  perDiem: maybe(Type.String(), 'Interest for each day after `goodThrough`; null for a settlement.'),
+  perDiem: maybe(money('An amount.'), 'Interest for each day after `goodThrough`; null for a settlement.'),
   parts: maybe(QuoteParts, 'The components of the amount on `goodThrough`; null for a settlement.'),
   quotedAt: time('When it was quoted.'),
   standing: Type.Enum([...QUOTE_STANDINGS], {

@@ -1,4 +1,5 @@
 /** Reads of one loan: schedule, forecast, explanations, and the disclosures of its personal data. */
+
 import { Type } from 'typebox';
 import { amountText, groupedText } from '../../core/decimal.ts';
 import { isRefusal } from '../../core/refusal.ts';
@@ -9,7 +10,7 @@ import { actorOf } from '../shared/actor.ts';
 import { amountTexts, noSuchFigure } from '../shared/figures.ts';
 import { noSuchLoan } from '../shared/ids.ts';
 import { shape } from '../shared/named.ts';
-import { money } from '../shared/numbers.ts';
+import { decimalOut, grouped, money } from '../shared/numbers.ts';
 import { envelope, ok, operation } from '../shared/operation.ts';
 import { loanIdOf, okText, personal, reading, shown, viewed } from '../shared/read.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
@@ -26,6 +27,7 @@ import {
   time,
   ViewQuery,
 } from '../shared/shapes.ts';
+import { idOut, requestIdOut, sentences, wordOut } from '../shared/texts.ts';
 
 const ScheduleAnswer = envelope(
   shape('Schedule', 'The installments of a loan.', {
@@ -84,15 +86,15 @@ const ForecastAnswer = envelope(
     loanId: LoanIdOut,
     asOf: date('The date of the forecast.'),
     balance: money('Principal owed on that date.'),
-    defaultProbability: Type.String({ description: 'Probability of default over the remaining term, as a fraction.' }),
-    grade: Type.String({ description: 'Credit grade, A to F.' }),
-    riskRating: Type.String({ description: '`Low`, `Medium` or `High`.' }),
-    figures: Type.Record(Type.String(), Type.String(), {
+    defaultProbability: decimalOut('Probability of default over the remaining term, as a fraction.'),
+    grade: wordOut('Credit grade, A to F.'),
+    riskRating: wordOut('`Low`, `Medium` or `High`.'),
+    figures: Type.Record(Type.String(), grouped('forecast', 'A figure.'), {
       description: 'Forecast from this date, with the same field names as `LoanDetails`.',
     }),
-    CashflowsCsv: Type.String({ description: 'CSV with one row per month; month 0 is the date itself.' }),
-    modelVersion: Type.String({ description: 'Version of the model.' }),
-    policyVersion: Type.String({ description: 'Version of the underwriting policy.' }),
+    CashflowsCsv: sentences('CSV with one row per month; month 0 is the date itself.'),
+    modelVersion: wordOut('Version of the model.'),
+    policyVersion: wordOut('Version of the underwriting policy.'),
   }),
   {
     loanId: `0x${'ab'.repeat(32)}`,
@@ -113,15 +115,16 @@ const DisclosuresAnswer = envelope(
     items: Type.Array(
       shape('Disclosure', 'One read of personal data.', {
         at: time('When the data was read.'),
-        organizationId: Type.String({ description: 'The organization of the client.' }),
-        clientId: maybe(Type.String(), 'The client; null if it is another organization’s.'),
-        userId: maybe(Type.String(), 'The person who acted through the client; null if it is another organization’s.'),
-        keyId: maybe(Type.String(), 'The API key that was sent; null if it is another organization’s.'),
-        what: Type.String({ description: 'The data that was read.' }),
-        purpose: Type.String({
-          description: 'The stated purpose; may be empty, and is for another organization’s reads.',
-        }),
-        requestId: Type.String({ description: 'The request.' }),
+        organizationId: idOut('The organization of the client.'),
+        clientId: maybe(idOut('An id.'), 'The client; null if it is another organization’s.'),
+        userId: maybe(
+          idOut('An id.'),
+          'The person who acted through the client; null if it is another organization’s.',
+        ),
+        keyId: maybe(idOut('An id.'), 'The API key that was sent; null if it is another organization’s.'),
+        what: wordOut('The data that was read.'),
+        purpose: sentences('The stated purpose; may be empty, and is for another organization’s reads.'),
+        requestId: requestIdOut('The request.'),
       }),
       { description: 'The disclosures, newest first.' },
     ),
@@ -129,7 +132,7 @@ const DisclosuresAnswer = envelope(
       shape('TransactionReason', 'The reason given for a transaction.', {
         transactionHash: TransactionHash,
         at: time('When the transaction was recorded.'),
-        reason: Type.String({ description: 'The reason.' }),
+        reason: sentences('The reason.'),
       }),
       { description: 'The reasons given for transactions.' },
     ),

@@ -4,9 +4,10 @@
  */
 import { type TSchema, Type } from 'typebox';
 import { about, shape } from '../shared/named.ts';
-import { money } from '../shared/numbers.ts';
+import { decimalOut, grouped, money } from '../shared/numbers.ts';
 import { MessageOk } from '../shared/operation.ts';
 import { date, Status } from '../shared/shapes.ts';
+import { addressOut, dateOrNone, hashOrNone, referenceOrNone, wordOrNone, wordOut } from '../shared/texts.ts';
 import { PublicUnderwriting, Underwriting } from './record-underwriting.ts';
 
 /** Text members by name, each with its description. */
@@ -16,7 +17,27 @@ const texts = <N extends string>(members: Readonly<Record<N, string>>) =>
 const numbers = <N extends string>(members: Readonly<Record<N, string>>) =>
   each(members, (description) => Type.Number({ description }));
 
-const dates = <N extends string>(members: Readonly<Record<N, string>>) => each(members, date);
+/** Dates that may be empty. */
+const dates = <N extends string>(members: Readonly<Record<N, string>>) => each(members, dateOrNone);
+
+const amounts = <N extends string>(members: Readonly<Record<N, string>>) => each(members, money);
+
+const counts = <N extends string>(members: Readonly<Record<N, string>>) =>
+  each(members, (description) => grouped('count', description));
+
+/** Predicted amounts, with the decimals that a lender sent; empty until there is an assessment. */
+const forecasts = <N extends string>(members: Readonly<Record<N, string>>) =>
+  each(members, (description) => grouped('forecast', description, { empty: true }));
+
+/** Fractions and percentages as text; empty where they are not known. */
+const ratios = <N extends string>(members: Readonly<Record<N, string>>) =>
+  each(members, (description) => decimalOut(description, { empty: true }));
+
+const references = <N extends string>(members: Readonly<Record<N, string>>) => each(members, referenceOrNone);
+
+const addresses = <N extends string>(members: Readonly<Record<N, string>>) => each(members, addressOut);
+
+const hashes = <N extends string>(members: Readonly<Record<N, string>>) => each(members, hashOrNone);
 
 const textOrNull = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description: `${description} Null if unknown.` });
@@ -34,7 +55,10 @@ const OPEN = { additionalProperties: true };
 // ---- loanDetails ----
 
 const Payment = shape('Payment', 'A payment by the borrower.', {
-  paymentId: Type.String({ description: 'The `refId` of the payment; in the public record its number.' }),
+  paymentId: Type.String({
+    pattern: '^[A-Za-z0-9._:,-]{1,64}$',
+    description: 'The `refId` of the payment; in the public record its number.',
+  }),
   paymentAmount: money('The amount.'),
   paymentDate: date('The effective date.'),
   remainingBalance: money('Principal owed after the payment.'),
@@ -43,30 +67,33 @@ const Payment = shape('Payment', 'A payment by the borrower.', {
   interestPaid: money('Applied to interest.'),
   feesPaid: money('Applied to fees.'),
   status: Type.Enum(['Submitted', 'Acknowledged', 'Returned'], { description: 'Whether the payment is confirmed.' }),
-  transactionHash: Type.String({ description: 'The ledger transaction of the payment.' }),
+  transactionHash: hashOrNone('The ledger transaction of the payment.'),
 });
 
 const MacroEconomicFeatures = shape(
   'MacroEconomicFeatures',
   'Economic indicators: as given, else those of the assessment, else those of the lending policy on the day of creation.',
   numbers({
-    unemployment: 'Unemployment rate, in percent.',
-    cpi: 'Consumer price index, or its change.',
-    fedRate: 'Federal funds rate, in percent.',
+    unemployment: 'Unemployment rate, in percent; a number.',
+    cpi: 'Change of the consumer price index over a year, in percent; a number.',
+    fedRate: 'Federal funds rate, in percent; a number.',
   }),
 );
 
 const ServicingMetadata = shape('ServicingMetadata', 'The servicing figures of a loan; before funding as planned.', {
   ...dates({ fundedDate: 'The date of funding; empty before it.' }),
-  ...texts({
-    currentDpd: 'Days past due.',
+  ...counts({ currentDpd: 'Days past due.' }),
+  ...amounts({
     originalBalance: 'Principal at funding; before it, the loan amount.',
     currentBalance: 'Principal on the books; after a charge-off the part kept for the collateral.',
-    originalTerm: 'Number of installments.',
-    remainingTerm: 'Number of installments not yet paid.',
-    pti: 'Payment to income, as a fraction; empty if unknown.',
-    dti: 'Debt to income, as a fraction; empty if unknown.',
-    ltv: 'Loan to value, as a fraction; empty if unknown.',
+  }),
+  ...counts({ originalTerm: 'Number of installments.', remainingTerm: 'Number of installments not yet paid.' }),
+  ...ratios({
+    pti: 'Payment to income, as a fraction in text; empty if unknown.',
+    dti: 'Debt to income, as a fraction in text; empty if unknown.',
+    ltv: 'Loan to value, as a fraction in text; empty if unknown.',
+  }),
+  ...amounts({
     scheduledPayment: 'The payment of an installment; before funding, as planned.',
     currentPaymentDue: 'The unpaid amount of the next installment plus everything past due.',
     pastDueAmount: 'The amount past due.',
@@ -75,73 +102,81 @@ const ServicingMetadata = shape('ServicingMetadata', 'The servicing figures of a
     totalFeesPaid: 'Fees paid so far.',
     chargeoffAmount: 'Principal written off so far.',
     recoveredAmount: 'The amount recovered after the charge-off.',
-    paymentStatus: '`On Time`, `Late`, `Defaulted` or `Charged Off`; empty before funding.',
   }),
+  ...texts({ paymentStatus: '`On Time`, `Late`, `Defaulted` or `Charged Off`; empty before funding.' }),
   ...dates({ scheduledMaturityDate: 'Due date of the last installment; empty before funding.' }),
 });
 
 const details = {
-  ...texts({
+  ...references({
     applicationId: 'The lender’s id of the application.',
     borrowerId: 'The lender’s id of the borrower.',
-    borrower: 'Ledger account of the borrower.',
-    lenderId: 'The organization’s id of the lender.',
-    initialLender: 'Ledger account of the lender.',
+  }),
+  ...addresses({ borrower: 'Ledger account of the borrower.' }),
+  ...references({ lenderId: 'The organization’s id of the lender.' }),
+  ...addresses({ initialLender: 'Ledger account of the lender.' }),
+  ...references({
     primaryServicerId: 'The organization’s id of the servicer.',
     secondaryServicerId: 'The organization’s id of a second servicer.',
-    loanServicer: 'Ledger account of the servicer.',
-    loanType: 'The type of loan, such as `AutoLoan`.',
-    principalAmount: 'The advance without financed products.',
-    loanAmount: 'The amount financed.',
-    collateralType: 'The type of collateral, such as `Vehicles`.',
-    collateralAmount: 'The value of the collateral.',
-    interestRate: 'Interest rate, in percent per year.',
-    spread: 'Margin over the index in percentage points.',
+  }),
+  ...addresses({ loanServicer: 'Ledger account of the servicer.' }),
+  ...texts({ loanType: 'The type of loan, such as `AutoLoan`.' }),
+  ...amounts({ principalAmount: 'The advance without financed products.', loanAmount: 'The amount financed.' }),
+  ...texts({ collateralType: 'The type of collateral, such as `Vehicles`.' }),
+  collateralAmount: grouped('amount', 'The value of the collateral; empty if it is unknown.', { empty: true }),
+  interestRate: decimalOut('Interest rate, in percent per year, as text: `7.25`.'),
+  ...ratios({ spread: 'Margin over the index, in percentage points, as text; empty if none was given.' }),
+  ...texts({
     interestRateType: '`Fixed` or `Variable`.',
-    indexRate: 'The index of a variable rate.',
+    indexRate: 'The index of a variable rate: its name, or its rate in percent; as text, as it was given.',
   }),
   ...dates({
     originationDate: 'The contract date; empty until it is known.',
     maturityDate: 'Due date of the last installment; empty until it is known.',
   }),
-  ...texts({ amortizationType: '`FullAmortization`, `InterestOnly` or `Balloon`.' }),
+  amortizationType: wordOut('`FullAmortization`, `InterestOnly` or `Balloon`.'),
   loanStatus: Status,
-  ...texts({
-    encumberedStatus: 'The encumbrance of the collateral, such as `Lien`.',
-    term: 'The term, in months.',
+  ...texts({ encumberedStatus: 'The encumbrance of the collateral, such as `Lien`.' }),
+  ...counts({ term: 'The term, in months.' }),
+  ...amounts({
     repaidAmount: 'Total of payments received and not returned.',
     remainingBalance:
       'Principal that the borrower owes; before funding, the loan amount; 0 for rejected, cancelled and closed loans.',
-    startBlock: 'The ledger block of the first transaction.',
-    delinquentAmount: 'The amount past due.',
-    delinquentDays: 'Days past due.',
-    paymentFrequency: 'How often a payment is due, such as `Monthly`.',
-    installment: 'Number of installments.',
-    riskRating: '`Low`, `Medium` or `High`.',
   }),
+  ...counts({ startBlock: 'The ledger block of the first transaction.' }),
+  ...amounts({ delinquentAmount: 'The amount past due.' }),
+  ...counts({ delinquentDays: 'Days past due.' }),
+  paymentFrequency: wordOut('How often a payment is due, such as `Monthly`.'),
+  ...counts({ installment: 'Number of installments.' }),
+  riskRating: wordOrNone('`Low`, `Medium` or `High`; empty without a grade.'),
   ...dates({
     firstPaymentDate: 'Due date of the first installment; empty until it is known.',
     lastPaymentDate: 'Due date of the last installment; empty until it is known.',
     nextPaymentDate: 'Due date of the oldest unpaid installment; empty if there is none.',
   }),
-  ...texts({
-    prepaymentPenalty: 'Prepayment penalty.',
-    lateFee: 'Flat late fee.',
-    createdAt: 'When the loan was created: milliseconds since 1970, with thousands separators.',
-    defaultProbability: 'Probability of default, as a fraction.',
-    grade: 'Credit grade, A to F.',
+  ...amounts({ prepaymentPenalty: 'Prepayment penalty.', lateFee: 'Flat late fee.' }),
+  ...counts({ createdAt: 'When the loan was created: milliseconds since 1970.' }),
+  ...ratios({ defaultProbability: 'Probability of default, as a fraction in text: `0.0312` is 3.12 %.' }),
+  grade: wordOrNone('Credit grade, A to F; empty before an assessment.'),
+  ...forecasts({
     predictedPrincipalPaid: 'Forecast of principal paid.',
     predictedInterestPaid: 'Forecast of interest paid.',
     predictedChargeoffAmount: 'Forecast of the amount charged off.',
     predictedRecoveredAmount: 'Forecast of the amount recovered.',
     predictedGrossCashflow: 'Forecast of all payments.',
     predictedNetCashflow: 'Forecast of all payments less the amount financed.',
-    predictedYield: 'Forecast of the yield, as a fraction.',
-    apr: 'Annual percentage rate, as a fraction.',
-    fairValuePrice: 'Fair value of the loan.',
-    lendingDecisionReason: 'Reason for the lending decision.',
+  }),
+  ...ratios({
+    predictedYield: 'Forecast of the yield a year, as a fraction in text.',
+    apr: 'Annual percentage rate, as a fraction in text: `0.0725` is 7.25 %.',
+  }),
+  ...forecasts({ fairValuePrice: 'Fair value of the loan.' }),
+  ...texts({ lendingDecisionReason: 'Reason for the lending decision.' }),
+  ...hashes({
     creditReportHash: 'Digest of the credit report.',
     retailInstallmentContractHash: 'Digest of the contract.',
+  }),
+  ...texts({
     applicantCreditVision: 'Summary of the applicant’s credit.',
     coApplicantCreditVision: 'Summary of the co-applicant’s credit.',
   }),
@@ -247,12 +282,12 @@ const Application = shape(
     RequestedTermsInfo: part('RequestedTermsInfo', 'The requested terms.', {
       RequestedLoanAmount: 'Loan amount.',
       RequestedLoanBackendProductsAmount: 'Financed products, such as a service contract.',
-      RequestedLoanDTI: 'Debt to income.',
+      RequestedLoanDTI: 'Debt to income, a fraction or percent as the lender sent it; text.',
       RequestedLoanDownPayment: 'Down payment.',
       RequestedLoanGAP: 'GAP insurance.',
-      RequestedLoanPTI: 'Payment to income.',
+      RequestedLoanPTI: 'Payment to income, a fraction or percent as the lender sent it; text.',
       RequestedLoanPayment: 'Payment.',
-      RequestedLoanRate: 'Interest rate.',
+      RequestedLoanRate: 'Interest rate, in percent per year, as text.',
       RequestedLoanTerm: 'Term in months.',
     }),
     VehicleInfo: part('VehicleInfo', 'The vehicle.', {
@@ -300,14 +335,14 @@ const Assessment = shape(
         {
           ...numbers({ AcquisitionFee: 'Acquisition fee, which the dealer bears.', AssetPrice: 'Price of the asset.' }),
           DEALER_FLAT: Type.String({ description: 'Dealer flat fee.' }),
-          ...numbers({ DefaultProb: 'Probability of default.' }),
+          ...numbers({ DefaultProb: 'Probability of default, as a fraction; a number.' }),
           Description: Type.String({ description: 'Description.' }),
           ...numbers({
             Discount: 'The loan discount and the dealer’s discount together.',
             FundedAmount: 'Amount funded.',
-            GrossYield: 'Gross yield.',
-            IRR: 'Internal rate of return.',
-            LTV: 'Loan to value.',
+            GrossYield: 'Gross yield a year, as a fraction; a number.',
+            IRR: 'Internal rate of return a year, as a fraction; a number.',
+            LTV: 'Loan to value, as a fraction; a number.',
           }),
           Participation: Type.Unsafe<number | string | null>({
             type: ['number', 'string', 'null'],
@@ -316,7 +351,7 @@ const Assessment = shape(
           }),
           ...numbers({
             Payment: 'Payment.',
-            Rate: 'Interest rate.',
+            Rate: 'Interest rate, in percent per year; a number.',
             TermMonths: 'Term in months.',
             TotalLoanAmount: 'Loan amount.',
             VehicleWholesaleValue: 'Wholesale value of the vehicle.',
@@ -344,12 +379,9 @@ export const FullRecordAnswer = Type.Object({
 });
 
 const VehicleDetails = shape('VehicleDetails', 'The vehicle, without personal data.', {
+  ...texts({ make: 'Make.', model: 'Model.', year: 'Model year.', age: 'Age in years.' }),
+  mileage: grouped('count', 'Mileage; empty if it is unknown.', { empty: true }),
   ...texts({
-    make: 'Make.',
-    model: 'Model.',
-    year: 'Model year.',
-    age: 'Age in years.',
-    mileage: 'Mileage.',
     vin: 'Vehicle identification number: the first eleven characters followed by six asterisks.',
   }),
 });

@@ -1,4 +1,5 @@
 /** The statement of a loan: its transactions and changes of terms, with the journal lines of each. */
+
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { CLOSED_BY, METHODS, PURPOSES, RETURN_CODES } from '../../core/loan.ts';
@@ -23,6 +24,7 @@ import {
   TransactionHash,
   ViewQuery,
 } from '../shared/shapes.ts';
+import { referenceOut, sentences, wordOut } from '../shared/texts.ts';
 
 const StatementLine = shape('StatementLine', 'A general ledger line that belongs to a row of the statement.', {
   ...postedLine,
@@ -40,9 +42,9 @@ const HistoryAnswer = envelope(
     rows: Type.Array(
       shape('StatementRow', 'A transaction or a change of terms.', {
         date: date('The date on which it took effect.'),
-        kind: Type.String({ description: 'The type of row: `payment`, `fee`, `waived`, `rateChange` and so on.' }),
-        reference: maybe(Type.String(), 'The reference of the payment, fee, refund or quote.'),
-        detail: Type.String({ description: 'Details as text; may be empty.' }),
+        kind: wordOut('The type of row: `payment`, `fee`, `waived`, `rateChange` and so on.'),
+        reference: maybe(referenceOut('A reference.'), 'The reference of the payment, fee, refund or quote.'),
+        detail: sentences('Details as text; may be empty.'),
         amount: money('The amount.'),
         allocation: about(Allocation, 'How the amount was applied.'),
         balance: money('Principal owed afterwards.'),
@@ -53,7 +55,7 @@ const HistoryAnswer = envelope(
         }),
         purpose: maybe(Type.Enum([...PURPOSES]), 'The purpose of a payment.'),
         method: maybe(Type.Enum([...METHODS]), 'How a payment was made.'),
-        trace: maybe(Type.String(), 'The bank’s or processor’s reference for a payment.'),
+        trace: maybe(sentences('A text.'), 'The bank’s or processor’s reference for a payment.'),
         code: maybe(Type.Enum([...RETURN_CODES]), 'The reason for which a payment was returned.'),
         journal: Type.Array(StatementLine, { description: 'The lines that it posted to the general ledger.' }),
       }),

@@ -1,4 +1,5 @@
 /** The table of transitions. */
+
 import { Type } from 'typebox';
 import { STATUSES } from '../../core/loan.ts';
 import { transitions } from '../../loans/reads/figures.ts';
@@ -6,16 +7,17 @@ import { shape } from '../shared/named.ts';
 import { envelope, type Operation, ok, operation } from '../shared/operation.ts';
 import { tagged } from '../shared/read.ts';
 import { conditionalHeaders, NoQuery, Status } from '../shared/shapes.ts';
+import { sentences, wordOut } from '../shared/texts.ts';
 
 const TransitionsAnswer = envelope(
   shape('TransitionTable', 'Which operations each status allows.', {
     statuses: Type.Array(Status, { description: 'Every status of a loan.' }),
     operations: Type.Array(
       shape('Transition', 'An operation and the statuses that allow it.', {
-        operation: Type.String({ description: 'The name of the operation, which is also its path.' }),
-        aliases: Type.Array(Type.String(), { description: 'Other paths for the same operation.' }),
+        operation: wordOut('The name of the operation, which is also its path.'),
+        aliases: Type.Array(wordOut('A word.'), { description: 'Other paths for the same operation.' }),
         from: Type.Array(Status, { description: 'The statuses in which it is allowed.' }),
-        to: Type.String({ description: 'The resulting status, as text.' }),
+        to: sentences('The resulting status, as text.'),
       }),
       { description: 'All operations that change a loan.' },
     ),

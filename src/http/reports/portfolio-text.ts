@@ -16,7 +16,9 @@ import {
   SLICES,
 } from '../../loans/reports/reports.ts';
 import { named, shape } from '../shared/named.ts';
+import { decimalOut, grouped } from '../shared/numbers.ts';
 import { date, maybe } from '../shared/shapes.ts';
+import { referenceOrNone } from '../shared/texts.ts';
 
 /** A cell as text; null: nothing to measure. Averages have two decimals at most, percentages four. */
 function textOf({ kind }: Column, cell: Cell, plain: boolean): string | null {
@@ -72,16 +74,17 @@ export function csvOf(name: ReportName, { asOf, from, knownAt, table }: Report):
 const SCHEMAS: Readonly<
   Record<Column['kind'], () => ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>
 > = {
-  text: () => Type.String(),
+  text: () => Type.String({ pattern: '^[A-Za-z0-9+-]{0,40}$' }),
   date: () => Type.String({ format: 'date' }),
   count: () => Type.Integer(),
-  money: () => Type.String(),
-  percent: () => Type.String(),
-  number: () => Type.String(),
+  money: () => grouped('signed', 'An amount.'),
+  percent: () => decimalOut('A percentage.'),
+  number: () => decimalOut('A number.'),
 };
 
-/** Cells that may be null say so in their description. */
-function memberOf({ kind, description }: Column) {
+/** Cells that may be null say so in their description, percentages that they are. */
+function memberOf({ kind, description: told }: Column) {
+  const description = kind === 'percent' ? `${told} A percentage, as text.` : told;
   const schema = SCHEMAS[kind]();
   const mayBeNull = kind === 'percent' || kind === 'number' || description.includes('null');
   if (!mayBeNull) return Type.Unsafe<string | number>({ ...schema, description });
@@ -103,9 +106,9 @@ export function reportShape(name: ReportName, { keys, columns }: Layout) {
   const members: TProperties = Object.fromEntries(
     [...keys, ...columns].map((column) => [column.name, memberOf(column)]),
   );
-  const slice = Type.String({
-    description: 'The lender, servicer, grade, state, vintage (`2026-10`) or status; empty: unknown or none.',
-  });
+  const slice = referenceOrNone(
+    'The lender, servicer, grade, state, vintage (`2026-10`) or status; empty: unknown or none.',
+  );
   const row = shape(`${NAMES[name]}Row`, 'A row of the report.', members);
   const sliceRow = shape(`${NAMES[name]}Slice`, 'A row of the report for one slice.', { slice, ...members });
   const dates: TProperties =
@@ -117,7 +120,7 @@ export function reportShape(name: ReportName, { keys, columns }: Layout) {
     knownAt: named(
       'ReportKnown',
       maybe(
-        Type.String(),
+        Type.String({ pattern: '^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|asReported)$' }),
         'The last day whose records count, or `asReported`; null: everything known when the report was made.',
       ),
     ),

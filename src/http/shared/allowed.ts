@@ -1,4 +1,5 @@
 /** Reasons why operations are not allowed on a loan now: the same problem with which each would be refused. */
+
 import { Type } from 'typebox';
 import { REFUSALS } from '../../core/refusal.ts';
 import type { NotAllowed } from '../../loans/reads/allowed.ts';
@@ -6,21 +7,20 @@ import { shape } from './named.ts';
 import { money, placesIn, plainValue } from './numbers.ts';
 import { refusedProblem } from './refusal-problems.ts';
 import { ForbiddingHold, maybe } from './shapes.ts';
+import { sentences, wordOut } from './texts.ts';
 
 const ReasonNotAllowed = shape(
   'ReasonNotAllowed',
   'Why an operation is not allowed. A request for it is refused with the same code.',
   {
-    code: Type.String({ description: 'The code of the problem with which the operation is refused.' }),
+    code: wordOut('The code of the problem with which the operation is refused.'),
     refusal: maybe(
       Type.Enum([...REFUSALS]),
       'The exact reason; null: your organization has no grant for the operation, or owned the loan before (`not_granted`).',
     ),
-    detail: Type.String({ description: 'The reason in words.' }),
+    detail: sentences('The reason in words.'),
     retryable: Type.Optional(Type.Boolean({ description: 'Whether the same request may succeed later.' })),
-    limit: Type.Optional(
-      Type.String({ description: 'The policy limit that the smallest request would exceed, such as `reage.perLife`.' }),
-    ),
+    limit: Type.Optional(wordOut('The policy limit that the smallest request would exceed, such as `reage.perLife`.')),
     limitValue: Type.Optional(Type.Integer({ description: 'The value of that limit in the policy.' })),
     figure: Type.Optional(Type.Integer({ description: 'The figure of the loan that the limit is compared with.' })),
     holds: Type.Optional(Type.Array(ForbiddingHold, { description: 'The holds in force that forbid it.' })),
@@ -34,7 +34,7 @@ const ReasonNotAllowed = shape(
 
 export const NotAllowedList = Type.Array(
   shape('NotAllowedOperation', 'An operation that is refused now, regardless of the request.', {
-    operation: Type.String({ description: 'The operation, such as `extend`.' }),
+    operation: wordOut('The operation, such as `extend`.'),
     reason: ReasonNotAllowed,
   }),
   {

@@ -1,10 +1,12 @@
 /** Answers of writes and approvals about approvals. */
+
 import { Type } from 'typebox';
 import { formatCents } from '../../core/money.ts';
 import type { ApprovalOutcome, RequestedApproval } from '../../loans/door/write.ts';
 import { shape } from './named.ts';
 import { Problem } from './problems.ts';
 import { date, hash, hashExample, LoanIdOut, loanExample, maybe } from './shapes.ts';
+import { wordOut } from './texts.ts';
 
 export const approvalExample = 'approval_3b5d0c9e4f7a1b8263d0e5f49a7c1b28';
 
@@ -20,10 +22,9 @@ const Preview = Type.Unknown({
 export const requested = {
   approvalId: ApprovalId,
   loanId: maybe(LoanIdOut, 'The loan; null: the write belongs to no loan.'),
-  operation: Type.String({
-    description:
-      'The operation that was requested: its path, such as `charge-off`; on no loan its name in the audit trail, such as `invite-user`.',
-  }),
+  operation: wordOut(
+    'The operation that was requested: its path, such as `charge-off`; on no loan its name in the audit trail, such as `invite-user`.',
+  ),
   lapsesOn: date('The last date on which it can be approved, by the clock of the loan’s owner.'),
   previewHash: hash('The hash of `preview`.'),
   preview: Preview,

@@ -70,7 +70,7 @@ export function grouped(kind: keyof typeof PATTERNS, description: string, { empt
 export const money = (description: string) => grouped('amount', description);
 
 /** A number that has no separators in either form: a rate, a share, a result of a calculator. */
-export const decimal = (description: string, { empty = false } = {}) => {
+export const decimalOut = (description: string, { empty = false } = {}) => {
   const pattern = '^-?\\d+(?:\\.\\d+)?$';
   return Type.String({ pattern: empty ? orEmpty(pattern) : pattern, description });
 };

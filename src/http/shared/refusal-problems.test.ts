@@ -40,7 +40,7 @@ it('the member becomes a pointer, and only documented facts are returned', () =>
     refusal: 'amount_exceeds_payoff',
     detail: 'Too much.',
     errors: [{ pointer: '/events/3/amount', code: 'amount_exceeds_payoff', detail: 'Too much.' }],
-    payoff: '1234.50',
+    payoff: '1,234.50',
     loanStatus: 'Current',
     allowed: ['loan-repay'],
     retryable: true,

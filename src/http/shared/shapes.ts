@@ -1,9 +1,11 @@
 /** Shapes that several loan operations share. Amounts come as strings or numbers and go out as strings, with thousands separators unless the caller prefers plain numbers. */
+
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { CHANGES, STATUSES } from '../../core/loan.ts';
 import { about, named, shape } from './named.ts';
 import { grouped, money } from './numbers.ts';
 import { closed, MessageOk } from './operation.ts';
+import { cursorOut, idOut, referenceOut, sentences, wordOut } from './texts.ts';
 
 export const Amount = Type.Unsafe<string | number>({
   type: ['string', 'number'],
@@ -136,7 +138,10 @@ export const Status = named(
 export const maybe = <T extends TSchema>(type: T, description: string) =>
   Type.Union([type, Type.Null()], { description });
 
-export const NextCursor = maybe(Type.String(), 'Send it as `cursor` to get the next page; null on the last page.');
+export const NextCursor = maybe(
+  cursorOut('A cursor.'),
+  'Send it as `cursor` to get the next page; null on the last page.',
+);
 
 export const Limit = (most = 100, absent = 25) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: most, description: `Page size; default ${absent}.` }));
@@ -145,10 +150,10 @@ export const ApprovalParty = shape(
   'ApprovalParty',
   'Who requested or decided it.',
   {
-    organizationId: Type.String({ description: 'The organization.' }),
-    clientId: Type.String({ description: 'The client.' }),
+    organizationId: idOut('The organization.'),
+    clientId: idOut('The client.'),
     userId: maybe(
-      Type.String(),
+      idOut('An id.'),
       'The person who acted through the client; null when the client acted by itself, or for another organization.',
     ),
   },
@@ -159,20 +164,20 @@ export const ForbiddingHold = shape(
   'ForbiddingHold',
   'A hold that forbids an operation.',
   {
-    holdId: Type.String({ description: 'The reference of the hold.' }),
-    kind: Type.String({ description: 'The kind of hold.' }),
+    holdId: referenceOut('The reference of the hold.'),
+    kind: wordOut('The kind of hold.'),
   },
   { additionalProperties: false },
 );
 
-export const Allocation = shape('Allocation', 'How a payment was applied.', {
-  fees: money('Applied to fees.'),
-  interest: money('Applied to interest.'),
-  principal: money('Applied to principal.'),
-  credit: money('Held as a credit of the borrower.'),
+export const Allocation = shape('Allocation', 'How a payment was applied; negative where one was taken back.', {
+  fees: grouped('signed', 'Applied to fees.'),
+  interest: grouped('signed', 'Applied to interest.'),
+  principal: grouped('signed', 'Applied to principal.'),
+  credit: grouped('signed', 'Held as a credit of the borrower.'),
 });
 
-export const account = Type.String({ description: 'The account of the general ledger, such as `loanPrincipal`.' });
+export const account = wordOut('The account of the general ledger, such as `loanPrincipal`.');
 
 export const JournalLine = shape('JournalLine', 'A debit or credit to one account.', {
   account,
@@ -182,7 +187,7 @@ export const JournalLine = shape('JournalLine', 'A debit or credit to one accoun
 
 /** A line of the general ledger with its entry and dates. */
 export const postedLine = {
-  entry: Type.String({ description: 'The type of entry, such as `receipt`.' }),
+  entry: wordOut('The type of entry, such as `receipt`.'),
   account,
   debit: money('The amount debited; 0 for a credit.'),
   credit: money('The amount credited; 0 for a debit.'),
@@ -199,18 +204,20 @@ export const DebitCreditTotals = shape('DebitCreditTotals', 'Total debits and cr
 });
 
 export const Explanation = shape('Explanation', 'How a figure was computed.', {
-  figure: Type.String({ description: 'The figure.' }),
+  figure: sentences('The figure.'),
   on: date('The date of the figure.'),
-  amount: money('The amount.'),
+  amount: grouped('signed', 'The amount.'),
   steps: Type.Array(
     shape('ExplanationStep', 'A part of an explained amount.', {
-      what: Type.String({ description: 'The part.' }),
-      how: Type.String({ description: 'How it was computed.' }),
-      amount: money('The amount of the part.'),
+      what: sentences('The part.'),
+      how: sentences('How it was computed.'),
+      amount: grouped('signed', 'The amount of the part.'),
     }),
     { description: 'The parts, which add up to the amount.' },
   ),
-  sentences: Type.Array(Type.String(), { description: 'The explanation in sentences suitable for the borrower.' }),
+  sentences: Type.Array(sentences('A text.'), {
+    description: 'The explanation in sentences suitable for the borrower.',
+  }),
 });
 
 /** For every write that changes what was already true of the loan. */
@@ -218,7 +225,7 @@ const Changes = Type.Array(
   shape('RestatedFigure', 'A past figure that the write restates.', {
     date: date('The date of the figure.'),
     what: Type.Enum([...CHANGES], { description: 'The figure.' }),
-    refId: Type.Optional(Type.String({ description: 'The payment, where the figure is a part of one.' })),
+    refId: Type.Optional(referenceOut('The payment, where the figure is a part of one.')),
     before: maybe(
       grouped('figure', 'A figure.'),
       'The figure before the write: an amount, a count or a word, depending on `what`.',
@@ -262,14 +269,14 @@ const dryRun = {
   events: Type.Optional(
     Type.Array(
       shape('PlannedEvent', 'An event that the write would record.', {
-        type: Type.String({ description: 'The type of event.' }),
+        type: wordOut('The type of event.'),
         date: date('The date on which it takes effect.'),
       }),
       { description: 'Dry run only: the events that would be recorded.' },
     ),
   ),
   overrode: Type.Optional(
-    Type.Array(Type.String(), {
+    Type.Array(wordOut('A limit.'), {
       description: 'Dry run only: the policy limits that the write would exceed by `override`; empty: none.',
     }),
   ),

@@ -1,4 +1,5 @@
 /** Transfers of many loans: lists of them, and one request for many. */
+
 import { Type } from 'typebox';
 import type { RunStatus, TransferNotStarted } from '../../loans/transfers/runs.ts';
 import { TRANSFER_STATES } from '../../loans/transfers/transfers.ts';
@@ -25,6 +26,7 @@ import {
   Reference,
   time,
 } from '../shared/shapes.ts';
+import { idOut, referenceOut, sentences, wordOut } from '../shared/texts.ts';
 import { answered } from '../shared/write.ts';
 import { dryRunShown, write } from '../shared/writing.ts';
 
@@ -55,11 +57,13 @@ const ListAnswer = envelope(
   shape('TransferPage', 'A page of transfers.', {
     items: Type.Array(
       shape('LoanTransfer', 'The transfer of a loan.', {
-        transferId: Type.String({ description: 'The transfer; the same for all loans of one request.' }),
+        transferId: referenceOut('The transfer; the same for all loans of one request.'),
         loanId: LoanIdOut,
-        organizationId: Type.String({ description: 'The owner that transfers the loan.' }),
+        organizationId: idOut('The owner that transfers the loan.'),
         what: Type.Enum(['servicer', 'owner'], { description: 'Whether the loan gets a new servicer or a new owner.' }),
-        to: Type.Union([Type.String(), NewOwner], { description: 'The id of the new servicer, or the new owner.' }),
+        to: Type.Union([referenceOut('A reference.'), NewOwner], {
+          description: 'The id of the new servicer, or the new owner.',
+        }),
         date: date('The date from which the new servicer or owner has the loan.'),
         state: State,
         scheduledAt: time('When it was requested.'),
@@ -126,9 +130,7 @@ export const listTransfers = operation({
 const LOANS_AT_MOST = 10_000;
 
 const run = {
-  transferId: Type.String({
-    description: 'The transfer of these loans. `GET /transfers/{transfer_id}` shows its progress.',
-  }),
+  transferId: referenceOut('The transfer of these loans. `GET /transfers/{transfer_id}` shows its progress.'),
   kind: Type.Enum(['transfer', 'accept'], {
     description: 'Whether loans are transferred, or loans that were offered are accepted.',
   }),
@@ -140,15 +142,15 @@ const run = {
   refused: Type.Integer({ description: 'Loans that were refused; in a dry run, loans that would be.' }),
   refusals: Type.Array(
     shape('TransferRefusal', 'Why loans were refused, and how many.', {
-      refusal: Type.String({ description: 'The code of the refusal.' }),
+      refusal: wordOut('The code of the refusal.'),
       count: Type.Integer({ description: 'The number of loans.' }),
     }),
     { description: 'The reasons.' },
   ),
   stopped: maybe(
     shape('TransferStopped', 'Why a transfer of many loans ended early.', {
-      refusal: Type.String({ description: 'The code of the refusal.' }),
-      detail: Type.String({ description: 'The reason in a sentence.' }),
+      refusal: wordOut('The code of the refusal.'),
+      detail: sentences('The reason in a sentence.'),
     }),
     'Why it ended before its loans were done: whoever ordered it may no longer do so. Null: it did not.',
   ),
@@ -301,8 +303,8 @@ export const readTransfer = operation({
       items: Type.Array(
         shape('RefusedLoan', 'A loan that was refused.', {
           loanId: hash('The loan.'),
-          refusal: Type.String({ description: 'The code of the refusal.' }),
-          detail: Type.String({ description: 'The reason in a sentence.' }),
+          refusal: wordOut('The code of the refusal.'),
+          detail: sentences('The reason in a sentence.'),
         }),
         { description: 'The refused loans.' },
       ),

@@ -1,4 +1,5 @@
 /** Deliveries of webhooks: a test, the log of attempts, and events delivered again. */
+
 import { type Static, Type } from 'typebox';
 import { FAILURES } from '../../webhooks/attempt.ts';
 import type { ReplaySelection } from '../../webhooks/redelivery.ts';
@@ -8,6 +9,7 @@ import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { moment } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { hash, Limit, loanExample, maybe, NextCursor, time } from '../shared/shapes.ts';
+import { idOut, wordOut } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
 import { badCursor, doneOr, webhookAdministration, webhookReading } from './endpoints.ts';
 import { EndpointId, endpointExample } from './shapes.ts';
@@ -24,7 +26,7 @@ const Status = maybe(Type.Integer(), 'The HTTP status of the response; null if t
 const Why = maybe(Failure, 'Why it failed; null if it was delivered.');
 const Ms = Type.Integer({ description: 'How long it took, in milliseconds.' });
 const DeliveryId = Type.String({ minLength: 1, maxLength: 128, description: 'The delivery: one attempt.' });
-const EventId = Type.String({ description: 'The event, which is also the `webhook-id` of the request.' });
+const EventId = idOut('The event, which is also the `webhook-id` of the request.');
 
 export const testWebhook = write({
   ...webhookAdministration,
@@ -90,7 +92,7 @@ export const replayWebhook = write({
   body: ReplayRequest,
   answer: envelope(
     shape('WebhookReplayStart', 'A replay that has begun.', {
-      replayId: Type.String({ description: 'The replay.' }),
+      replayId: idOut('The replay.'),
       endpointId: EndpointId,
       status: Type.Literal('running', { description: 'Always `running`.' }),
       events: maybe(Type.Integer(), 'How many events; null for a range, which is counted while it runs.'),
@@ -146,7 +148,7 @@ const WebhookDelivery = shape('WebhookDelivery', 'One attempt to deliver an even
   deliveryId: DeliveryId,
   endpointId: EndpointId,
   eventId: EventId,
-  type: Type.String({ description: 'The type of the event.' }),
+  type: wordOut('The type of the event.'),
   loanId: maybe(hash('A loan.'), 'The loan; null for an event that is not about one.'),
   attempt: Type.Integer({ description: 'The number of the attempt, from 1.' }),
   at: time('When it was sent.'),
@@ -156,7 +158,7 @@ const WebhookDelivery = shape('WebhookDelivery', 'One attempt to deliver an even
   outcome: Type.Enum([...OUTCOMES], {
     description: '`failed`: it is tried again. `dead`: it was the last attempt, and the event is a dead letter.',
   }),
-  replayId: maybe(Type.String(), 'The replay that it belongs to; null for a live event.'),
+  replayId: maybe(idOut('An id.'), 'The replay that it belongs to; null for a live event.'),
 });
 
 export const listWebhookDeliveries = operation({

@@ -1,4 +1,5 @@
 /** Webhook endpoints of an organization. */
+
 import { Type } from 'typebox';
 import type { Refused } from '../../webhooks/endpoints.ts';
 import { shape } from '../shared/named.ts';
@@ -6,6 +7,7 @@ import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
 import { missing } from '../shared/read.ts';
 import { Limit, maybe, NextCursor, time } from '../shared/shapes.ts';
+import { idOut } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
 import {
   checkTypes,
@@ -94,7 +96,7 @@ export function badCursor(): never {
 }
 
 const WebhookReplay = shape('WebhookReplay', 'Events that are delivered once more.', {
-  replayId: Type.String({ description: 'The replay.' }),
+  replayId: idOut('The replay.'),
   status: Type.Enum(['running', 'done'], {
     description: '`done` when every event of it is delivered or a dead letter.',
   }),

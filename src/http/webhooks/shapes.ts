@@ -1,10 +1,12 @@
 /** The values in the schemas of webhook operations. */
+
 import { Type } from 'typebox';
 import { FILTERS } from '../../loans/feed/catalogue.ts';
 import { CreatedAt } from '../access/shared.ts';
 import { shape } from '../shared/named.ts';
 import { Problem } from '../shared/problems.ts';
 import { maybe, time } from '../shared/shapes.ts';
+import { secretOut } from '../shared/texts.ts';
 
 export const EndpointId = Type.String({ minLength: 1, maxLength: 128, description: 'The webhook endpoint.' });
 
@@ -31,9 +33,7 @@ export const Description = Type.String({
   description: 'Your description of the endpoint.',
 });
 
-export const Secret = Type.String({
-  description: 'The secret that signs deliveries: `whsec_` and 32 bytes in base64. Shown once.',
-});
+export const Secret = secretOut('The secret that signs deliveries: `whsec_` and 32 bytes in base64. Shown once.');
 
 /** `types` may name what the catalogue has. */
 export function checkTypes(types: readonly string[] | undefined): void {
