@@ -17,6 +17,9 @@ type Schema = {
   type?: string | string[];
   format?: string;
   pattern?: string;
+  enum?: unknown[];
+  const?: unknown;
+  maxLength?: number;
   description?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
@@ -164,6 +167,103 @@ describe('descriptions', () => {
     expect(times.length).toBeGreaterThan(10);
     expect(dates.filter(({ member }) => !formats(member).includes('date')).map(({ at }) => at)).toEqual([]);
     expect(times.filter(({ member }) => !formats(member).includes('date-time')).map(({ at }) => at)).toEqual([]);
+  });
+
+  /** Free texts of answers, by the reason why no pattern could be true of them. `Name.*`: all texts of that schema. */
+  const FREE = {
+    'as a lender sent it, or as an assessment worded it':
+      'ApplicantInfo.* ApplicationInfo.* CoApplicantInfo.* DealerInfo.* PartnerInfo.* RequestedTermsInfo.* VehicleInfo.* RiskAssessment.* ' +
+      'LoanTerms.* Underwriting.* DealTerms.* DealUnderwriting.* PublicUnderwriting.* Deal.* DealForecast.* Loan.loanType LoanDetails.loanType ' +
+      'LoanDetails.collateralType LoanDetails.interestRateType LoanDetails.indexRate LoanDetails.encumberedStatus VehicleDetails.* ' +
+      'LoanDetails.lendingDecisionReason LoanDetails.applicantCreditVision LoanDetails.coApplicantCreditVision',
+    'as the full record has it':
+      'PublicLoanDetails.loanType PublicLoanDetails.collateralType PublicLoanDetails.interestRateType PublicLoanDetails.indexRate ' +
+      'PublicLoanDetails.encumberedStatus PublicLoanDetails.lendingDecisionReason PublicLoanDetails.applicantCreditVision ' +
+      'PublicLoanDetails.coApplicantCreditVision',
+    'a closed list with spaces, and empty before funding, as the interface has it': 'ServicingMetadata.paymentStatus',
+    'sentences for people':
+      'Problem.title Problem.detail Problem.message Problem.error_description FieldError.detail UnderwritingStartResult.missing ' +
+      'TransferStopped.detail RefusedLoan.detail ReasonNotAllowed.detail HoldAreaEffect.basis HoldAreaMeaning.about HoldEffectMeaning.about ' +
+      'AdverseActionNotice.notice StatementRow.detail Explanation.* ExplanationStep.* Transition.to ClockAdvance.problem Role.description ' +
+      'AprCalculation.explanation[] OfferCalculation.* CycleException.error',
+    'what a person or a program of the caller wrote, limited where it was sent':
+      'HoldTexts.* Hold.reason TimelineFact.reason TransactionReason.reason Disclosure.purpose StatementRow.trace Fee.name Session.name ' +
+      'Session.email User.name User.email PersonName.name',
+    'masked, with characters of every script': 'MaskedPerson.* MaskedVehicle.* MaskedIdentity.state',
+    'a JSON pointer, or a URN with the id of the request': 'FieldError.pointer Problem.instance',
+    'a file, or canonical JSON': 'Forecast.CashflowsCsv Transaction.body',
+    'a name of the database of time zones': 'Clock.timeZone NextTimeZone.timeZone',
+    'an id of any kind, or a name of the operating system': 'AuditEntry.subject AuditEntry.account',
+  };
+
+  /** What can be in an answer, with the place of each text. A text within a union or a list has the place of its member. */
+  function textsOfAnswers(): { at: string; member: string; schema: Schema }[] {
+    const found: { at: string; member: string; schema: Schema }[] = [];
+    const seen = new Set<string>();
+    const look = (at: string, schema: Schema): void => {
+      if (schema.$ref !== undefined) {
+        const name = schema.$ref.split('/').at(-1) ?? '';
+        if (seen.has(name)) return;
+        seen.add(name);
+        look(name, named(schema));
+        return;
+      }
+      const member = at.split('.').at(-1)?.replace('[]', '') ?? '';
+      if ([schema.type].flat().includes('string')) found.push({ at, member, schema });
+      for (const one of schema.anyOf ?? []) look(at, one);
+      for (const [name, one] of Object.entries(schema.properties ?? {})) look(`${at}.${name}`, one);
+      if (schema.items) look(`${at}[]`, schema.items);
+      if (typeof schema.additionalProperties === 'object') look(`${at}{}`, schema.additionalProperties);
+    };
+    for (const { operationId, responses } of operations) {
+      for (const response of Object.values(responses)) {
+        const schema = response.content?.['application/json']?.schema;
+        if (schema) look(operationId, schema);
+      }
+    }
+    look('Problem', { $ref: '#/components/schemas/Problem' });
+    return found;
+  }
+
+  test('a text in an answer has a pattern, a format, a list of values or a limit, or a reason why not', () => {
+    const texts = textsOfAnswers();
+    expect(texts.length).toBeGreaterThan(800);
+    const bare = texts.filter(({ schema }) => {
+      const { pattern, format, enum: values, const: only, maxLength } = schema;
+      return [pattern, format, values, only, maxLength].every((one) => one === undefined);
+    });
+    const free = Object.values(FREE).flatMap((names) => names.split(' '));
+    const isFree = (at: string) => free.includes(at) || free.includes(`${at.split(/[.[{]/)[0]}.*`);
+    expect(bare.map(({ at }) => at).filter((at) => !isFree(at))).toEqual([]);
+    const needed = new Set(bare.flatMap(({ at }) => [at, `${at.split(/[.[{]/)[0]}.*`]));
+    expect(free.filter((name) => !needed.has(name))).toEqual([]);
+  });
+
+  /** Members that are rates, ratios or probabilities by their names. */
+  const RATE =
+    /(^|[a-z])(Rate|Rates|Apr|APR|Yield|IRR|Irr|LTV|Ltv|DTI|Dti|PTI|Pti|Probability|Prob|Percent)($|[A-Z])|^(rate|apr|yield|irr|ltv|dti|pti|percent|probability|hurdle|severity|smm|cpr|cdr|abs|markup|spread)($|[A-Z])|[a-z]Share$/;
+  /** Counts and switches that have such a word in their names. */
+  const NO_RATE = ['Client.rateLimitPerMinute', 'satisfiedPercent', '.rateChanges'];
+
+  test('a rate, a ratio or a probability says whether it is a percentage or a fraction, and as text or as a number', () => {
+    const members = all.flatMap(({ at, schema }) =>
+      Object.entries(schema.properties ?? {}).map(([name, member]) => ({ at: `${at}.${name}`, name, member })),
+    );
+    const rates = members.filter(
+      ({ at, name, member }) =>
+        RATE.test(name) && !/Limit|Type$|Policy/.test(name) && !NO_RATE.some((one) => at.endsWith(one)) && !member.$ref,
+    );
+    expect(rates.length).toBeGreaterThan(60);
+    const kinds = (schema: Schema) =>
+      [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => [type].flat()).filter((type) => type !== 'null');
+    const wrong = rates.filter(({ member }) => {
+      const says = member.description ?? '';
+      if (!/percent|fraction/i.test(says)) return true;
+      const types = kinds(member);
+      if (types.includes('string') && types.includes('number')) return false;
+      return types.includes('string') ? !/\btext\b/.test(says) : !/\b(number|whole)\b/i.test(says);
+    });
+    expect(wrong.map(({ at, member }) => `${at}: ${member.description}`)).toEqual([]);
   });
 
   test('every pattern means the same with and without the flag u', () => {

@@ -65,6 +65,19 @@ test('a query leaves out what is undefined; a write without a body sends an empt
   expect(seen[1]).toMatchObject({ method: 'POST', body: '{}' });
 });
 
+test('a form of numbers is asked for with every call; without one nothing is', async () => {
+  const token = Response.json({ access_token: 't', expires_in: 3600, token_type: 'Bearer' });
+  const { client, seen } = scripted([token, ok(me)], {
+    numbers: 'plain',
+    auth: { clientId: 'c', clientSecret: 's' },
+  });
+  await client.readMe();
+  expect(seen.map(({ headers }) => headers.get('prefer'))).toEqual(['numbers=plain', 'numbers=plain']);
+  const silent = scripted([ok(me)]);
+  await silent.client.readMe();
+  expect(silent.seen[0]?.headers.has('prefer')).toBe(false);
+});
+
 describe('retries', () => {
   test('the ladder: doubling bounds with full jitter, then the failure itself', async () => {
     const { client, seen, waits } = scripted(Array.from({ length: 5 }, cut));

@@ -77,6 +77,7 @@ export function createClient(options: ClientOptions): Daybook {
       'idempotency-key': key,
       'if-match': ifMatch,
       purpose: purpose === undefined ? undefined : inUtf8(purpose),
+      prefer: options.numbers === undefined ? undefined : `numbers=${options.numbers}`,
       ...args.headers,
     });
     const text = form ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);

@@ -39,9 +39,10 @@ export function amountText(amount: Cents, plain = false): string {
   return amount < 0 ? `-${text}` : text;
 }
 
-/** "1,136": a whole number that is not negative. */
+/** "1,136": a whole number. */
 export function countText(count: number, plain = false): string {
-  if (plain || count < 1000) return String(count);
+  if (plain || (count < 1000 && count > -1000)) return String(count);
+  if (count < 0) return `-${countText(-count)}`;
   const rest = count % 1000;
   return countText((count - rest) / 1000, false) + THOUSANDTHS[rest];
 }

@@ -81,7 +81,7 @@ describe('facts of a refusal', () => {
     const loanId = await repaying('L-C');
     await done('charge-off', { loanId, reason: 'Gone', collateral: '3000' });
     const { status, body } = await ask('POST', 'write-down', { body: { loanId, amount: '3001', reason: 'Auction' } });
-    expect([status, body.kept]).toEqual([422, '3000.00']);
+    expect([status, body.kept]).toEqual([422, '3,000']);
   });
 });
 

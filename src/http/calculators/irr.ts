@@ -64,7 +64,7 @@ const IrrRequest = closed(
 const IrrAnswer = answers(
   shape('IrrCalculation', 'An internal rate of return.', {
     irrPercent: decimalOut(
-      'With ten decimals. For dated amounts, the effective annual rate (actual/365); otherwise the periodic rate × `periodsPerYear`. If there are several solutions: the smallest that is not negative, otherwise the one nearest to zero.',
+      'Percent with ten decimals, as text. For dated amounts, the effective annual rate (actual/365); otherwise the periodic rate × `periodsPerYear`. If there are several solutions: the smallest that is not negative, otherwise the one nearest to zero.',
     ),
   }),
   examples,

@@ -212,7 +212,7 @@ const OfferAnswer = envelope(
     grade: wordOut('Credit grade, A to F.'),
     riskRating: wordOut('Low for A and B, Medium for C and D, High for E and F.'),
     standardDefaultProbability: decimalOut(
-      'The probability of default of this applicant under a standard deal, as a fraction: what the grade is read off. Each deal has its own.',
+      'The probability of default of this applicant under a standard deal, as a fraction in text: what the grade is read off. Each deal has its own.',
     ),
     reportFrom: Type.Enum([...REPORT_SOURCES], {
       description:

@@ -143,7 +143,7 @@ const ScheduleAnswer = answers(
     }),
     aprPercent: maybe(
       Percent,
-      'Annual percentage rate by Regulation Z Appendix J; null if no rate solves the equation.',
+      'Annual percentage rate by Regulation Z Appendix J, in percent with ten decimals, as text; null if no rate solves the equation.',
     ),
     financeCharge: money('Finance charge.'),
     amountFinanced: money('Amount financed.'),

@@ -100,7 +100,7 @@ export const members = {
   interestRate: decimalInput('Percent per year: 7.25 means 7.25 %. Below 10,000, at most eight decimals.'),
   spread: decimalInput('Margin over the index in percentage points, below 1,000; may be negative.'),
   interestRateType: oneOf(['Fixed', 'Variable'], 'Default Fixed.'),
-  indexRate: text(40, 'The index of a variable rate: its value or its name. Public.'),
+  indexRate: text(40, 'The index of a variable rate: its value in percent or its name, as text. Public.'),
   term: whole(`Months, 1 to ${MAX_TERM}.`),
   paymentFrequency: oneOf(FREQUENCIES, 'Default Monthly.'),
   installment: whole('Number of installments; default: computed from term and frequency (months × 26 / 12 and so on).'),

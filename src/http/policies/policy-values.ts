@@ -37,7 +37,7 @@ const MEANING = {
   autopayDiscount:
     'Percentage points off the rate while payments are debited automatically; null: none. Stored only: the service does not apply it.',
   markupCap:
-    'Percentage points above the buy rate, at most 25 with two decimals: underwriting declines a requested rate above that, with counter-offers, ' +
+    'Percentage points above the buy rate, as text, at most 25 with two decimals: underwriting declines a requested rate above that, with counter-offers, ' +
     'and offers no deal above it. Null: a requested rate above the highest offer (the buy rate and what a dealer may add to it) only brings a warning.',
   lienReleaseDays:
     'Days after the last payment within which the lien is released; null: not set. Stored only: the service does not apply it.',
@@ -179,7 +179,7 @@ const limitsShown = {
 
 const ruleShown = {
   flat: maybe(money('An amount.'), 'A flat amount; null: a percentage.'),
-  percent: maybe(decimalOut('A number.'), 'A percentage of the installment; null: a flat amount.'),
+  percent: maybe(decimalOut('A number.'), 'A percentage of the installment, as text; null: a flat amount.'),
   floor: maybe(money('An amount.'), 'The minimum fee, with a percentage; null: none.'),
   cap: maybe(money('An amount.'), 'The maximum fee, with a percentage; null: none.'),
 };

@@ -50,7 +50,7 @@ const Summary = shape('Loan', 'A loan in a list, without personal data.', {
   bucket: maybe(Bucket, 'Null for loans that are not being serviced: before funding, charged off, or ended.'),
   nextPaymentDate: dateOrNone('Due date of the oldest unpaid installment; empty if there is none.'),
   published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }),
-  createdAt: grouped('count', 'When the loan was created: milliseconds since 1970.'),
+  createdAt: grouped('moment', 'When the loan was created: milliseconds since 1970.'),
   version: Version,
   closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How the loan was closed; null while it is open.'),
 });

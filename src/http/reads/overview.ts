@@ -42,7 +42,7 @@ import { summaryDetails } from './record-text.ts';
 const MilitaryService = shape('MilitaryService', 'A period of military service (50 USC 3937).', {
   serviceFrom: date('The first day of service.'),
   serviceTo: maybe(date('A date.'), 'The last day of service; null while it is not known.'),
-  interestRate: decimalOut('The highest rate during service, in percent per year.'),
+  interestRate: decimalOut('The highest rate during service, in percent per year, as text.'),
   inEffect: Type.Boolean({ description: 'Whether it is in effect on the date of the figures.' }),
   interestForgiven: money('Interest above that rate, which is forgiven.'),
   feesForgiven: money('Fees that were not charged, because interest and fees together are at most 6 %.'),

@@ -86,10 +86,10 @@ const ForecastAnswer = envelope(
     loanId: LoanIdOut,
     asOf: date('The date of the forecast.'),
     balance: money('Principal owed on that date.'),
-    defaultProbability: decimalOut('Probability of default over the remaining term, as a fraction.'),
+    defaultProbability: decimalOut('Probability of default over the remaining term, as a fraction in text.'),
     grade: wordOut('Credit grade, A to F.'),
     riskRating: wordOut('`Low`, `Medium` or `High`.'),
-    figures: Type.Record(Type.String(), grouped('forecast', 'A figure.'), {
+    figures: Type.Record(Type.String(), grouped('figure', 'A figure.'), {
       description: 'Forecast from this date, with the same field names as `LoanDetails`.',
     }),
     CashflowsCsv: sentences('CSV with one row per month; month 0 is the date itself.'),

@@ -155,7 +155,7 @@ const details = {
     nextPaymentDate: 'Due date of the oldest unpaid installment; empty if there is none.',
   }),
   ...amounts({ prepaymentPenalty: 'Prepayment penalty.', lateFee: 'Flat late fee.' }),
-  ...counts({ createdAt: 'When the loan was created: milliseconds since 1970.' }),
+  createdAt: grouped('moment', 'When the loan was created: milliseconds since 1970.'),
   ...ratios({ defaultProbability: 'Probability of default, as a fraction in text: `0.0312` is 3.12 %.' }),
   grade: wordOrNone('Credit grade, A to F; empty before an assessment.'),
   ...forecasts({

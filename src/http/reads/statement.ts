@@ -10,7 +10,7 @@ import { actorOf } from '../shared/actor.ts';
 import { amountTexts, inColumns } from '../shared/figures.ts';
 import { noSuchLoan } from '../shared/ids.ts';
 import { about, shape } from '../shared/named.ts';
-import { money } from '../shared/numbers.ts';
+import { grouped, money } from '../shared/numbers.ts';
 import { envelope, operation } from '../shared/operation.ts';
 import { loanIdOf, okText, reading, seen, shown, viewOptions } from '../shared/read.ts';
 import {
@@ -45,7 +45,7 @@ const HistoryAnswer = envelope(
         kind: wordOut('The type of row: `payment`, `fee`, `waived`, `rateChange` and so on.'),
         reference: maybe(referenceOut('A reference.'), 'The reference of the payment, fee, refund or quote.'),
         detail: sentences('Details as text; may be empty.'),
-        amount: money('The amount.'),
+        amount: grouped('signed', 'The amount; negative where something was taken back.'),
         allocation: about(Allocation, 'How the amount was applied.'),
         balance: money('Principal owed afterwards.'),
         running: shape('RunningTotals', 'Totals after a row of the statement.', {

@@ -50,16 +50,17 @@ const PATTERNS = {
   amount: `^${WHOLE}(?:\\.\\d{2})?$`,
   signed: `^-?${WHOLE}(?:\\.\\d{2})?$`,
   count: `^${WHOLE}$`,
+  moment: `^-?${WHOLE}$`,
   forecast: `^-?${WHOLE}(?:\\.\\d{1,6})?$`,
-  figure: `^(?:-?${WHOLE}(?:\\.\\d{2})?|[A-Za-z][A-Za-z0-9]{0,39})$`,
+  figure: `^(?:-?${WHOLE}(?:\\.\\d{1,6})?|[A-Za-z][A-Za-z0-9]{0,39})$`,
 } as const;
 
 const orEmpty = (pattern: string) => `^(?:${pattern.slice(1, -1)})?$`;
 const GROUPED = new Set(Object.values(PATTERNS).flatMap((pattern) => [pattern, orEmpty(pattern)]));
 
 /**
- * A member of an answer that is written in the form of the request: an amount that is not negative, one of any sign, a count, a predicted
- * amount, or a figure that may also be a word. `empty`: it may have no value, which is the empty text.
+ * A member of an answer that is written in the form of the request: an amount that is not negative, one of any sign, a count, milliseconds
+ * since 1970, a predicted amount, or a figure that may also be a word. `empty`: it may have no value, which is the empty text.
  */
 export function grouped(kind: keyof typeof PATTERNS, description: string, { empty = false } = {}) {
   const pattern = PATTERNS[kind];
