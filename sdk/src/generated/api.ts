@@ -586,6 +586,8 @@ export interface components {
             userId: string | null;
             scopes: components["schemas"]["Scope"][];
             keyId: string | null;
+            /** @enum {string} */
+            numbers: "interface" | "plain";
             /** Format: date-time */
             tokenExpiresAt: string;
         };
@@ -647,6 +649,8 @@ export interface components {
             /** @enum {string} */
             status: "active" | "revoked";
             rateLimitPerMinute: number | null;
+            /** @enum {string} */
+            numbers: "interface" | "plain";
             keys: components["schemas"]["ApiKey"][];
             holders: string[];
             /** Format: date-time */
@@ -728,6 +732,8 @@ export interface components {
             name: string;
             scopes: components["schemas"]["Scope"][];
             rateLimitPerMinute?: number;
+            /** @enum {string} */
+            numbers?: "interface" | "plain";
         };
         CreateGrantAnswer: {
             /** @enum {string} */
@@ -1652,8 +1658,7 @@ export interface components {
             balance: string;
             delinquentDays: string;
             bucket: components["schemas"]["DelinquencyBucket"] | null;
-            /** Format: date */
-            nextPaymentDate: string;
+            nextPaymentDate: string | "";
             published: boolean;
             createdAt: string;
             version: number;
@@ -1713,10 +1718,8 @@ export interface components {
             spread: string;
             interestRateType: string;
             indexRate: string;
-            /** Format: date */
-            originationDate: string;
-            /** Format: date */
-            maturityDate: string;
+            originationDate: string | "";
+            maturityDate: string | "";
             amortizationType: string;
             loanStatus: components["schemas"]["LoanStatus"];
             encumberedStatus: string;
@@ -1729,12 +1732,9 @@ export interface components {
             paymentFrequency: string;
             installment: string;
             riskRating: string;
-            /** Format: date */
-            firstPaymentDate: string;
-            /** Format: date */
-            lastPaymentDate: string;
-            /** Format: date */
-            nextPaymentDate: string;
+            firstPaymentDate: string | "";
+            lastPaymentDate: string | "";
+            nextPaymentDate: string | "";
             prepaymentPenalty: string;
             lateFee: string;
             createdAt: string;
@@ -2861,10 +2861,8 @@ export interface components {
             spread: string;
             interestRateType: string;
             indexRate: string;
-            /** Format: date */
-            originationDate: string;
-            /** Format: date */
-            maturityDate: string;
+            originationDate: string | "";
+            maturityDate: string | "";
             amortizationType: string;
             loanStatus: components["schemas"]["LoanStatus"];
             encumberedStatus: string;
@@ -2877,12 +2875,9 @@ export interface components {
             paymentFrequency: string;
             installment: string;
             riskRating: string;
-            /** Format: date */
-            firstPaymentDate: string;
-            /** Format: date */
-            lastPaymentDate: string;
-            /** Format: date */
-            nextPaymentDate: string;
+            firstPaymentDate: string | "";
+            lastPaymentDate: string | "";
+            nextPaymentDate: string | "";
             prepaymentPenalty: string;
             lateFee: string;
             createdAt: string;
@@ -3634,8 +3629,7 @@ export interface components {
             message: "ok";
         };
         ServicingMetadata: {
-            /** Format: date */
-            fundedDate: string;
+            fundedDate: string | "";
             currentDpd: string;
             originalBalance: string;
             currentBalance: string;
@@ -3653,8 +3647,7 @@ export interface components {
             chargeoffAmount: string;
             recoveredAmount: string;
             paymentStatus: string;
-            /** Format: date */
-            scheduledMaturityDate: string;
+            scheduledMaturityDate: string | "";
         };
         Session: {
             userId: string;
@@ -4191,6 +4184,8 @@ export interface components {
             name?: string;
             scopes?: components["schemas"]["Scope"][];
             rateLimitPerMinute?: number | null;
+            /** @enum {string} */
+            numbers?: "interface" | "plain";
         };
         UpdatePartyRequest: {
             loanId: string;
@@ -4469,6 +4464,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4501,6 +4497,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4541,6 +4538,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4581,6 +4579,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4621,6 +4620,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4661,6 +4661,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4701,6 +4702,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4741,6 +4743,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4781,6 +4784,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4821,6 +4825,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4861,6 +4866,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4901,6 +4907,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4941,6 +4948,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4981,6 +4989,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5021,6 +5030,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5061,6 +5071,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5101,6 +5112,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5141,6 +5153,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5181,6 +5194,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5221,6 +5235,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5261,6 +5276,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5301,6 +5317,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5341,6 +5358,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5381,6 +5399,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5421,6 +5440,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5461,6 +5481,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5501,6 +5522,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5541,6 +5563,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5581,6 +5604,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5621,6 +5645,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5661,6 +5686,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5701,6 +5727,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5741,6 +5768,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5781,6 +5809,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5821,6 +5850,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5861,6 +5891,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5901,6 +5932,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5941,6 +5973,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5981,6 +6014,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -6021,6 +6055,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -6215,6 +6250,7 @@ export interface operations {
             query?: never;
             header?: {
                 "If-None-Match"?: string;
+                Prefer?: string;
                 purpose?: string;
             };
             path: {
@@ -6227,6 +6263,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6239,7 +6276,9 @@ export interface operations {
     approveRequest: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6251,6 +6290,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6263,7 +6303,9 @@ export interface operations {
     rejectRequest: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                Prefer?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6275,6 +6317,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6305,6 +6348,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6336,6 +6380,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6367,6 +6412,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6396,6 +6442,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6427,6 +6474,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6460,6 +6508,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6491,6 +6540,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6523,6 +6573,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6554,6 +6605,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6584,6 +6636,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6639,6 +6692,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6671,6 +6725,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6700,6 +6755,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6729,6 +6785,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6786,6 +6843,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -6817,6 +6875,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
@@ -7120,6 +7179,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotent-Replayed"?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7781,6 +7841,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotent-Replayed"?: string;
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8395,7 +8456,7 @@ export interface operations {
             };
         };
     };
-    /** Change a client’s name, scopes or quota. */
+    /** Change a client’s name, scopes, quota or form of numbers. */
     updateClient: {
         parameters: {
             query?: never;
