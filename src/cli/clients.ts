@@ -1,6 +1,6 @@
 /** `npm run clients`. */
 import { SCOPES } from '../access/scopes.ts';
-import { withOrganization } from './administer.ts';
+import { everyPage, withOrganization } from './administer.ts';
 import { checkRateLimit, type Invocation, missing, rateLimitIn, type Topic } from './arguments.ts';
 
 type Values = Invocation['values'];
@@ -19,7 +19,7 @@ Rate limit: cost units per minute, up to the organization's limit; 0 means no li
   commands: {
     list: {
       may: ['organization', 'json'],
-      run: (given) => withOrganization(given, (access, whose) => access.listClients(whose)),
+      run: (given) => withOrganization(given, (access, whose) => everyPage((page) => access.listClients(whose, page))),
     },
     create: {
       needs: ['name', 'scopes'],

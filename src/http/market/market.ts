@@ -24,6 +24,7 @@ import { header } from '../shared/actor.ts';
 import { etagOf, matchesNone } from '../shared/etag.ts';
 import { idIn } from '../shared/ids.ts';
 import { type Answer, anonymousOperation, type Call, closed, type Operation } from '../shared/operation.ts';
+import { badCursor } from '../shared/pages.ts';
 import { Problem } from '../shared/problems.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 
@@ -157,12 +158,7 @@ const listLoans = marketGet('marketLoans', '/market/data/loans', { query: List, 
   const { sort = '-createdAt', limit = 50, cursor = null, ...conditions } = call.query;
   const { market } = call.services.loans;
   const found = await market.list(call.actor, { ...askedIn(conditions), sort, limit, cursor });
-  if (found === 'bad_cursor') {
-    const detail = 'Must be the nextCursor of a previous page with the same sort.';
-    throw new Problem('invalid_request', `/cursor: ${detail}`, {
-      errors: [{ pointer: '/cursor', code: 'format', detail }],
-    });
-  }
+  if (found === 'bad_cursor') return badCursor('Must be the nextCursor of a previous page with the same sort.');
   return cachedData(call, { ...found, items: found.items.map(listed) });
 });
 

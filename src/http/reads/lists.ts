@@ -9,6 +9,7 @@ import { type ListFilter, type LoanSummary, SORTS } from '../../loans/reads/list
 import { actorOf, applied, wantsPlain } from '../shared/actor.ts';
 import { named, shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { badCursor } from '../shared/pages.ts';
 import { tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import {
@@ -199,12 +200,7 @@ export const listLoans = operation({
     const { limit = 25, cursor = null, sort = '-createdAt' } = query;
     const filter = { ...conditionsIn(query), limit, cursor, sort };
     const found = await services.loans.reads.list(await actorOf(call), filter);
-    if (found === 'bad_cursor') {
-      const read = new RequestReader();
-      read.note('/cursor', { code: 'format', detail: 'Must be the nextCursor of a previous page with the same sort.' });
-      read.done();
-      throw new Error('A bad cursor was not refused.');
-    }
+    if (found === 'bad_cursor') return badCursor('Must be the nextCursor of a previous page with the same sort.');
     const { items, ...page } = found;
     return tagged(call, ok({ items: items.map((item) => summary(item, plain)), ...page }), applied(plain));
   },
