@@ -1,6 +1,5 @@
 /** Cursors of lists: the last row of a page, opaque to callers. */
 import type { Place } from '../store/access/access.ts';
-import { isPlainId } from './checks.ts';
 
 /** A part of a list in which the first come first: null begins it, and the page has at most `limit`. */
 export type PageAsked = { readonly limit: number; readonly cursor: string | null };
@@ -10,9 +9,10 @@ const cursorOf = ({ rank, place, id }: Place) => Buffer.from(`${rank} ${place} $
 
 /** Undefined: not a valid cursor. */
 function placeOf(cursor: string): Place | undefined {
-  const [rank = '', place = '', id = '', ...more] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
-  const isOne = /^\d$/.test(rank) && /^-?\d{1,15}(\.\d{1,9})?$/.test(place) && isPlainId(id) && more.length === 0;
-  return isOne ? { rank: Number(rank), place, id } : undefined;
+  const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  // The id of a client may be the operator's own.
+  const [, rank, place, id] = /^(\d) (-?\d{1,15}(?:\.\d{1,9})?) ([^\p{Cc}]{1,128})$/u.exec(text) ?? [];
+  return id === undefined || place === undefined ? undefined : { rank: Number(rank), place, id };
 }
 
 /** Null: not a valid cursor. */

@@ -56,23 +56,23 @@ export const OPERATIONS = {
   readIdentity: { method: 'GET', path: '/v2/chain/loans/{loan_id}/identity', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readSchedule: { method: 'GET', path: '/v2/chain/loans/{loan_id}/schedule', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readPayoff: { method: 'GET', path: '/v2/chain/loans/{loan_id}/payoff', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
-  listPayoffQuotes: { method: 'GET', path: '/v2/chain/loans/{loan_id}/payoff-quotes', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
-  listHolds: { method: 'GET', path: '/v2/chain/loans/{loan_id}/holds', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
+  listPayoffQuotes: { method: 'GET', path: '/v2/chain/loans/{loan_id}/payoff-quotes', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
+  listHolds: { method: 'GET', path: '/v2/chain/loans/{loan_id}/holds', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   readForecast: { method: 'GET', path: '/v2/chain/loans/{loan_id}/forecast', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readLoanPolicy: { method: 'GET', path: '/v2/chain/loans/{loan_id}/policy', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   writeAdverseActionNotice: { method: 'POST', path: '/v2/chain/adverse-action-notice', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readHistory: { method: 'GET', path: '/v2/chain/loans/{loan_id}/history', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
-  readTimeline: { method: 'GET', path: '/v2/chain/loans/{loan_id}/timeline', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
-  listDeals: { method: 'GET', path: '/v2/chain/loans/{loan_id}/deals', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
+  readTimeline: { method: 'GET', path: '/v2/chain/loans/{loan_id}/timeline', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
+  listDeals: { method: 'GET', path: '/v2/chain/loans/{loan_id}/deals', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   readDealCashflows: { method: 'GET', path: '/v2/chain/loans/{loan_id}/deals/{index}/cashflows', dryRun: false, key: false, paged: false, open: false, tag: 'Reading', accept: 'text/csv' },
   readReport: { method: 'GET', path: '/v2/chain/loans/{loan_id}/reports/{n}', dryRun: false, key: false, paged: false, open: false, tag: 'Reading', accept: 'application/pdf' },
   explainFigure: { method: 'GET', path: '/v2/chain/loans/{loan_id}/explain/{figure}', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
-  listTransactions: { method: 'GET', path: '/v2/chain/loans/{loan_id}/transactions', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
-  readJournal: { method: 'GET', path: '/v2/chain/loans/{loan_id}/journal', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
-  listDisclosures: { method: 'GET', path: '/v2/chain/loans/{loan_id}/disclosures', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
+  listTransactions: { method: 'GET', path: '/v2/chain/loans/{loan_id}/transactions', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
+  readJournal: { method: 'GET', path: '/v2/chain/loans/{loan_id}/journal', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
+  listDisclosures: { method: 'GET', path: '/v2/chain/loans/{loan_id}/disclosures', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   readTransaction: { method: 'GET', path: '/v2/chain/ledger/transactions/{hash}', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   readBlock: { method: 'GET', path: '/v2/chain/ledger/blocks/{n}', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
-  listRoots: { method: 'GET', path: '/v2/chain/ledger/roots', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
+  listRoots: { method: 'GET', path: '/v2/chain/ledger/roots', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
   readTrialBalance: { method: 'GET', path: '/v2/chain/ledger/trial-balance', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   readTieOut: { method: 'GET', path: '/v2/chain/ledger/tie-out', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   listEntries: { method: 'GET', path: '/v2/chain/ledger/entries', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
@@ -82,7 +82,7 @@ export const OPERATIONS = {
   listPeriods: { method: 'GET', path: '/v2/chain/ledger/periods', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
   readRollForward: { method: 'GET', path: '/v2/chain/ledger/roll-forward', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   exportPeriod: { method: 'GET', path: '/v2/chain/ledger/export', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger', accept: 'application/x-ndjson' },
-  readAccountCodes: { method: 'GET', path: '/v2/chain/ledger/account-codes', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
+  readAccountCodes: { method: 'GET', path: '/v2/chain/ledger/account-codes', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
   setAccountCodes: { method: 'POST', path: '/v2/chain/ledger/account-codes', dryRun: true, key: true, paged: false, open: false, tag: 'Ledger' },
   readPortfolioSummary: { method: 'GET', path: '/v2/chain/portfolio/summary', dryRun: false, key: false, paged: false, open: false, tag: 'Portfolio' },
   readPortfolioDelinquency: { method: 'GET', path: '/v2/chain/portfolio/delinquency', dryRun: false, key: false, paged: false, open: false, tag: 'Portfolio' },
@@ -113,22 +113,22 @@ export const OPERATIONS = {
   setClock: { method: 'POST', path: '/v2/chain/clock', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   listUsers: { method: 'GET', path: '/v2/chain/users', dryRun: false, key: false, paged: true, open: false, tag: 'Administration' },
   createUser: { method: 'POST', path: '/v2/chain/users', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
-  listNames: { method: 'GET', path: '/v2/chain/users/names', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
+  listNames: { method: 'GET', path: '/v2/chain/users/names', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   updateUser: { method: 'POST', path: '/v2/chain/update-user', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   disableUser: { method: 'POST', path: '/v2/chain/disable-user', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   inviteUser: { method: 'POST', path: '/v2/chain/invite-user', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   endSessions: { method: 'POST', path: '/v2/chain/end-sessions', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
-  listRoles: { method: 'GET', path: '/v2/chain/roles', dryRun: false, key: false, paged: false, open: false, tag: 'Administration' },
+  listRoles: { method: 'GET', path: '/v2/chain/roles', dryRun: false, key: false, paged: true, open: false, tag: 'Administration' },
   putRole: { method: 'POST', path: '/v2/chain/roles', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   removeRole: { method: 'POST', path: '/v2/chain/remove-role', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
-  listClients: { method: 'GET', path: '/v2/chain/clients', dryRun: false, key: false, paged: false, open: false, tag: 'Administration' },
+  listClients: { method: 'GET', path: '/v2/chain/clients', dryRun: false, key: false, paged: true, open: false, tag: 'Administration' },
   createClient: { method: 'POST', path: '/v2/chain/clients', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   updateClient: { method: 'POST', path: '/v2/chain/update-client', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   rotateClient: { method: 'POST', path: '/v2/chain/rotate-client', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   revokeClient: { method: 'POST', path: '/v2/chain/revoke-client', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   createKey: { method: 'POST', path: '/v2/chain/create-key', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   revokeKey: { method: 'POST', path: '/v2/chain/revoke-key', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
-  listGrants: { method: 'GET', path: '/v2/chain/grants', dryRun: false, key: false, paged: false, open: false, tag: 'Administration' },
+  listGrants: { method: 'GET', path: '/v2/chain/grants', dryRun: false, key: false, paged: true, open: false, tag: 'Administration' },
   createGrant: { method: 'POST', path: '/v2/chain/grants', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   revokeGrant: { method: 'POST', path: '/v2/chain/revoke-grant', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   acceptGrant: { method: 'POST', path: '/v2/chain/accept-grant', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
@@ -196,6 +196,10 @@ export interface components {
             account: string;
             balance: string;
         };
+        AccountCode: {
+            account: string;
+            code: string;
+        };
         AccountCodeChanges: {
             loanPrincipal?: string;
             accruedInterest?: string;
@@ -214,10 +218,9 @@ export interface components {
             unappliedRefunds?: string;
             opening?: string;
         };
-        AccountCodes: {
-            codes: {
-                [key: string]: string;
-            };
+        AccountCodeList: {
+            items: components["schemas"]["AccountCode"][];
+            nextCursor: string | null;
         };
         AccountCodesUpdate: {
             /** @enum {boolean} */
@@ -662,12 +665,13 @@ export interface components {
         ClientIdRequest: {
             clientId: string;
         };
-        ClientList: {
-            items: components["schemas"]["Client"][];
-        };
         ClientName: {
             clientId: string;
             name: string;
+        };
+        ClientPage: {
+            items: components["schemas"]["Client"][];
+            nextCursor: string | null;
         };
         ClientUpdate: {
             clientId: string;
@@ -1002,6 +1006,7 @@ export interface components {
         DealList: {
             loanId: string;
             items: components["schemas"]["Deal"][];
+            nextCursor: string | null;
         };
         DealPricing: {
             buyRate: string;
@@ -1133,6 +1138,7 @@ export interface components {
         };
         DisclosureList: {
             items: components["schemas"]["Disclosure"][];
+            nextCursor: string | null;
             reasons: components["schemas"]["TransactionReason"][];
         };
         EndGrantAnswer: {
@@ -1309,9 +1315,9 @@ export interface components {
             endedAt: string | null;
             revokedAt: string | null;
         };
-        GrantList: {
-            given: components["schemas"]["Grant"][];
-            received: components["schemas"]["Grant"][];
+        GrantPage: {
+            items: components["schemas"]["ListedGrant"][];
+            nextCursor: string | null;
         };
         Hold: {
             holdId: string;
@@ -1396,6 +1402,7 @@ export interface components {
             /** Format: date */
             asOf: string;
             items: components["schemas"]["Hold"][];
+            nextCursor: string | null;
         };
         HoldResult: {
             transactionHash: string;
@@ -1472,6 +1479,7 @@ export interface components {
         Journal: {
             items: components["schemas"]["JournalEntry"][];
             totals: components["schemas"]["DebitCreditTotals"];
+            nextCursor: string | null;
         };
         JournalEntry: {
             transactionHash: string;
@@ -1512,6 +1520,7 @@ export interface components {
         };
         LedgerRootPage: {
             items: components["schemas"]["LedgerRoot"][];
+            nextCursor: string | null;
         };
         ListApprovalsAnswer: {
             /** @enum {string} */
@@ -1526,7 +1535,7 @@ export interface components {
         ListClientsAnswer: {
             /** @enum {string} */
             message: "ok";
-            data: components["schemas"]["ClientList"];
+            data: components["schemas"]["ClientPage"];
         };
         ListCyclesAnswer: {
             /** @enum {string} */
@@ -1556,7 +1565,7 @@ export interface components {
         ListGrantsAnswer: {
             /** @enum {string} */
             message: "ok";
-            data: components["schemas"]["GrantList"];
+            data: components["schemas"]["GrantPage"];
         };
         ListHoldEffectsAnswer: {
             /** @enum {string} */
@@ -1637,6 +1646,23 @@ export interface components {
             /** @enum {string} */
             message: "ok";
             data: components["schemas"]["WebhookEndpointPage"];
+        };
+        ListedGrant: {
+            grantId: string;
+            ownerOrganizationId: string;
+            granteeOrganizationId: string;
+            /** @enum {string} */
+            access: "read" | "servicing";
+            servicerId: string | null;
+            /** @enum {string} */
+            state: "pending" | "accepted" | "declined" | "ended" | "revoked";
+            /** Format: date-time */
+            createdAt: string;
+            acceptedAt: string | null;
+            endedAt: string | null;
+            revokedAt: string | null;
+            /** @enum {string} */
+            direction: "given" | "received";
         };
         Loan: {
             loanId: string;
@@ -2039,6 +2065,7 @@ export interface components {
         };
         Names: {
             items: components["schemas"]["PersonName"][];
+            nextCursor: string | null;
         };
         NewApiKey: {
             keyId: string;
@@ -2262,6 +2289,7 @@ export interface components {
             /** Format: date */
             asOf: string;
             items: components["schemas"]["PayoffQuoteStanding"][];
+            nextCursor: string | null;
         };
         PayoffQuoteResult: {
             transactionHash: string;
@@ -2957,7 +2985,7 @@ export interface components {
         ReadAccountCodesAnswer: {
             /** @enum {string} */
             message: "ok";
-            data: components["schemas"]["AccountCodes"];
+            data: components["schemas"]["AccountCodeList"];
         };
         ReadApprovalAnswer: {
             /** @enum {string} */
@@ -3484,6 +3512,7 @@ export interface components {
         };
         RoleList: {
             items: components["schemas"]["Role"][];
+            nextCursor: string | null;
         };
         RoleUpdate: {
             name: string;
@@ -3896,6 +3925,7 @@ export interface components {
             /** Format: date */
             asOf: string;
             items: components["schemas"]["TimelineFact"][];
+            nextCursor: string | null;
         };
         TimelineDecision: {
             /** @enum {string} */
@@ -3976,6 +4006,7 @@ export interface components {
         };
         TransactionList: {
             items: components["schemas"]["Transaction"][];
+            nextCursor: string | null;
         };
         TransactionReason: {
             transactionHash: string;
@@ -6476,6 +6507,8 @@ export interface operations {
             query?: {
                 asOf?: string;
                 knownAt?: string;
+                limit?: number;
+                cursor?: string;
             };
             header?: {
                 "If-None-Match"?: string;
@@ -6507,6 +6540,8 @@ export interface operations {
             query?: {
                 asOf?: string;
                 knownAt?: string;
+                limit?: number;
+                cursor?: string;
             };
             header?: {
                 "If-None-Match"?: string;
@@ -6655,6 +6690,8 @@ export interface operations {
             query?: {
                 asOf?: string;
                 knownAt?: string;
+                limit?: number;
+                cursor?: string;
             };
             header?: {
                 "If-None-Match"?: string;
@@ -6684,7 +6721,10 @@ export interface operations {
     /** The deals that underwriting offered. */
     listDeals: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: {
                 "If-None-Match"?: string;
                 Prefer?: string;
@@ -6802,6 +6842,8 @@ export interface operations {
             query?: {
                 asOf?: string;
                 knownAt?: string;
+                limit?: number;
+                cursor?: string;
             };
             header?: {
                 "If-None-Match"?: string;
@@ -6833,6 +6875,8 @@ export interface operations {
             query?: {
                 asOf?: string;
                 knownAt?: string;
+                limit?: number;
+                cursor?: string;
             };
             header?: {
                 "If-None-Match"?: string;
@@ -6859,7 +6903,10 @@ export interface operations {
     /** List disclosures of personal data. */
     listDisclosures: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: {
                 purpose?: string;
             };
@@ -6936,8 +6983,8 @@ export interface operations {
     listRoots: {
         parameters: {
             query?: {
-                before?: number;
                 limit?: number;
+                cursor?: string;
             };
             header?: {
                 "If-None-Match"?: string;
@@ -7221,7 +7268,10 @@ export interface operations {
     /** Get the account codes. */
     readAccountCodes: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: {
                 "If-None-Match"?: string;
                 Prefer?: string;
@@ -8108,6 +8158,8 @@ export interface operations {
     listNames: {
         parameters: {
             query: {
+                limit?: number;
+                cursor?: string;
                 ids: string;
             };
             header?: never;
@@ -8261,7 +8313,10 @@ export interface operations {
     /** List roles. */
     listRoles: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8343,7 +8398,10 @@ export interface operations {
     /** List clients. */
     listClients: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8557,7 +8615,11 @@ export interface operations {
     /** List grants. */
     listGrants: {
         parameters: {
-            query?: never;
+            query?: {
+                direction?: "given" | "received";
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -23,6 +23,7 @@ import {
   personalHeaders,
   readHeaders,
   Status,
+  time,
   Version,
 } from '../shared/shapes.ts';
 
@@ -52,9 +53,7 @@ const Summary = shape('Loan', 'A loan in a list, without personal data.', {
     description: 'Due date of the oldest unpaid installment; empty if there is none.',
   }),
   published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }),
-  createdAt: Type.String({
-    description: 'When the loan was created: milliseconds since 1970, with thousands separators.',
-  }),
+  createdAt: time('When the loan was created.'),
   version: Version,
   closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How the loan was closed; null while it is open.'),
 });
@@ -75,7 +74,7 @@ const summaryExample = {
   bucket: 'current',
   nextPaymentDate: '2026-03-15',
   published: false,
-  createdAt: '1,768,478,400,000',
+  createdAt: '2026-01-15T12:00:00.000Z',
   version: 6,
   closedBy: null,
 };
@@ -290,7 +289,7 @@ function summary(loan: LoanSummary, plain: boolean) {
     balance: amountText(balance, plain),
     delinquentDays: countText(delinquentDays, plain),
     nextPaymentDate: nextPaymentDate ?? '',
-    createdAt: countText(createdAt, plain),
+    createdAt: new Date(createdAt).toISOString(),
   };
 }
 
