@@ -1681,6 +1681,7 @@ export interface components {
             /** Format: date */
             nextPaymentDate: string;
             published: boolean;
+            /** Format: date-time */
             createdAt: string;
             version: number;
             closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale") | null;
