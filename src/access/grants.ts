@@ -41,7 +41,7 @@ export type GrantAdministration = {
   /** Accepted ones first, then pending ones, then those that are over. Without a direction, on both sides. Null: not a valid cursor. */
   listGrants(
     organizationId: string,
-    page: PageAsked & { direction?: Direction | undefined },
+    page: PageAsked & { direction?: Direction | null },
   ): Promise<PageOf<Grant & { direction: Direction }> | null>;
   /** Only for the owner. Repeating it changes nothing. */
   revokeGrant(ownerOrganizationId: string, grantId: string): Promise<Grant | null>;
@@ -53,8 +53,6 @@ export type GrantAdministration = {
 
 /** So that one owner cannot fill the list of another organization, which shows a limited number. */
 const MOST_PENDING = 20;
-
-const SIDES = { given: 'owner', received: 'grantee' } as const;
 
 /** The answers of the grantee: from which state to which. */
 const ANSWERS = {
@@ -152,10 +150,9 @@ export function openGrants(options: {
       });
     },
 
-    listGrants(organizationId, { direction, ...page }) {
-      const sides = direction === undefined ? (['owner', 'grantee'] as const) : [SIDES[direction]];
+    listGrants(organizationId, { direction = null, ...page }) {
       const read = async (after: Place | null, limit: number) =>
-        isPlainId(organizationId) ? store.listGrants(db, organizationId, { sides, after, limit }) : [];
+        isPlainId(organizationId) ? store.listGrants(db, organizationId, { direction, after, limit }) : [];
       return pageBy(page, read, (row) => ({
         ...grantOf(row),
         direction: row.owner_organization_id === organizationId ? 'given' : 'received',

@@ -437,7 +437,7 @@ describe('administration of people', () => {
         .map((userId) => ({ userId, name: nameOf(userId) }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
     );
-    expect((await read(admin.userId, stranger.cookie)).body.data).toEqual({ items: [] });
+    expect((await read(admin.userId, stranger.cookie)).body.data).toEqual({ items: [], nextCursor: null });
     for (const wrong of ['', ',', 'a,', 'a b', Array(101).fill('user_1').join(), "x' OR '1'='1"]) {
       expect((await read(encodeURIComponent(wrong), agent.cookie)).status, wrong).toBe(422);
     }

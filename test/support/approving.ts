@@ -25,7 +25,13 @@ export function asked(loanId: string, command: Command): Write {
     command,
     reason,
     answer: ({ transactionHash, status }) => JSON.stringify({ data: { transactionHash, status } }),
-    approvable: { source: JSON.stringify(command), fresh: 'fresh', plain: false, preview },
+    approvable: {
+      source: JSON.stringify(command),
+      fresh: 'fresh',
+      plain: false,
+      says: () => JSON.stringify(command),
+      preview,
+    },
   };
 }
 

@@ -81,7 +81,7 @@ export const listGrants = operation({
   answer: GrantsAnswer,
   problems: [],
   async handle({ services, caller, query }) {
-    const { direction, limit = 25, cursor = null } = query;
+    const { direction = null, limit = 25, cursor = null } = query;
     const page = await services.access.listGrants(caller.organizationId, { direction, limit, cursor });
     return ok(page ?? badCursor());
   },

@@ -16,6 +16,7 @@ import { type Answer, type AskedWrite, type Operation, operation } from './opera
 import { busy, keyInUse, keyReused, Problem, type ProblemCode, unavailable } from './problems.ts';
 import { refusedProblem } from './refusal-problems.ts';
 import { mistakesProblem, RequestReader } from './request-reader.ts';
+import { sayingOf } from './says.ts';
 import { DoneAnswer, NOTHING, WriteQuery, writeHeaders } from './shapes.ts';
 
 /** Query and headers of every write. */
@@ -79,6 +80,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
     ...more
   } = described;
   const { slow = false, problems = [], ...rest } = more;
+  const says = sayingOf(rest.body);
   const handled = operation({
     ...writes,
     ...rest,
@@ -93,7 +95,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
     async handle(call) {
       const { services, query, headers, body, source } = call;
       const plain = wantsPlain(headers);
-      const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun });
+      const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun, says: () => says(body) });
       const asked = { body, source, plain, options, fresh: randomUUID() };
       const write = writeOf(asked);
       // Every payment comes this way: nothing is awaited that is there already.
@@ -124,7 +126,13 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
       reason: reason?.(body) || null,
       details: details?.(body) ?? null,
       answer: (done) => answerText(done, { dryRun: options.dryRun, plain, told }),
-      approvable: { source, fresh, plain, preview: (done) => previewText(done, { plain, told }) },
+      approvable: {
+        source,
+        fresh,
+        plain,
+        says: () => says(body),
+        preview: (done) => previewText(done, { plain, told }),
+      },
     };
   }
 

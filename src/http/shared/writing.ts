@@ -18,6 +18,7 @@ import {
   type Requirements,
 } from './operation.ts';
 import { keyInUse, keyReused, Problem, type ProblemCode } from './problems.ts';
+import { sayingOf } from './says.ts';
 import { keyHeaders, Prefer } from './shapes.ts';
 
 type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHeaders' | 'answerHeaders'> &
@@ -64,6 +65,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
   const { isSecret = false, hasDryRun = false, hasAmounts = false, parameters, ...others } = described;
   const { write: carryOut, shows, subject = idIn, alsoOf, approval, ...rest } = others;
   const path = rest.at.replace('POST ', '');
+  const says = sayingOf(rest.body);
   const answerOf = (done: T, { plain, dryRun }: { plain: boolean; dryRun: boolean }): string => {
     const data = shows?.(done, plain) ?? done;
     return JSON.stringify({ message: 'ok', data: dryRun ? { dryRun, ...data } : data });
@@ -88,7 +90,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
       const { services, caller, headers, requestId, source } = call;
       const { dryRun = false } = call.query as { dryRun?: boolean };
       const plain = hasAmounts && wantsPlain(headers);
-      const { idempotency } = writeOptions(call, { path, dryRun });
+      const { idempotency } = writeOptions(call, { path, dryRun, says: () => says(call.body) });
       const audit = dryRun ? null : { operation: made.name, subject, alsoOf };
       const answer = (done: T) => answerOf(done, { plain, dryRun });
       const once = { idempotency: dryRun ? null : idempotency, answer, isSecret, audit };
@@ -99,6 +101,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
         operation: made.name as OrganizationOperation,
         source,
         plain,
+        says: () => says(call.body),
         preview: (done: T) => approval.preview(done, call.body),
         second: (tx: Parameters<Keep>[0]) => services.access.needsSecond(tx, caller),
       };

@@ -5,7 +5,6 @@
  */
 import { createHmac, hash } from 'node:crypto';
 import { addDays } from '../../core/calendar.ts';
-import { canonical } from '../../ledger/canonical.ts';
 import { type OrganizationOperation, organizationPolicyOn } from '../../policy/approvals.ts';
 import {
   type ApproverNeeded,
@@ -43,6 +42,8 @@ export type Askable<T> = {
   /** The JSON text of its body, and whether amounts are answered in plain numbers. */
   readonly source: string;
   readonly plain: boolean;
+  /** What the body says: the same call again is the same request. */
+  readonly says: () => string;
   /** The outcome, without secrets, personal data and whatever differs each time. Pure. */
   readonly preview: (done: T) => object;
   /** Within its transaction: whether a second administrator has to approve it. Throws where the caller may not even ask. */
@@ -142,11 +143,11 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
   ): Promise<RequestedOutcome> {
     const { asked, waits, subject, key } = of;
     const { organizationId, clientId, userId = null, keyId, scopes } = asker;
-    const { operation, source, plain } = asked;
+    const { operation, source, plain, says } = asked;
     const owners = await clocks.one(organizationId);
     const today = todayBy(owners, clock());
     const sealed: SealedRequest = { source, plain, scopes: [...scopes], keyed: keyId !== null };
-    const call = `approval\n${userId ?? clientId}\n${operation}\n${canonical(JSON.parse(source))}`;
+    const call = `approval\n${userId ?? clientId}\n${operation}\n${says()}`;
     const added = await addOrganizationApproval(
       db,
       {

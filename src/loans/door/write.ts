@@ -164,6 +164,8 @@ export type Approvable<Change> = {
   readonly source: string;
   readonly fresh: string;
   readonly plain: boolean;
+  /** What the body says: the same call again is the same request. */
+  readonly says: () => string;
   /** The data of its dry run, as JSON. Pure. */
   readonly preview: (change: Change) => string;
 };

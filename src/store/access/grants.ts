@@ -92,20 +92,21 @@ export async function countActiveGrants(
 export function listGrants(
   sql: Sql,
   organizationId: string,
-  { sides, after, limit }: { sides: readonly ('owner' | 'grantee')[]; after: Place | null; limit: number },
+  { direction, after, limit }: { direction: 'given' | 'received' | null; after: Place | null; limit: number },
 ): Promise<(GrantRow & Place)[]> {
   const over = 'coalesce(g.revoked_at, g.ended_at)';
   const rank = `(CASE WHEN ${over} IS NOT NULL THEN 2 WHEN g.accepted_at IS NULL THEN 1 ELSE 0 END)`;
   const place = `coalesce(-extract(epoch FROM ${over}), extract(epoch FROM g.created_at))`;
-  const theirs = sides.map((side) => `g.${side}_organization_id = $1`).join(' OR ');
   return sql.query<GrantRow & Place>(
     `SELECT ${rank} AS rank, ${place}::text AS place, g.grant_id AS id, g.grant_id, g.owner_organization_id, g.grantee_organization_id,
             g.access, g.servicer_id, g.created_at, g.accepted_at, g.ended_at, g.revoked_at
        FROM grants g
-      WHERE (${theirs}) AND ($2::int IS NULL OR (${rank}, ${place}, g.grant_id) > ($2, $3::numeric, $4::text))
+      WHERE ((g.owner_organization_id = $1 AND $6::text IS DISTINCT FROM 'received')
+             OR (g.grantee_organization_id = $1 AND $6 IS DISTINCT FROM 'given'))
+        AND ($2::int IS NULL OR (${rank}, ${place}, g.grant_id) > ($2, $3::numeric, $4::text))
       ORDER BY ${rank}, ${place}, g.grant_id
       LIMIT $5`,
-    [organizationId, after?.rank ?? null, after?.place ?? null, after?.id ?? null, limit],
+    [organizationId, after?.rank ?? null, after?.place ?? null, after?.id ?? null, limit, direction],
   );
 }
 
