@@ -53,7 +53,7 @@ test('a client is shown with everything except its secrets', async () => {
 test('the database contains no secrets, API keys or private signing keys in plain text', async () => {
   const organization = await newOrganization();
   const made = await access.createClient(organization, { name: 'desk', scopes: ['admin'] });
-  await access.issueToken({ ...made, address: '192.0.2.1' });
+  await access.issueToken({ ...made, address: '192.0.2.1', issuer: 'https://loans.example' });
   for (const table of ['organizations', 'clients', 'api_keys', 'grants', 'signing_keys']) {
     const rows = await database.db.query<{ text: string }>(`SELECT t::text AS text FROM ${table} t`);
     const text = rows.map((row) => row.text).join('\n');

@@ -54,7 +54,10 @@ describe('a session', () => {
       ['/sign-out-everywhere', 'POST'],
     ] as const) {
       const answer = await service.call(method, api(path), { token, ...(method === 'POST' ? { body: {} } : {}) });
-      expect(answer.status, path).toBe(401);
+      expect(answer.body, path).toMatchObject({ status: 403, code: 'session_required' });
+      expect(answer.body.detail).toContain('A bearer token is not a session');
+      const without = await service.call(method, api(path), method === 'POST' ? { body: {} } : {});
+      expect(without.body, path).toMatchObject({ status: 401, detail: 'There is no session; sign in at /sign-in.' });
     }
   });
 

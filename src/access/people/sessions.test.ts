@@ -262,7 +262,14 @@ describe('a session', () => {
     );
     const clientId = console?.clientId ?? '';
     expect(console).toMatchObject({ name: 'Console', scopes: [], keys: [], status: 'active' });
-    expect(await access.issueToken({ clientId, clientSecret: 'x'.repeat(40), address: '192.0.2.9' })).toEqual({
+    expect(
+      await access.issueToken({
+        clientId,
+        clientSecret: 'x'.repeat(40),
+        address: '192.0.2.9',
+        issuer: 'https://loans.example',
+      }),
+    ).toEqual({
       denied: 'bad_credentials',
     });
     for (const change of [
