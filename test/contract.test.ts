@@ -118,6 +118,74 @@ describe('names', () => {
   });
 });
 
+describe('lists', () => {
+  /** Answers with a list at their top that has no pages, and why. */
+  const DOCUMENTS: Record<string, string> = {
+    readSummary: 'one loan: what is in force and allowed',
+    readSchedule: 'one schedule, whose installments and totals belong together',
+    readPayoff: 'one quote: the amount of each day',
+    readHistory: 'one statement, with running totals',
+    explainFigure: 'one explanation, whose steps add up',
+    readBlock: 'one block, whose transactions its root is over',
+    readCycle: 'one cycle: its few steps, and by pages of loan ids what failed and what is proposed',
+    readTrialBalance: 'one report: its accounts and their totals',
+    readTieOut: 'one report: its accounts',
+    readRollForward: 'one report: its lenders',
+    readPortfolioSummary: 'one report',
+    readPortfolioDelinquency: 'one report',
+    readPortfolioRollRates: 'one report',
+    readPortfolioVintages: 'one report',
+    readPortfolioCashflows: 'one report',
+    readPortfolioYield: 'one report',
+    readPortfolioPrepayment: 'one report',
+    listTransitions: 'one table of statuses and operations',
+    listHoldEffects: 'one table of holds and areas',
+    readMe: 'one caller, with its scopes',
+    readSession: 'one session, with its roles and scopes',
+    readIdentityProvider: 'one provider, with its domains',
+    readWebhookEndpoint: 'one endpoint, with its types and its last ten replays',
+    readOAuthMetadata: 'RFC 8414',
+    readSigningKeys: 'RFC 7517',
+  };
+  /** Beside the items of a page. */
+  const BESIDE: Record<string, string> = {
+    'readTransfer.refusals': 'counts, one for each code',
+    'listDisclosures.reasons': 'of transactions, on the first page alone',
+  };
+  const isList = (schema: Schema): boolean =>
+    [schema, ...(schema.anyOf ?? []).map(named)].some(({ type }) => [type].flat().includes('array'));
+  const reads = operations
+    .filter(({ at }) => at.startsWith('get '))
+    .flatMap(({ operationId, parameters = [], responses }) => {
+      const answer = named(responses['200']?.content?.['application/json']?.schema ?? {});
+      const { properties = {} } = named(answer.properties?.data ?? answer);
+      const lists = Object.entries(properties).flatMap(([name, member]) => (isList(named(member)) ? [name] : []));
+      const query = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+      return lists.length === 0 && !('items' in properties) ? [] : [{ operationId, query, properties, lists }];
+    });
+
+  test('are items and nextCursor, by limit and cursor', () => {
+    const paged = reads.filter(({ operationId }) => !(operationId in DOCUMENTS));
+    expect(paged.length).toBeGreaterThan(25);
+    for (const { operationId, query, properties } of paged) {
+      expect(Object.keys(properties), operationId).toEqual(expect.arrayContaining(['items', 'nextCursor']));
+      // The feed is followed from the id of any event.
+      expect(query, operationId).toEqual(
+        expect.arrayContaining(['limit', operationId === 'listEvents' ? 'after' : 'cursor']),
+      );
+    }
+    const beside = paged.flatMap(({ operationId, lists }) =>
+      lists.filter((name) => name !== 'items').map((name) => `${operationId}.${name}`),
+    );
+    expect(beside.sort()).toEqual(Object.keys(BESIDE).sort());
+  });
+
+  test('of a document that is no list have no items, and are named here as long as there are any', () => {
+    const without = reads.filter(({ properties }) => !('items' in properties));
+    expect(without.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(DOCUMENTS).sort());
+  });
+});
+
 describe('descriptions', () => {
   test('every member, parameter, named schema and tag has one', () => {
     const members = all.flatMap(({ at, schema }) =>
@@ -135,7 +203,6 @@ describe('descriptions', () => {
 
   /** Texts that the interface gives a form of its own. */
   const OWN_FORM = [
-    'Loan.createdAt',
     'LoanDetails.createdAt',
     'CreateLoanRequest.createdAt',
     'LoanDetailsInput.createdAt',

@@ -9,6 +9,7 @@ import type { Denial } from './refused.ts';
 import { SCOPES } from './scopes.ts';
 import { keyring } from './secrets.ts';
 
+const ISSUER = 'https://daybook.example';
 const MASTER = new Uint8Array(32).fill(7);
 const START = Date.UTC(2026, 0, 15, 12);
 const HOUR = 3_600_000;
@@ -32,14 +33,18 @@ beforeEach(() => {
 afterAll(() => database.drop());
 
 function open(): Access {
-  return openAccess({ db: database.db, clock: () => now, secret: MASTER });
+  return openAccess({ db: database.db, clock: () => now, secret: MASTER, issuer: ISSUER });
 }
 
-function exchange(who: Credentials, more: { scope?: string; address?: string; secret?: string; from?: Access } = {}) {
+function exchange(
+  who: Credentials,
+  more: { scope?: string; address?: string; secret?: string; from?: Access; issuer?: string } = {},
+) {
   return (more.from ?? access).issueToken({
     clientId: who.clientId,
     clientSecret: more.secret ?? who.clientSecret,
     address: more.address ?? '192.0.2.1',
+    issuer: more.issuer ?? ISSUER,
     scope: more.scope,
   });
 }
@@ -91,7 +96,7 @@ test('the token is an access token as defined by RFC 9068', async () => {
   expect(header).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.stringMatching(/^sig_/) });
   const claims = decodeJwt(token);
   expect(claims).toEqual({
-    iss: 'daybook',
+    iss: ISSUER,
     aud: 'daybook',
     sub: client.clientId,
     client_id: client.clientId,
@@ -191,6 +196,21 @@ test('a changed token is refused', async () => {
   expect(await present(token)).toMatchObject({ scopes: new Set(['loans:read']) });
 });
 
+test('processes without an address of their own take the tokens of every name that reaches them, and agree', async () => {
+  const both = [1, 2].map(() => openAccess({ db: database.db, clock: () => now, secret: MASTER }));
+  for (const from of both) {
+    for (const issuer of ['http://127.0.0.1:8080', 'https://loans.example', ISSUER]) {
+      const token = issued(await exchange(client, { from, issuer })).token;
+      expect(decodeJwt(token).iss).toBe(issuer);
+      const answers = await Promise.all(
+        both.map((by) => by.authenticate({ authorization: `Bearer ${token}`, address: () => '192.0.2.1' })),
+      );
+      for (const answer of answers) expect(answer).toMatchObject({ clientId: client.clientId });
+      expect('denied' in (await present(token))).toBe(issuer !== ISSUER);
+    }
+  }
+});
+
 test('only tokens issued by this service are accepted: algorithm, key, type, issuer, audience, times and claims', async () => {
   const { kid = '' } = decodeProtectedHeader(await tokenOf(client));
   const ours = await privateKey(kid);
@@ -213,6 +233,8 @@ test('only tokens issued by this service are accepted: algorithm, key, type, iss
     'no key id': forge({ header: { kid: undefined } }),
     'another type': forge({ header: { typ: 'JWT' } }),
     'another issuer': forge({ claims: { iss: 'elsewhere' } }),
+    'no issuer': forge({ claims: { iss: undefined } }),
+    'a copy of the service at another address': forge({ claims: { iss: 'https://copy.example' } }),
     'another audience': forge({ claims: { aud: 'elsewhere' } }),
     'issued in the future': forge({ claims: { iat: seconds + 62 } }),
     'no expiry': forge({ claims: { exp: undefined } }),

@@ -12,7 +12,7 @@ import type { Caller, IssuedToken, Quota } from './caller.ts';
 import { type GrantReceived, openDirectory } from './directory.ts';
 import { openFailureBudget } from './failure-budget.ts';
 import type { Giver } from './giving.ts';
-import { openIssuing } from './issuing.ts';
+import { openIssuing, type TokenAsked } from './issuing.ts';
 import { openPeople } from './people/known.ts';
 import type { People } from './people/people.ts';
 import { needsSecond } from './people/second-administrator.ts';
@@ -43,13 +43,7 @@ export type Access = Administration &
     people: People;
     /** Requests with the cookie of a session in place of a token. */
     sessions: SessionAdmission;
-    issueToken(input: {
-      clientId: string;
-      clientSecret: string;
-      /** The address the request came from, for the guard against guessing. */
-      address: string;
-      scope?: string | undefined;
-    }): Promise<IssuedToken | Denial>;
+    issueToken(asked: TokenAsked): Promise<IssuedToken | Denial>;
     /** The caller that the bearer token belongs to. The number of invalid tokens verified for one address is limited; see `FORGED`. */
     authenticate(input: {
       authorization: string | undefined;
@@ -80,6 +74,8 @@ export function openAccess(options: {
   /** The root secret `access`, 32 bytes (vault/roots.ts). */
   secret: Uint8Array;
   tokenLifetimeSeconds?: number;
+  /** The address of the service, of which alone tokens are taken; absent or null: it has none of its own (`PUBLIC_URL`). */
+  issuer?: string | null;
   /** Default cost units per minute, for a client and for an organization as a whole. 0: no limit. */
   quotas?: { client: number; organization: number };
   /** Idle and absolute lifetime of sessions. */
@@ -95,7 +91,7 @@ export function openAccess(options: {
   /** Monotonic milliseconds, for how long the cache may be trusted. */
   monotonic?: () => number;
 }): Access {
-  const { db, clock, tokenLifetimeSeconds = 3_600, monotonic = () => performance.now() } = options;
+  const { db, clock, tokenLifetimeSeconds = 3_600, issuer = null, monotonic = () => performance.now() } = options;
   const { quotas = { client: 0, organization: 0 }, quotasUsed, onReportFailure } = options;
   const keyring = openKeyring(options.secret);
   const nameOf = keyring.countedName;
@@ -158,7 +154,7 @@ export function openAccess(options: {
     return directory.snapshot.grants.get(organizationId) ?? directory.loadGrants(organizationId);
   }
 
-  const shared = { db, directory, keyring, clock, monotonic, tokenLifetimeSeconds, forged, change, quotaOf };
+  const shared = { db, directory, keyring, clock, monotonic, tokenLifetimeSeconds, issuer, forged, change, quotaOf };
   const tokens = openTokenAdmission(shared);
   const issuing = openIssuing({ ...shared, prove, onIssued: tokens.isGenuine });
   const { begin, end, endAll, ...sessions } = openSessions({ ...shared, times: options.sessionTimes ?? SESSION_TIMES });

@@ -16,6 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+const ALL = { limit: 100, cursor: null };
+const clientsOf = async (organizationId: string) => (await access.listClients(organizationId, ALL))?.items ?? [];
+
 const newOrganization = async (name = 'Harbor') => (await access.createOrganization(name)).organizationId;
 
 test('a client is shown with everything except its secrets', async () => {
@@ -31,7 +34,7 @@ test('a client is shown with everything except its secrets', async () => {
     apiKey: expect.stringMatching(/^dbk_/),
     keyId: expect.stringMatching(/^key_/),
   });
-  expect(await access.listClients(organization)).toEqual([
+  expect(await clientsOf(organization)).toEqual([
     {
       clientId: made.clientId,
       name: 'desk',
@@ -50,7 +53,7 @@ test('a client is shown with everything except its secrets', async () => {
 test('the database contains no secrets, API keys or private signing keys in plain text', async () => {
   const organization = await newOrganization();
   const made = await access.createClient(organization, { name: 'desk', scopes: ['admin'] });
-  await access.issueToken({ ...made, address: '192.0.2.1' });
+  await access.issueToken({ ...made, address: '192.0.2.1', issuer: 'https://loans.example' });
   for (const table of ['organizations', 'clients', 'api_keys', 'grants', 'signing_keys']) {
     const rows = await database.db.query<{ text: string }>(`SELECT t::text AS text FROM ${table} t`);
     const text = rows.map((row) => row.text).join('\n');
@@ -70,7 +73,7 @@ test('keys can be added, revoked one by one, and replaced all at once', async ()
   expect(await access.revokeKey(organization, keyId), 'again').toEqual({ keyId, revokedAt: AT });
   const rotated = await access.rotateClient(organization, clientId, { what: 'key' });
   expect(rotated).toEqual({ clientId, keyId: expect.any(String), apiKey: expect.any(String) });
-  const [client] = await access.listClients(organization);
+  const [client] = await clientsOf(organization);
   const active = client?.keys.filter((key) => key.revokedAt === null);
   expect(active).toEqual([{ keyId: rotated?.keyId, createdAt: AT, revokedAt: null }]);
   expect(client?.keys.map((key) => key.keyId)).toContain(second?.keyId);
@@ -94,14 +97,14 @@ test('a revoked client stays revoked', async () => {
   expect(await access.rotateClient(organization, clientId, { what: 'both' })).toBeNull();
   expect(await access.updateClient(organization, clientId, { name: 'x' })).toBeNull();
   expect(await access.createKey(organization, clientId)).toBeNull();
-  expect(await access.listClients(organization)).toMatchObject([{ status: 'revoked', keys: [{ revokedAt: AT }] }]);
+  expect(await clientsOf(organization)).toMatchObject([{ status: 'revoked', keys: [{ revokedAt: AT }] }]);
 });
 
 test('objects of another organization are not found', async () => {
   const [mine, theirs] = [await newOrganization(), await newOrganization('Other')];
   const { clientId, keyId } = await access.createClient(theirs, { name: 'desk', scopes: ['admin'] });
   const grant = await access.createGrant(theirs, { granteeOrganizationId: mine, access: 'read' });
-  expect(await access.listClients(mine)).toEqual([]);
+  expect(await clientsOf(mine)).toEqual([]);
   expect(await access.updateClient(mine, clientId, { name: 'x' })).toBeNull();
   expect(await access.rotateClient(mine, clientId, { what: 'both' })).toBeNull();
   expect(await access.revokeClient(mine, clientId)).toBeNull();
@@ -109,9 +112,7 @@ test('objects of another organization are not found', async () => {
   expect(await access.revokeKey(mine, keyId)).toBeNull();
   expect(await access.revokeGrant(mine, grant?.grantId ?? ''), 'only its owner may revoke it').toBeNull();
   expect(await access.acceptGrant(theirs, grant?.grantId ?? ''), 'only the other side may accept it').toBeNull();
-  expect(await access.listClients(theirs)).toMatchObject([
-    { name: 'desk', status: 'active', keys: [{ revokedAt: null }] },
-  ]);
+  expect(await clientsOf(theirs)).toMatchObject([{ name: 'desk', status: 'active', keys: [{ revokedAt: null }] }]);
 });
 
 test('ids of an unknown form are not found, and never reach SQL with a NUL', async () => {
@@ -125,7 +126,7 @@ test('ids of an unknown form are not found, and never reach SQL with a NUL', asy
     expect(await access.declineGrant(organization, odd)).toBeNull();
     expect(await access.endGrant(organization, odd)).toBeNull();
     expect(await access.createGrant(organization, { granteeOrganizationId: odd, access: 'read' })).toBeNull();
-    expect(await access.listClients(odd)).toEqual([]);
+    expect(await clientsOf(odd)).toEqual([]);
   }
 });
 
@@ -165,8 +166,12 @@ test('a grant is visible to both sides, exists once, and is revoked by its owner
     revokedAt: null,
   });
   expect(await access.createGrant(owner, terms), 'the same again').toEqual(grant);
-  expect(await access.listGrants(owner)).toEqual({ given: [grant], received: [] });
-  expect(await access.listGrants(grantee)).toEqual({ given: [], received: [grant] });
+  expect(await access.listGrants(owner, ALL)).toEqual({ items: [{ ...grant, direction: 'given' }], nextCursor: null });
+  expect(await access.listGrants(grantee, ALL)).toEqual({
+    items: [{ ...grant, direction: 'received' }],
+    nextCursor: null,
+  });
+  expect((await access.listGrants(grantee, { ...ALL, direction: 'given' }))?.items).toEqual([]);
   expect(await access.grantsFor({ organizationId: grantee }), 'not accepted yet').toEqual([]);
   await access.acceptGrant(grantee, grant?.grantId ?? '');
   const received = { ownerOrganizationId: owner, access: 'servicing', servicerId: 'SRV-12' };
@@ -180,7 +185,7 @@ test('a grant is visible to both sides, exists once, and is revoked by its owner
   expect(await access.grantsFor({ organizationId: grantee })).toEqual([
     { ownerOrganizationId: owner, access: 'read', servicerId: null },
   ]);
-  expect((await access.listGrants(owner)).given.map((one) => one.revokedAt)).toEqual([null, AT]);
+  expect((await access.listGrants(owner, ALL))?.items.map((one) => one.revokedAt)).toEqual([null, AT]);
   expect((await access.createGrant(owner, terms))?.grantId, 'a new one after the old was revoked').not.toBe(
     grant?.grantId,
   );

@@ -18,6 +18,7 @@ import {
   checkRoom,
   isPlainId,
 } from './checks.ts';
+import { type PageAsked, type PageOf, pageBy } from './cursors.ts';
 import { type Acting, checkCredentials, holdersOf, organizationActing } from './giving.ts';
 import { type GrantAdministration, openGrants } from './grants.ts';
 import { AccessRefused } from './refused.ts';
@@ -63,7 +64,7 @@ export type Administration = GrantAdministration & {
   listOrganizations(): Promise<Organization[]>;
   createClient(acting: Acting, input: ClientInput): Promise<Credentials>;
   /** Active ones first. */
-  listClients(organizationId: string): Promise<ClientInfo[]>;
+  listClients(organizationId: string, page: PageAsked): Promise<PageOf<ClientInfo> | null>;
   /** Omitted fields stay as they are. Removed scopes are gone from tokens in use within a second. Null: no active client. */
   updateClient(acting: Acting, clientId: string, to: Partial<ClientInput>): Promise<{ clientId: string } | null>;
   /** A new secret revokes the old one and every token issued under it; a new key revokes all older keys. Null: no active client. */
@@ -193,9 +194,10 @@ export function openAdministration(options: {
       });
     },
 
-    async listClients(organizationId) {
-      if (!isPlainId(organizationId)) return [];
-      return (await store.listClients(db, organizationId)).map((row) => ({
+    listClients(organizationId, page) {
+      const read = async (after: store.Place | null, limit: number) =>
+        isPlainId(organizationId) ? store.listClients(db, organizationId, { after, limit }) : [];
+      return pageBy(page, read, (row) => ({
         clientId: row.client_id,
         name: row.name,
         kind: row.kind,

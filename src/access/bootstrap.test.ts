@@ -22,7 +22,7 @@ test('the first client gets random credentials that work, and all scopes', async
   const first = await bootstrap(db, common);
   if (!first.created) throw new Error('nothing was created');
   const access = openAccess({ db, clock, secret, quotas: { client: 600, organization: 6_000 } });
-  const answer = await access.issueToken({ ...first, address: '192.0.2.1' });
+  const answer = await access.issueToken({ ...first, address: '192.0.2.1', issuer: 'https://loans.example' });
   if ('denied' in answer) throw new Error(answer.denied);
   const caller = await presentTo(access, { token: answer.token, key: first.apiKey });
   expect(caller).toMatchObject({
@@ -39,7 +39,7 @@ test('values from the operator are used unchanged', async () => {
   const given = { clientId: 'Desk 7 (ops)', clientSecret: 'pässword: 1', apiKey: 'k' };
   expect(await bootstrap(db, { ...common, ...given, unlimited: true })).toMatchObject({ created: true, ...given });
   const access = openAccess({ db, clock, secret, quotas: { client: 600, organization: 6_000 } });
-  const answer = await access.issueToken({ ...given, address: '192.0.2.1' });
+  const answer = await access.issueToken({ ...given, address: '192.0.2.1', issuer: 'https://loans.example' });
   if ('denied' in answer) throw new Error(answer.denied);
   const caller = await presentTo(access, { token: answer.token, key: 'k' });
   expect(caller).toMatchObject({

@@ -2,16 +2,19 @@
  * Grants: what one organization may do with the loans of another. The owner gives and revokes; the other organization accepts or declines, and
  * may end what it has accepted. Until it is accepted a grant gives nothing, so nobody finds loans in its lists that it has not agreed to see.
  */
-import { organization } from '../store/access/access.ts';
+import { organization, type Place } from '../store/access/access.ts';
 import * as store from '../store/access/grants.ts';
 import { sandboxOwners } from '../store/access/sandboxes.ts';
 import type { Db, Sql } from '../store/db/db.ts';
 import { checkGrant, checkRoom, type GrantInput, isPlainId } from './checks.ts';
+import { type PageAsked, type PageOf, pageBy } from './cursors.ts';
 import { type Acting, checkGiving, OPENED_BY_GRANT, organizationActing } from './giving.ts';
 import { AccessRefused } from './refused.ts';
 import { newId } from './secrets.ts';
 
 export type GrantState = 'pending' | 'accepted' | 'declined' | 'ended' | 'revoked';
+
+type Direction = 'given' | 'received';
 
 /** Times are ISO 8601 in UTC. */
 export type Grant = {
@@ -35,8 +38,11 @@ export type GrantAdministration = {
   createGrant(acting: Acting, input: GrantInput): Promise<Grant | null>;
   /** The demonstration is the service's own: what it gives to the first organization counts as accepted. */
   grantDemo(demoOrganizationId: string, input: GrantInput): Promise<Grant | null>;
-  /** Accepted ones first, then pending ones, on both sides. */
-  listGrants(organizationId: string): Promise<{ given: Grant[]; received: Grant[] }>;
+  /** Accepted ones first, then pending ones, then those that are over. Without a direction, on both sides. Null: not a valid cursor. */
+  listGrants(
+    organizationId: string,
+    page: PageAsked & { direction?: Direction | null },
+  ): Promise<PageOf<Grant & { direction: Direction }> | null>;
   /** Only for the owner. Repeating it changes nothing. */
   revokeGrant(ownerOrganizationId: string, grantId: string): Promise<Grant | null>;
   /** Only for the grantee, each; repeating one changes nothing. A grant in another state is a conflict. Null: it has received no such grant. */
@@ -144,11 +150,13 @@ export function openGrants(options: {
       });
     },
 
-    async listGrants(organizationId) {
-      if (!isPlainId(organizationId)) return { given: [], received: [] };
-      const given = await store.listGrants(db, 'owner', organizationId);
-      const received = await store.listGrants(db, 'grantee', organizationId);
-      return { given: given.map(grantOf), received: received.map(grantOf) };
+    listGrants(organizationId, { direction = null, ...page }) {
+      const read = async (after: Place | null, limit: number) =>
+        isPlainId(organizationId) ? store.listGrants(db, organizationId, { direction, after, limit }) : [];
+      return pageBy(page, read, (row) => ({
+        ...grantOf(row),
+        direction: row.owner_organization_id === organizationId ? 'given' : 'received',
+      }));
     },
 
     async revokeGrant(ownerOrganizationId, grantId) {

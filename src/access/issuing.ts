@@ -19,6 +19,16 @@ import {
   verifyingMs,
 } from './tokens.ts';
 
+export type TokenAsked = {
+  clientId: string;
+  clientSecret: string;
+  /** The caller's network address. */
+  address: string;
+  /** The address of the service as discovery shows it to the same caller. */
+  issuer: string;
+  scope?: string | undefined;
+};
+
 export function openIssuing(options: {
   directory: Directory;
   keyring: Keyring;
@@ -34,8 +44,8 @@ export function openIssuing(options: {
 
   return { issueToken, signingKey, jwks };
 
-  function issueToken(input: { clientId: string; clientSecret: string; address: string; scope?: string | undefined }) {
-    const { clientId, clientSecret, address, scope } = input;
+  function issueToken(input: TokenAsked) {
+    const { clientId, clientSecret, address, issuer, scope } = input;
     return orUnavailable(async (): Promise<IssuedToken | Denial> => {
       // No client has such an id or secret, so this reveals nothing about any.
       if (!isClientId(clientId) || !isClientSecret(clientSecret)) return { denied: 'bad_credentials' };
@@ -47,7 +57,10 @@ export function openIssuing(options: {
       const issuedAt = Math.floor(clock() / 1_000);
       const expiresAt = issuedAt + tokenLifetimeSeconds;
       const { organizationId, tokenGeneration: generation } = client;
-      const token = await signToken({ clientId, organizationId, scopes, generation }, key, { issuedAt, expiresAt });
+      const token = await signToken({ clientId, organizationId, scopes, generation, issuer }, key, {
+        issuedAt,
+        expiresAt,
+      });
       onIssued(token);
       return { token, issuedAt, expiresAt, scope: scopes.join(' ') };
     });

@@ -33,7 +33,7 @@ function open(db: Db = database.db, monotonic = () => tick): Access {
 const newClient = () => here.createClient(organizationId, { name: 'desk', scopes: ['loans:read', 'admin'] });
 
 async function tokenOf(who: Credentials, by = here): Promise<string> {
-  const answer = await by.issueToken({ ...who, address: '192.0.2.1' });
+  const answer = await by.issueToken({ ...who, address: '192.0.2.1', issuer: 'https://loans.example' });
   if ('denied' in answer) throw new Error(`denied: ${answer.denied}`);
   return answer.token;
 }
@@ -109,7 +109,10 @@ test('credentials created on one instance work on another at once', async () => 
     keyId: rotated.keyId,
   });
   expect(await present(there, await tokenOf(rotated, there), rotated.apiKey)).toMatchObject({ keyId: rotated.keyId });
-  expect(await there.issueToken({ ...who, address: '192.0.2.1' }), 'the old secret').toEqual({
+  expect(
+    await there.issueToken({ ...who, address: '192.0.2.1', issuer: 'https://loans.example' }),
+    'the old secret',
+  ).toEqual({
     denied: 'bad_credentials',
   });
 });
@@ -120,7 +123,9 @@ test('a cached secret is dropped with the change that revokes it', async () => {
   await tokenOf(who, there);
   await here.rotateClient(organizationId, who.clientId, { what: 'secret' });
   tick += BELIEVED_MS;
-  expect(await there.issueToken({ ...who, address: '192.0.2.1' })).toEqual({ denied: 'bad_credentials' });
+  expect(await there.issueToken({ ...who, address: '192.0.2.1', issuer: 'https://loans.example' })).toEqual({
+    denied: 'bad_credentials',
+  });
 });
 
 test('with the poll running, a revocation is known elsewhere within a second of real time', async () => {
@@ -201,13 +206,18 @@ test('without its database an instance trusts its cache for three quarters of a 
     expect(await present(there, token, who.apiKey)).toMatchObject({ keyId: who.keyId });
     tick += 1;
     expect(await present(there, token, who.apiKey)).toEqual({ denied: 'unavailable' });
-    expect(await there.issueToken({ ...who, address: '192.0.2.1' })).toEqual({ denied: 'unavailable' });
+    expect(await there.issueToken({ ...who, address: '192.0.2.1', issuer: 'https://loans.example' })).toEqual({
+      denied: 'unavailable',
+    });
     await expect(there.grantsFor({ organizationId })).rejects.toThrow('database');
     // No secret was wrong: the guard does not count it.
-    for (let i = 0; i < 12; i += 1) await there.issueToken({ ...who, address: '192.0.2.1' });
+    for (let i = 0; i < 12; i += 1)
+      await there.issueToken({ ...who, address: '192.0.2.1', issuer: 'https://loans.example' });
     await line.restore();
     expect(await present(there, token, who.apiKey)).toMatchObject({ keyId: who.keyId });
-    expect(await there.issueToken({ ...who, address: '192.0.2.1' })).toHaveProperty('token');
+    expect(await there.issueToken({ ...who, address: '192.0.2.1', issuer: 'https://loans.example' })).toHaveProperty(
+      'token',
+    );
   } finally {
     await line.close();
   }

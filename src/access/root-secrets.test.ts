@@ -102,7 +102,7 @@ test.each([
   const secrets = await openRootSecrets(db, keysOf(...texts));
   expect(Buffer.from(secrets.access).toString('hex')).toBe(ONE);
   const access = openAccess({ db, clock, secret: secrets.access });
-  const answer = await access.issueToken({ ...client, address: '192.0.2.1' });
+  const answer = await access.issueToken({ ...client, address: '192.0.2.1', issuer: 'https://loans.example' });
   if ('denied' in answer) throw new Error(answer.denied);
   const caller = await presentTo(access, { token: answer.token, key: client.apiKey });
   expect(caller).toMatchObject({ clientId: client.clientId, keyId: client.keyId });

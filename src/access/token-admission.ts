@@ -43,10 +43,12 @@ export function openTokenAdmission(options: {
   clock: () => number;
   monotonic: () => number;
   tokenLifetimeSeconds: number;
+  /** Tokens of any other one are refused; null: the service has no address of its own. */
+  issuer: string | null;
   forged: FailureBudget;
   quotaOf: (client: Client) => Quota;
 }): TokenAdmission {
-  const { directory, clock, monotonic, tokenLifetimeSeconds, forged, quotaOf } = options;
+  const { directory, clock, monotonic, tokenLifetimeSeconds, issuer, forged, quotaOf } = options;
   /** Digests of tokens that this process has signed or verified. They stay valid across changes of access and use no budget. */
   const genuine = new LRUCache<string, true>(atMost(50_000));
   const callers = new WeakMap<VerifiedToken, { client: Client; caller: Caller }>();
@@ -173,7 +175,7 @@ export function openTokenAdmission(options: {
     for (;;) {
       const { snapshot } = directory;
       const keys = snapshot.signingKeys ?? (await directory.loadSigningKeys());
-      const token = await verifyToken(ask.token, keys, clock(), tokenLifetimeSeconds);
+      const token = await verifyToken(ask.token, keys, clock(), { tokenLifetimeSeconds, issuer });
       if (token === 'expired' || token === 'invalid') return badToken(token);
       if (token !== 'unknown_key') {
         // Stored in the snapshot whose keys verified it. If that snapshot was replaced, the token is verified again.

@@ -13,8 +13,10 @@ import { type Keyring, newId } from './secrets.ts';
 
 const ALGORITHM = 'ES256';
 const TYPE = 'at+jwt';
-/** Issuer and audience: the service issues tokens only for itself. */
+/** The audience: the service issues tokens only for itself. */
 const SERVICE = 'daybook';
+/** The issuer is an address of the service. Without `PUBLIC_URL` it has as many as there are names that reach it. */
+const ADDRESS = /^https?:\/\//;
 /** The time by which another machine's clock may be ahead of ours. */
 const SKEW_MS = 60_000;
 const MAX_TOKEN_CHARS = 4_096;
@@ -83,7 +85,7 @@ export function verifyingMs(tokenLifetimeSeconds: number): number {
 }
 
 export function signToken(
-  claims: TokenClaims,
+  claims: TokenClaims & { issuer: string },
   by: NonNullable<SigningKeys['current']>,
   times: { issuedAt: number; expiresAt: number },
 ): Promise<string> {
@@ -94,7 +96,7 @@ export function signToken(
     gen: claims.generation,
   })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: by.keyId })
-    .setIssuer(SERVICE)
+    .setIssuer(claims.issuer)
     .setAudience(SERVICE)
     .setSubject(claims.clientId)
     .setIssuedAt(times.issuedAt)
@@ -125,7 +127,7 @@ export async function verifyToken(
   token: string,
   keys: SigningKeys,
   now: number,
-  tokenLifetimeSeconds: number,
+  { tokenLifetimeSeconds, issuer }: { tokenLifetimeSeconds: number; issuer: string | null },
 ): Promise<VerifiedToken | 'expired' | 'invalid' | 'unknown_key'> {
   const keyFor = ({ kid }: { kid?: string }) => {
     const key = kid === undefined ? undefined : keys.verifying.get(kid);
@@ -136,12 +138,13 @@ export async function verifyToken(
     const { payload } = await jwtVerify(token, keyFor, {
       algorithms: [ALGORITHM],
       typ: TYPE,
-      issuer: SERVICE,
+      ...(issuer === null ? {} : { issuer }),
       audience: SERVICE,
       currentDate: new Date(now),
-      requiredClaims: ['sub', 'iat', 'exp', 'jti'],
+      requiredClaims: ['iss', 'sub', 'iat', 'exp', 'jti'],
     });
-    const { client_id, org, scope, gen, sub, iat, exp } = payload;
+    const { client_id, org, scope, gen, iss = '', sub, iat, exp } = payload;
+    if (!ADDRESS.test(iss)) return 'invalid';
     if (typeof client_id !== 'string' || client_id !== sub || typeof org !== 'string') return 'invalid';
     if (typeof scope !== 'string' || !Number.isSafeInteger(gen)) return 'invalid';
     if (iat === undefined || exp === undefined || iat * 1_000 > now + SKEW_MS) return 'invalid';

@@ -1,5 +1,6 @@
 /** Shared by the commands that administer access: migrates the database, opens its root secrets and finds the organization. */
 import { type Access, openAccess } from '../access/access.ts';
+import type { PageAsked, PageOf } from '../access/cursors.ts';
 import { openRootSecrets } from '../access/root-secrets.ts';
 import { openSkewCheck } from '../loans/door/skew.ts';
 import type { Db } from '../store/db/db.ts';
@@ -91,6 +92,21 @@ function opened(
       access.stop();
     }
   }, needs);
+}
+
+/** Lists are printed to this length at most. */
+const LISTED = 10_000;
+
+/** A list, page after page. */
+export async function everyPage<T extends object>(read: (page: PageAsked) => Promise<PageOf<T> | null>): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: PageOf<T> | null = await read({ limit: 500, cursor });
+    all.push(...(page?.items ?? []));
+    cursor = page?.nextCursor ?? null;
+  } while (cursor !== null && all.length < LISTED);
+  return all;
 }
 
 async function organization(access: Access, { values }: Invocation): Promise<string> {

@@ -51,7 +51,7 @@ function readApplication(
   on: PlainDate,
 ): { id: string; input: UnderwritingInput } | { wrong: string } {
   const source = Buffer.from(text);
-  const checked = check({ id: 'calculateOffer', bytes: source });
+  const checked = check({ id: 'calculateOffer', bytes: source, isKeyed: false });
   if ('problem' in checked) {
     const { detail, facts } = checked.problem;
     return { wrong: facts.errors === undefined ? detail : mistakesText(facts.errors as readonly Mistake[]) };

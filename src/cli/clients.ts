@@ -1,7 +1,7 @@
 /** `npm run clients`. */
 import { NUMBERS, type Numbers } from '../access/caller.ts';
 import { SCOPES } from '../access/scopes.ts';
-import { withOrganization } from './administer.ts';
+import { everyPage, withOrganization } from './administer.ts';
 import { checkRateLimit, type Invocation, missing, rateLimitIn, type Topic } from './arguments.ts';
 
 type Values = Invocation['values'];
@@ -21,7 +21,7 @@ Numbers: how answers write amounts and counts: interface (the default) as 29,163
   commands: {
     list: {
       may: ['organization', 'json'],
-      run: (given) => withOrganization(given, (access, whose) => access.listClients(whose)),
+      run: (given) => withOrganization(given, (access, whose) => everyPage((page) => access.listClients(whose, page))),
     },
     create: {
       needs: ['name', 'scopes'],

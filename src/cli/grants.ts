@@ -1,5 +1,5 @@
 /** `npm run grants`. */
-import { withOrganization } from './administer.ts';
+import { everyPage, withOrganization } from './administer.ts';
 import { type Command, missing, type Topic } from './arguments.ts';
 
 export const grants: Topic = {
@@ -14,7 +14,7 @@ export const grants: Topic = {
   commands: {
     list: {
       may: ['organization', 'json'],
-      run: (given) => withOrganization(given, (access, whose) => access.listGrants(whose)),
+      run: (given) => withOrganization(given, (access, whose) => everyPage((page) => access.listGrants(whose, page))),
     },
     create: {
       needs: ['to', 'access'],

@@ -1,14 +1,10 @@
 /** `npm run users`. */
-import type { Access } from '../access/access.ts';
 import type { Invitation } from '../access/people/users.ts';
 import { readConfig } from '../config.ts';
 import { invitationUrl } from '../http/access/invitations.ts';
 import { limitsShown } from '../http/access/roles.ts';
-import { withOrganization } from './administer.ts';
+import { everyPage, withOrganization } from './administer.ts';
 import { missing, type Topic } from './arguments.ts';
-
-/** People are listed page by page, this many at most. */
-const LISTED = 10_000;
 
 export const users: Topic = {
   usage: `Usage: npm run users -- <command> [options]
@@ -25,7 +21,7 @@ Links begin with PUBLIC_URL, or with the address that the service listens on.`,
   commands: {
     list: {
       may: ['organization', 'json'],
-      run: (given) => withOrganization(given, everyone),
+      run: (given) => withOrganization(given, (access, whose) => everyPage((page) => access.listUsers(whose, page))),
     },
     invite: {
       needs: ['email', 'name', 'roles'],
@@ -77,17 +73,6 @@ Links begin with PUBLIC_URL, or with the address that the service listens on.`,
     },
   },
 };
-
-async function everyone(access: Access, whose: string): Promise<object[]> {
-  const all: object[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<Access['listUsers']>> = await access.listUsers(whose, { limit: 500, cursor });
-    all.push(...(page?.items ?? []));
-    cursor = page?.nextCursor ?? null;
-  } while (cursor !== null && all.length < LISTED);
-  return all;
-}
 
 function linked({ userId, token, expiresAt }: Invitation): object {
   const { publicUrl, host, port } = readConfig(process.env);

@@ -150,7 +150,7 @@ export function keepNumberText(this: object, key: string, value: unknown, contex
 const numberTexts = new WeakMap<object, Map<string, string>>();
 
 /** The text of a number that was parsed with `keepNumberText` into a member of an object, or an element of a list. */
-function numberText(holder: Holder, key: string | number): string | undefined {
+export function numberText(holder: Holder, key: string | number): string | undefined {
   return numberTexts.get(holder)?.get(String(key));
 }
 

@@ -19,7 +19,10 @@ export function openThreads(workers: Workers): Threads {
   return {
     async answer(operation, call, query) {
       const bytes = (call.body as Uint8Array | undefined) ?? null;
-      const read = await work.run(operation.largeBody ? 'check' : 'answer', ownerOf(call), { id: operation.id, bytes });
+      const read = await work.run(operation.largeBody ? 'check' : 'answer', ownerOf(call), {
+        ...{ id: operation.id, bytes },
+        isKeyed: call.headers['idempotency-key'] !== undefined,
+      });
       if ('problem' in read) throw problemFrom(read.problem);
       if (query !== undefined) throw query;
       if ('text' in read) return operation.handle({ ...call, body: read.text });

@@ -22,6 +22,7 @@ export function openAdmission(options: {
   const access = openAccess({
     ...{ db, clock, secret, quotasUsed },
     quotas: config.quotas,
+    issuer: config.publicUrl,
     timeZone: config.timeZone,
     sessionTimes: config.sessions,
     tallies: guard.tallies,

@@ -235,7 +235,7 @@ describe('administration', () => {
     expect(made.body.data).toMatchObject({ ...body, ownerOrganizationId: service.organizationId, revokedAt: null });
     expect((await post('/grants', body)).body.data.grantId).toBe(made.body.data.grantId);
     const seen = await service.call('GET', api('/grants'), { token: theirToken });
-    expect(seen.body.data.received).toEqual([made.body.data]);
+    expect(seen.body.data.items).toEqual([{ ...made.body.data, direction: 'received' }]);
     expect((await post('/revoke-grant', { grantId: made.body.data.grantId }, theirToken)).status).toBe(404);
     expect((await post('/revoke-grant', { grantId: made.body.data.grantId })).body.data.revokedAt).not.toBeNull();
   });

@@ -50,7 +50,13 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const months = async () => (await ask('GET', 'ledger/periods')).body.data.items;
-const codes = async () => (await ask('GET', 'ledger/account-codes')).body.data.codes;
+const codes = async () =>
+  Object.fromEntries(
+    (await ask('GET', 'ledger/account-codes')).body.data.items.map((one: { account: string; code: string }) => [
+      one.account,
+      one.code,
+    ]),
+  );
 const writes = [
   ['ledger/close', { period: '2026-01' }],
   ['ledger/account-codes', { codes: { cash: '1010' } }],

@@ -54,7 +54,10 @@ describe('a session', () => {
       ['/sign-out-everywhere', 'POST'],
     ] as const) {
       const answer = await service.call(method, api(path), { token, ...(method === 'POST' ? { body: {} } : {}) });
-      expect(answer.status, path).toBe(401);
+      expect(answer.body, path).toMatchObject({ status: 403, code: 'session_required' });
+      expect(answer.body.detail).toContain('A bearer token is not a session');
+      const without = await service.call(method, api(path), method === 'POST' ? { body: {} } : {});
+      expect(without.body, path).toMatchObject({ status: 401, detail: 'There is no session; sign in at /sign-in.' });
     }
   });
 
@@ -437,7 +440,7 @@ describe('administration of people', () => {
         .map((userId) => ({ userId, name: nameOf(userId) }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
     );
-    expect((await read(admin.userId, stranger.cookie)).body.data).toEqual({ items: [] });
+    expect((await read(admin.userId, stranger.cookie)).body.data).toEqual({ items: [], nextCursor: null });
     for (const wrong of ['', ',', 'a,', 'a b', Array(101).fill('user_1').join(), "x' OR '1'='1"]) {
       expect((await read(encodeURIComponent(wrong), agent.cookie)).status, wrong).toBe(422);
     }

@@ -330,7 +330,7 @@ describe('real time stays real time in a sandbox of 2019', () => {
     const one = await sandbox({ start: '2019-01-07' });
     const loanId = await liveLoan(one);
     const list = (await get('loans', one.token)).body.data.items;
-    expect(list[0].createdAt).toBe(Date.UTC(2019, 0, 7).toLocaleString('en'));
+    expect(list[0].createdAt).toBe('2019-01-07T00:00:00.000Z');
     const me = (await get('me', one.token)).body.data;
     expect(me.tokenExpiresAt).toBe('2026-01-15T13:00:00.000Z');
 
@@ -385,5 +385,5 @@ it('a new loan of a sandbox has the day of its clock', async () => {
   const answer = await post('loans', creation(), one.token, { key: one.apiKey });
   expect(answer.status, answer.text).toBe(200);
   const { items } = (await get('loans', one.token)).body.data;
-  expect(items[0].createdAt).toBe(Date.UTC(2031, 4, 5).toLocaleString('en'));
+  expect(items[0].createdAt).toBe('2031-05-05T00:00:00.000Z');
 });

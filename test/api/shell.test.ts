@@ -1,5 +1,7 @@
 /** The HTTP shell from outside: prefix, envelope, problems, headers, limits, readiness. */
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -316,6 +318,36 @@ describe('CORS is denied except for configured origins', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://desk.example');
     expect(answer.headers.get('access-control-expose-headers')).toContain('X-Loan-Id, X-Loan-Version');
     expect(answer.headers.get('vary')).toContain('Origin');
+  });
+  it('its pages may send every header of the documents, and read every header of the answers', async () => {
+    const headers = { origin: 'https://desk.example', 'access-control-request-method': 'GET' };
+    const asked = await service.call('OPTIONS', '/v2/chain/events', { headers });
+    const listed = (name: string) => (asked.headers.get(name) ?? '').toLowerCase().split(', ');
+    const { text } = await service.call('GET', '/openapi.json');
+    const described = (where: 'request' | 'answer') =>
+      Object.values<Record<string, { parameters?: object[]; responses: object }>>(JSON.parse(text).paths)
+        .flatMap((methods) => Object.values(methods))
+        .flatMap(({ parameters = [], responses }) =>
+          where === 'request'
+            ? (parameters as { in: string; name: string }[]).flatMap((one) => (one.in === 'header' ? [one.name] : []))
+            : Object.values(responses).flatMap((one) => Object.keys(one.headers ?? {})),
+        );
+    const page = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
+    const table = (section: string) =>
+      (page.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '')
+        .split('\n')
+        .filter((line) => line.startsWith('| `'))
+        .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name));
+    const missing = (names: string[], header: string, free: string[]) =>
+      [...new Set(names)].filter((name) => ![...listed(header), ...free].includes(name.toLowerCase()));
+    expect(table('Requests')).toContain('Idempotency-Key');
+    expect(table('Answers')).toContain('X-Loan-Version');
+    // What the fetch standard lets every page send and read.
+    expect(
+      missing([...described('request'), ...table('Requests')], 'access-control-allow-headers', ['accept']),
+    ).toEqual([]);
+    const free = ['cache-control', 'content-type', 'content-length'];
+    expect(missing([...described('answer'), ...table('Answers')], 'access-control-expose-headers', free)).toEqual([]);
   });
 });
 

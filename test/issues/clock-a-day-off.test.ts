@@ -31,7 +31,7 @@ async function aProcess(shift: number): Promise<Access> {
 }
 
 async function tokenOf(access: Access): Promise<string> {
-  const issued = await access.issueToken({ ...FIRST, address: address() });
+  const issued = await access.issueToken({ ...FIRST, address: address(), issuer: 'https://loans.example' });
   if ('denied' in issued) throw new Error(issued.denied);
   return issued.token;
 }

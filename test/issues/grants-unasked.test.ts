@@ -94,7 +94,9 @@ async function trail(of: Side, grantId: string): Promise<object[]> {
 }
 
 const stateFor = async (of: Side, side: 'given' | 'received', grantId: string) =>
-  (await get('grants', of)).body.data[side].find((one: { grantId: string }) => one.grantId === grantId).state;
+  (await get(`grants?direction=${side}`, of)).body.data.items.find(
+    (one: { grantId: string }) => one.grantId === grantId,
+  ).state;
 
 describe('a grant', () => {
   test('gives nothing until it is accepted, all of its terms then, and nothing after it was ended', async () => {
@@ -169,7 +171,7 @@ describe('a grant', () => {
     for (let n = 0; n < 20; n++) await offer({ servicerId: `S-${n}` }, flooded);
     const more = { granteeOrganizationId: organizationId, access: 'read', servicerId: 'S-20' };
     expect((await post('grants', more, owner)).status).toBe(409);
-    const { received } = (await get('grants', flooded)).body.data;
+    const { items: received } = (await get('grants?direction=received', flooded)).body.data;
     expect(received).toHaveLength(20);
     await done('accept-grant', { grantId: received[0].grantId }, flooded);
     expect((await post('grants', more, owner)).status).toBe(200);

@@ -39,7 +39,7 @@ type Way = { token?: string; key?: string; headers?: Record<string, string> };
 const look = (way: Way, loanId = loans[0] ?? '') => service.call('GET', `/v2/chain/loans/${loanId}/identity`, way);
 
 async function entries(organizationId = service.organizationId) {
-  const [client] = (await service.access.listClients(organizationId)).slice(0, 1);
+  const [client] = (await service.access.listClients(organizationId, { limit: 1, cursor: null }))?.items ?? [];
   const caller = { organizationId, clientId: client?.clientId ?? '', userId: null, keyId: null, requestId: 'test' };
   const page = await service.loans.audit.list(caller, { operation: 'read-identity', limit: 100, cursor: null });
   if (page === 'bad_cursor') throw new Error(page);

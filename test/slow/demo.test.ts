@@ -36,7 +36,7 @@ async function serviceTheDemo(service: Service, credentials: Parameters<Service[
   expect(paid.status, JSON.stringify(paid.body)).toBe(200);
   expect((await ask('POST', 'acknowledge-repayment', { loanId: late.loanId, refId: 'DESK-1' })).status).toBe(200);
   const { body: grants } = await ask('GET', 'grants');
-  expect(grants.data.received.map(({ access }: { access: string }) => access)).toContain('servicing');
+  expect(grants.data.items.map(({ access }: { access: string }) => access)).toContain('servicing');
 }
 
 /** Its own client moves its clock a week on: loans have become late, and the books tie on every day. */

@@ -79,6 +79,7 @@ export async function testApp(
     clock: () => clock.now,
     secret: secrets.access,
     quotas: settings.quotas,
+    issuer: settings.publicUrl,
     quotasUsed: limiter.tally,
     sessionTimes: settings.sessions,
     tallies: guard.tallies,

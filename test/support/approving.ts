@@ -25,7 +25,7 @@ export function asked(loanId: string, command: Command): Write {
     command,
     reason,
     answer: ({ transactionHash, status }) => JSON.stringify({ data: { transactionHash, status } }),
-    approvable: { source: JSON.stringify(command), fresh: 'fresh', preview },
+    approvable: { source: JSON.stringify(command), fresh: 'fresh', says: () => JSON.stringify(command), preview },
   };
 }
 

@@ -56,23 +56,23 @@ export const OPERATIONS = {
   readIdentity: { method: 'GET', path: '/v2/chain/loans/{loan_id}/identity', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readSchedule: { method: 'GET', path: '/v2/chain/loans/{loan_id}/schedule', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readPayoff: { method: 'GET', path: '/v2/chain/loans/{loan_id}/payoff', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
-  listPayoffQuotes: { method: 'GET', path: '/v2/chain/loans/{loan_id}/payoff-quotes', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
-  listHolds: { method: 'GET', path: '/v2/chain/loans/{loan_id}/holds', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
+  listPayoffQuotes: { method: 'GET', path: '/v2/chain/loans/{loan_id}/payoff-quotes', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
+  listHolds: { method: 'GET', path: '/v2/chain/loans/{loan_id}/holds', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   readForecast: { method: 'GET', path: '/v2/chain/loans/{loan_id}/forecast', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readLoanPolicy: { method: 'GET', path: '/v2/chain/loans/{loan_id}/policy', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   writeAdverseActionNotice: { method: 'POST', path: '/v2/chain/adverse-action-notice', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readHistory: { method: 'GET', path: '/v2/chain/loans/{loan_id}/history', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
-  readTimeline: { method: 'GET', path: '/v2/chain/loans/{loan_id}/timeline', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
-  listDeals: { method: 'GET', path: '/v2/chain/loans/{loan_id}/deals', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
+  readTimeline: { method: 'GET', path: '/v2/chain/loans/{loan_id}/timeline', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
+  listDeals: { method: 'GET', path: '/v2/chain/loans/{loan_id}/deals', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   readDealCashflows: { method: 'GET', path: '/v2/chain/loans/{loan_id}/deals/{index}/cashflows', dryRun: false, key: false, paged: false, open: false, tag: 'Reading', accept: 'text/csv' },
   readReport: { method: 'GET', path: '/v2/chain/loans/{loan_id}/reports/{n}', dryRun: false, key: false, paged: false, open: false, tag: 'Reading', accept: 'application/pdf' },
   explainFigure: { method: 'GET', path: '/v2/chain/loans/{loan_id}/explain/{figure}', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
-  listTransactions: { method: 'GET', path: '/v2/chain/loans/{loan_id}/transactions', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
-  readJournal: { method: 'GET', path: '/v2/chain/loans/{loan_id}/journal', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
-  listDisclosures: { method: 'GET', path: '/v2/chain/loans/{loan_id}/disclosures', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
+  listTransactions: { method: 'GET', path: '/v2/chain/loans/{loan_id}/transactions', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
+  readJournal: { method: 'GET', path: '/v2/chain/loans/{loan_id}/journal', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
+  listDisclosures: { method: 'GET', path: '/v2/chain/loans/{loan_id}/disclosures', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   readTransaction: { method: 'GET', path: '/v2/chain/ledger/transactions/{hash}', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   readBlock: { method: 'GET', path: '/v2/chain/ledger/blocks/{n}', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
-  listRoots: { method: 'GET', path: '/v2/chain/ledger/roots', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
+  listRoots: { method: 'GET', path: '/v2/chain/ledger/roots', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
   readTrialBalance: { method: 'GET', path: '/v2/chain/ledger/trial-balance', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   readTieOut: { method: 'GET', path: '/v2/chain/ledger/tie-out', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   listEntries: { method: 'GET', path: '/v2/chain/ledger/entries', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
@@ -82,7 +82,7 @@ export const OPERATIONS = {
   listPeriods: { method: 'GET', path: '/v2/chain/ledger/periods', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
   readRollForward: { method: 'GET', path: '/v2/chain/ledger/roll-forward', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   exportPeriod: { method: 'GET', path: '/v2/chain/ledger/export', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger', accept: 'application/x-ndjson' },
-  readAccountCodes: { method: 'GET', path: '/v2/chain/ledger/account-codes', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
+  readAccountCodes: { method: 'GET', path: '/v2/chain/ledger/account-codes', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
   setAccountCodes: { method: 'POST', path: '/v2/chain/ledger/account-codes', dryRun: true, key: true, paged: false, open: false, tag: 'Ledger' },
   readPortfolioSummary: { method: 'GET', path: '/v2/chain/portfolio/summary', dryRun: false, key: false, paged: false, open: false, tag: 'Portfolio' },
   readPortfolioDelinquency: { method: 'GET', path: '/v2/chain/portfolio/delinquency', dryRun: false, key: false, paged: false, open: false, tag: 'Portfolio' },
@@ -113,22 +113,22 @@ export const OPERATIONS = {
   setClock: { method: 'POST', path: '/v2/chain/clock', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   listUsers: { method: 'GET', path: '/v2/chain/users', dryRun: false, key: false, paged: true, open: false, tag: 'Administration' },
   createUser: { method: 'POST', path: '/v2/chain/users', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
-  listNames: { method: 'GET', path: '/v2/chain/users/names', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
+  listNames: { method: 'GET', path: '/v2/chain/users/names', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   updateUser: { method: 'POST', path: '/v2/chain/update-user', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   disableUser: { method: 'POST', path: '/v2/chain/disable-user', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   inviteUser: { method: 'POST', path: '/v2/chain/invite-user', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   endSessions: { method: 'POST', path: '/v2/chain/end-sessions', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
-  listRoles: { method: 'GET', path: '/v2/chain/roles', dryRun: false, key: false, paged: false, open: false, tag: 'Administration' },
+  listRoles: { method: 'GET', path: '/v2/chain/roles', dryRun: false, key: false, paged: true, open: false, tag: 'Administration' },
   putRole: { method: 'POST', path: '/v2/chain/roles', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   removeRole: { method: 'POST', path: '/v2/chain/remove-role', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
-  listClients: { method: 'GET', path: '/v2/chain/clients', dryRun: false, key: false, paged: false, open: false, tag: 'Administration' },
+  listClients: { method: 'GET', path: '/v2/chain/clients', dryRun: false, key: false, paged: true, open: false, tag: 'Administration' },
   createClient: { method: 'POST', path: '/v2/chain/clients', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   updateClient: { method: 'POST', path: '/v2/chain/update-client', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   rotateClient: { method: 'POST', path: '/v2/chain/rotate-client', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   revokeClient: { method: 'POST', path: '/v2/chain/revoke-client', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   createKey: { method: 'POST', path: '/v2/chain/create-key', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   revokeKey: { method: 'POST', path: '/v2/chain/revoke-key', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
-  listGrants: { method: 'GET', path: '/v2/chain/grants', dryRun: false, key: false, paged: false, open: false, tag: 'Administration' },
+  listGrants: { method: 'GET', path: '/v2/chain/grants', dryRun: false, key: false, paged: true, open: false, tag: 'Administration' },
   createGrant: { method: 'POST', path: '/v2/chain/grants', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   revokeGrant: { method: 'POST', path: '/v2/chain/revoke-grant', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
   acceptGrant: { method: 'POST', path: '/v2/chain/accept-grant', dryRun: false, key: true, paged: false, open: false, tag: 'Administration' },
@@ -196,6 +196,10 @@ export interface components {
             account: string;
             balance: string;
         };
+        AccountCode: {
+            account: string;
+            code: string;
+        };
         AccountCodeChanges: {
             loanPrincipal?: string;
             accruedInterest?: string;
@@ -214,10 +218,9 @@ export interface components {
             unappliedRefunds?: string;
             opening?: string;
         };
-        AccountCodes: {
-            codes: {
-                [key: string]: string;
-            };
+        AccountCodeList: {
+            items: components["schemas"]["AccountCode"][];
+            nextCursor: string | null;
         };
         AccountCodesUpdate: {
             /** @enum {boolean} */
@@ -666,12 +669,13 @@ export interface components {
         ClientIdRequest: {
             clientId: string;
         };
-        ClientList: {
-            items: components["schemas"]["Client"][];
-        };
         ClientName: {
             clientId: string;
             name: string;
+        };
+        ClientPage: {
+            items: components["schemas"]["Client"][];
+            nextCursor: string | null;
         };
         ClientUpdate: {
             clientId: string;
@@ -1008,6 +1012,7 @@ export interface components {
         DealList: {
             loanId: string;
             items: components["schemas"]["Deal"][];
+            nextCursor: string | null;
         };
         DealPricing: {
             buyRate: string;
@@ -1139,6 +1144,7 @@ export interface components {
         };
         DisclosureList: {
             items: components["schemas"]["Disclosure"][];
+            nextCursor: string | null;
             reasons: components["schemas"]["TransactionReason"][];
         };
         EndGrantAnswer: {
@@ -1315,9 +1321,9 @@ export interface components {
             endedAt: string | null;
             revokedAt: string | null;
         };
-        GrantList: {
-            given: components["schemas"]["Grant"][];
-            received: components["schemas"]["Grant"][];
+        GrantPage: {
+            items: components["schemas"]["ListedGrant"][];
+            nextCursor: string | null;
         };
         Hold: {
             holdId: string;
@@ -1402,6 +1408,7 @@ export interface components {
             /** Format: date */
             asOf: string;
             items: components["schemas"]["Hold"][];
+            nextCursor: string | null;
         };
         HoldResult: {
             transactionHash: string;
@@ -1478,6 +1485,7 @@ export interface components {
         Journal: {
             items: components["schemas"]["JournalEntry"][];
             totals: components["schemas"]["DebitCreditTotals"];
+            nextCursor: string | null;
         };
         JournalEntry: {
             transactionHash: string;
@@ -1518,6 +1526,7 @@ export interface components {
         };
         LedgerRootPage: {
             items: components["schemas"]["LedgerRoot"][];
+            nextCursor: string | null;
         };
         ListApprovalsAnswer: {
             /** @enum {string} */
@@ -1532,7 +1541,7 @@ export interface components {
         ListClientsAnswer: {
             /** @enum {string} */
             message: "ok";
-            data: components["schemas"]["ClientList"];
+            data: components["schemas"]["ClientPage"];
         };
         ListCyclesAnswer: {
             /** @enum {string} */
@@ -1562,7 +1571,7 @@ export interface components {
         ListGrantsAnswer: {
             /** @enum {string} */
             message: "ok";
-            data: components["schemas"]["GrantList"];
+            data: components["schemas"]["GrantPage"];
         };
         ListHoldEffectsAnswer: {
             /** @enum {string} */
@@ -1644,6 +1653,23 @@ export interface components {
             message: "ok";
             data: components["schemas"]["WebhookEndpointPage"];
         };
+        ListedGrant: {
+            grantId: string;
+            ownerOrganizationId: string;
+            granteeOrganizationId: string;
+            /** @enum {string} */
+            access: "read" | "servicing";
+            servicerId: string | null;
+            /** @enum {string} */
+            state: "pending" | "accepted" | "declined" | "ended" | "revoked";
+            /** Format: date-time */
+            createdAt: string;
+            acceptedAt: string | null;
+            endedAt: string | null;
+            revokedAt: string | null;
+            /** @enum {string} */
+            direction: "given" | "received";
+        };
         Loan: {
             loanId: string;
             applicationId: string;
@@ -1660,6 +1686,7 @@ export interface components {
             bucket: components["schemas"]["DelinquencyBucket"] | null;
             nextPaymentDate: string | "";
             published: boolean;
+            /** Format: date-time */
             createdAt: string;
             version: number;
             closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale") | null;
@@ -2039,6 +2066,7 @@ export interface components {
         };
         Names: {
             items: components["schemas"]["PersonName"][];
+            nextCursor: string | null;
         };
         NewApiKey: {
             keyId: string;
@@ -2262,6 +2290,7 @@ export interface components {
             /** Format: date */
             asOf: string;
             items: components["schemas"]["PayoffQuoteStanding"][];
+            nextCursor: string | null;
         };
         PayoffQuoteResult: {
             transactionHash: string;
@@ -2805,7 +2834,7 @@ export interface components {
             detail: string;
             instance: string;
             /** @enum {string} */
-            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "person_required" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
+            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "session_required" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "person_required" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
             message: string;
             requestId: string;
             errors?: components["schemas"]["FieldError"][];
@@ -2952,7 +2981,7 @@ export interface components {
         ReadAccountCodesAnswer: {
             /** @enum {string} */
             message: "ok";
-            data: components["schemas"]["AccountCodes"];
+            data: components["schemas"]["AccountCodeList"];
         };
         ReadApprovalAnswer: {
             /** @enum {string} */
@@ -3479,6 +3508,7 @@ export interface components {
         };
         RoleList: {
             items: components["schemas"]["Role"][];
+            nextCursor: string | null;
         };
         RoleUpdate: {
             name: string;
@@ -3889,6 +3919,7 @@ export interface components {
             /** Format: date */
             asOf: string;
             items: components["schemas"]["TimelineFact"][];
+            nextCursor: string | null;
         };
         TimelineDecision: {
             /** @enum {string} */
@@ -3969,6 +4000,7 @@ export interface components {
         };
         TransactionList: {
             items: components["schemas"]["Transaction"][];
+            nextCursor: string | null;
         };
         TransactionReason: {
             transactionHash: string;
@@ -6525,6 +6557,8 @@ export interface operations {
             query?: {
                 asOf?: string;
                 knownAt?: string;
+                limit?: number;
+                cursor?: string;
             };
             header?: {
                 "If-None-Match"?: string;
@@ -6557,6 +6591,8 @@ export interface operations {
             query?: {
                 asOf?: string;
                 knownAt?: string;
+                limit?: number;
+                cursor?: string;
             };
             header?: {
                 "If-None-Match"?: string;
@@ -6709,6 +6745,8 @@ export interface operations {
             query?: {
                 asOf?: string;
                 knownAt?: string;
+                limit?: number;
+                cursor?: string;
             };
             header?: {
                 "If-None-Match"?: string;
@@ -6739,7 +6777,10 @@ export interface operations {
     /** The deals that underwriting offered. */
     listDeals: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: {
                 "If-None-Match"?: string;
                 Prefer?: string;
@@ -6860,6 +6901,8 @@ export interface operations {
             query?: {
                 asOf?: string;
                 knownAt?: string;
+                limit?: number;
+                cursor?: string;
             };
             header?: {
                 "If-None-Match"?: string;
@@ -6892,6 +6935,8 @@ export interface operations {
             query?: {
                 asOf?: string;
                 knownAt?: string;
+                limit?: number;
+                cursor?: string;
             };
             header?: {
                 "If-None-Match"?: string;
@@ -6918,7 +6963,10 @@ export interface operations {
     /** List disclosures of personal data. */
     listDisclosures: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: {
                 purpose?: string;
             };
@@ -6995,8 +7043,8 @@ export interface operations {
     listRoots: {
         parameters: {
             query?: {
-                before?: number;
                 limit?: number;
+                cursor?: string;
             };
             header?: {
                 "If-None-Match"?: string;
@@ -7281,7 +7329,10 @@ export interface operations {
     /** Get the account codes. */
     readAccountCodes: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: {
                 "If-None-Match"?: string;
                 Prefer?: string;
@@ -8169,6 +8220,8 @@ export interface operations {
     listNames: {
         parameters: {
             query: {
+                limit?: number;
+                cursor?: string;
                 ids: string;
             };
             header?: never;
@@ -8322,7 +8375,10 @@ export interface operations {
     /** List roles. */
     listRoles: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8404,7 +8460,10 @@ export interface operations {
     /** List clients. */
     listClients: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8618,7 +8677,11 @@ export interface operations {
     /** List grants. */
     listGrants: {
         parameters: {
-            query?: never;
+            query?: {
+                direction?: "given" | "received";
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -257,10 +257,19 @@ describe('a session', () => {
 
   test('nobody gets a token for the console', async () => {
     await person();
-    const console = (await access.listClients(organizationId)).find(({ kind }) => kind === 'console');
+    const console = (await access.listClients(organizationId, { limit: 100, cursor: null }))?.items.find(
+      ({ kind }) => kind === 'console',
+    );
     const clientId = console?.clientId ?? '';
     expect(console).toMatchObject({ name: 'Console', scopes: [], keys: [], status: 'active' });
-    expect(await access.issueToken({ clientId, clientSecret: 'x'.repeat(40), address: '192.0.2.9' })).toEqual({
+    expect(
+      await access.issueToken({
+        clientId,
+        clientSecret: 'x'.repeat(40),
+        address: '192.0.2.9',
+        issuer: 'https://loans.example',
+      }),
+    ).toEqual({
       denied: 'bad_credentials',
     });
     for (const change of [

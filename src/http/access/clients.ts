@@ -5,9 +5,10 @@ import { NUMBERS } from '../../access/caller.ts';
 import { SCOPES } from '../../access/scopes.ts';
 import { about, shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { badCursor, pages } from '../shared/pages.ts';
 import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { time } from '../shared/shapes.ts';
+import { NextCursor, time } from '../shared/shapes.ts';
 import { idOut } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
 import {
@@ -72,8 +73,11 @@ const ClientShape = shape('Client', 'A program that calls the service.', {
 });
 
 const ClientsAnswer = envelope(
-  shape('ClientList', 'The clients of an organization.', {
-    items: Type.Array(ClientShape, { description: 'The clients.' }),
+  shape('ClientPage', 'A page of clients.', {
+    items: Type.Array(ClientShape, {
+      description: 'Active clients first, oldest first; then revoked ones, newest first.',
+    }),
+    nextCursor: NextCursor,
   }),
   {
     items: [
@@ -91,6 +95,7 @@ const ClientsAnswer = envelope(
         revokedAt: null,
       },
     ],
+    nextCursor: null,
   },
 );
 
@@ -102,10 +107,12 @@ export const listClients = operation({
   summary: 'List clients',
   description:
     'The organization’s clients with their scopes and active keys; revoked clients come last. Secrets and keys are never shown again.',
+  query: closed(pages),
   answer: ClientsAnswer,
   problems: [],
-  async handle({ services, caller }) {
-    return ok({ items: await services.access.listClients(caller.organizationId) });
+  async handle({ services, caller, query }) {
+    const { limit = 25, cursor = null } = query;
+    return ok((await services.access.listClients(caller.organizationId, { limit, cursor })) ?? badCursor());
   },
 });
 

@@ -3,9 +3,10 @@
 import { Type } from 'typebox';
 import { about, shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { badCursor, pages } from '../shared/pages.ts';
 import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { time } from '../shared/shapes.ts';
+import { NextCursor, time } from '../shared/shapes.ts';
 import { referenceOut } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
 import { administration, CreatedAt, GrantId, OrganizationId } from './shared.ts';
@@ -21,7 +22,11 @@ const State = Type.Enum(['pending', 'accepted', 'declined', 'ended', 'revoked'],
 });
 const Answered = (when: string) => Type.Union([time('A time.'), Type.Null()], { description: when });
 
-const GrantShape = shape('Grant', 'The access of another organization to the loans of this one.', {
+const Direction = Type.Enum(['given', 'received'], {
+  description: '`given` by this organization, or `received` from another one.',
+});
+
+const grantMembers = {
   grantId: GrantId,
   ownerOrganizationId: about(OrganizationId, 'The organization that owns the loans.'),
   granteeOrganizationId: about(OrganizationId, 'The organization that may use them.'),
@@ -34,7 +39,8 @@ const GrantShape = shape('Grant', 'The access of another organization to the loa
   acceptedAt: Answered('When the other organization accepted it; null before.'),
   endedAt: Answered('When the other organization declined or ended it; null before.'),
   revokedAt: Answered('When the owner revoked it; null before.'),
-});
+};
+const GrantShape = shape('Grant', 'The access of another organization to the loans of this one.', grantMembers);
 
 const grantExample = {
   grantId: 'grant_7d1e9b',
@@ -51,11 +57,19 @@ const grantExample = {
 const acceptedExample = { ...grantExample, state: 'accepted', acceptedAt: '2026-01-02T00:00:00.000Z' };
 
 const GrantsAnswer = envelope(
-  shape('GrantList', 'The grants of an organization.', {
-    given: Type.Array(GrantShape, { description: 'Grants that this organization has given.' }),
-    received: Type.Array(GrantShape, { description: 'Grants that this organization has received.' }),
+  shape('GrantPage', 'A page of grants.', {
+    items: Type.Array(
+      shape('ListedGrant', 'A grant that this organization has given or received.', {
+        ...grantMembers,
+        direction: Direction,
+      }),
+      {
+        description: 'Accepted grants first, then pending ones, then those that are over.',
+      },
+    ),
+    nextCursor: NextCursor,
   }),
-  { given: [grantExample], received: [] },
+  { items: [{ ...grantExample, direction: 'given' }], nextCursor: null },
 );
 
 export const listGrants = operation({
@@ -65,10 +79,13 @@ export const listGrants = operation({
   summary: 'List grants',
   description:
     'The access of other organizations to this one’s loans, and of this one to theirs, with the state of each.',
+  query: closed({ direction: Type.Optional(Direction), ...pages }),
   answer: GrantsAnswer,
   problems: [],
-  async handle({ services, caller }) {
-    return ok(await services.access.listGrants(caller.organizationId));
+  async handle({ services, caller, query }) {
+    const { direction = null, limit = 25, cursor = null } = query;
+    const page = await services.access.listGrants(caller.organizationId, { direction, limit, cursor });
+    return ok(page ?? badCursor());
   },
 });
 

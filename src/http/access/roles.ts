@@ -7,9 +7,10 @@ import { type Cents, formatCents } from '../../core/money.ts';
 import { shape } from '../shared/named.ts';
 import { money } from '../shared/numbers.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { pageOf, wholeOrPages } from '../shared/pages.ts';
 import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { Amount } from '../shared/shapes.ts';
+import { Amount, NextCursor } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
 import { administration, RoleName, ScopeName } from './shared.ts';
 
@@ -57,9 +58,11 @@ export const listRoles = operation({
   id: 'listRoles',
   summary: 'List roles',
   description: 'The built-in roles, and the organization’s own by name.',
+  query: closed(wholeOrPages),
   answer: envelope(
     shape('RoleList', 'The roles that people of the organization can have.', {
       items: Type.Array(RoleShape, { description: 'Built-in roles first.' }),
+      nextCursor: NextCursor,
     }),
     {
       // All built-in roles: the console names them to people who may not read the list.
@@ -73,12 +76,13 @@ export const listRoles = operation({
           limits: { 'waive-fee': { amount: '20.00' } },
         },
       ],
+      nextCursor: null,
     },
   ),
   problems: [],
-  async handle({ services, caller }) {
+  async handle({ services, caller, query }) {
     const roles = await services.access.listRoles(caller.organizationId);
-    return ok({ items: roles.map(shownRole) });
+    return ok(pageOf(roles.map(shownRole), query, ({ name }) => name));
   },
 });
 

@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import { hasDay } from '../../loans/door/business-days.ts';
 import { shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
-import { Problem } from '../shared/problems.ts';
+import { badCursor, pages } from '../shared/pages.ts';
 import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { date, day, Limit, NextCursor, time } from '../shared/shapes.ts';
+import { date, day, NextCursor, time } from '../shared/shapes.ts';
 import { write } from '../shared/writing.ts';
 import { ApiKey, administration, ClientId, ClientSecret, CreatedAt, Name, OrganizationId } from './shared.ts';
 
@@ -60,11 +60,6 @@ const SandboxShape = shape('Sandbox', 'A sandbox.', {
   endedAt: Type.Union([time('A time.'), Type.Null()], { description: 'When it was ended; null while it is in use.' }),
 });
 
-const SandboxesQuery = closed({
-  limit: Limit(),
-  cursor: Type.Optional(Type.String({ maxLength: 400, description: '`nextCursor` of the previous page.' })),
-});
-
 export const listSandboxes = operation({
   ...administration,
   at: 'GET /sandboxes',
@@ -72,7 +67,7 @@ export const listSandboxes = operation({
   summary: 'List sandboxes',
   description:
     'The sandboxes that the organization created, newest first, with the current date of each clock. Times are real time.',
-  query: SandboxesQuery,
+  query: closed(pages),
   answer: envelope(
     shape('SandboxPage', 'A page of sandboxes.', {
       items: Type.Array(SandboxShape, { description: 'Newest first.' }),
@@ -95,9 +90,7 @@ export const listSandboxes = operation({
   async handle({ services, caller, query }) {
     const { limit = 25, cursor = null } = query;
     const found = await services.access.listSandboxes(caller.organizationId, { limit, cursor });
-    if (found !== null) return ok(found);
-    const errors = [{ pointer: '/cursor', code: 'format', detail: 'Must be the nextCursor of a previous page.' }];
-    throw new Problem('invalid_request', '/cursor: Must be the nextCursor of a previous page.', { errors });
+    return ok(found ?? badCursor());
   },
 });
 

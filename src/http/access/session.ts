@@ -29,7 +29,7 @@ export const readSession = operation({
   summary: 'Get the person who is signed in',
   description:
     'The signed-in user, their scopes, and the `csrfToken` that every write with the session must send in the header `X-CSRF-Token`. 401 without ' +
-    'a session, also with a bearer token.',
+    'a session; 403 `session_required` with a bearer token, which is none.',
   answer: envelope(
     shape('Session', 'The session of a person.', {
       userId: UserId,

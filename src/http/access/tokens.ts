@@ -47,8 +47,8 @@ export const createToken = anonymousOperation({
   body: TokenRequest,
   answer: TokenAnswer,
   problems: ['invalid_credentials', 'too_many_failures'],
-  async handle({ services, body, address }) {
-    const issued = await services.access.issueToken({ ...body, address });
+  async handle({ services, body, address, place }) {
+    const issued = await services.access.issueToken({ ...body, address, issuer: place().origin });
     if ('denied' in issued) throw denialProblem(issued);
     return ok({
       token: issued.token,
@@ -103,14 +103,17 @@ export const createOAuthToken = anonymousOperation({
   body: OAuthRequest,
   answer: OAuthAnswer,
   problems: ['oauth_request', 'invalid_credentials', 'too_many_failures'],
-  async handle({ services, body, address, headers }): Promise<Answer> {
+  async handle({ services, body, address, headers, place }): Promise<Answer> {
     if (body.grant_type === undefined) throw oauthProblem('invalid_request', 'The parameter grant_type is missing.');
     if (body.grant_type !== 'client_credentials') {
       throw oauthProblem('unsupported_grant_type', 'Only grant_type=client_credentials is supported.');
     }
     const credentials = oauthCredentials(headers.authorization as string | undefined, body);
     const { scope } = body;
-    const issued = await services.access.issueToken({ ...credentials, address, ...(scope ? { scope } : {}) });
+    const issued = await services.access.issueToken({
+      ...{ ...credentials, address, issuer: place().origin },
+      ...(scope ? { scope } : {}),
+    });
     if ('denied' in issued) throw oauthDenial(issued);
     return {
       body: {
@@ -149,7 +152,7 @@ export const readSigningKeys = anonymousOperation({
 
 const MetadataAnswer = Type.Object(
   {
-    issuer: urlOut('The URL of the service.'),
+    issuer: urlOut('The URL of the service; `iss` of the tokens that it issues at this address.'),
     token_endpoint: urlOut('The URL of the token endpoint.'),
     jwks_uri: urlOut('The URL of the public keys.'),
     scopes_supported: Type.Array(scopesOut('A scope.'), { description: 'The supported scopes.' }),
@@ -165,7 +168,7 @@ const MetadataAnswer = Type.Object(
   { examples: [metadata({ origin: 'https://loans.example', prefix: '/v2/chain' })] },
 );
 
-/** The issuer is the host that the caller used, because the service does not know the names under which it is reachable. */
+/** The issuer, which tokens name: `PUBLIC_URL`, or else the host that the caller used, because the service does not know its own names. */
 function metadata({ origin, prefix }: { origin: string; prefix: string }) {
   return {
     issuer: origin,

@@ -5,9 +5,9 @@ import type { Caller } from '../../access/access.ts';
 import type { Invitation } from '../../access/people/users.ts';
 import { named, shape } from '../shared/named.ts';
 import { type Call, closed, envelope, ok, operation } from '../shared/operation.ts';
-import { Problem } from '../shared/problems.ts';
+import { badCursor, pageOf, pages, wholeOrPages } from '../shared/pages.ts';
 import { missing } from '../shared/read.ts';
-import { Limit, NextCursor, time } from '../shared/shapes.ts';
+import { NextCursor, time } from '../shared/shapes.ts';
 import { sentences, urlOut } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
 import { invitationUrl, mayInvite, sendInvitation, tellRequested } from './invitations.ts';
@@ -43,10 +43,7 @@ export const listUsers = operation({
   id: 'listUsers',
   summary: 'List people',
   description: 'The people of the organization, the oldest entry first, with their roles.',
-  query: closed({
-    limit: Limit(),
-    cursor: Type.Optional(Type.String({ maxLength: 400, description: '`nextCursor` of the previous page.' })),
-  }),
+  query: closed(pages),
   answer: envelope(
     shape('UserPage', 'A page of people.', {
       items: Type.Array(UserShape, { description: 'The oldest entry first.' }),
@@ -71,9 +68,7 @@ export const listUsers = operation({
   async handle({ services, caller, query }) {
     const { limit = 25, cursor = null } = query;
     const found = await services.access.listUsers(caller.organizationId, { limit, cursor });
-    if (found !== null) return ok(found);
-    const errors = [{ pointer: '/cursor', code: 'format', detail: 'Must be the nextCursor of a previous page.' }];
-    throw new Problem('invalid_request', '/cursor: Must be the nextCursor of a previous page.', { errors });
+    return ok(found ?? badCursor());
   },
 });
 
@@ -91,6 +86,7 @@ export const listNames = operation({
     'The names of people of the own organization by their ids, as they stand in timelines, requests for approval and closed months. Ids of others, ' +
     'and of people without a name yet, are left out of the answer.',
   query: closed({
+    ...wholeOrPages,
     ids: Type.String({
       minLength: 1,
       maxLength: 8_000,
@@ -105,14 +101,16 @@ export const listNames = operation({
           userId: UserId,
           name: sentences('The name of the person.'),
         }),
-        { description: 'In no particular order.' },
+        { description: 'In the order of their ids.' },
       ),
+      nextCursor: NextCursor,
     }),
-    { items: [{ userId: 'user_7h2k9d4m', name: 'Dana Reyes' }] },
+    { items: [{ userId: 'user_7h2k9d4m', name: 'Dana Reyes' }], nextCursor: null },
   ),
   problems: [],
   async handle({ services, caller, query }) {
-    return ok({ items: await services.access.namesOf(caller.organizationId, [...new Set(query.ids.split(','))]) });
+    const names = await services.access.namesOf(caller.organizationId, [...new Set(query.ids.split(','))]);
+    return ok(pageOf(names, query, ({ userId }) => userId));
   },
 });
 

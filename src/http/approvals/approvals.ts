@@ -16,6 +16,7 @@ import { idIn } from '../shared/ids.ts';
 import { about, shape } from '../shared/named.ts';
 import { numbersOf, plainValue, previewPlaces } from '../shared/numbers.ts';
 import { type Answer, type Call, closed, envelope, type Operation, ok, operation } from '../shared/operation.ts';
+import { badCursor } from '../shared/pages.ts';
 import { Problem, type ProblemCode } from '../shared/problems.ts';
 import { tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
@@ -84,11 +85,7 @@ export function listApprovals(ofNone: readonly Operation[]): Operation {
       const actor = await actorOf(call);
       const operations = ofNone.filter((one) => mayDo(actor, one)).map(({ name }) => name);
       const page = await call.services.loans.approvals.list(actor, { operations, state, loanId, limit, cursor });
-      if (page === 'bad_cursor') {
-        read.note('/cursor', { code: 'format', detail: 'Must be the nextCursor of a previous page.' });
-        read.done();
-        throw new Error('A bad cursor was not refused.');
-      }
+      if (page === 'bad_cursor') return badCursor();
       return tagged(call, ok({ items: page.items.map(listedData), nextCursor: page.nextCursor }));
     },
   });

@@ -6,7 +6,7 @@ import { actorOf } from '../shared/actor.ts';
 import { idIn } from '../shared/ids.ts';
 import { shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
-import { Problem } from '../shared/problems.ts';
+import { badCursor } from '../shared/pages.ts';
 import { moment } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { hash, hashExample, Limit, loanExample, maybe, NextCursor, time } from '../shared/shapes.ts';
@@ -130,11 +130,7 @@ export const listAudit = operation({
   problems: [],
   async handle(call) {
     const page = await call.services.loans.audit.list(await actorOf(call), filterIn(call.query));
-    if (page === 'bad_cursor') {
-      const detail = 'Must be the nextCursor of a previous page.';
-      const errors = [{ pointer: '/cursor', code: 'format', detail }];
-      throw new Problem('invalid_request', `/cursor: ${detail}`, { errors });
-    }
+    if (page === 'bad_cursor') return badCursor();
     const items = page.items.map(({ volume, link, purposeHash, contentHash: _hash, ownerId: _, ...entry }) => ({
       ...entry,
       purposeGiven: purposeHash !== null,

@@ -14,9 +14,10 @@ import { amountTexts } from '../shared/figures.ts';
 import { shape } from '../shared/named.ts';
 import { numbersOf } from '../shared/numbers.ts';
 import { type Answer, closed, envelope, ok, operation } from '../shared/operation.ts';
+import { pageOf, wholeOrPages } from '../shared/pages.ts';
 import { REVALIDATED, tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { account, hash, hashExample, Limit, maybe, NextCursor, NoQuery, time } from '../shared/shapes.ts';
+import { account, hash, hashExample, Limit, maybe, NextCursor, time } from '../shared/shapes.ts';
 import { begun } from '../shared/stream.ts';
 import { idOut, monthOut, referenceOut, wordOut } from '../shared/texts.ts';
 import { dryRunShown, write } from '../shared/writing.ts';
@@ -327,11 +328,34 @@ export const readAccountCodes = operation({
   id: 'readAccountCodes',
   summary: 'Get the account codes',
   description: 'The account codes used in exports. Accounts without a code are omitted.',
-  query: NoQuery,
-  answer: envelope(shape('AccountCodes', 'The codes of the accounts.', setCodes), codesExample),
+  query: closed(wholeOrPages),
+  answer: envelope(
+    shape('AccountCodeList', 'The codes of the accounts.', {
+      items: Type.Array(
+        shape('AccountCode', 'The code of an account.', {
+          account,
+          code: Type.String({ description: 'Your code of it.' }),
+        }),
+        { description: 'In the order of the chart of accounts.' },
+      ),
+      nextCursor: NextCursor,
+    }),
+    {
+      items: [
+        { account: 'loanPrincipal', code: '1400' },
+        { account: 'cash', code: '1010' },
+      ],
+      nextCursor: null,
+    },
+  ),
   problems: [],
   async handle(call) {
-    return tagged(call, ok({ codes: await call.services.loans.books.codes(askerOf(call)) }));
+    const codes = await call.services.loans.books.codes(askerOf(call));
+    const items = ACCOUNT_NAMES.flatMap((account) => {
+      const code = codes[account];
+      return code === undefined ? [] : [{ account, code }];
+    });
+    return tagged(call, ok(pageOf(items, call.query, ({ account }) => account)));
   },
 });
 

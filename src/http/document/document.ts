@@ -203,6 +203,7 @@ function problemsOf(operation: Operation): ProblemCode[] {
   if (operation.access !== 'anonymous') {
     codes.add('unauthorized').add('invalid_key').add('rate_limited').add('too_many_waiting').add('too_many_failures');
     codes.add('forged_request');
+    if (operation.access.session === 'required') codes.add('session_required');
     if (operation.access.key === 'required') codes.add('key_required');
     if (disclosesPersonal(operation.access)) codes.add('purpose_required');
     if (operation.access.scopes.length > 0) codes.add('insufficient_scope');

@@ -8,6 +8,7 @@ import { idIn, noSuchLoan } from '../shared/ids.ts';
 import { about, shape } from '../shared/named.ts';
 import { numbersOf } from '../shared/numbers.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { pageOf, wholeOrPages } from '../shared/pages.ts';
 import { loanIdOf, missing, reading, seen, tagged, viewOptions } from '../shared/read.ts';
 import {
   DebitCreditTotals,
@@ -18,12 +19,13 @@ import {
   LoanIdOut,
   LoanParams,
   loanExample,
+  NextCursor,
   NoQuery,
   postedLine,
   readHeaders,
   TransactionHash,
   time,
-  ViewQuery,
+  view,
 } from '../shared/shapes.ts';
 import { referenceOut, sentences, wordOut } from '../shared/texts.ts';
 
@@ -73,8 +75,9 @@ const transactionExample = {
 const TransactionsAnswer = envelope(
   shape('TransactionList', 'The transactions of a loan.', {
     items: Type.Array(Transaction, { description: 'The transactions, oldest first.' }),
+    nextCursor: NextCursor,
   }),
-  { items: [transactionExample] },
+  { items: [transactionExample], nextCursor: null },
 );
 
 const TransactionAnswer = envelope(Transaction, transactionExample);
@@ -90,14 +93,13 @@ const BlockAnswer = envelope(
 );
 
 const RootsQuery = closed({
-  before: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 1e15,
-      description: 'Only roots before this number: the last number of the previous page.',
+  limit: Limit(),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,14}$',
+      description: '`nextCursor` of the previous page: the number of its last root.',
     }),
   ),
-  limit: Limit(),
 });
 
 const RootsAnswer = envelope(
@@ -129,6 +131,7 @@ const RootsAnswer = envelope(
       }),
       { description: 'The roots, newest first.' },
     ),
+    nextCursor: NextCursor,
   }),
   {
     items: [
@@ -143,6 +146,7 @@ const RootsAnswer = envelope(
         hash: hashExample,
       },
     ],
+    nextCursor: null,
   },
 );
 
@@ -157,7 +161,8 @@ const JournalAnswer = envelope(
       }),
       { description: 'The lines, in the order in which they were posted.' },
     ),
-    totals: DebitCreditTotals,
+    totals: about(DebitCreditTotals, 'Total debits and credits of all pages.'),
+    nextCursor: NextCursor,
   }),
   {
     items: [
@@ -175,6 +180,7 @@ const JournalAnswer = envelope(
       },
     ],
     totals: { debit: '575.50', credit: '0' },
+    nextCursor: null,
   },
 );
 
@@ -201,7 +207,7 @@ export const listTransactions = operation({
     'Each transaction contains the hash of the previous one; with the proofs, the loan can be verified offline. `asOf` excludes what takes effect ' +
     'later; `knownAt` excludes what was recorded later.',
   scopes: ['loans:read'],
-  query: ViewQuery,
+  query: closed({ ...view, ...wholeOrPages }),
   answer: TransactionsAnswer,
   problems: ['not_found'],
   async handle(call) {
@@ -212,7 +218,8 @@ export const listTransactions = operation({
       ({ recordedAt, body }) =>
         (knownAt === null || recordedAt <= knownAt) && (asOf === null || effectiveOn(body) <= asOf),
     );
-    return tagged(call, ok({ items }), { 'X-Loan-Id': loanId, 'X-Loan-Version': String(all.length) });
+    const page = pageOf(items, call.query, ({ transactionHash }) => transactionHash);
+    return tagged(call, ok(page), { 'X-Loan-Id': loanId, 'X-Loan-Version': String(all.length) });
   },
 });
 
@@ -223,7 +230,7 @@ export const readJournal = operation({
   summary: 'List the general ledger lines of a loan',
   description:
     'Debits equal credits for every transaction. `asOf` excludes facts that take effect later; `knownAt` excludes facts recorded later.',
-  query: ViewQuery,
+  query: closed({ ...view, ...wholeOrPages }),
   params: LoanParams,
   answer: JournalAnswer,
   problems: ['not_found'],
@@ -242,14 +249,16 @@ export const readJournal = operation({
         (version === null || sequence <= version) && (asOf === null || dateEffective <= asOf),
     );
     const { plain, headers: applied } = numbersOf(call);
-    const items = lines.map((line) => {
+    // Lines are added at the end alone, and none is taken away.
+    const page = pageOf(lines, call.query, (_, place) => place);
+    const items = page.items.map((line) => {
       const { transactionHash, sequence, lenderId, entry, dateEffective, datePosted, priorPeriod } = line;
       const columns = inColumns(line, plain);
       return { transactionHash, sequence, lenderId, entry, ...columns, dateEffective, datePosted, priorPeriod };
     });
     const debit = add(...lines.map(({ amount }) => (amount > 0 ? amount : ZERO)));
     const credit = add(...lines.map(({ amount }) => (amount < 0 ? cents(-amount) : ZERO)));
-    return tagged(call, ok({ items, totals: amountTexts({ debit, credit }, plain) }), applied);
+    return tagged(call, ok({ ...page, items, totals: amountTexts({ debit, credit }, plain) }), applied);
   },
 });
 
@@ -304,8 +313,12 @@ export const listRoots = operation({
   answer: RootsAnswer,
   problems: [],
   async handle(call) {
-    const { before = null, limit = 25 } = call.query;
-    return tagged(call, ok({ items: await call.services.loans.ledger.roots(before, limit) }));
+    const { limit = 25, cursor } = call.query;
+    const before = cursor === undefined ? null : Number(cursor);
+    const roots = await call.services.loans.ledger.roots(before, limit + 1);
+    const items = roots.slice(0, limit);
+    const last = roots.length > limit ? items.at(-1) : undefined;
+    return tagged(call, ok({ items, nextCursor: last === undefined ? null : String(last.number) }));
   },
 });
 

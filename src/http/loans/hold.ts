@@ -15,6 +15,7 @@ import {
 import { actorOf } from '../shared/actor.ts';
 import { about, named, shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { pageName, pageOf, wholeOrPages } from '../shared/pages.ts';
 import { loanIdOf, okText, reading, seen, shown, tagged, viewOptions } from '../shared/read.ts';
 import type { RequestReader } from '../shared/request-reader.ts';
 import {
@@ -24,13 +25,14 @@ import {
   LoanIdOut,
   loanExample,
   maybe,
+  NextCursor,
   NoQuery,
   personalHeaders,
   Reason,
   Reference,
   request,
   time,
-  ViewQuery,
+  view as viewQuery,
   written,
 } from '../shared/shapes.ts';
 import { referenceOut, sentences, wordOut } from '../shared/texts.ts';
@@ -232,6 +234,7 @@ const HoldsAnswer = envelope(
     loanId: LoanIdOut,
     asOf: date('The date of the reading.'),
     items: Type.Array(ListedHold, { description: 'Every hold that has begun by then, the last to begin first.' }),
+    nextCursor: NextCursor,
   }),
   {
     loanId: loanExample,
@@ -251,6 +254,7 @@ const HoldsAnswer = envelope(
         reason: null,
       },
     ],
+    nextCursor: null,
   },
 );
 
@@ -264,15 +268,16 @@ export const listHolds = operation({
     'Each hold with its dates and effects. With the scope `loans:read_pii` and the key also the details and reasons that were ' +
     'given; that is a disclosure.',
   scopes: ['loans:read'],
-  query: ViewQuery,
+  query: closed({ ...viewQuery, ...wholeOrPages }),
   answer: HoldsAnswer,
   problems: ['not_found'],
   async handle(call) {
     const options = viewOptions(call.query);
     const found = seen(await call.services.loans.reads.holds(await actorOf(call), loanIdOf(call), options));
     const { view, items, disclosed } = found;
-    return shown(call, view, [disclosed ? 'personal holds' : 'holds', options], () =>
-      okText({ loanId: view.loanId, asOf: view.loan.on, items: items.map(listed) }),
+    const page = pageOf(items, call.query, ({ hold }) => hold.holdId);
+    return shown(call, view, [disclosed ? 'personal holds' : 'holds', options, pageName(call.query)], () =>
+      okText({ loanId: view.loanId, asOf: view.loan.on, ...page, items: page.items.map(listed) }),
     );
   },
 });

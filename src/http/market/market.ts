@@ -25,6 +25,7 @@ import { etagOf, matchesNone } from '../shared/etag.ts';
 import { idIn } from '../shared/ids.ts';
 import { numbersOf } from '../shared/numbers.ts';
 import { type Answer, anonymousOperation, type Call, closed, type Operation } from '../shared/operation.ts';
+import { badCursor } from '../shared/pages.ts';
 import { Problem } from '../shared/problems.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 
@@ -167,12 +168,7 @@ const listLoans = marketGet('marketLoans', '/market/data/loans', { query: List, 
   const { sort = '-createdAt', limit = 50, cursor = null, ...conditions } = call.query;
   const { market } = call.services.loans;
   const found = await market.list(call.actor, { ...askedIn(conditions), sort, limit, cursor });
-  if (found === 'bad_cursor') {
-    const detail = 'Must be the nextCursor of a previous page with the same sort.';
-    throw new Problem('invalid_request', `/cursor: ${detail}`, {
-      errors: [{ pointer: '/cursor', code: 'format', detail }],
-    });
-  }
+  if (found === 'bad_cursor') return badCursor('Must be the nextCursor of a previous page with the same sort.');
   const { plain } = formOf(call);
   const money = moneyFor(call);
   const listed = ({ loanAmount, balance, fairValuePrice, ...loan }: MarketLoan) => ({

@@ -305,7 +305,7 @@ export const createLoan = operation({
   async handle(call) {
     const { services, query, headers } = call;
     const { bytes: source, digest } = call.large as LargeBody;
-    const options = writeOptions({ headers, source: digest }, { path: '/loans', dryRun: query.dryRun });
+    const options = writeOptions({ headers }, { path: '/loans', dryRun: query.dryRun, says: () => digest ?? '' });
     if (options.ifVersion !== null || headers['if-match'] !== undefined) {
       throw new Problem('precondition_failed', 'If-Match is not allowed here: a new loan has no version yet.');
     }

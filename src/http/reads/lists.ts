@@ -11,6 +11,7 @@ import { actorOf } from '../shared/actor.ts';
 import { named, shape } from '../shared/named.ts';
 import { grouped, money, numbersOf } from '../shared/numbers.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { badCursor } from '../shared/pages.ts';
 import { tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import {
@@ -23,6 +24,7 @@ import {
   personalHeaders,
   readHeaders,
   Status,
+  time,
   Version,
 } from '../shared/shapes.ts';
 import { dateOrNone, referenceOrNone, referenceOut, sentences } from '../shared/texts.ts';
@@ -50,7 +52,7 @@ const Summary = shape('Loan', 'A loan in a list, without personal data.', {
   bucket: maybe(Bucket, 'Null for loans that are not being serviced: before funding, charged off, or ended.'),
   nextPaymentDate: dateOrNone('Due date of the oldest unpaid installment; empty if there is none.'),
   published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }),
-  createdAt: grouped('moment', 'When the loan was created: milliseconds since 1970.'),
+  createdAt: time('When the loan was created.'),
   version: Version,
   closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How the loan was closed; null while it is open.'),
 });
@@ -71,7 +73,7 @@ const summaryExample = {
   bucket: 'current',
   nextPaymentDate: '2026-03-15',
   published: false,
-  createdAt: '1,768,478,400,000',
+  createdAt: '2026-01-15T12:00:00.000Z',
   version: 6,
   closedBy: null,
 };
@@ -196,12 +198,7 @@ export const listLoans = operation({
     const { limit = 25, cursor = null, sort = '-createdAt' } = query;
     const filter = { ...conditionsIn(query), limit, cursor, sort };
     const found = await services.loans.reads.list(await actorOf(call), filter);
-    if (found === 'bad_cursor') {
-      const read = new RequestReader();
-      read.note('/cursor', { code: 'format', detail: 'Must be the nextCursor of a previous page with the same sort.' });
-      read.done();
-      throw new Error('A bad cursor was not refused.');
-    }
+    if (found === 'bad_cursor') return badCursor('Must be the nextCursor of a previous page with the same sort.');
     const { items, ...page } = found;
     return tagged(call, ok({ items: items.map((item) => summary(item, plain)), ...page }), applied);
   },
@@ -291,7 +288,7 @@ function summary(loan: LoanSummary, plain: boolean) {
     balance: amountText(balance, plain),
     delinquentDays: countText(delinquentDays, plain),
     nextPaymentDate: nextPaymentDate ?? '',
-    createdAt: countText(createdAt, plain),
+    createdAt: new Date(createdAt).toISOString(),
   };
 }
 

@@ -13,7 +13,8 @@ import { amountTexts, inColumns } from '../shared/figures.ts';
 import { noSuchLoan } from '../shared/ids.ts';
 import { about, shape } from '../shared/named.ts';
 import { decimalOut, money } from '../shared/numbers.ts';
-import { envelope, operation } from '../shared/operation.ts';
+import { closed, envelope, operation } from '../shared/operation.ts';
+import { pageName, pageOf, wholeOrPages } from '../shared/pages.ts';
 import { Problem } from '../shared/problems.ts';
 import { loanIdOf, okText, personal, reading, seen, shown, viewOptions } from '../shared/read.ts';
 import {
@@ -26,6 +27,7 @@ import {
   LoanParams,
   loanExample,
   maybe,
+  NextCursor,
   NoQuery,
   personalHeaders,
   Status,
@@ -33,6 +35,7 @@ import {
   time,
   Version,
   ViewQuery,
+  view as viewQuery,
 } from '../shared/shapes.ts';
 import { idOut, referenceOut, sentences, wordOut } from '../shared/texts.ts';
 import { Bucket } from './lists.ts';
@@ -97,10 +100,12 @@ const DealsAnswer = envelope(
   shape('DealList', 'The deals of a loan.', {
     loanId: LoanIdOut,
     items: Type.Array(Deal, { description: 'In the order of `dealIndex`.' }),
+    nextCursor: NextCursor,
   }),
   {
     loanId: loanExample,
     items: [dealExample],
+    nextCursor: null,
   },
 );
 
@@ -156,6 +161,7 @@ const TimelineAnswer = envelope(
     loanId: LoanIdOut,
     asOf: date('The date of the reading.'),
     items: Type.Array(TimelineFact, { description: 'Every fact, in the order in which it was recorded.' }),
+    nextCursor: NextCursor,
   }),
   {
     loanId: loanExample,
@@ -184,6 +190,7 @@ const TimelineAnswer = envelope(
         reason: null,
       },
     ],
+    nextCursor: null,
   },
 );
 
@@ -249,7 +256,7 @@ export const listDeals = operation({
     'One row for each deal: terms, decision and forecast, as the record has them. With the scope `loans:read_pii` and the key also the ' +
     'reasons and exact ratios; that is a disclosure.',
   scopes: ['loans:read'],
-  query: NoQuery,
+  query: closed(wholeOrPages),
   answer: DealsAnswer,
   problems: ['not_found'],
   async handle(call) {
@@ -257,7 +264,10 @@ export const listDeals = operation({
     const { version, items, disclosed } =
       (await call.services.loans.origination.deals(await actorOf(call), loanId)) ?? noSuchLoan();
     const name = disclosed ? 'personal deals' : 'deals';
-    return shown(call, { version, loan: ANY_DAY }, [name, NOW, items.length], () => okText({ loanId, items }));
+    const page = pageOf(items, call.query, ({ dealIndex }) => dealIndex);
+    return shown(call, { version, loan: ANY_DAY }, [name, NOW, items.length, pageName(call.query)], () =>
+      okText({ loanId, ...page }),
+    );
   },
 });
 
@@ -311,7 +321,7 @@ export const readTimeline = operation({
     'Every fact with its day, when and by whom it was recorded and what it posted. With the scope `loans:read_pii` and the key also the ' +
     'reasons that were given; that is a disclosure.',
   scopes: ['loans:read'],
-  query: ViewQuery,
+  query: closed({ ...viewQuery, ...wholeOrPages }),
   answer: TimelineAnswer,
   problems: ['not_found'],
   async handle(call) {
@@ -320,11 +330,14 @@ export const readTimeline = operation({
     const { view, items, disclosed } = found;
     // Approvals come and are decided without a change of the loan.
     const approvals = items.filter(({ sequence }) => sequence === null).length;
-    return shown(call, view, [disclosed ? 'personal timeline' : 'timeline', options, approvals], (plain) =>
+    const page = pageOf(items, call.query, ({ sequence, approvalId, type }) => sequence ?? `${approvalId} ${type}`);
+    const name = disclosed ? 'personal timeline' : 'timeline';
+    return shown(call, view, [name, options, approvals, pageName(call.query)], (plain) =>
       okText({
         loanId: view.loanId,
         asOf: view.loan.on,
-        items: items.map(({ sequence, lines, amount, reasonGiven, reason, ...fact }) => ({
+        ...page,
+        items: page.items.map(({ sequence, lines, amount, reasonGiven, reason, ...fact }) => ({
           version: sequence,
           ...fact,
           amount: amount === null ? null : amountText(amount, plain),

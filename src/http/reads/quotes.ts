@@ -6,9 +6,10 @@ import { QUOTE_STANDINGS, quotesOf } from '../../loans/reads/figures.ts';
 import { QuoteParts, quotePartsExample, quotePartsText } from '../loans/payment.ts';
 import { shape } from '../shared/named.ts';
 import { money } from '../shared/numbers.ts';
-import { envelope, operation } from '../shared/operation.ts';
+import { closed, envelope, operation } from '../shared/operation.ts';
+import { pageName, pageOf, wholeOrPages } from '../shared/pages.ts';
 import { okText, reading, shown, viewed } from '../shared/read.ts';
-import { date, LoanIdOut, loanExample, maybe, time, ViewQuery } from '../shared/shapes.ts';
+import { date, LoanIdOut, loanExample, maybe, NextCursor, time, view as viewQuery } from '../shared/shapes.ts';
 import { referenceOut } from '../shared/texts.ts';
 
 const ListedQuote = shape('PayoffQuoteStanding', 'A payoff quote or settlement, and its outcome.', {
@@ -34,6 +35,7 @@ const PayoffQuotesAnswer = envelope(
     loanId: LoanIdOut,
     asOf: date('The date of the figures.'),
     items: Type.Array(ListedQuote, { description: 'Newest first.' }),
+    nextCursor: NextCursor,
   }),
   {
     loanId: loanExample,
@@ -53,6 +55,7 @@ const PayoffQuotesAnswer = envelope(
         honouredOn: null,
       },
     ],
+    nextCursor: null,
   },
 );
 
@@ -63,16 +66,18 @@ export const listPayoffQuotes = operation({
   summary: 'List payoff quotes and settlements',
   description: 'Each quote with its components and its outcome.',
   scopes: ['loans:read'],
-  query: ViewQuery,
+  query: closed({ ...viewQuery, ...wholeOrPages }),
   answer: PayoffQuotesAnswer,
   problems: ['not_found'],
   async handle(call) {
     const { view, options } = await viewed(call);
-    return shown(call, view, ['payoff-quotes', options], (plain) =>
+    const page = pageOf(quotesOf(view.loan), call.query, ({ quote }) => quote.quoteId);
+    return shown(call, view, ['payoff-quotes', options, pageName(call.query)], (plain) =>
       okText({
         loanId: view.loanId,
         asOf: view.loan.on,
-        items: quotesOf(view.loan).map(({ quote, standing }) => ({
+        ...page,
+        items: page.items.map(({ quote, standing }) => ({
           quoteId: quote.quoteId,
           kind: quote.kind,
           amount: amountText(quote.amount, plain),

@@ -11,17 +11,19 @@ import { amountTexts, noSuchFigure } from '../shared/figures.ts';
 import { noSuchLoan } from '../shared/ids.ts';
 import { shape } from '../shared/named.ts';
 import { decimalOut, grouped, money } from '../shared/numbers.ts';
-import { envelope, ok, operation } from '../shared/operation.ts';
+import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { badCursor, pages } from '../shared/pages.ts';
 import { loanIdOf, okText, personal, reading, shown, viewed } from '../shared/read.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
 import {
   date,
   Explanation,
+  Limit,
   LoanIdOut,
   LoanParams,
   loanExample,
   maybe,
-  NoQuery,
+  NextCursor,
   personalHeaders,
   TransactionHash,
   time,
@@ -128,13 +130,14 @@ const DisclosuresAnswer = envelope(
       }),
       { description: 'The disclosures, newest first.' },
     ),
+    nextCursor: NextCursor,
     reasons: Type.Array(
       shape('TransactionReason', 'The reason given for a transaction.', {
         transactionHash: TransactionHash,
         at: time('When the transaction was recorded.'),
         reason: sentences('The reason.'),
       }),
-      { description: 'The reasons given for transactions.' },
+      { description: 'On the first page the reasons given for transactions, all of them; empty on further pages.' },
     ),
   }),
   {
@@ -150,6 +153,7 @@ const DisclosuresAnswer = envelope(
         requestId: '5f0c3c1e-8a8e-4b53-9f5e-0a4c7c1d2e3f',
       },
     ],
+    nextCursor: null,
     reasons: [],
   },
 );
@@ -254,12 +258,15 @@ export const listDisclosures = operation({
   summary: 'List disclosures of personal data',
   description:
     'Who has read the personal data of a loan, when and why; newest first, including this read. Also the reasons given for transactions.',
-  query: NoQuery,
+  query: closed({ limit: Limit(1_000, 100), cursor: pages.cursor }),
   requestHeaders: { purpose: personalHeaders.requestHeaders.purpose },
   answer: DisclosuresAnswer,
   problems: ['not_found'],
   async handle(call) {
-    return ok((await call.services.loans.people.disclosures(await actorOf(call), loanIdOf(call))) ?? noSuchLoan());
+    const { limit = 100, cursor = null } = call.query;
+    const actor = await actorOf(call);
+    const page = await call.services.loans.people.disclosures(actor, loanIdOf(call), { limit, cursor });
+    return page === 'bad_cursor' ? badCursor() : ok(page ?? noSuchLoan());
   },
 });
 

@@ -32,11 +32,11 @@ export function actorOf({ services, headers, requestId, caller }: CallerContext)
 
 /**
  * Options of a write. `path` is the operation's own, even if it was called by an alias: the same body under either path is the same
- * request.
+ * request. `says` is asked only where a key came.
  */
 export function writeOptions(
-  { headers, source }: Pick<Call, 'headers' | 'source'>,
-  { path, dryRun }: { path: string; dryRun: boolean | undefined },
+  { headers }: Pick<Call, 'headers'>,
+  { path, dryRun, says }: { path: string; dryRun: boolean | undefined; says: () => string },
 ): WriteOptions {
   const key = header(headers, 'idempotency-key');
   if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -45,7 +45,7 @@ export function writeOptions(
   return {
     dryRun: dryRun ?? false,
     ifVersion: versionWanted(header(headers, 'if-match')),
-    idempotency: key === undefined ? null : { key, request: `${path}\n${source}` },
+    idempotency: key === undefined ? null : { key, request: `${path}\n${says()}` },
   };
 }
 

@@ -64,8 +64,8 @@ export type Call<Body = unknown, Query = unknown> = {
   readmitted(): Promise<Caller | null>;
 };
 
-/** JSON in UTF-8 that keeps to its schema, and its SHA-256 in hexadecimal. */
-export type LargeBody = { readonly bytes: Uint8Array; readonly digest: string };
+/** JSON in UTF-8 that keeps to its schema, and where an idempotency key came the SHA-256 of what it says, in hexadecimal. */
+export type LargeBody = { readonly bytes: Uint8Array; readonly digest: string | null };
 
 /** A write of one loan, read from a request by this process or by another one: all that is needed to carry it out. */
 export type AskedWrite = {

@@ -10,6 +10,7 @@ export const PROBLEMS = {
   oauth_request: { status: 400, title: 'The token request is not valid' },
   unauthorized: { status: 401, title: 'A valid bearer token is required' },
   invalid_credentials: { status: 401, title: 'The credentials are not valid' },
+  session_required: { status: 403, title: 'The session of a person is required' },
   forged_request: { status: 403, title: 'The request may be forged' },
   proof_required: { status: 403, title: 'A fresh sign-in is required' },
   insufficient_scope: { status: 403, title: 'The token does not have the required scope' },

@@ -17,6 +17,7 @@ import { type Answer, type AskedWrite, type Operation, operation } from './opera
 import { busy, keyInUse, keyReused, Problem, type ProblemCode, unavailable } from './problems.ts';
 import { refusedProblem } from './refusal-problems.ts';
 import { mistakesProblem, RequestReader } from './request-reader.ts';
+import { sayingOf } from './says.ts';
 import { DoneAnswer, NOTHING, WriteQuery, writeHeaders } from './shapes.ts';
 
 /** Query and headers of every write. */
@@ -81,6 +82,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
   } = described;
   const { slow = false, problems = [], ...rest } = more;
   const inForm = answersIn(answer);
+  const says = sayingOf(rest.body);
   const handled = operation({
     ...writes,
     ...rest,
@@ -94,7 +96,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
     problems: [...WRITE_PROBLEMS, ...problems],
     async handle(call) {
       const { services, query, body, source } = call;
-      const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun });
+      const options = writeOptions(call, { path: `/${does}`, dryRun: query.dryRun, says: () => says(body) });
       const asked = { body, source, options, fresh: randomUUID() };
       const write = writeOf(asked);
       // Every payment comes this way: nothing is awaited that is there already.
@@ -125,7 +127,7 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
       reason: reason?.(body) || null,
       details: details?.(body) ?? null,
       answer: (done) => answerText(done, { dryRun: options.dryRun, told }),
-      approvable: { source, fresh, preview: (done) => previewText(done, told) },
+      approvable: { source, fresh, says: () => says(body), preview: (done) => previewText(done, told) },
     };
   }
 

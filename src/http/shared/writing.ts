@@ -19,6 +19,7 @@ import {
   type Requirements,
 } from './operation.ts';
 import { keyInUse, keyReused, Problem, type ProblemCode } from './problems.ts';
+import { sayingOf } from './says.ts';
 import { keyHeaders, preferring } from './shapes.ts';
 
 type Written<B extends TSchema, T extends object> = Omit<Described, 'requestHeaders' | 'answerHeaders'> &
@@ -66,6 +67,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
   const { write: carryOut, shows, subject = idIn, alsoOf, approval, ...rest } = others;
   const path = rest.at.replace('POST ', '');
   const inForm = answersIn(rest.answer);
+  const says = sayingOf(rest.body);
   const answerOf = (done: T, dryRun: boolean): string => {
     const data = shows?.(done) ?? done;
     return JSON.stringify({ message: 'ok', data: dryRun ? { dryRun, ...data } : data });
@@ -89,7 +91,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
     async handle(call) {
       const { services, caller, requestId, source } = call;
       const { dryRun = false } = call.query as { dryRun?: boolean };
-      const { idempotency } = writeOptions(call, { path, dryRun });
+      const { idempotency } = writeOptions(call, { path, dryRun, says: () => says(call.body) });
       const audit = dryRun ? null : { operation: made.name, subject, alsoOf };
       const answer = (done: T) => answerOf(done, dryRun);
       const form = hasAmounts ? numbersOf(call) : BY_DEFAULT;
@@ -102,6 +104,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
       const asked = {
         operation: made.name as OrganizationOperation,
         source,
+        says: () => says(call.body),
         preview: (done: T) => approval.preview(done, call.body),
         second: (tx: Parameters<Keep>[0]) => services.access.needsSecond(tx, caller),
       };

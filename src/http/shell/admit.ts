@@ -1,6 +1,7 @@
 /** Admission of a request: token or session, quota, API key, scope. The first failure is the answer. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/access.ts';
+import type { Denial } from '../../access/refused.ts';
 import { denialProblem, scopeProblem } from '../shared/access-problems.ts';
 import {
   disclosesPersonal,
@@ -45,7 +46,7 @@ export function openAdmission(options: {
         if (secret !== null) return admitSession(services, secret, request, reply, done);
         // A token or key in memory is answered at once, without a turn of the event loop.
         soon(services.access.authenticate({ authorization, address: () => addressOf(request) }), done, (caller) => {
-          if ('denied' in caller) return done(denialProblem(caller));
+          if ('denied' in caller) return done(noSession(caller, required) ?? denialProblem(caller));
           admitCaller(services, caller, request, reply, done);
         });
       },
@@ -172,9 +173,24 @@ function unaffordable(
   );
 }
 
+/** Where nothing but a session will do, a caller without any credentials is not sent for a token. */
+function noSession(denial: Denial, { session }: Requirements): Problem | null {
+  if (session !== 'required' || denial.denied !== 'bad_token' || denial.why !== 'missing') return null;
+  return new Problem(
+    'unauthorized',
+    'There is no session; sign in at /sign-in.',
+    {},
+    { 'WWW-Authenticate': 'Bearer realm="daybook"' },
+  );
+}
+
 /** The requirement of the operation that the caller lacks: the API key, a scope, or, as a person, the purpose of reading personal data. */
 function lacking({ keyId, scopes, userId }: Caller, required: Requirements, { headers }: FastifyRequest) {
-  if (required.session === 'required' && userId === null) return denialProblem({ denied: 'bad_session' });
+  if (required.session === 'required' && userId === null) {
+    const detail =
+      'A bearer token is not a session: this operation is for people who have signed in on the pages. Who a token belongs to is in GET /me.';
+    return new Problem('session_required', detail);
+  }
   if (required.key === 'required' && keyId === null) {
     return new Problem('key_required', 'This operation requires the header "key" with an API key of this client.');
   }

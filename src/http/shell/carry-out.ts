@@ -9,6 +9,7 @@ import { SMALL_BODY } from '../shared/body-limits.ts';
 import type { CarriedOut, CarryOut, WriteToCarryOut } from '../shared/forwarding.ts';
 import { type AskedWrite, type Operation, type Services, scopesLacking } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
+import { sayingOf } from '../shared/says.ts';
 import { type Validated, validatorCompiler } from '../shared/validate.ts';
 import { toProblem } from './errors.ts';
 
@@ -24,7 +25,10 @@ export function openCarryOut(options: CarryOutOptions): CarryOut {
   const known = new Map(
     options.operations
       .filter(({ carryOut }) => carryOut !== undefined)
-      .map((one) => [one.path, { ...one, validate: compile({ schema: one.body, httpPart: 'body' }) }]),
+      .map((one) => {
+        const validate = compile({ schema: one.body, httpPart: 'body' });
+        return [one.path, { ...one, validate, says: sayingOf(one.body ?? {}) }];
+      }),
   );
   return async (write, isMine) => {
     const services = options.services();
@@ -59,7 +63,7 @@ export function openOwnWrites(
   };
 }
 
-type Known = Operation & { validate: (value: unknown) => Validated };
+type Known = Operation & { validate: (value: unknown) => Validated; says: (body: unknown) => string };
 
 /**
  * A forwarded body was read and validated where it arrived. It is again here, because the other process may be of another release: what this
@@ -70,7 +74,7 @@ function askedIn({ source, ifVersion, key, path }: WriteToCarryOut, operation: K
     const { limits = SMALL_BODY, exactNumbers = false } = operation;
     const { value } = parseJson(Buffer.from(source), { limits, exactNumbers });
     if (operation.validate(value) !== true) return null;
-    const idempotency = key === null ? null : { key, request: `${path}\n${source}` };
+    const idempotency = key === null ? null : { key, request: `${path}\n${operation.says(value)}` };
     return { body: value, source, options: { dryRun: false, ifVersion, idempotency }, fresh: randomUUID() };
   } catch (error) {
     if (error instanceof Problem) return null;

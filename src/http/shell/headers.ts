@@ -24,10 +24,10 @@ export function cors(origins: readonly string[], request: FastifyRequest, reply:
   reply.headers({
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Headers':
-      'Authorization, key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, purpose, X-Request-Id',
+      'Authorization, key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, purpose, X-Request-Id',
     'Access-Control-Expose-Headers':
-      'Daybook-Request-Id, ETag, Idempotent-Replayed, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Loan-Id, ' +
-      'X-Loan-Version, X-Request-Id, WWW-Authenticate',
+      'Allow, Content-Disposition, Daybook-Export-As-Of, Daybook-Export-Cursor, Daybook-Request-Id, Deprecation, ETag, Idempotent-Replayed, ' +
+      'Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Loan-Id, X-Loan-Version, X-Request-Id, WWW-Authenticate',
     'Access-Control-Max-Age': '600',
     'Cross-Origin-Resource-Policy': 'cross-origin',
   });

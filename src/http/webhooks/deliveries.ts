@@ -6,12 +6,13 @@ import type { ReplaySelection } from '../../webhooks/redelivery.ts';
 import { idIn } from '../shared/ids.ts';
 import { named, shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { badCursor } from '../shared/pages.ts';
 import { moment } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { hash, Limit, loanExample, maybe, NextCursor, time } from '../shared/shapes.ts';
 import { idOut, wordOut } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
-import { badCursor, doneOr, webhookAdministration, webhookReading } from './endpoints.ts';
+import { doneOr, webhookAdministration, webhookReading } from './endpoints.ts';
 import { EndpointId, endpointExample } from './shapes.ts';
 
 const Failure = named(

@@ -4,9 +4,10 @@ import { Type } from 'typebox';
 import type { Refused } from '../../webhooks/endpoints.ts';
 import { shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
+import { badCursor, pages } from '../shared/pages.ts';
 import { Problem } from '../shared/problems.ts';
 import { missing } from '../shared/read.ts';
-import { Limit, maybe, NextCursor, time } from '../shared/shapes.ts';
+import { maybe, NextCursor, time } from '../shared/shapes.ts';
 import { idOut } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
 import {
@@ -69,10 +70,7 @@ export const listWebhookEndpoints = operation({
   id: 'listWebhookEndpoints',
   summary: 'List webhook endpoints',
   description: 'The organization’s webhook endpoints, oldest first. Secrets are never shown again.',
-  query: closed({
-    limit: Limit(),
-    cursor: Type.Optional(Type.String({ maxLength: 400, description: '`nextCursor` of the previous page.' })),
-  }),
+  query: closed(pages),
   answer: envelope(
     shape('WebhookEndpointPage', 'A page of webhook endpoints.', {
       items: Type.Array(WebhookEndpoint, { description: 'Oldest first.' }),
@@ -87,13 +85,6 @@ export const listWebhookEndpoints = operation({
     return ok(found ?? badCursor());
   },
 });
-
-export function badCursor(): never {
-  const detail = 'Must be the nextCursor of a previous page.';
-  throw new Problem('invalid_request', `/cursor: ${detail}`, {
-    errors: [{ pointer: '/cursor', code: 'format', detail }],
-  });
-}
 
 const WebhookReplay = shape('WebhookReplay', 'Events that are delivered once more.', {
   replayId: idOut('The replay.'),

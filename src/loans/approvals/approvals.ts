@@ -2,7 +2,6 @@
 import { createHmac } from 'node:crypto';
 import type { PlainDate } from '../../core/calendar.ts';
 import { refuse } from '../../core/refusal.ts';
-import { canonical } from '../../ledger/canonical.ts';
 import {
   type ApprovalRow,
   type ApprovalsQuery,
@@ -124,7 +123,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
   /** Null: the loan has changed since. */
   async function request(
     actor: Actor,
-    { approvable: { source, fresh }, reason }: Pick<Write, 'reason'> & { approvable: Approvable<Change> },
+    { approvable: { source, fresh, says }, reason }: Pick<Write, 'reason'> & { approvable: Approvable<Change> },
     needed: NeededApproval,
     key: CallKey | null,
   ): Promise<Outcome | null> {
@@ -135,7 +134,7 @@ export function openApprovals({ db, reads, clock, clocks, masterKeys, secrets, q
       return { kind: 'refused', refusal: refuse('approval_required', detail) };
     }
     const caller = actor.userId ?? actor.clientId;
-    const call = `approval\n${caller}\n${operation}\n${canonical(JSON.parse(source))}`;
+    const call = `approval\n${caller}\n${operation}\n${says()}`;
     const request = {
       loanId,
       organizationId: needed.organizationId,

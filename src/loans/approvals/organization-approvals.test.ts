@@ -53,6 +53,7 @@ describe.each(ways())('sharded: %s', (sharded) => {
   const asked = (name: string) => ({
     operation: 'create-grant' as const,
     source: JSON.stringify({ name }),
+    says: () => JSON.stringify({ name }),
     preview,
     second: async () => false,
   });

@@ -5,7 +5,6 @@
  */
 import { createHmac, hash } from 'node:crypto';
 import { addDays } from '../../core/calendar.ts';
-import { canonical } from '../../ledger/canonical.ts';
 import { type OrganizationOperation, organizationPolicyOn } from '../../policy/approvals.ts';
 import {
   type ApproverNeeded,
@@ -42,6 +41,8 @@ export type Askable<T> = {
   readonly operation: OrganizationOperation;
   /** The JSON text of its body. */
   readonly source: string;
+  /** What the body says: the same call again is the same request. */
+  readonly says: () => string;
   /** The outcome, without secrets, personal data and whatever differs each time. Pure. */
   readonly preview: (done: T) => object;
   /** Within its transaction: whether a second administrator has to approve it. Throws where the caller may not even ask. */
@@ -141,11 +142,11 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
   ): Promise<RequestedOutcome> {
     const { asked, waits, subject, key } = of;
     const { organizationId, clientId, userId = null, keyId, scopes } = asker;
-    const { operation, source } = asked;
+    const { operation, source, says } = asked;
     const owners = await clocks.one(organizationId);
     const today = todayBy(owners, clock());
     const sealed: SealedRequest = { source, scopes: [...scopes], keyed: keyId !== null };
-    const call = `approval\n${userId ?? clientId}\n${operation}\n${canonical(JSON.parse(source))}`;
+    const call = `approval\n${userId ?? clientId}\n${operation}\n${says()}`;
     const added = await addOrganizationApproval(
       db,
       {

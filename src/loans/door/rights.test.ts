@@ -52,7 +52,7 @@ const PLAIN: WriteOptions = { dryRun: false, ifVersion: null, idempotency: null 
 const callerOf = ({ command }: Case): Actor => (command.do === 'accept-transfer' ? BUYING : OWNING);
 
 function outcomeOf({ command, held }: Case, actor: Actor, options: Partial<WriteOptions> = {}): Outcome | 'saved' {
-  const approvable = { source: '{}', fresh: '', preview: text };
+  const approvable = { source: '{}', fresh: '', says: () => '{}', preview: text };
   const call = { actor, loanId: '0x01', options: { ...PLAIN, ...options }, idempotency: null };
   const settled = settle(call, { loanId: '0x01', command, reason: null, answer: text, approvable }, held);
   if (settled.kind === 'needs_events') throw new Error('The events were there.');

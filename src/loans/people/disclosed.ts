@@ -22,6 +22,13 @@ export type Disclosed = {
   readonly requestId: string;
 };
 
+/** Reasons come with the first page, all of them: a loan has as many as transactions at most. */
+type DisclosedPage = {
+  items: Disclosed[];
+  nextCursor: string | null;
+  reasons: { transactionHash: string; at: string; reason: string }[];
+};
+
 export type DisclosedOptions = {
   reads: FairReads;
   clock: () => number;
@@ -30,17 +37,18 @@ export type DisclosedOptions = {
   visible: (actor: Actor, loanId: string) => Promise<Known | null>;
 };
 
-const DISCLOSURES_SHOWN = 1_000;
-
 export function openDisclosed({ reads, clock, masterKeys, book, visible }: DisclosedOptions) {
   return async (
     actor: Actor,
     loanId: string,
-  ): Promise<{ items: Disclosed[]; reasons: { transactionHash: string; at: string; reason: string }[] } | null> => {
+    { limit, cursor }: { limit: number; cursor: string | null },
+  ): Promise<DisclosedPage | 'bad_cursor' | null> => {
     const known = await visible(actor, loanId);
     if (known === null) return null;
+    const before = cursor === null ? null : Buffer.from(cursor, 'base64url').toString();
+    if (before !== null && !/^[0-9a-f]{28}$/.test(before)) return 'bad_cursor';
     const [notes, parts] = await Promise.all([
-      readSealedNotes(reads(actor), loanId),
+      cursor === null ? readSealedNotes(reads(actor), loanId) : [],
       readSealedParts(reads(actor), loanId),
     ]);
     const person = parts?.person ?? null;
@@ -56,17 +64,19 @@ export function openDisclosed({ reads, clock, masterKeys, book, visible }: Discl
     );
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
     await book.enter(actor, [{ entry: disclosed.entry, dataKey }]);
-    const items = await readDisclosures(reads(actor), loanId, DISCLOSURES_SHOWN);
+    const rows = await readDisclosures(reads(actor), loanId, { before, limit: limit + 1 });
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
     const purposeOf = (sealed: Uint8Array | null) =>
       sealed === null || dataKey === null ? '' : unsealPurpose(dataKey, loanId, sealed);
     return {
-      items: items.map((item) => {
+      items: rows.slice(0, limit).map(({ entryId: _, ...item }) => {
         const shown = { ...item, at: item.at.toISOString() };
         // For what another organization has read it, and by whom, is its own affair.
         return item.organizationId === actor.organizationId || item.organizationId === ''
           ? { ...shown, purpose: purposeOf(item.purpose) }
           : { ...shown, clientId: null, userId: null, keyId: null, purpose: '' };
       }),
+      nextCursor: last === undefined ? null : Buffer.from(last.entryId).toString('base64url'),
       reasons: disclosed.data,
     };
   };

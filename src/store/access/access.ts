@@ -26,7 +26,7 @@ export type AtEpoch<T> = { epoch: bigint; value: T };
 /** A row of a statement that reads the epoch: it is there even if nothing else is. */
 export type BesideEpoch<R> = { epoch: bigint } & Joined<R>;
 
-/** No list of this module is longer than this; a change that would make one longer is refused. */
+/** So many clients, keys and grants an organization may have at a time; a change that would make more is refused. */
 export const LIST_LIMIT = 1_000;
 
 /**
@@ -217,27 +217,33 @@ export async function countActiveClients(sql: Sql, organizationId: string): Prom
   return row?.n ?? 0;
 }
 
-/**
- * Active clients first (all of them: their number is limited), then revoked ones, newest first, as far as there is room;
- * each with its keys in the same order.
- */
+/** Where a row stands in a list: by `rank`, then by `place` (a decimal number), then by its id. */
+export type Place = { rank: number; place: string; id: string };
+
+/** Active clients first, oldest first, then revoked ones, newest first; each with its keys in the same order. */
 export function listClients(
   sql: Sql,
   organizationId: string,
+  { after, limit }: { after: Place | null; limit: number },
 ): Promise<
-  (Omit<ClientRow, 'secret_hash' | 'counted_for' | 'organization_rate_limit_per_minute'> & { keys: KeyJson[] })[]
+  (Omit<ClientRow, 'secret_hash' | 'counted_for' | 'organization_rate_limit_per_minute'> & {
+    keys: KeyJson[];
+  } & Place)[]
 > {
+  const rank = "(CASE c.status WHEN 'active' THEN 0 ELSE 1 END)";
+  const place = "(CASE c.status WHEN 'active' THEN 1 ELSE -1 END * extract(epoch FROM c.created_at))";
   return sql.query(
-    `SELECT c.client_id, c.organization_id, o.name AS organization_name, c.name, c.kind, c.scopes, c.status,
+    `SELECT ${rank} AS rank, ${place}::text AS place, c.client_id AS id,
+            c.client_id, c.organization_id, o.name AS organization_name, c.name, c.kind, c.scopes, c.status,
             c.rate_limit_per_minute, c.numbers, c.token_generation, c.created_at, c.revoked_at, c.holders,
             (SELECT coalesce(json_agg(k), '[]') FROM (
                SELECT key_id, created_at, revoked_at FROM api_keys WHERE client_id = c.client_id
                 ORDER BY revoked_at DESC NULLS FIRST, created_at, key_id LIMIT 100) k) AS keys
        FROM clients c JOIN organizations o ON o.organization_id = c.organization_id
-      WHERE c.organization_id = $1
-      ORDER BY c.status, CASE c.status WHEN 'active' THEN c.created_at END, c.created_at DESC, c.client_id
-      LIMIT ${LIST_LIMIT}`,
-    [organizationId],
+      WHERE c.organization_id = $1 AND ($2::int IS NULL OR (${rank}, ${place}, c.client_id) > ($2, $3::numeric, $4::text))
+      ORDER BY ${rank}, ${place}, c.client_id
+      LIMIT $5`,
+    [organizationId, after?.rank ?? null, after?.place ?? null, after?.id ?? null, limit],
   );
 }
 export type KeyJson = { key_id: string; created_at: string; revoked_at: string | null };

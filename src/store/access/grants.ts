@@ -2,7 +2,7 @@
 import { changeRows } from '../audit/rows.ts';
 import type { Sql } from '../db/db.ts';
 import type { Tables } from '../db/tables.ts';
-import { type AtEpoch, type BesideEpoch, every, LIST_LIMIT } from './access.ts';
+import { type AtEpoch, type BesideEpoch, every, LIST_LIMIT, type Place } from './access.ts';
 
 export type GrantRow = Tables['grants'];
 
@@ -88,13 +88,25 @@ export async function countActiveGrants(
   return row?.n ?? 0;
 }
 
-/** Accepted grants first (all of them: their number is limited), then pending ones, then those that are over, newest first, as far as there is room. */
-export function listGrants(sql: Sql, side: 'owner' | 'grantee', organizationId: string): Promise<GrantRow[]> {
-  return sql.query<GrantRow>(
-    `${GRANT} WHERE g.${side}_organization_id = $1
-      ORDER BY coalesce(g.revoked_at, g.ended_at) DESC NULLS FIRST, g.accepted_at IS NULL, g.created_at, g.grant_id
-      LIMIT ${LIST_LIMIT}`,
-    [organizationId],
+/** Accepted grants first, then pending ones, oldest first, then those that are over, the last to end first. */
+export function listGrants(
+  sql: Sql,
+  organizationId: string,
+  { direction, after, limit }: { direction: 'given' | 'received' | null; after: Place | null; limit: number },
+): Promise<(GrantRow & Place)[]> {
+  const over = 'coalesce(g.revoked_at, g.ended_at)';
+  const rank = `(CASE WHEN ${over} IS NOT NULL THEN 2 WHEN g.accepted_at IS NULL THEN 1 ELSE 0 END)`;
+  const place = `coalesce(-extract(epoch FROM ${over}), extract(epoch FROM g.created_at))`;
+  return sql.query<GrantRow & Place>(
+    `SELECT ${rank} AS rank, ${place}::text AS place, g.grant_id AS id, g.grant_id, g.owner_organization_id, g.grantee_organization_id,
+            g.access, g.servicer_id, g.created_at, g.accepted_at, g.ended_at, g.revoked_at
+       FROM grants g
+      WHERE ((g.owner_organization_id = $1 AND $6::text IS DISTINCT FROM 'received')
+             OR (g.grantee_organization_id = $1 AND $6 IS DISTINCT FROM 'given'))
+        AND ($2::int IS NULL OR (${rank}, ${place}, g.grant_id) > ($2, $3::numeric, $4::text))
+      ORDER BY ${rank}, ${place}, g.grant_id
+      LIMIT $5`,
+    [organizationId, after?.rank ?? null, after?.place ?? null, after?.id ?? null, limit, direction],
   );
 }
 

@@ -65,9 +65,9 @@ export async function onlyLiveOrganization(sql: Sql): Promise<string | null> {
   return another === undefined ? (only?.organization_id ?? null) : null;
 }
 
-/** Those of them who are of the organization. */
+/** Those of them who are of the organization, in the order of their ids. */
 export function usersByIds(sql: Sql, organizationId: string, userIds: readonly string[]): Promise<UserRow[]> {
-  return sql.query<UserRow>(`${USER} AND u.organization_id = $1 AND u.user_id = ANY ($2::text[])`, [
+  return sql.query<UserRow>(`${USER} AND u.organization_id = $1 AND u.user_id = ANY ($2::text[]) ORDER BY u.user_id`, [
     organizationId,
     userIds,
   ]);

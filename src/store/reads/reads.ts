@@ -211,18 +211,22 @@ export async function recordDisclosures(
   return new Map(rows.map(({ loan_id, version, revision }) => [hexOf(loan_id), { version, revision }] as const));
 }
 
-export type DisclosureRow = Omit<Disclosure, 'loanId' | 'operation'> & { at: Date };
+export type DisclosureRow = Omit<Disclosure, 'loanId' | 'operation'> & { entryId: string; at: Date };
 
 /** A condition on the entries of a loan. The index of its entries is for these alone, so that many writes of a loan do not hide its few reads. */
 const DISCLOSING = "(kind = 'saw' OR operation = 'erase-borrower')";
 
-/** The reads of personal data of a loan, and its erasure: the newest first; at most `limit`. */
-export async function readDisclosures(db: Sql, loanId: string, limit: number): Promise<DisclosureRow[]> {
+/** The reads of personal data of a loan, and its erasure: the newest first, before the entry `before`; at most `limit`. */
+export async function readDisclosures(
+  db: Sql,
+  loanId: string,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<DisclosureRow[]> {
   return db.query<DisclosureRow>(
-    `SELECT at, organization_id AS "organizationId", client_id AS "clientId", user_id AS "userId", key_id AS "keyId", subject AS what, purpose,
+    `SELECT entry_id AS "entryId", at, organization_id AS "organizationId", client_id AS "clientId", user_id AS "userId", key_id AS "keyId", subject AS what, purpose,
        coalesce(request_id, '') AS "requestId"
-     FROM ${trailIn('$1')} a WHERE loan_id = $2 AND ${DISCLOSING} ORDER BY entry_id DESC LIMIT $3`,
-    [volumeOf(db, loanId), bytes(loanId), limit],
+     FROM ${trailIn('$1')} a WHERE loan_id = $2 AND ${DISCLOSING} AND ($3::text IS NULL OR entry_id < $3) ORDER BY entry_id DESC LIMIT $4`,
+    [volumeOf(db, loanId), bytes(loanId), before, limit],
   );
 }
 

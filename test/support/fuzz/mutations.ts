@@ -126,7 +126,7 @@ function mutateAuthorization(request: Request, random: Random, stock: Stock): vo
 }
 
 const CLAIMS = {
-  iss: 'daybook',
+  iss: 'http://127.0.0.1',
   aud: 'daybook',
   sub: 'first',
   client_id: 'first',

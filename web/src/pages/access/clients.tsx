@@ -1,15 +1,15 @@
 /** Programs of the organization with their keys, and what other organizations may see. */
-import { useQuery } from '@tanstack/react-query';
-import { read } from '../../api.ts';
+import type { Schemas } from 'daybook-sdk';
 import { count, words } from '../../format.ts';
-import { Action, Badge, Moment, Panel, Table } from '../../parts/basics.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Action, Badge, Moment, Panel } from '../../parts/basics.tsx';
+import { nothing, PagedTable } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
-import { Empty } from '../../parts/states.tsx';
+
+type Client = Schemas['Client'];
+type Grant = Schemas['ListedGrant'];
 
 export function Clients() {
   const operate = useOperation();
-  const query = useQuery(read('listClients'));
   return (
     <Panel
       title="Clients"
@@ -24,106 +24,101 @@ export function Clients() {
         </button>
       }
     >
-      <Loaded query={query}>
-        {({ items }) => (
-          <Table
-            label="Clients"
-            rows={items}
-            rowKey={({ clientId }) => clientId}
-            columns={[
-              { key: 'name', title: 'Name', cell: ({ name }) => name },
-              { key: 'id', title: 'Client id', cell: ({ clientId }) => <span className="mono">{clientId}</span> },
-              {
-                key: 'status',
-                title: 'Status',
-                cell: ({ status, kind }) =>
-                  kind === 'program' ? (
-                    <Badge tone={status === 'active' ? 'good' : 'bad'}>{words(status)}</Badge>
-                  ) : (
-                    <Badge>Built in</Badge>
-                  ),
-              },
-              {
-                key: 'limit',
-                title: 'Requests per minute',
-                number: true,
-                cell: ({ rateLimitPerMinute }) =>
-                  rateLimitPerMinute === null
-                    ? 'Default'
-                    : rateLimitPerMinute === 0
-                      ? 'No limit'
-                      : count(rateLimitPerMinute),
-              },
-              {
-                key: 'scopes',
-                title: 'Scopes',
-                cell: ({ scopes }) => <span className="wrap mono">{scopes.join(', ')}</span>,
-              },
-              {
-                key: 'keys',
-                title: 'Keys',
-                cell: ({ keys }) =>
-                  keys.filter(({ revokedAt }) => revokedAt === null).length === 0
-                    ? 'None'
-                    : keys
-                        .filter(({ revokedAt }) => revokedAt === null)
-                        .map(({ keyId }) => (
-                          <div key={keyId} className="line">
-                            <span className="mono">{keyId}</span>
-                            <Action
-                              of={keyId}
-                              onClick={() => operate('revokeKey', { title: 'Revoke a key', initial: { keyId } })}
-                            >
-                              Revoke
-                            </Action>
-                          </div>
-                        )),
-              },
-              {
-                key: 'actions',
-                title: '',
-                cell: ({ clientId, name, scopes, rateLimitPerMinute, status, kind }) =>
-                  kind === 'program' &&
-                  status === 'active' && (
-                    <span className="line">
-                      <Action
-                        of={name}
-                        onClick={() =>
-                          operate('updateClient', {
-                            title: `Change ${name}`,
-                            initial: { clientId, name, scopes, rateLimitPerMinute },
-                          })
-                        }
-                      >
-                        Change
-                      </Action>
-                      <Action
-                        of={name}
-                        onClick={() => operate('createKey', { title: `New key for ${name}`, initial: { clientId } })}
-                      >
-                        New key
-                      </Action>
-                      <Action
-                        of={name}
-                        onClick={() =>
-                          operate('rotateClient', { title: `New secret for ${name}`, initial: { clientId } })
-                        }
-                      >
-                        New secret
-                      </Action>
-                      <Action
-                        of={name}
-                        onClick={() => operate('revokeClient', { title: `Revoke ${name}`, initial: { clientId } })}
-                      >
-                        Revoke
-                      </Action>
-                    </span>
-                  ),
-              },
-            ]}
-          />
-        )}
-      </Loaded>
+      <PagedTable<Client>
+        operation="listClients"
+        label="Clients"
+        rowKey={({ clientId }) => clientId}
+        empty={nothing('No clients yet')}
+        columns={[
+          { key: 'name', title: 'Name', cell: ({ name }) => name },
+          { key: 'id', title: 'Client id', cell: ({ clientId }) => <span className="mono">{clientId}</span> },
+          {
+            key: 'status',
+            title: 'Status',
+            cell: ({ status, kind }) =>
+              kind === 'program' ? (
+                <Badge tone={status === 'active' ? 'good' : 'bad'}>{words(status)}</Badge>
+              ) : (
+                <Badge>Built in</Badge>
+              ),
+          },
+          {
+            key: 'limit',
+            title: 'Requests per minute',
+            number: true,
+            cell: ({ rateLimitPerMinute }) =>
+              rateLimitPerMinute === null
+                ? 'Default'
+                : rateLimitPerMinute === 0
+                  ? 'No limit'
+                  : count(rateLimitPerMinute),
+          },
+          {
+            key: 'scopes',
+            title: 'Scopes',
+            cell: ({ scopes }) => <span className="wrap mono">{scopes.join(', ')}</span>,
+          },
+          {
+            key: 'keys',
+            title: 'Keys',
+            cell: ({ keys }) =>
+              keys.filter(({ revokedAt }) => revokedAt === null).length === 0
+                ? 'None'
+                : keys
+                    .filter(({ revokedAt }) => revokedAt === null)
+                    .map(({ keyId }) => (
+                      <div key={keyId} className="line">
+                        <span className="mono">{keyId}</span>
+                        <Action
+                          of={keyId}
+                          onClick={() => operate('revokeKey', { title: 'Revoke a key', initial: { keyId } })}
+                        >
+                          Revoke
+                        </Action>
+                      </div>
+                    )),
+          },
+          {
+            key: 'actions',
+            title: '',
+            cell: ({ clientId, name, scopes, rateLimitPerMinute, status, kind }) =>
+              kind === 'program' &&
+              status === 'active' && (
+                <span className="line">
+                  <Action
+                    of={name}
+                    onClick={() =>
+                      operate('updateClient', {
+                        title: `Change ${name}`,
+                        initial: { clientId, name, scopes, rateLimitPerMinute },
+                      })
+                    }
+                  >
+                    Change
+                  </Action>
+                  <Action
+                    of={name}
+                    onClick={() => operate('createKey', { title: `New key for ${name}`, initial: { clientId } })}
+                  >
+                    New key
+                  </Action>
+                  <Action
+                    of={name}
+                    onClick={() => operate('rotateClient', { title: `New secret for ${name}`, initial: { clientId } })}
+                  >
+                    New secret
+                  </Action>
+                  <Action
+                    of={name}
+                    onClick={() => operate('revokeClient', { title: `Revoke ${name}`, initial: { clientId } })}
+                  >
+                    Revoke
+                  </Action>
+                </span>
+              ),
+          },
+        ]}
+      />
     </Panel>
   );
 }
@@ -151,7 +146,6 @@ function grantActions(direction: 'given' | 'received', state: keyof typeof TONES
 
 export function Grants() {
   const operate = useOperation();
-  const query = useQuery(read('listGrants'));
   const about = { read: 'Read', servicing: 'Read and service' } as const;
   return (
     <>
@@ -172,56 +166,51 @@ export function Grants() {
             )
           }
         >
-          <Loaded query={query} rows={3}>
-            {(grants) =>
-              grants[direction].length === 0 ? (
-                <Empty title="No grants">
-                  {direction === 'given'
-                    ? 'A grant lets another organization read or service your loans, once it has accepted.'
-                    : 'Another organization can grant you access to its loans. You accept or decline it here.'}
-                </Empty>
-              ) : (
-                <Table
-                  label={direction === 'given' ? 'Grants given' : 'Grants received'}
-                  rows={grants[direction]}
-                  rowKey={({ grantId }) => grantId}
-                  columns={[
-                    {
-                      key: 'who',
-                      title: 'Organization',
-                      cell: (grant) => (
-                        <span className="mono">
-                          {direction === 'given' ? grant.granteeOrganizationId : grant.ownerOrganizationId}
-                        </span>
-                      ),
-                    },
-                    { key: 'access', title: 'Access', cell: ({ access }) => about[access] },
-                    { key: 'servicer', title: 'Only as servicer', cell: ({ servicerId }) => servicerId ?? '—' },
-                    { key: 'since', title: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-                    {
-                      key: 'state',
-                      title: 'State',
-                      cell: ({ state }) => <Badge tone={TONES[state]}>{words(state)}</Badge>,
-                    },
-                    {
-                      key: 'do',
-                      title: '',
-                      cell: ({ grantId, state }) =>
-                        grantActions(direction, state).map(([operation, label, title]) => (
-                          <Action
-                            key={operation}
-                            of={grantId}
-                            onClick={() => operate(operation, { title, initial: { grantId } })}
-                          >
-                            {label}
-                          </Action>
-                        )),
-                    },
-                  ]}
-                />
-              )
-            }
-          </Loaded>
+          <PagedTable<Grant>
+            operation="listGrants"
+            args={{ query: { direction } }}
+            label={direction === 'given' ? 'Grants given' : 'Grants received'}
+            empty={nothing(
+              'No grants',
+              direction === 'given'
+                ? 'A grant lets another organization read or service your loans, once it has accepted.'
+                : 'Another organization can grant you access to its loans. You accept or decline it here.',
+            )}
+            rowKey={({ grantId }) => grantId}
+            columns={[
+              {
+                key: 'who',
+                title: 'Organization',
+                cell: (grant) => (
+                  <span className="mono">
+                    {direction === 'given' ? grant.granteeOrganizationId : grant.ownerOrganizationId}
+                  </span>
+                ),
+              },
+              { key: 'access', title: 'Access', cell: ({ access }) => about[access] },
+              { key: 'servicer', title: 'Only as servicer', cell: ({ servicerId }) => servicerId ?? '—' },
+              { key: 'since', title: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+              {
+                key: 'state',
+                title: 'State',
+                cell: ({ state }) => <Badge tone={TONES[state]}>{words(state)}</Badge>,
+              },
+              {
+                key: 'do',
+                title: '',
+                cell: ({ grantId, state }) =>
+                  grantActions(direction, state).map(([operation, label, title]) => (
+                    <Action
+                      key={operation}
+                      of={grantId}
+                      onClick={() => operate(operation, { title, initial: { grantId } })}
+                    >
+                      {label}
+                    </Action>
+                  )),
+              },
+            ]}
+          />
         </Panel>
       ))}
     </>

@@ -7,7 +7,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { errorText } from '../../parts/states.tsx';
 import { useCan } from '../../shell/session.tsx';
 import { useWork } from '../../shell/work.ts';
-import { type Codes, changedCodes, isCleared, withoutSaved } from './codes.ts';
+import { type Codes, changedCodes, codesOf, isCleared, withoutSaved } from './codes.ts';
 import { ACCOUNTS, type Account, accountName } from './sums.ts';
 
 export function AccountCodes() {
@@ -15,7 +15,7 @@ export function AccountCodes() {
   return (
     <Panel title="Account codes" flush>
       <Loaded query={query} rows={16}>
-        {({ codes }) => <Form saved={codes} />}
+        {({ items }) => <Form saved={codesOf(items)} />}
       </Loaded>
     </Panel>
   );

@@ -1,6 +1,10 @@
 /** Account codes as they are typed, beside those that are saved. A code can be changed, not taken away. Pure. */
 export type Codes = Readonly<Record<string, string | undefined>>;
 
+/** As `GET /ledger/account-codes` lists them. */
+export const codesOf = (items: readonly { account: string; code: string }[]): Codes =>
+  Object.fromEntries(items.map(({ account, code }) => [account, code]));
+
 /** Codes that a save would send. */
 export const changedCodes = (typed: Codes, saved: Codes): Record<string, string> =>
   Object.fromEntries(

@@ -6,6 +6,7 @@ import { Panel, Table } from '../../parts/basics.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useView } from '../../parts/view.ts';
 import { useToday } from '../../shell/today.tsx';
+import { codesOf } from './codes.ts';
 import { AccountName, AsOfField, dayIn, LenderField, side, Tied, textIn } from './shared.tsx';
 import { aboutAccount, totalsOf } from './sums.ts';
 
@@ -15,7 +16,7 @@ export function TrialBalance() {
   const [asOf, lenderId] = [dayIn(search.asOf), textIn(search.lenderId)];
   const args = { query: { ...(asOf !== null && { asOf }), ...(lenderId !== null && { lenderId }) } };
   const query = useQuery(report('readTrialBalance', args, { today: asOf === null }));
-  const codes = useQuery(read('readAccountCodes')).data?.data.codes ?? {};
+  const codes = codesOf(useQuery(read('readAccountCodes')).data?.data.items ?? []);
   const hasCodes = Object.keys(codes).length > 0;
   return (
     <>

@@ -4,6 +4,10 @@ import { ageInDays, ageText, byStep, dayOf, daysLeft, inOrder, noticeBy, stages 
 const NOON = Date.parse('2026-01-11T12:00:00Z');
 const wire = (at: number) => at.toLocaleString('en-US');
 
+test('a list says when an application arrived in another way than the record does', () => {
+  expect(dayOf(new Date(NOON).toISOString())).toBe(dayOf(wire(NOON)));
+});
+
 test('age counts days of the calendar', () => {
   expect(ageInDays(wire(NOON), '2026-01-15')).toBe(4);
   expect(ageInDays(wire(Date.parse('2026-01-14T23:59:59Z')), '2026-01-15')).toBe(1);

@@ -1,6 +1,7 @@
 /** The way of an application from its arrival to the money: where it stands, what comes next, and what is missing for it. */
 import type { OperationId, Schemas } from 'daybook-sdk';
 import { UNDECIDED_STATUSES } from '../loans/filters.ts';
+import { createdMoment } from '../loans/loan-days.ts';
 
 export type Status = Schemas['LoanStatus'];
 
@@ -113,7 +114,7 @@ export function stages(status: string, passed: ReadonlySet<string>): Stage[] {
 
 /** Whole days from the moment an application arrived, `createdAt` on the wire, to a day. */
 export function ageInDays(createdAt: string, today: string): number {
-  const arrived = Number(createdAt.replaceAll(',', ''));
+  const arrived = createdMoment(createdAt);
   const days = Math.floor(Date.parse(`${today}T00:00:00Z`) / 86_400_000) - Math.floor(arrived / 86_400_000);
   return Math.max(0, days);
 }
@@ -121,12 +122,11 @@ export function ageInDays(createdAt: string, today: string): number {
 /** "today", "1 day", "6 days". */
 export const ageText = (days: number): string => (days === 0 ? 'today' : days === 1 ? '1 day' : `${days} days`);
 
-export const dayOf = (createdAt: string): string =>
-  new Date(Number(createdAt.replaceAll(',', ''))).toISOString().slice(0, 10);
+export const dayOf = (createdAt: string): string => new Date(createdMoment(createdAt)).toISOString().slice(0, 10);
 
 /** The last day for the notice of adverse action: 30 days after the application (12 CFR 1002.9(a)(1)). */
 export function noticeBy(createdAt: string): string {
-  return new Date(Number(createdAt.replaceAll(',', '')) + 30 * 86_400_000).toISOString().slice(0, 10);
+  return new Date(createdMoment(createdAt) + 30 * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** Whether the applicant still waits for a decision. */
@@ -140,7 +140,7 @@ type Listed = { readonly loanStatus: string; readonly createdAt: string };
 
 /** Oldest first; of equal age in the order of the steps. */
 export function inOrder<T extends Listed>(items: readonly T[]): T[] {
-  const at = ({ createdAt }: Listed) => Number(createdAt.replaceAll(',', ''));
+  const at = ({ createdAt }: Listed) => createdMoment(createdAt);
   const step = ({ loanStatus }: Listed) => WAITING.indexOf(loanStatus as WaitingStatus);
   return items.toSorted((a, b) => at(a) - at(b) || step(a) - step(b));
 }
