@@ -24,7 +24,7 @@ export function cors(origins: readonly string[], request: FastifyRequest, reply:
   reply.headers({
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Headers':
-      'Authorization, key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, purpose, X-Request-Id',
+      'Authorization, key, Content-Encoding, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, purpose, X-Request-Id',
     'Access-Control-Expose-Headers':
       'Daybook-Request-Id, ETag, Idempotent-Replayed, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Loan-Id, ' +
       'X-Loan-Version, X-Request-Id, WWW-Authenticate',
