@@ -4,7 +4,6 @@ import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
-import { fullBody } from '../support/full-body.ts';
 import { rawAnswer } from '../support/raw-answer.ts';
 import { creation } from '../support/statuses.ts';
 
@@ -61,7 +60,7 @@ describe.each(CODINGS)('%s', (coding) => {
   const encode = ENCODE[coding];
 
   test('is read by every kind of operation: a write, a new loan, a calculator, a form', async () => {
-    const created = await send('loans', coding, encode(json({ ...fullBody(1), applicationId: `CODED-${coding}` })));
+    const created = await send('loans', coding, encode(json({ ...(creation() as object), applicationId: `CODED-${coding}` })));
     expect([created.status, created.body.message]).toEqual([200, 'ok']);
     const { loanId } = created.body;
     expect((await send('publish', coding, encode(json({ loanId, published: true })))).status).toBe(200);

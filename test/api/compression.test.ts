@@ -12,12 +12,11 @@ import { type SignedIn, signedIn } from '../support/people.ts';
 import { decodedBody, rawAnswer } from '../support/raw-answer.ts';
 
 let service: TestApp;
-let off: TestApp;
 let token: string;
 let loanId: string;
 let auditor: SignedIn;
 beforeAll(async () => {
-  [service, off] = await Promise.all([testApp(), testApp({ COMPRESSION: 'off' })]);
+  service = await testApp();
   token = await service.token();
   const key = service.credentials.apiKey;
   const created = await service.call('POST', '/v2/chain/loans', { token, key, body: fullBody(1) });
@@ -25,7 +24,7 @@ beforeAll(async () => {
   await service.call('POST', '/v2/chain/start-underwriting', { token, key, body: { loanId } });
   auditor = await signedIn(service, ['auditor']);
 }, 60_000);
-afterAll(() => Promise.all([service.close(), off.close()]));
+afterAll(() => service.close());
 
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   rawAnswer(service.url + path, {
@@ -270,10 +269,12 @@ describe('pages and documents', () => {
 });
 
 test('COMPRESSION=off: no answer is compressed, and none says that it might be', async () => {
+  const off = await testApp({ COMPRESSION: 'off' });
   const headers = { authorization: `Bearer ${await off.token()}`, 'accept-encoding': 'gzip, identity;q=0' };
   for (const path of [api('transitions'), '/openapi.json', '/metrics', api('exports/loans')]) {
     const answer = await rawAnswer(off.url + path, { headers });
     expect([answer.status, answer.headers['content-encoding']], path).toEqual([200, undefined]);
     expect(answer.headers.vary ?? '', path).not.toContain('Accept-Encoding');
   }
+  await off.close();
 });
