@@ -60,7 +60,11 @@ describe.each(CODINGS)('%s', (coding) => {
   const encode = ENCODE[coding];
 
   test('is read by every kind of operation: a write, a new loan, a calculator, a form', async () => {
-    const created = await send('loans', coding, encode(json({ ...(creation() as object), applicationId: `CODED-${coding}` })));
+    const created = await send(
+      'loans',
+      coding,
+      encode(json({ ...(creation() as object), applicationId: `CODED-${coding}` })),
+    );
     expect([created.status, created.body.message]).toEqual([200, 'ok']);
     const { loanId } = created.body;
     expect((await send('publish', coding, encode(json({ loanId, published: true })))).status).toBe(200);
@@ -146,7 +150,7 @@ describe('a bomb', () => {
     clearInterval(watch);
     for (const answer of answers) expect([413, 503]).toContain(answer.status);
     expect(answers.map(({ status }) => status)).toContain(413);
-    // What was sent, received and decoded, of three at a time: bytes of tens of megabytes, not gigabytes.
+    // The bytes that were sent, received and decoded, of three at a time: bytes of tens of megabytes, not gigabytes.
     expect(most).toBeLessThan(3 * (2 * bomb.length + 12 * MIB) + 16 * MIB);
   });
 

@@ -42,7 +42,7 @@ export function compressNow(bytes: string | Buffer, coding: Coding): Buffer {
 
 const [zstdLater, brotliLater, gzipLater] = [promisify(zstdCompress), promisify(brotliCompress), promisify(gzip)];
 
-/** What is kept and sent many times: smaller, and slower to make, though its first caller waits for it. Beside the event loop. */
+/** For bytes that are kept and sent many times: smaller, and slower to make, though its first caller waits for it. Beside the event loop. */
 export function compressOnce(bytes: Buffer, coding: Coding): Promise<Buffer> {
   switch (coding) {
     case 'zstd':

@@ -9,7 +9,7 @@ export type Prepared = {
   readonly plain: Buffer;
   /** Null: its name is that of its content, and it is never asked for again. */
   readonly etag: string | null;
-  /** What is compressed, or being compressed. */
+  /** The compressed forms, once they are asked for. */
   readonly coded: Map<Coding, Promise<Buffer>>;
 };
 

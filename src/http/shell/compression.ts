@@ -1,5 +1,5 @@
 /**
- * Which answers of operations are compressed, and the headers that say so. Not: short ones, problems, streams of events (a compressor would
+ * The choice of answers that are compressed, and the headers that say so. Not: short ones, problems, streams of events (a compressor would
  * hold them back), what is compressed already, and everything whose size could tell of a secret in it (docs/decisions/compression.md).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -39,8 +39,8 @@ export function tagAsHeld({ context, headers }: FastifyRequest, reply: FastifyRe
 }
 
 /**
- * Who can make a browser send requests with somebody's session, and sees how long the answers are, could guess at what is in them when a
- * part of them is his own text (the attack is called BREACH). The cookie is not sent from other sites; from another origin of the same site
+ * An attacker who can make a browser send requests with somebody's session, and sees how long the answers are, could guess at what is in
+ * them when a part of them is the attacker's own text (BREACH). The cookie is not sent from other sites; from another origin of the same site
  * it is, and only the browser can say that it was not. A token is sent by no browser of its own accord.
  */
 function mayBeWatched({ context, headers }: FastifyRequest): boolean {
