@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 
 const root = path.dirname(import.meta.dirname);
 const dist = path.join(root, 'web', 'dist');
@@ -13,6 +15,7 @@ const stampFile = path.join(dist, 'stamp');
 
 const inputs = [
   'package-lock.json',
+  'scripts/web.mjs',
   'openapi.json',
   'web/package.json',
   ...globSync('web/*.ts', { cwd: root }),
@@ -37,6 +40,7 @@ if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== wanted) {
       build: { outDir: next, emptyOutDir: true },
     });
     mkdirSync(next, { recursive: true });
+    await compressBeside(next);
     writeFileSync(path.join(next, 'stamp'), wanted);
     rmSync(dist, { recursive: true, force: true });
     renameSync(next, dist);
@@ -46,4 +50,16 @@ if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== wanted) {
   } finally {
     rmSync(next, { recursive: true, force: true });
   }
+}
+
+/** Beside each script, style sheet and picture its compressed forms, as small as they get: the service sends them as they are. */
+async function compressBeside(folder) {
+  const files = globSync('**/*.{js,css,svg,json}', { cwd: folder });
+  await Promise.all(
+    files.map(async (file) => {
+      const bytes = readFileSync(path.join(folder, file));
+      writeFileSync(path.join(folder, `${file}.br`), await promisify(brotliCompress)(bytes));
+      writeFileSync(path.join(folder, `${file}.gz`), await promisify(gzip)(bytes, { level: 9 }));
+    }),
+  );
 }

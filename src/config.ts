@@ -31,6 +31,8 @@ export type Config = Readonly<{
   bureau: 'simulator' | { url: string; apiKey: string; timeoutMs: number } | null;
   /** Null: on when the embedded database is new and no BOOTSTRAP_* is set. */
   demo: 'on' | 'off' | null;
+  /** Whether answers are compressed for callers that take it. */
+  compression: boolean;
   /** Whether everybody may read published loans on the pages of the market. */
   market: boolean;
   masterKeyText: string | null;
@@ -93,6 +95,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['RETENTION_DAYS', 'days after the last event of a loan before its borrower can be erased (2557, seven years)'],
   ['DEMO', 'on or off: a hundred sample loans (on for a new embedded database without BOOTSTRAP_*)'],
   ['MARKET', 'on or off: the public market at /market, with published loans for everybody (on)'],
+  ['COMPRESSION', 'on or off: compress answers for callers that accept it (on); off where a proxy compresses them'],
   ['BODY_LIMIT', 'largest request body in bytes (10485760)'],
   ['REQUEST_TIMEOUT', 'seconds a request may take (30)'],
   ['WARM_SECONDS', 'seconds that the start may spend on loading recently paid loans before the service is ready (10)'],
@@ -175,6 +178,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (demo !== null && demo !== 'on' && demo !== 'off') badSetting('DEMO', 'on or off');
   const market = text('MARKET') ?? 'on';
   if (market !== 'on' && market !== 'off') badSetting('MARKET', 'on or off');
+  const compression = text('COMPRESSION') ?? 'on';
+  if (compression !== 'on' && compression !== 'off') badSetting('COMPRESSION', 'on or off');
   const trustProxy = text('TRUST_PROXY') ?? 'false';
   if (trustProxy !== 'true' && trustProxy !== 'false') badSetting('TRUST_PROXY', 'true or false');
   const logLevel = LOG_LEVELS.find((level) => level === (text('LOG_LEVEL') ?? 'info'));
@@ -262,6 +267,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     retentionDays: integer('RETENTION_DAYS', 2_557, 0, 36_525),
     bureau: readBureau(),
     demo,
+    compression: compression === 'on',
     market: market === 'on',
     masterKeyText,
     masterKeyFile,

@@ -3,15 +3,15 @@
  * checked in this order, and the first failure is the answer:
  *
  *  1. HTTP syntax, size and time of the headers (`raw-socket.ts`); a valid URL (Fastify)
- *  2. Host, Accept, Content-Encoding, address and method (`precheck.ts`)
+ *  2. Host, Accept, Accept-Encoding, Content-Encoding, address and method (`precheck.ts`)
  *  3. readiness, token (and the API key if one is sent), quota, required API key, scope (`admit.ts`); an anonymous operation
  *     skips this step, and its readiness is checked before step 6
- *  4. the body: media type, size, UTF-8, members and levels, syntax (`body.ts`)
+ *  4. the body: media type, size, decoding (`decoding.ts`), UTF-8, members and levels, syntax (`body.ts`)
  *  5. the values of body and query (`validate.ts`)
  *  6. the operation
  *
  * Bodies that may be large, and answers that may take long, are read and made on worker threads (`threads.ts`), in the same order.
- * `errors.ts` makes a problem of what fails, and `send.ts` delivers the answer.
+ * `errors.ts` makes a problem of what fails, and `send.ts` delivers the answer, compressed where it pays (`compression.ts`).
  */
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -33,6 +33,7 @@ import { openAddressQuota } from './shell/address-quota.ts';
 import { openAdmission } from './shell/admit.ts';
 import { openBodyBudget } from './shell/body-budget.ts';
 import { echoedId, newRequestId, type RequestContext, startContext } from './shell/context.ts';
+import { openDecoding } from './shell/decoding.ts';
 import { requestProblem, toProblem } from './shell/errors.ts';
 import { cors, shellHeaders } from './shell/headers.ts';
 import type { RateLimiter } from './shell/limits.ts';
@@ -58,6 +59,8 @@ export type AppOptions = {
     publicUrl: string | null;
     /** Units a minute of a network address, where there is no client. */
     quotas: { market: number };
+    /** Whether answers are compressed for callers that take it. */
+    compression: boolean;
     /** Whether the pages of the public market are served. */
     market: boolean;
   };
@@ -91,6 +94,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const threads = openThreads(options.workers);
   const addresses = openAddresses();
   const bodyBudget = openBodyBudget(settings.bodyLimitBytes);
+  const decoding = openDecoding();
   const validator = validatorCompiler();
 
   const app = Fastify({
@@ -113,7 +117,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     rewriteUrl: ({ url = '' }) => withoutTrailingSlash(url, prefix),
     routerOptions: { maxParamLength: 256, caseSensitive: true, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
-      startContext(request as FastifyRequest, routeOf(request as FastifyRequest));
+      startContext(request as FastifyRequest, routeOf(request as FastifyRequest), settings.compression);
       send.sendProblem(request as FastifyRequest, reply as FastifyReply, toProblem(error));
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, raw),
@@ -183,7 +187,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     route: string,
     media?: readonly string[],
   ): Problem | undefined {
-    startContext(request, route);
+    startContext(request, route, settings.compression);
     cors(settings.corsOrigins, request, reply);
     return precheck(request, reply, { media, addresses });
   }
@@ -193,9 +197,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const onThread = operation.compute !== undefined || operation.largeBody === true;
     const bodyLimit = Math.min(settings.bodyLimitBytes, limits.bytes ?? settings.bodyLimitBytes);
     const form = { parseAs: 'buffer', bodyLimit } as const;
-    if (operation.form) scope.addContentTypeParser('application/x-www-form-urlencoded', form, readForm);
-    else
-      scope.addContentTypeParser('application/json', form, onThread ? readBytes : readJson({ limits, exactNumbers }));
+    if (operation.form) scope.addContentTypeParser('application/x-www-form-urlencoded', form, decoding(readForm));
+    else {
+      const read = onThread ? readBytes : readJson({ limits, exactNumbers });
+      scope.addContentTypeParser('application/json', form, decoding(read));
+    }
     const url = (operation.outside ? '' : prefix) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const admitted = access === 'anonymous' ? null : admission(operation, access, bodyLimit);
     const admit = operation.perAddress ? addressQuota(operation) : admitted?.onRequest;
@@ -238,10 +244,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           readmitted: async () => (phase() === 'ready' ? (admitted?.again(request) ?? null) : null),
         };
         const answer = onThread ? threads.answer(operation, call, request.validationError) : operation.handle(call);
-        send.sendAnswer(request, reply, answer, async (readAs) => {
-          if (readAs === 'each page' || admitted === null) return true;
-          const caller = await admitted.again(request);
-          return caller !== null && keepsReach(readAs, await actorOf({ ...call, caller }));
+        send.sendAnswer(request, reply, answer, {
+          isSecret: operation.isSecret === true,
+          async mayGoOn(readAs) {
+            if (readAs === 'each page' || admitted === null) return true;
+            const caller = await admitted.again(request);
+            return caller !== null && keepsReach(readAs, await actorOf({ ...call, caller }));
+          },
         });
       },
     });

@@ -26,6 +26,7 @@ export const readSession = operation({
   ...ofSession,
   at: 'GET /session',
   id: 'readSession',
+  isSecret: true,
   summary: 'Get the person who is signed in',
   description:
     'The signed-in user, their scopes, and the `csrfToken` that every write with the session must send in the header `X-CSRF-Token`. 401 without ' +

@@ -169,6 +169,8 @@ export function approveRequest(writes: readonly Operation[], ofNone: readonly Op
     changes: true,
     at: 'POST /approve',
     id: 'approveRequest',
+    // The result of creating a client or a key is its secret.
+    isSecret: true,
     tag: 'Approvals',
     cost: 2,
     summary: 'Approve a request, and carry it out',

@@ -8,10 +8,10 @@ import { Type } from 'typebox';
 import { SCOPE_TEXTS } from '../../access/scopes.ts';
 import { REFUSALS } from '../../core/refusal.ts';
 import { limitsText, SMALL_BODY } from '../shared/body-limits.ts';
-import { etagOf, matchesNone } from '../shared/etag.ts';
 import { shape } from '../shared/named.ts';
 import { money } from '../shared/numbers.ts';
 import { disclosesPersonal, type Operation } from '../shared/operation.ts';
+import { type Prepared, prepared, sendPrepared } from '../shared/prepared.ts';
 import { PROBLEMS, type ProblemCode } from '../shared/problems.ts';
 import { ApprovalParty, ForbiddingHold, hash } from '../shared/shapes.ts';
 import { idOut, scopesOut, sentences, wordOut } from '../shared/texts.ts';
@@ -364,14 +364,10 @@ function withSharedFailures(document: OpenApi): OpenApi {
 
 /** The text is made at the first request; the routes do not change while the service runs. */
 export function serveDocument(app: FastifyInstance): void {
-  let made: { text: string; etag: string } | undefined;
+  let made: Prepared | undefined;
   app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {
-    if (made === undefined) {
-      const text = documentText(app);
-      made = { text, etag: etagOf(text) };
-    }
-    reply.headers({ ETag: made.etag, 'Cache-Control': 'no-cache' });
-    if (matchesNone(request.headers['if-none-match'], made.etag)) return reply.code(304).send();
-    return reply.type('application/json; charset=utf-8').send(made.text);
+    made ??= prepared('application/json; charset=utf-8', documentText(app));
+    reply.header('Cache-Control', 'no-cache');
+    return sendPrepared(made, request, reply);
   });
 }

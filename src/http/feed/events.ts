@@ -135,7 +135,7 @@ async function stream(call: EventsCall, asked: FeedQuery) {
       { 'Retry-After': '30' },
     );
   }
-  const headers = { 'Content-Type': STREAM, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+  const headers = { 'Content-Type': STREAM, 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' };
   return { stream: await begun(textOf(pages)), readAs: 'each page' as const, headers };
 }
 

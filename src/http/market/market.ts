@@ -43,7 +43,7 @@ function marketGet<Q extends TSchema>(
   handle: (call: MarketCall<Static<Q>>) => Promise<Answer>,
 ): Operation {
   return anonymousOperation({
-    ...{ outside: true, hidden: true, perAddress: true, conditional: true, cost, query },
+    ...{ outside: true, hidden: true, perAddress: true, conditional: true, isSecret: false, cost, query },
     at: `GET ${path}`,
     id,
     tag: 'Pages',

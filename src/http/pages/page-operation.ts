@@ -26,6 +26,7 @@ const DATA = Type.Object({});
 const described = (path: string) => ({
   outside: true,
   hidden: true,
+  isSecret: true,
   id: path.replaceAll(/\/\{\w+\}/g, '').replaceAll(/\/(\w)|-(\w)/g, (_, a = '', b = '') => (a + b).toUpperCase()),
   tag: 'Pages',
   summary: path,

@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { etagOf, matchesNone } from '../shared/etag.ts';
 import type { Services } from '../shared/operation.ts';
+import { prepared, sendPrepared } from '../shared/prepared.ts';
 import { addressOf } from '../shell/address.ts';
 import { isSecure, secretIn } from '../shell/session-cookie.ts';
 import { MARKET_CLOSED, PAGES } from './markup.ts';
@@ -45,11 +45,10 @@ export function servePages(
   const hidden = { schema: { hide: true } };
   for (const name of FILES) {
     const text = readFileSync(join(import.meta.dirname, 'files', name), 'utf8');
-    const etag = etagOf(text);
+    const content = prepared(TYPES[name.split('.')[1] ?? ''] ?? '', text);
     app.get(`/pages/${name}`, hidden, (request, reply) => {
-      reply.headers({ ETag: etag, 'Cache-Control': 'no-cache' });
-      if (matchesNone(request.headers['if-none-match'], etag)) return reply.code(304).send();
-      return reply.type(TYPES[name.split('.')[1] ?? ''] ?? '').send(text);
+      reply.header('Cache-Control', 'no-cache');
+      return sendPrepared(content, request, reply);
     });
   }
   for (const [path, { text, forPeople }] of Object.entries(PAGES)) {

@@ -3,14 +3,11 @@
  * Scalar's script is read from its package once, through a separate Fastify instance that no request reaches: Scalar's own
  * handlers build a URL from the Host header, fail on unusual ones, and send four megabytes at every visit.
  */
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { FastifyApiReferenceOptions } from '@scalar/fastify-api-reference';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { documentText } from '../document/document.ts';
-import { etagOf, matchesNone } from '../shared/etag.ts';
 import type { Examples, Services } from '../shared/operation.ts';
-import { acceptsGzip } from './compression.ts';
+import { type Prepared, prepared, sendPrepared } from '../shared/prepared.ts';
 
 export function servePlayground(
   app: FastifyInstance,
@@ -30,15 +27,15 @@ export function servePlayground(
   });
   // The operations stay the same; only their examples are made anew.
   let plain: string | undefined;
-  let shown: { examples: Examples | null; document: Promise<Served> } | undefined;
+  let shown: { examples: Examples | null; document: Prepared } | undefined;
   app.get('/docs/openapi.json', hidden, async (request, reply) => {
     const examples = (await services()?.examples?.()) ?? null;
     plain ??= documentText(app);
     if (shown === undefined || shown.examples !== examples) {
       const filled = examples === null ? plain : withExamples(plain, { prefix, examples });
-      shown = { examples, document: served('application/json; charset=utf-8', filled) };
+      shown = { examples, document: prepared('application/json; charset=utf-8', filled) };
     }
-    return send(await shown.document, request, reply);
+    return send(shown.document, request, reply);
   });
   for (const name of ['storage', 'scalar', 'start'] as const) {
     app.get(`/docs/js/${name}.js`, hidden, async (request, reply) => send((await playground())[name], request, reply));
@@ -46,8 +43,7 @@ export function servePlayground(
 }
 
 const SCRIPT = 'text/javascript; charset=utf-8';
-type Served = { type: string; plain: Buffer; zipped: Buffer; etag: string };
-type Playground = { page: Served; storage: Served; scalar: Served; start: Served };
+type Playground = { page: Prepared; storage: Prepared; scalar: Prepared; start: Prepared };
 
 async function makePlayground(): Promise<Playground> {
   // Loading the package takes a sixth of a start, and most services never show the page.
@@ -57,10 +53,10 @@ async function makePlayground(): Promise<Playground> {
   const script = (await maker.inject('/docs/js/scalar.js')).body;
   await maker.close();
   return {
-    page: await served('text/html; charset=utf-8', PAGE),
-    storage: await served(SCRIPT, KEPT),
-    scalar: await served(SCRIPT, script),
-    start: await served(SCRIPT, START),
+    page: prepared('text/html; charset=utf-8', PAGE),
+    storage: prepared(SCRIPT, KEPT),
+    scalar: prepared(SCRIPT, script),
+    start: prepared(SCRIPT, START),
   };
 }
 
@@ -182,20 +178,8 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-const zip = promisify(gzip);
-
-async function served(type: string, text: string): Promise<Served> {
-  const plain = Buffer.from(text);
-  return { type, plain, zipped: await zip(plain), etag: etagOf(text) };
-}
-
-/** The script is 1.2 MB compressed instead of 4.3 MB, and 304 when the browser has it already. */
-function send({ type, plain, zipped, etag }: Served, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const compressed = acceptsGzip(request.headers['accept-encoding']);
-  // The compressed bytes are a different representation and need a different tag.
-  const tag = compressed ? etag.replace(/"$/, '-gzip"') : etag;
-  reply.headers({ ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
-  if (matchesNone(request.headers['if-none-match'], tag)) return reply.code(304).send();
-  reply.header('Content-Type', type);
-  return compressed ? reply.header('Content-Encoding', 'gzip').send(zipped) : reply.send(plain);
+/** The script is 1 MB compressed instead of 4.3 MB, and 304 when the browser has it already. */
+function send(content: Prepared, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  reply.header('Cache-Control', 'no-cache');
+  return sendPrepared(content, request, reply);
 }

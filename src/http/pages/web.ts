@@ -6,9 +6,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { constants, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { acceptsGzip } from './compression.ts';
+import type { Coding } from '../shared/coding.ts';
+import { type Prepared, sendPrepared } from '../shared/prepared.ts';
 
 const DIST = join(import.meta.dirname, '..', '..', '..', 'web', 'dist');
 const TYPES: Record<string, string> = {
@@ -18,6 +18,12 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
+
+/** The compressed forms that `scripts/web.mjs` puts beside a file. */
+const BESIDE: readonly (readonly [Coding, string])[] = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+];
 
 /** Files of the build whose name stays. */
 const FIXED = new Set(['icon.svg', 'inter.woff2']);
@@ -39,8 +45,6 @@ const policy = (nonce: string) =>
 
 const NOT_BUILT = `<!doctype html><html lang="en"><title>Daybook</title><p>The pages are not built. Run <code>node scripts/web.mjs</code> and start the service again.</p></html>`;
 
-type File = { type: string; plain: Buffer; zipped: Buffer | null };
-
 export type Web = {
   serveFiles(app: FastifyInstance): void;
   send(reply: FastifyReply, document: 'index.html' | 'market.html'): FastifyReply;
@@ -50,16 +54,18 @@ export function openWeb(prefix: string): Web {
   const documents = new Map<string, string>();
   return {
     serveFiles(app) {
-      const files = new Map<string, File>();
-      const find = (name: string): File | null => {
+      const files = new Map<string, Prepared>();
+      const find = (name: string): Prepared | null => {
         const known = files.get(name);
         if (known !== undefined) return known;
-        // Only what the build made, by its exact name.
-        if (!names().has(name)) return null;
-        const plain = readFileSync(join(DIST, name));
-        const type = TYPES[extname(name)] ?? 'application/octet-stream';
-        const zipped = type.startsWith('font/') ? null : gzipSync(plain, { level: constants.Z_BEST_COMPRESSION });
-        const file = { type, plain, zipped };
+        // Only what the build made, by its exact name; its compressed forms are sent under that name.
+        const type = TYPES[extname(name)];
+        if (type === undefined || !names().has(name)) return null;
+        const coded = new Map<Coding, Promise<Buffer>>();
+        for (const [coding, ending] of BESIDE) {
+          if (names().has(name + ending)) coded.set(coding, Promise.resolve(readFileSync(join(DIST, name + ending))));
+        }
+        const file = { type, plain: readFileSync(join(DIST, name)), etag: null, coded };
         files.set(name, file);
         return file;
       };
@@ -71,13 +77,8 @@ export function openWeb(prefix: string): Web {
           const { name } = request.params;
           const file = folder === '' && !FIXED.has(name) ? null : find(folder + name);
           if (file === null) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.');
-          reply.headers({
-            'Cache-Control': folder === '' ? 'max-age=86400' : 'public, max-age=31536000, immutable',
-            Vary: 'Accept-Encoding',
-            'Content-Type': file.type,
-          });
-          if (file.zipped === null || !acceptsGzip(request.headers['accept-encoding'])) return reply.send(file.plain);
-          return reply.header('Content-Encoding', 'gzip').send(file.zipped);
+          reply.header('Cache-Control', folder === '' ? 'max-age=86400' : 'public, max-age=31536000, immutable');
+          return sendPrepared(file, request, reply);
         });
       }
     },

@@ -6,7 +6,7 @@ import { type BodyLimits, scanJson } from './body-limits.ts';
 import { Problem } from './problems.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
-type ReadBody = (request: FastifyRequest, bytes: Buffer, done: Done) => void;
+export type ReadBody = (request: FastifyRequest, bytes: Buffer, done: Done) => void;
 
 /** The way in which a body becomes the value that the operation works with, here or on a worker thread. */
 export type JsonForm = {

@@ -153,6 +153,8 @@ export type Operation = {
    * `handle` gets the answer's text in place of the body.
    */
   compute?: (body: unknown) => object;
+  /** Its answer holds a secret (a token, a key, a link that signs in) and is never compressed: the size would tell of it. */
+  isSecret?: boolean;
   /** Media types that it can answer with in place of JSON; the handler chooses one (`negotiated`) and sets `Content-Type`. */
   media?: readonly string[];
   /** The whole body of the answer. */
@@ -234,6 +236,7 @@ export function anonymousOperation<B extends TSchema, Q extends TSchema>(
   const { at, handle, ...rest } = described;
   return {
     limits: ANONYMOUS_BODY,
+    isSecret: true,
     ...rest,
     ...place(at),
     name: nameOf(rest.id),

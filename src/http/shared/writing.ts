@@ -75,6 +75,7 @@ export function write<B extends TSchema, T extends object>(described: Written<B,
   const made: Operation = operation({
     ...rest,
     changes: true,
+    isSecret,
     ...(hasDryRun ? { query: closed({ ...dryRunParameter, ...parameters }) } : {}),
     requestHeaders: { ...keyHeaders.requestHeaders, ...(hasAmounts ? preferring.requestHeaders : {}) },
     answerHeaders: { ...keyHeaders.answerHeaders, ...(hasAmounts ? preferring.answerHeaders : {}) },

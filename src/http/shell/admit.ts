@@ -12,7 +12,7 @@ import {
 } from '../shared/operation.ts';
 import { Problem } from '../shared/problems.ts';
 import { addressOf } from './address.ts';
-import { bytesAnnounced, costOf } from './cost.ts';
+import { bytesAnnounced, costOf, saysItsSize } from './cost.ts';
 import { forgedProblem } from './forged.ts';
 import { type Budget, type RateLimiter, rateLimitHeaders, type Taken } from './limits.ts';
 import { notServing, type Phase } from './service.ts';
@@ -129,12 +129,12 @@ export function openAdmission(options: {
         budgets.push({ name: 'organization', of: countedFor, perMinute: organizationPerMinute });
       }
       if (budgets.length === 0) return undefined;
-      const cost = costOf(operation, bytesAnnounced(request.headers, bodyLimit));
+      const cost = costOf(operation, bytesAnnounced(request, bodyLimit));
       const taken = limiter.take(budgets, cost);
       reply.headers(rateLimitHeaders(taken.states));
-      const hasLength = request.headers['transfer-encoding'] === undefined;
-      if (taken.refused !== null) return unaffordable(cost, taken.refused, hasLength);
-      if (!hasLength) {
+      const saysSize = saysItsSize(request);
+      if (taken.refused !== null) return unaffordable(cost, taken.refused, saysSize);
+      if (!saysSize) {
         request.context.settle = (bytes) => {
           reply.headers(rateLimitHeaders(taken.giveBack(cost - costOf(operation, bytes))));
         };
@@ -157,12 +157,12 @@ function soon<T>(value: T | Promise<T>, failed: Done, then: (value: T) => void):
 function unaffordable(
   cost: number,
   { budget, remaining, retryAfterSeconds }: NonNullable<Taken['refused']>,
-  hasLength: boolean,
+  saysSize: boolean,
 ): Problem {
   const { name, perMinute } = budget;
-  const advice = hasLength
+  const advice = saysSize
     ? ''
-    : ' Send a Content-Length header to reduce the cost: without it, the largest allowed body is charged.';
+    : ' Send the body uncompressed and with a Content-Length header to reduce the cost: otherwise the largest allowed body is charged first.';
   const whose = name === 'default' ? 'this client' : 'this organization';
   return new Problem(
     'rate_limited',

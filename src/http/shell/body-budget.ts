@@ -1,5 +1,5 @@
 /**
- * Bounds the bytes of bodies that the process holds at once, from their first byte until the answer has left. Without a bound, two hundred
+ * Bounds the bytes of bodies that the process holds at once, as they came and decoded, from their first byte until the answer has left. Without a bound, two hundred
  * connections with 10 MiB each would take the memory of the whole service: a body is held as bytes, as text and as values.
  */
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
@@ -40,6 +40,7 @@ export function openBodyBudget(bodyLimitBytes: number): (bodyLimit: number) => H
     // If the caller disconnected during the lookup, the event has already fired and will not fire again.
     if (reply.raw.closed) end(own);
     else reply.raw.on('close', () => end(own));
+    request.context.hold = (bytes) => take(own, bytes);
 
     const length = request.headers['content-length'];
     if (length === undefined) {
@@ -73,8 +74,9 @@ export function openBodyBudget(bodyLimitBytes: number): (bodyLimit: number) => H
   }
 
   function countChunks(request: FastifyRequest, payload: RequestPayload, own: Held): void {
-    const { settle } = request.context;
-    if (settle !== null) {
+    const { settle, bodyCoding } = request.context;
+    // One that is compressed is settled when it is decoded.
+    if (settle !== null && bodyCoding === null) {
       let arrived = 0;
       payload.on('data', (chunk: Buffer) => {
         arrived += chunk.length;
@@ -100,6 +102,6 @@ export function openBodyBudget(bodyLimitBytes: number): (bodyLimit: number) => H
   }
 }
 
-function tooManyBytes(): Problem {
+export function tooManyBytes(): Problem {
   return unavailable('Too many large requests are being received; try again in a moment.');
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/access.ts';
 import { looksLikeSsn } from '../../core/reader.ts';
+import type { BodyCoding } from './decoding.ts';
 
 export type RequestContext = {
   /** The pattern of its address (`/v2/chain/loans/:loan_id`), never the address itself; `unknown` when no route has it. */
@@ -15,7 +16,13 @@ export type RequestContext = {
   recorded: boolean;
   /** The text of a body that was read as JSON on the event loop; else ''. */
   source: string;
-  /** Charges for the bytes that a body without a length turns out to have, instead of for the largest. */
+  /** The header `Accept-Encoding`; null: the operator has switched compression off, whatever it is. */
+  acceptEncoding: string | undefined | null;
+  /** The coding of the body; null: it is as it is. */
+  bodyCoding: BodyCoding | null;
+  /** Takes room for bytes that the body becomes when it is decoded; false: there is none. Null: the operation has no body. */
+  hold: ((bytes: number) => boolean) | null;
+  /** Charges for the bytes that a body turns out to have, where its length does not say so, instead of for the largest. */
   settle: ((bytes: number) => void) | null;
   /** The code of the problem that is the answer. */
   problem: string | null;
@@ -27,9 +34,19 @@ declare module 'fastify' {
   }
 }
 
-export function startContext(request: FastifyRequest, route: string): void {
-  const started = performance.now();
-  request.context = { route, caller: null, started, recorded: false, source: '', settle: null, problem: null };
+export function startContext(request: FastifyRequest, route: string, compression: boolean): void {
+  request.context = {
+    route,
+    caller: null,
+    started: performance.now(),
+    recorded: false,
+    source: '',
+    acceptEncoding: compression ? request.headers['accept-encoding'] : null,
+    bodyCoding: null,
+    hold: null,
+    settle: null,
+    problem: null,
+  };
 }
 
 /** An id of ours for every request: the only one that is logged and stored. The answer says it in `Daybook-Request-Id`. */

@@ -14,15 +14,22 @@ export function costOf({ cost = 1, exactNumbers, body }: Costing, bodyBytes: num
   return cost + Math.floor(bodyBytes / BODY_BLOCK) * (exactNumbers ? 5 : 1);
 }
 
+type Framed = {
+  headers: { 'content-length'?: string | undefined; 'transfer-encoding'?: string | undefined };
+  context: { bodyCoding: string | null };
+};
+
+/** Whether the headers say how large the body is: neither in chunks nor compressed. */
+export function saysItsSize({ headers, context }: Framed): boolean {
+  return headers['transfer-encoding'] === undefined && context.bodyCoding === null;
+}
+
 /**
- * The bytes that a call is charged for before its body is read. Of a body without a length the largest that is accepted is charged, and
- * the difference returned once it has arrived. A body over the limit is refused unread.
+ * The bytes that a call is charged for before its body is read. Of a body whose size is not known the largest that is accepted is charged,
+ * and the difference returned once it has arrived. A body over the limit is refused unread.
  */
-export function bytesAnnounced(
-  headers: { 'content-length'?: string | undefined; 'transfer-encoding'?: string | undefined },
-  limit: number,
-): number {
-  if (headers['transfer-encoding'] !== undefined) return limit;
-  const bytes = Number(headers['content-length'] ?? 0);
+export function bytesAnnounced(request: Framed, limit: number): number {
+  if (!saysItsSize(request)) return limit;
+  const bytes = Number(request.headers['content-length'] ?? 0);
   return bytes <= limit ? bytes : 0;
 }

@@ -21,7 +21,7 @@ export function requestProblem(error: unknown, request: FastifyRequest): Problem
   return (error as { code?: unknown }).code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? tooLarge(request) : toProblem(error);
 }
 
-function tooLarge({ routeOptions }: FastifyRequest): Problem {
+export function tooLarge({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): Problem {
   const most = bytesText(routeOptions.bodyLimit ?? 0);
   return new Problem('payload_too_large', `The body is too large; this operation accepts at most ${most}.`);
 }

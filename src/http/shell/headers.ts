@@ -24,7 +24,7 @@ export function cors(origins: readonly string[], request: FastifyRequest, reply:
   reply.headers({
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Headers':
-      'Authorization, key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, purpose, X-Request-Id',
+      'Authorization, key, Content-Encoding, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, purpose, X-Request-Id',
     'Access-Control-Expose-Headers':
       'Allow, Content-Disposition, Daybook-Export-As-Of, Daybook-Export-Cursor, Daybook-Request-Id, Deprecation, ETag, Idempotent-Replayed, ' +
       'Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Loan-Id, X-Loan-Version, X-Request-Id, WWW-Authenticate',

@@ -1,8 +1,10 @@
-/** Refusals that need neither the caller nor the body: Host, Accept, Content-Encoding, address and method. */
+/** Refusals that need neither the caller nor the body: Host, Accept, Accept-Encoding, Content-Encoding, address and method. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPES, negotiated, notAcceptable } from '../shared/accept.ts';
+import { acceptedCoding, CODINGS, refusesPlain } from '../shared/coding.ts';
 import { Problem } from '../shared/problems.ts';
+import { bodyCodingOf, unknownCoding } from './decoding.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -29,16 +31,18 @@ export function precheck(
     return new Problem('malformed_request', 'The Host header is missing or not valid.');
   }
   const types = media ?? JSON_TYPES;
-  if (request.context.route.startsWith('/v2/') && negotiated(headers.accept, types) === null)
-    return notAcceptable(types);
+  const isOperation = request.context.route.startsWith('/v2/');
+  if (isOperation && negotiated(headers.accept, types) === null) return notAcceptable(types);
+  const { acceptEncoding } = request.context;
+  if (refusesPlain(acceptEncoding) && acceptedCoding(acceptEncoding).coding === null && isOperation) {
+    const detail = `The response can be sent uncompressed or in ${CODINGS.join(', ')}, and the Accept-Encoding header allows none of these.`;
+    return new Problem('not_acceptable', detail);
+  }
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    return new Problem(
-      'unsupported_media_type',
-      'Compressed bodies are not supported; send uncompressed JSON.',
-      {},
-      { 'Accept-Encoding': 'identity' },
-    );
+  if (encoding !== undefined) {
+    const coding = bodyCodingOf(encoding);
+    if (coding === 'unknown') return unknownCoding();
+    request.context.bodyCoding = coding;
   }
   return request.is404 ? noRoute(request, reply, addresses) : undefined;
 }

@@ -1,10 +1,13 @@
 /** Delivering answers and problems; each answer is counted and logged once. */
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Coding } from '../shared/coding.ts';
+import { compressNow, compressPieces, piecesOf } from '../shared/compress.ts';
 import { numbersOf, type Places, plainValue } from '../shared/numbers.ts';
 import type { Answer, ReadAs } from '../shared/operation.ts';
 import { PROBLEM_TYPE, type Problem, timedOut } from '../shared/problems.ts';
 import { nothingOf, sendPieces } from '../shared/stream.ts';
+import { AT_ONCE, codeAnswer, tagAsHeld } from './compression.ts';
 import { echoedId } from './context.ts';
 import { JSON_TYPE } from './headers.ts';
 import type { Log } from './log.ts';
@@ -12,12 +15,16 @@ import type { Metrics } from './metrics.ts';
 import { answeredEarly } from './raw-socket.ts';
 import { type Phase, PROBES } from './service.ts';
 
-/** Whether the next piece of a stream may be sent: the caller is admitted, and has what the answer was begun with. */
-type MayGoOn = (readAs: ReadAs) => Promise<boolean>;
+type Sending = {
+  /** The answer is never compressed. */
+  isSecret: boolean;
+  /** Whether the next piece of a stream may be sent: the caller is admitted, and has what the answer was begun with. */
+  mayGoOn(readAs: ReadAs): Promise<boolean>;
+};
 
 export type Sender = {
   /** The answer of an operation: at once, or when its promise resolves, but within the time a request may take. */
-  sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer | Promise<Answer>, mayGoOn: MayGoOn): void;
+  sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer | Promise<Answer>, sending: Sending): void;
   sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void;
   /** The status and headers that are set on `reply`, without a body. */
   sendEmpty(request: FastifyRequest, reply: FastifyReply): void;
@@ -50,15 +57,15 @@ export function openSender({
     request: FastifyRequest,
     reply: FastifyReply,
     answer: Answer | Promise<Answer>,
-    mayGoOn: MayGoOn,
+    sending: Sending,
   ): void {
     // A promise and a timer cost more than a small read, so an answer that is ready is sent without them.
-    if (answer instanceof Promise) sendLater(request, reply, answer, mayGoOn);
-    else sendNow(request, reply, answer, mayGoOn);
+    if (answer instanceof Promise) sendLater(request, reply, answer, sending);
+    else sendNow(request, reply, answer, sending);
   }
 
   /** `timed_out` when it takes too long. The work itself continues; a retry finds out what it did. */
-  function sendLater(request: FastifyRequest, reply: FastifyReply, answer: Promise<Answer>, mayGoOn: MayGoOn): void {
+  function sendLater(request: FastifyRequest, reply: FastifyReply, answer: Promise<Answer>, sending: Sending): void {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
@@ -70,7 +77,7 @@ export function openSender({
         if (isLate) return dropStream(made);
         clearTimeout(timer);
         try {
-          sendNow(request, reply, made, mayGoOn);
+          sendNow(request, reply, made, sending);
         } catch (error) {
           fail(reply, error);
         }
@@ -83,17 +90,30 @@ export function openSender({
     );
   }
 
-  function sendNow(request: FastifyRequest, reply: FastifyReply, answer: Answer, mayGoOn: MayGoOn): void {
+  function sendNow(request: FastifyRequest, reply: FastifyReply, answer: Answer, sending: Sending): void {
     const { Vary, ...headers } = answer.headers ?? {};
     reply.headers(headers);
     // After the cookie of a session that was renewed meanwhile: browsers keep the last of two.
     for (const cookie of answer.cookies ?? []) reply.header('Set-Cookie', cookie);
     if (Vary !== undefined) reply.header('Vary', [reply.getHeader('Vary') ?? [], Vary].flat().join(', '));
     if (answer.status !== undefined) reply.code(answer.status);
-    if ('unchanged' in answer) reply.code(304);
-    else if (headers['Content-Type'] === undefined) reply.header('Content-Type', JSON_TYPE);
-    if ('stream' in answer) deliverStream(request, reply, answer.stream, () => mayGoOn(answer.readAs));
-    else deliver(request, reply, ...payloadOf(answer));
+    if ('unchanged' in answer) {
+      reply.code(304);
+      if (!sending.isSecret) tagAsHeld(request, reply);
+    } else if (headers['Content-Type'] === undefined) reply.header('Content-Type', JSON_TYPE);
+    if ('stream' in answer) {
+      const coding = sending.isSecret ? null : codeAnswer(request, reply, null);
+      deliverStream(request, reply, { pieces: answer.stream, coding, isLive: true }, () =>
+        sending.mayGoOn(answer.readAs),
+      );
+      return;
+    }
+    const payload = payloadOf(answer);
+    const length = lengthOf(payload);
+    const coding = sending.isSecret || length === 0 ? null : codeAnswer(request, reply, length);
+    if (coding === null) deliver(request, reply, ...payload);
+    else if (length <= AT_ONCE) deliver(request, reply, coded(payload, coding));
+    else deliverStream(request, reply, { pieces: piecesOf(payload), coding, isLive: false }, async () => true);
   }
 
   function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
@@ -112,8 +132,7 @@ export function openSender({
 
   function deliver(request: FastifyRequest, reply: FastifyReply, ...payload: readonly (string | Buffer)[]): void {
     const draining = phase() === 'draining';
-    let length = 0;
-    for (const chunk of payload) length += Buffer.byteLength(chunk);
+    const length = lengthOf(payload);
     const headers = headersOf(request, reply, draining);
     // RFC 9110 section 8.6: an answer without content has no length either.
     if (reply.statusCode !== 204 && reply.statusCode !== 304) headers['content-length'] = length;
@@ -126,14 +145,15 @@ export function openSender({
   function deliverStream(
     request: FastifyRequest,
     reply: FastifyReply,
-    pieces: AsyncIterator<string | Buffer>,
+    { pieces, coding, isLive }: { pieces: AsyncIterator<string | Buffer>; coding: Coding | null; isLive: boolean },
     mayGoOn: () => Promise<boolean>,
   ): void {
     record(request, reply);
     reply.hijack();
     reply.raw.writeHead(reply.statusCode, headersOf(request, reply, phase() === 'draining'));
     const { socket } = reply.raw;
-    const sent = request.method === 'HEAD' ? nothingOf(pieces) : pieces;
+    const whole = coding === null ? pieces : compressPieces(pieces, coding, { isLive });
+    const sent = request.method === 'HEAD' ? nothingOf(pieces) : whole;
     sendPieces(reply.raw, sent, { patienceMs: requestTimeoutMs, mayGoOn })
       .then(() => {
         // It may have begun before the service drained, with a head that keeps the connection.
@@ -195,6 +215,17 @@ function write(reply: FastifyReply, headers: OutgoingHttpHeaders, payload: reado
     for (const chunk of payload.slice(0, -1)) raw.write(chunk);
   }
   raw.end(payload.at(-1));
+}
+
+function lengthOf(payload: readonly (string | Buffer)[]): number {
+  let length = 0;
+  for (const chunk of payload) length += Buffer.byteLength(chunk);
+  return length;
+}
+
+function coded(payload: readonly (string | Buffer)[], coding: Coding): Buffer {
+  const only = payload.length === 1 ? payload[0] : undefined;
+  return compressNow(only ?? Buffer.concat(payload.map((chunk) => Buffer.from(chunk as string))), coding);
 }
 
 function payloadOf(answer: Answer): readonly (string | Buffer)[] {

@@ -1,9 +1,11 @@
 /** The phase of the service, and the routes for an operator's tools: health, readiness, metrics. */
 import type { FastifyInstance } from 'fastify';
 import { problemResponses, SHELL_PROBLEMS } from '../document/document.ts';
+import { compressNow } from '../shared/compress.ts';
 import { shape } from '../shared/named.ts';
 import { MessageOk } from '../shared/operation.ts';
 import { type Problem, unavailable } from '../shared/problems.ts';
+import { codeAnswer } from './compression.ts';
 import { JSON_TYPE } from './headers.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -70,9 +72,12 @@ export function addServiceRoutes(
     if (wrong !== null) throw unavailable(wrong, 10);
     return reply.type(JSON_TYPE).send('{"message":"ok"}');
   });
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await options.metrics.text()),
-  );
+  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    const text = await options.metrics.text();
+    reply.type('text/plain; version=0.0.4; charset=utf-8');
+    const coding = codeAnswer(request, reply, text.length);
+    return reply.send(coding === null ? text : compressNow(text, coding));
+  });
   app.get('/', { schema: { hide: true } }, (_request, reply) => {
     reply.redirect('/docs/', 302);
   });
