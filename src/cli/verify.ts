@@ -17,8 +17,8 @@ import { verifyTrail } from './verify-trail.ts';
 
 /** The number of problems printed; the rest are only counted. */
 const COMPLAINTS_SHOWN = 1_000;
-/** The service links an entry of the audit trail within seconds. */
-const LINKED_WITHIN_MS = 600_000;
+/** The service links an entry of the audit trail within seconds, after a start too. */
+const LATE = { afterMs: 600_000, patienceMs: 15_000 };
 
 export const verify: Topic = {
   usage: `Usage: npm run verify [-- options]
@@ -59,7 +59,7 @@ async function verifyDatabase({ config, db, masterKeys }: Opened, given: Invocat
   };
   // Read first, so that a root made during the check does not count as missing.
   const replaced = await replacedRoot(db, keptRoot(config));
-  const report = await verifyBook({ db, masterKeys, progress: bar.step, complain, linkedWithinMs: LINKED_WITHIN_MS });
+  const report = await verifyBook({ db, masterKeys, progress: bar.step, complain, late: LATE });
   if (replaced !== null) complain(replaced);
   bar.clear();
   const { complaints: _, complaintCount: within, ...counts } = report;
