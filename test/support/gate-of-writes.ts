@@ -8,12 +8,15 @@ export type Gate = {
   begin(work: () => Promise<unknown>): void;
   /** Lets one write through, a statement or a whole transaction. False: the work is over; an error of it is thrown. */
   step(): Promise<boolean>;
+  /** What is not written yet fails. */
+  end(): void;
 };
 
 const WRITES = /\b(INSERT|UPDATE|DELETE)\b/;
 
 export function openGate(db: Db): Gate {
-  const waiting: (() => void)[] = [];
+  const waiting: PromiseWithResolvers<void>[] = [];
+  let isOver = false;
   let isShut = false;
   let failure: { readonly error: unknown } | null = null;
   /** Writes that were let through and are not done. What they bring about themselves goes with them. */
@@ -25,10 +28,11 @@ export function openGate(db: Db): Gate {
   };
   const through = async <T>(write: () => Promise<T>): Promise<T> => {
     if (isShut && inside === 0) {
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        changed();
-      });
+      if (isOver) throw new Error('The test is over.');
+      const turn = Promise.withResolvers<void>();
+      waiting.push(turn);
+      changed();
+      await turn.promise;
     } else inside += 1;
     try {
       return await write();
@@ -61,9 +65,13 @@ export function openGate(db: Db): Gate {
       const next = waiting.shift();
       if (next === undefined) return false;
       inside += 1;
-      next();
+      next.resolve();
       while (inside > 0) await change.promise;
       return true;
+    },
+    end() {
+      isOver = true;
+      for (const turn of waiting.splice(0)) turn.reject(new Error('The test is over.'));
     },
   };
 }
