@@ -91,19 +91,29 @@ async function upkeep(): Promise<void> {
   await room.loans.ledger.seal();
 }
 
-/** An application is assessed twice, and its applicant moves. */
-async function underwritten(): Promise<void> {
-  const write = (loanId: string, command: LoanCommand) =>
-    must(room.loans.write(ACTOR, { loanId, command, reason: null, answer: () => '' }, PLAIN));
+/** An application. */
+async function applied(): Promise<string> {
   const body = { applicationId: 'UW-1', borrowerId: 'B-1', lenderId: 'L-1', loanType: 'AutoLoan', Request: REQUEST };
   const source = JSON.stringify({ ...body, loanAmount: '18000', interestRate: '9.5', term: 60 });
-  const loanId = await must(room.loans.origination.create(ACTOR, { source, answer: () => '' }, PLAIN));
+  return must(room.loans.origination.create(ACTOR, { source, answer: () => '' }, PLAIN));
+}
+
+const send = (loanId: string, command: LoanCommand) =>
+  must(room.loans.write(ACTOR, { loanId, command, reason: null, answer: () => '' }, PLAIN));
+
+/** It is assessed, and once more when its applicant has moved. */
+async function assessed(loanId: string): Promise<void> {
   const moved = { do: 'update-party', party: 'applicant', date: null, reason: 'called' } as const;
-  await write(loanId, { do: 'start-underwriting' });
-  await write(loanId, { ...moved, changes: { phone: '614-555-0123' } });
-  await write(loanId, { do: 'start-underwriting' });
+  await send(loanId, { do: 'start-underwriting' });
+  await send(loanId, { ...moved, changes: { phone: '614-555-0123' } });
+  await send(loanId, { do: 'start-underwriting' });
+}
+
+async function underwritten(): Promise<void> {
+  const loanId = await applied();
+  await assessed(loanId);
   const decided = { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: 'An officer decided' } as const;
-  await write(loanId, decided);
+  await send(loanId, decided);
 }
 
 /** The clock of a sandbox goes over the end of a month. */
@@ -213,6 +223,20 @@ test.each(WHOLE ? [1, 2, 3, 5, 8] : [2])(
     expect(found).toEqual([]);
   },
 );
+
+test('nor when a record and its key are replaced after its row was read, and before its sealed part is', async () => {
+  const loanId = await applied();
+  let isReplaced = false;
+  const replace = async (text: string) => {
+    if (isReplaced || !text.includes('wrapped_key')) return;
+    isReplaced = true;
+    await assessed(loanId);
+    await rotateKeys(gate.db, keys, { pause: async () => {} });
+    await pruneKeys(gate.db, keys, Date.now() + 86_400_000);
+  };
+  expect(await verified(between(db, replace))).toEqual([]);
+  expect(isReplaced).toBe(true);
+});
 
 /** Rows that are in flight then: what is done to them, where and how it is taken back, and what is told. */
 const TAMPERED: readonly [table: string, change: string, back: string, told: RegExp][] = [

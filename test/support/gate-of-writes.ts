@@ -77,11 +77,11 @@ export function openGate(db: Db): Gate {
 }
 
 /** A database that does something before each statement of its sessions. */
-export function between(db: Db, act: () => Promise<unknown>): Db {
+export function between(db: Db, act: (text: string) => Promise<unknown>): Db {
   const acting = <S extends Sql>(sql: S): S => ({
     ...sql,
     async query(text: string, values?: readonly unknown[], name?: string) {
-      await act();
+      await act(text);
       return sql.query(text, values, name);
     },
   });
