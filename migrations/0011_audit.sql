@@ -44,6 +44,9 @@ CREATE TABLE audit (
   hash   bytea NOT NULL CHECK (octet_length(hash) = 32),
   PRIMARY KEY (volume, number)
 );
+ALTER TABLE audit_waiting ADD COLUMN since timestamptz NOT NULL DEFAULT now();
+COMMENT ON COLUMN audit_waiting.since IS 'By the clock of the database: its own time may be one of long ago, as in a history that is filled in';
+
 -- For each filter of the list of entries, from the newest on. A payment of a loan's owner is in the first three alone: nearly all entries are
 -- payments, so their operations are read along the index of the organization.
 CREATE INDEX audit_by_loan ON audit (volume, loan_id, entry_id) WHERE loan_id IS NOT NULL;

@@ -188,6 +188,7 @@ CREATE TABLE audit_waiting (
   purpose bytea,
   request_id text,
   content text,
+  since timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT audit_waiting_pkey PRIMARY KEY (volume, entry_id)
 );
 
@@ -1527,6 +1528,8 @@ COMMENT ON COLUMN public.audit_waiting.outcome IS 'done, or the code of the prob
 COMMENT ON COLUMN public.audit_waiting.owner_id IS 'Another organization whose trail it is part of too: the one that owns the loan, or the other party of a grant';
 
 COMMENT ON COLUMN public.audit_waiting.purpose IS 'As the caller stated it, sealed under the loan''s key; null: none was stated, or there is no key';
+
+COMMENT ON COLUMN public.audit_waiting.since IS 'By the clock of the database: its own time may be one of long ago, as in a history that is filled in';
 
 COMMENT ON COLUMN public.audit_waiting.subject IS 'What it was about besides a loan: the part that was seen, the id of a client, key, grant, person or period';
 

@@ -1,7 +1,6 @@
 /** Issuing tokens, and the keys that sign them. */
 import { readSigningKeys, replaceSigningKey } from '../store/access/access.ts';
 import { recordAudit } from '../store/audit/audit.ts';
-import { REPLACE_SIGNING_KEY } from '../store/audit/rows.ts';
 import type { Sql } from '../store/db/db.ts';
 import type { IssuedToken } from './caller.ts';
 import type { Directory } from './directory.ts';
@@ -93,7 +92,7 @@ export function openIssuing(options: {
       const { value: rows } = await readSigningKeys(tx);
       if (!isDue(openSigningKeys(rows, keyring))) return;
       await replaceSigningKey(tx, made, new Date(clock() - verifyingMs(tokenLifetimeSeconds)));
-      const done = { at: new Date(clock()), kind: 'did', operation: REPLACE_SIGNING_KEY, outcome: 'done' } as const;
+      const done = { at: new Date(clock()), kind: 'did', operation: 'replace-signing-key', outcome: 'done' } as const;
       const by = { organizationId: '', clientId: 'service', requestId: null };
       await recordAudit(tx, [{ ...done, ...by, subject: made.key_id }]);
     });

@@ -78,7 +78,9 @@ export async function expectRightClock(db: Db): Promise<void> {
 export async function expectMigrated(db: Db): Promise<void> {
   const states = await migrationStatus(db, await readMigrations());
   if (states.some(({ state }) => state !== 'applied')) {
-    throw new UsageError('The database is not up to date: run `npm run migrate` first.');
+    throw new UsageError(
+      'The database is not up to date: start the service, which brings it up to date, or run `npm run migrate`.',
+    );
   }
   await openVolumes(db, null);
 }

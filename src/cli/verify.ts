@@ -4,7 +4,7 @@ import { type KeptRoot, keptRoot } from '../key-files/ledger-root.ts';
 import { verifyExport } from '../ledger/chain.ts';
 import { verifyBook } from '../loans/verify/book.ts';
 import { type BookComplaint, complaintLine } from '../loans/verify/complaint.ts';
-import type { Db } from '../store/db/db.ts';
+import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
 import { readRoot } from '../store/ledger/ledger.ts';
 import { keysOfLoans } from '../store/people/erasure.ts';
 import { WrongMasterKey } from '../vault/master-keys.ts';
@@ -17,8 +17,8 @@ import { verifyTrail } from './verify-trail.ts';
 
 /** The number of problems printed; the rest are only counted. */
 const COMPLAINTS_SHOWN = 1_000;
-/** The service links an entry of the audit trail within seconds. */
-const LINKED_WITHIN_MS = 600_000;
+/** The service links an entry of the audit trail within seconds, after a start too. */
+const LATE = { afterMs: 600_000, patienceMs: 15_000 };
 
 export const verify: Topic = {
   usage: `Usage: npm run verify [-- options]
@@ -59,7 +59,13 @@ async function verifyDatabase({ config, db, masterKeys }: Opened, given: Invocat
   };
   // Read first, so that a root made during the check does not count as missing.
   const replaced = await replacedRoot(db, keptRoot(config));
-  const report = await verifyBook({ db, masterKeys, progress: bar.step, complain, linkedWithinMs: LINKED_WITHIN_MS });
+  const checked = verifyBook({ db, masterKeys, progress: bar.step, complain, late: LATE });
+  const report = await checked.catch((error: unknown) => {
+    bar.clear();
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    const far = shown === 0 ? 'no problem' : count(shown, 'problem');
+    throw new UsageError(`The check was not finished, the database went away (${far} until then): run it again.`);
+  });
   if (replaced !== null) complain(replaced);
   bar.clear();
   const { complaints: _, complaintCount: within, ...counts } = report;

@@ -45,7 +45,7 @@ const all = async () => (await verifyBook({ db: book.service.db, masterKeys })).
 async function recorded(): Promise<string[]> {
   const lines: string[] = [];
   await checkAudit(book.service.db, {
-    linkedWithinMs: null,
+    late: null,
     complain: (table, what) => lines.push(`${table}: ${what}`),
     progress: () => {},
   });

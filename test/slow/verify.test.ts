@@ -66,7 +66,7 @@ describe('used wrongly', { timeout: PATIENT }, () => {
       [
         ['verify'],
         { ...env, DATABASE_URL: urlOf(empty.connection) },
-        'The database is not up to date: run `npm run migrate` first.\n',
+        'The database is not up to date: start the service, which brings it up to date, or run `npm run migrate`.\n',
       ],
     ];
     for (const [args, given, says] of atDatabase) {

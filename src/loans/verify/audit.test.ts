@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import type { Db } from '../../store/db/db.ts';
+import type { Lateness } from './audit.ts';
 import { type Progress, verifyBook } from './book.ts';
 import { complaintLine } from './complaint.ts';
 
@@ -33,12 +34,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => room.close());
 
-const verify = (db: Db = room.db, progress?: (step: Progress) => void, linkedWithinMs?: number) =>
+const verify = (db: Db = room.db, progress?: (step: Progress) => void, late?: Lateness) =>
   verifyBook({
     db,
     masterKeys: testMasterKeys,
     ...(progress ? { progress } : {}),
-    ...(linkedWithinMs === undefined ? {} : { linkedWithinMs }),
+    ...(late === undefined ? {} : { late }),
   });
 
 /** Complaints after some statements, which are then undone; ids and hashes, which depend on chance, left out. */
@@ -193,23 +194,45 @@ describe('is found:', () => {
     expect(found).toContain('audit: volume n link n: the one before is missing');
   });
 
-  test('an entry that waits for its link while newer ones are made for ten minutes', async () => {
-    const waiting = async (minutes: number, account: string) => {
-      await room.db.query(
-        `INSERT INTO audit_waiting (volume, entry_id, ${FACTS})
-         SELECT volume, lpad(to_hex(('x' || left(entry_id, 12))::bit(48)::bigint + ${minutes * MINUTE}), 12, '0') || right(entry_id, 16),
-           ${FACTS.replace('account', account)} FROM audit_waiting`,
+  describe('an entry that waits for its link while newer ones are made for ten minutes', () => {
+    const LATE = { afterMs: 10 * MINUTE, patienceMs: 0 };
+    const told = expect.stringMatching(
+      /^audit_waiting: [0-9a-f]{28} waits for its link for too long: entries are not linked$/,
+    );
+    const newer = (minutes: number, request = 'request_id', began = '02') =>
+      room.db.query(
+        `INSERT INTO audit_waiting (volume, entry_id, ${FACTS}, since)
+         SELECT volume, '${began}' || right(entry_id, -2), ${FACTS.replace('request_id', request)}, since + interval '${minutes} minutes'
+         FROM audit_waiting`,
       );
-      const { complaints } = await verify(room.db, undefined, 10 * MINUTE);
+    const waiting = async (...given: Parameters<typeof newer>) => {
+      await newer(...given);
+      const { complaints } = await verify(room.db, undefined, LATE);
       await complaintsAfter();
       return complaints.map(complaintLine);
     };
-    expect(await waiting(9, 'NULL')).toEqual([]);
-    // A command is carried out where no service runs that could link its entry.
-    expect(await waiting(11, `'root'`)).toEqual([]);
-    expect(await waiting(11, 'NULL')).toEqual([
-      expect.stringMatching(/^audit_waiting: [0-9a-f]{28} waits for its link for too long: entries are not linked$/),
-    ]);
+
+    test('by the time when they came', async () => {
+      expect(await waiting(9)).toEqual([]);
+      expect(await waiting(11)).toEqual([told]);
+      // Times of their own say nothing: the demonstration is filled with those of its story.
+      expect(await waiting(0, 'request_id', 'ff')).toEqual([]);
+      expect(await waiting(11, 'request_id', '00')).toEqual([told]);
+      // A command is carried out where no service runs that could link its entry.
+      expect(await waiting(11, 'NULL')).toEqual([]);
+    });
+
+    test('but not one that a service links that has just been started again', async () => {
+      await newer(11);
+      let isLinked = Promise.resolve(0);
+      const progress = ({ part }: Progress) => {
+        if (part === 'audit') isLinked = isLinked.then(() => room.loans.ledger.link());
+      };
+      const { complaints } = await verify(room.db, progress, { ...LATE, patienceMs: 30_000 });
+      await isLinked;
+      expect(complaints.map(complaintLine)).toEqual([]);
+      await complaintsAfter();
+    });
   });
 });
 

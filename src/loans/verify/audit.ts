@@ -1,11 +1,18 @@
 /** The audit trail: the chain of each volume link by link, and that every transaction of a loan has its entry. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { auditLinkHash, NO_LINKS } from '../../ledger/audit-chain.ts';
 import { auditVolume } from '../../store/audit/audit.ts';
 import { RECORD_ROWS } from '../../store/audit/rows.ts';
-import type { Sql } from '../../store/db/db.ts';
-import { type LinkRow, readEnd, readLinkPage, readStrayEntries, type Stray } from '../../store/verify/audit.ts';
+import type { Session, Sql } from '../../store/db/db.ts';
+import {
+  type LinkRow,
+  readEnd,
+  readLateEntries,
+  readLinkPage,
+  readStrayEntries,
+  type Stray,
+} from '../../store/verify/audit.ts';
 import type { CheckedBook } from '../../store/verify/verify.ts';
-
 import type { Tell } from './complaint.ts';
 import { openFeedRecords } from './feed.ts';
 import { openRecordedRows } from './recorded-rows.ts';
@@ -15,25 +22,27 @@ type Complain = (table: string, what: string, compared?: { expected: unknown; fo
 const LINKS_AT_ONCE = 2_000;
 const STRAYS_SHOWN = 1_000;
 
+/**
+ * Entries that waited for this long while the service ran are looked at until they are linked, as they are at once after a start, or none of
+ * them was for `patienceMs`.
+ */
+export type Lateness = { readonly afterMs: number; readonly patienceMs: number };
+const BETWEEN_LOOKS_MS = 500;
+
 export type AuditCheck = {
-  /** Within which time entries are linked, by the newest entry: older ones that wait are told. Null: not checked. */
-  readonly linkedWithinMs: number | null;
+  /** Null: entries may wait for ever. */
+  readonly late: Lateness | null;
   readonly complain: Complain;
   readonly progress: (done: number, total: number) => void;
 };
 
 /** The chains of all volumes, and the rows that they record. */
-export async function checkAudit(db: Sql, { linkedWithinMs, complain, progress }: AuditCheck): Promise<void> {
+export async function checkAudit(db: Session, { late, complain, progress }: AuditCheck): Promise<void> {
   const recorded = openRecordedRows(db, complain);
   const feed = openFeedRecords(db, complain);
-  const ends: { volume: number; through: number; newest: string }[] = [];
+  const ends: ({ volume: number } & Awaited<ReturnType<typeof readEnd>>)[] = [];
   for (let volume = 0; volume < db.volumes.count; volume++) ends.push({ volume, ...(await readEnd(db, volume)) });
   const total = ends.reduce((sum, { through }) => sum + through, 0);
-  const newest = ends.reduce((latest, end) => (end.newest > latest ? end.newest : latest), '');
-  const late =
-    linkedWithinMs === null || newest === ''
-      ? null
-      : new Date(Number.parseInt(newest.slice(0, 12), 16) - linkedWithinMs);
   let done = 0;
   for (const { volume, through } of ends) {
     await checkAuditChain(db, { volume, through }, complain, (page) => {
@@ -46,13 +55,36 @@ export async function checkAudit(db: Sql, { linkedWithinMs, complain, progress }
       progress(done, total);
     });
     await recorded.volumeRead(volume, through);
-    for (const { entryId, what } of await readStrayEntries(db, { volume, late }, STRAYS_SHOWN)) {
+    for (const { entryId, what } of await readStrayEntries(db, volume, STRAYS_SHOWN)) {
       const { table, told } = STRAYS[what];
       complain(table, `${entryId} ${told}`);
     }
   }
+  const ran = Math.max(...ends.map((end) => end.ran?.getTime() ?? 0));
+  if (late !== null) await checkLate(db, late, new Date(ran - late.afterMs), complain);
   await recorded.check();
   await feed.check();
+}
+
+async function checkLate(db: Sql, { patienceMs }: Lateness, before: Date, complain: Complain): Promise<void> {
+  const look = async () => {
+    const found: string[] = [];
+    for (let volume = 0; volume < db.volumes.count; volume++) {
+      found.push(...(await readLateEntries(db, { volume, before }, STRAYS_SHOWN)));
+    }
+    return found;
+  };
+  let waiting = await look();
+  let patience = patienceMs;
+  while (waiting.length > 0 && patience > 0) {
+    await delay(BETWEEN_LOOKS_MS);
+    const now = new Set(await look());
+    const linked = waiting.some((entryId) => !now.has(entryId));
+    patience = linked ? patienceMs : patience - BETWEEN_LOOKS_MS;
+    waiting = waiting.filter((entryId) => now.has(entryId));
+  }
+  for (const entryId of waiting)
+    complain('audit_waiting', `${entryId} waits for its link for too long: entries are not linked`);
 }
 
 /** The links of a volume up to one of them. */
@@ -88,7 +120,6 @@ async function checkAuditChain(
 const STRAYS: Readonly<Record<Stray['what'], { table: string; told: string }>> = {
   waits: { table: 'audit_waiting', told: 'is linked already' },
   twice: { table: 'audit', told: 'is linked twice' },
-  late: { table: 'audit_waiting', told: 'waits for its link for too long: entries are not linked' },
   loanless: { table: 'audit', told: 'is of a loan that does not exist' },
 };
 

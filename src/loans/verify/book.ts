@@ -1,10 +1,10 @@
 /**
  * Goes over the whole book and names everything that is wrong: blocks and their roots, then each loan, then the sums by day and the
- * answers that are kept. The book may be in use: what is compared is always of one moment. Memory stays the same however many loans
- * there are, but for the sums, which take a row for each organization, day and account.
+ * answers that are kept. The book may be in use: what does not match is read again, all of one moment (`second-look.ts`). It is not all of one
+ * moment, because the server would keep every version of every row that changes meanwhile, and payments would go through them. Memory stays
+ * the same however many loans there are, but for the sums, which take a row for each organization, day and account.
  */
 import type { PlainDate } from '../../core/calendar.ts';
-import { readClosedPeriods } from '../../store/books/periods.ts';
 import type { Db, Session, Sql } from '../../store/db/db.ts';
 import { volumeOf } from '../../store/db/volumes.ts';
 import { readAnswersPage } from '../../store/verify/answers.ts';
@@ -19,15 +19,17 @@ import {
   onlyLook,
   readBookPage,
   readBounds,
+  readCheckedBook,
   readLinesThrough,
   readMistold,
+  readNights,
   readSealedPeople,
   type SealedPerson,
   type StoredLine,
 } from '../../store/verify/verify.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
-import { openTimelinesIn, type Timelines } from '../door/policy-timelines.ts';
-import { checkActs, checkAudit, checkOwnActs } from './audit.ts';
+import { openTimelinesIn, type Timelines, timelinesIn } from '../door/policy-timelines.ts';
+import { checkActs, checkAudit, checkOwnActs, type Lateness } from './audit.ts';
 import { checkRoots, checkVolume } from './blocks.ts';
 import { type ClosedMonths, openClosedMonths } from './closed-months.ts';
 import { addClosed, closeLines } from './closing.ts';
@@ -36,13 +38,14 @@ import { checkLenderBook } from './lender-book.ts';
 import { type CheckedLoan, checkLines, checkLoan, type Owned, type Owner } from './loan.ts';
 import { checkPositionSums, checkPositions, type PositionsReach, reachOf } from './positions.ts';
 import { checkBeside, checkHandedOver, openDataKey } from './sealed-parts.ts';
+import { surely, surelyWrong } from './second-look.ts';
 
 export type VerifyOptions = {
   db: Db;
   masterKeys: MasterKeys;
   progress?: (step: Progress) => void;
-  /** Entries of the audit trail that wait for their link and are older than the newest by this time are complaints; not given: none are. */
-  linkedWithinMs?: number;
+  /** When entries of the audit trail that are not linked are complaints; not given: they are none. */
+  late?: Lateness;
   /** Called with each complaint when it is found, however many there are. */
   complain?: (complaint: BookComplaint) => void;
 };
@@ -80,7 +83,7 @@ const SEALED_AT_ONCE = 8 * 1024 * 1024;
 const COMPLAINTS_KEPT = 1_000;
 
 type Visit = {
-  readonly db: Sql;
+  readonly db: Session;
   readonly masterKeys: MasterKeys;
   readonly progress: (step: Progress) => void;
   readonly complain: (complaint: BookComplaint) => void;
@@ -106,7 +109,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     await onlyLook(session);
     const bounds = await readBounds(session);
     const count = { loans: 0, transactions: 0, unsealed: 0, lines: 0, erased: 0, entries: 0, answers: 0 };
-    const closed = openClosedMonths(await readClosedPeriods(session));
+    const closed = openClosedMonths(bounds.closed);
     const visit: Visit = {
       db: session,
       masterKeys,
@@ -116,7 +119,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
       sums: new Map(),
       accrued: new Map(),
       closed,
-      reach: reachOf(bounds.cycles, bounds.positionDates),
+      reach: reachOf(bounds),
       policiesOf: openTimelinesIn(session),
       count,
     };
@@ -126,12 +129,13 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     const blocks = await checkBlocks(visit);
     for (const { volume } of bounds.volumes) {
       await checkLoans(visit, volume);
-      for (const { loanId, sequence } of await readMistold(session, volume)) {
+      for (const { loanId, sequence } of await surelyWrong(session, (sql) => readMistold(sql, volume))) {
         complain(
           complaintOf('events', { loanId, transaction: sequence }, 'is told to an organization whose loan it was not'),
         );
       }
-      const wrong = await countWrongMarks(session, volume);
+      const lookAtMarks = (sql: Sql) => countWrongMarks(sql, volume);
+      const wrong = await surely(session, await lookAtMarks(session), (found) => found > 0, lookAtMarks);
       if (wrong > 0)
         complain(complaintOf('feed_marks', {}, `${rows(wrong)} not of a tick and a block of volume ${volume}`));
     }
@@ -140,7 +144,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     closed.check((what, compared) => complain(complaintOf('ledger_periods', {}, what, compared)));
     await checkPositionSums(session, visit.reach, complain);
     await checkAudit(session, {
-      linkedWithinMs: options.linkedWithinMs ?? null,
+      late: options.late ?? null,
       complain: (table, what, compared) => complain(complaintOf(table, {}, what, compared)),
       progress(done, total) {
         count.entries = done;
@@ -223,22 +227,58 @@ function peopleOf(db: Sql, rows: readonly CheckedBook[]): Promise<Map<string, Se
   return people;
 }
 
+/** What a loan is compared with, besides its own rows: `db` where its other rows are read. */
+type Sight = Pick<Visit, 'reach' | 'policiesOf'> & { readonly db: Sql };
+
+/** `enter`: adds what was found to the counts and sums of the visit, once it is certain. */
+type Found = { readonly complaints: BookComplaint[]; readonly enter: (() => void)[] };
+
 async function checkRow(visit: Visit, volume: number, row: CheckedBook, person: SealedPerson | null): Promise<void> {
-  const { db, complain, count, bounds, masterKeys, closed } = visit;
+  const found = await surely(
+    visit.db,
+    await lookAtRow(visit, visit, { volume, row, person }),
+    ({ complaints }) => complaints.length > 0,
+    async (tx) => {
+      const again = await readCheckedBook(tx, volume, row.loan_id);
+      const people = await peopleOf(tx, [again]);
+      const sight = {
+        db: tx,
+        reach: reachOf(await readNights(tx)),
+        policiesOf: (organizationId: string) => timelinesIn(tx, organizationId),
+      };
+      return lookAtRow(visit, sight, { volume, row: again, person: people.get(`0x${row.loan_id}`) ?? null });
+    },
+  );
+  for (const complaint of found.complaints) visit.complain(complaint);
+  for (const enter of found.enter) enter();
+}
+
+type Row = { readonly volume: number; readonly row: CheckedBook; readonly person: SealedPerson | null };
+
+async function lookAtRow(visit: Visit, sight: Sight, { volume, row, person }: Row): Promise<Found> {
+  const { count, bounds, masterKeys, closed } = visit;
+  const { db, reach } = sight;
   const loanId = `0x${row.loan_id}`;
   const sums = of(visit.sums, volume, (): DaySums => new Map());
   const sealed = bounds.volumes[volume]?.sealed ?? volume;
+  const found: Found = { complaints: [], enter: [] };
+  const { complaints, enter } = found;
   let sound = true;
   const tell: Tell = (table, transaction, what, compared) => {
     sound = false;
-    complain(complaintOf(table, { loanId, transaction }, what, compared));
+    complaints.push(complaintOf(table, { loanId, transaction }, what, compared));
   };
-  count.lines += row.line_count;
+  const add = (what: keyof Visit['count'], n: number) => {
+    enter.push(() => {
+      count[what] += n;
+    });
+  };
+  add('lines', row.line_count);
   if (row.version === null && row.book_version !== null) {
     const book = checkLenderBook(row, { volume, volumes: db.volumes.count, sealed }, tell);
     checkOwnActs(row, tell);
-    count.transactions += book.transactions;
-    count.unsealed += book.unsealed;
+    add('transactions', book.transactions);
+    add('unsealed', book.unsealed);
     const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
     const owner = { organizationId: row.book_organization, lenderId: row.book_lender };
     checkLines(
@@ -247,54 +287,63 @@ async function checkRow(visit: Visit, volume: number, row: CheckedBook, person: 
       [{ ...owner, from: row.accrued_from as PlainDate, until: null, through: null }],
       tell,
     );
-    addStored(sums, stored, sealed);
-    closeLines(closed, owner, sound ? book.posted : null);
-    return;
+    const posted = sound ? book.posted : null;
+    enter.push(() => {
+      addStored(sums, stored, sealed);
+      closeLines(closed, owner, posted);
+    });
+    return found;
   }
   if (row.version === null) {
     for (const { name, rows: n } of await countRows(db, volume, loanId)) {
       tell(name, null, `${rows(n)} of a loan that does not exist`);
     }
     const stray = row.last_line === null ? [] : await readLinesThrough(db, loanId, row.last_line);
-    addStored(sums, stray, sealed);
-    for (const { organizationId } of stray) closed.damaged(organizationId);
-    return;
+    enter.push(() => {
+      addStored(sums, stray, sealed);
+      for (const { organizationId } of stray) closed.damaged(organizationId);
+    });
+    return found;
   }
-  count.loans += 1;
+  add('loans', 1);
   const own = volumeOf(db, loanId);
   if (own !== volume) tell('loans', null, 'is not in the volume that its id names', { expected: own, found: volume });
-  const policies = await visit.policiesOf(row.organization_id);
+  const policies = await sight.policiesOf(row.organization_id);
   const checked = checkLoan(row, { volume, volumes: db.volumes.count, sealed }, policies, tell);
-  count.transactions += checked.transactions;
-  count.unsealed += checked.unsealed;
+  add('transactions', checked.transactions);
+  add('unsealed', checked.unsealed);
   // The entries of a damaged history do not match either, which would say the same once more.
   if (sound) {
     checkActs(row, (table, transaction, what, compared) =>
-      complain(complaintOf(table, { loanId, transaction }, what, compared)),
+      complaints.push(complaintOf(table, { loanId, transaction }, what, compared)),
     );
   }
   const { owners } = checked;
   const owner = owners.at(-1) as Owned;
   if (checked.posted !== null && (row.lines ?? '') === checked.journal && row.own_lines !== false) {
-    addPosted(sums, owner, checked, sealed);
+    enter.push(() => addPosted(sums, owner, checked, sealed));
   } else {
     const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
     checkLines(stored, checked.posted, owners, tell);
-    addStored(sums, stored, sealed);
+    enter.push(() => addStored(sums, stored, sealed));
   }
-  addAccrued(visit, checked);
-  if (checked.events !== null && sound) checkPositions(row, checked.events, visit.reach, tell);
-  for (const { organizationId, from } of owners) closed.recorded(organizationId, from);
-  addClosed(closed, checked, sound);
+  if (checked.events !== null && sound) checkPositions(row, checked.events, reach, tell);
+  const isWhole = sound;
+  enter.push(() => {
+    addAccrued(visit, checked);
+    for (const { organizationId, from } of owners) closed.recorded(organizationId, from);
+    addClosed(closed, checked, isWhole);
+  });
   if (person === null) {
-    if (row.sealed_bytes === null && !row.erased) tell('people', null, 'is missing, and no erasure is recorded');
-    else count.erased += 1;
-    return;
+    if (!row.erased) tell('people', null, 'is missing, and no erasure is recorded');
+    else add('erased', 1);
+    return found;
   }
   const key = openDataKey(loanId, person, masterKeys, tell);
-  if (key === null) return;
+  if (key === null) return found;
   if (checked.commitments !== null) checkHandedOver(row, { ...person, key }, checked.commitments, tell);
   await checkBeside(db, row, key, checked.partyChanges, tell);
+  return found;
 }
 
 // ---- the sums by day ----

@@ -10,21 +10,22 @@ import { changesOwner, partiesOf } from '../../core/ownership.ts';
 import { characteristicsOf } from '../../portfolio/characteristics.ts';
 import { beginningOf, type Holders } from '../../portfolio/history.ts';
 import type { CycleHead } from '../../store/cycle/cycles.ts';
-import type { Sql } from '../../store/db/db.ts';
+import type { Session, Sql } from '../../store/db/db.ts';
 import { countWrongSums, readSumKeys } from '../../store/reports/checks.ts';
 import type { PositionDate } from '../../store/reports/position-dates.ts';
 import { POSITION_COLUMNS, type PositionRow, positionsIn } from '../../store/reports/positions.ts';
-import type { CheckedBook } from '../../store/verify/verify.ts';
+import { type CheckedBook, type Nights, readNights } from '../../store/verify/verify.ts';
 import { isSame, monthEndsFrom, rowsOf, withdrawn } from '../reports/write.ts';
 import { objectOf } from './chain.ts';
 import { type BookComplaint, complaintOf, type Tell } from './complaint.ts';
+import { surely } from './second-look.ts';
 
 /** The reach of the positions of organizations, by their ids: the days of their cycles, and the dates that were asked for and are ready. */
 export type PositionsReach = ReadonlyMap<string, { readonly head: CycleHead; readonly asked: readonly PositionDate[] }>;
 
-export function reachOf(heads: readonly CycleHead[], dates: readonly PositionDate[]): PositionsReach {
+export function reachOf({ cycles, positionDates: dates }: Nights): PositionsReach {
   return new Map(
-    heads.map((head) => [
+    cycles.map((head) => [
       head.organizationId,
       { head, asked: dates.filter(({ organizationId, ready }) => ready && organizationId === head.organizationId) },
     ]),
@@ -211,19 +212,24 @@ export function checkCharacteristics(row: CheckedBook, tell: Tell): void {
 
 /** The sums of every date and day that have rows or sums; those whose cycle has not ended are left out. */
 export async function checkPositionSums(
-  db: Sql,
+  session: Session,
   reach: PositionsReach,
   complain: (complaint: BookComplaint) => void,
 ): Promise<void> {
-  for (const key of await readSumKeys(db)) {
+  for (const key of await readSumKeys(session)) {
     const { organizationId, date, knownOn } = key;
-    const own = reach.get(organizationId);
-    const isDone =
-      own !== undefined &&
-      knownOn <= own.head.through &&
-      (date === lastOfMonth(date) || own.asked.some((one) => one.date === date));
-    if (!isDone) continue;
-    const wrong = await countWrongSums(db, key);
+    const isDone = (by: PositionsReach) => {
+      const own = by.get(organizationId);
+      const isMade = date === lastOfMonth(date) || own?.asked.some((one) => one.date === date);
+      return own !== undefined && knownOn <= own.head.through && isMade;
+    };
+    const differences = async (sql: Sql, by: PositionsReach) => (isDone(by) ? countWrongSums(sql, key) : 0);
+    const wrong = await surely(
+      session,
+      await differences(session, reach),
+      (found) => found > 0,
+      async (tx) => differences(tx, reachOf(await readNights(tx))),
+    );
     if (wrong === 0) continue;
     const what = `${organizationId} ${date} known on ${knownOn}: the sums do not match the positions`;
     complain(complaintOf('position_sums', {}, what, { expected: '0 differences', found: wrong }));

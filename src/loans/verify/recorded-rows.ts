@@ -10,15 +10,16 @@ import {
   readContents,
   rulesOf,
 } from '../../store/audit/rows.ts';
-import type { Sql } from '../../store/db/db.ts';
+import type { Session, Sql } from '../../store/db/db.ts';
 import { readContentPage, readLaterContents } from '../../store/verify/rows.ts';
+import { surelyWrong } from './second-look.ts';
 
 const ROWS_AT_ONCE = 2_000;
 
 type Latest = { readonly number: number; readonly hash: string | null };
-type Complain = (table: string, what: string) => void;
+type Complaint = readonly [table: string, what: string];
 
-export function openRecordedRows(db: Sql, complain: Complain) {
+export function openRecordedRows(db: Session, complain: (...complaint: Complaint) => void) {
   /** The last record of each row: by table and key. */
   const latest = new Map<string, Latest>();
   /** Rows that do not match. */
@@ -54,43 +55,47 @@ export function openRecordedRows(db: Sql, complain: Complain) {
   }
 
   /** Records that came after the links that were read. */
-  async function readLater(): Promise<string[]> {
+  async function readLater(sql: Sql): Promise<string[]> {
     const later: string[] = [];
-    for (const [volume, through] of read) later.push(...(await readLaterContents(db, volume, through)));
+    for (const [volume, through] of read) later.push(...(await readLaterContents(sql, volume, through)));
     return later;
   }
 
   /** Rows that do not match, and records without a row: each is read again. */
-  async function settle(): Promise<void> {
-    for (const content of await readLater()) add(content);
+  async function settle(sql: Sql): Promise<Complaint[]> {
+    for (const content of await readLater(sql)) add(content);
     for (const [name, { hash }] of latest) if (hash !== null) doubted.add(name);
     const asked = Map.groupBy(doubted, (name) => name.slice(0, name.indexOf(' ')) as RecordedTable);
     const rows = new Map<string, string | null>();
     for (const [table, names] of asked) {
       const keys = names.map((name) => name.slice(table.length + 1));
-      for (const { key, hash } of await readContents(db, table, keys)) rows.set(nameOf(table, key), hash);
+      for (const { key, hash } of await readContents(sql, table, keys)) rows.set(nameOf(table, key), hash);
     }
     /** Changes that were made while the rows were read. */
     const meanwhile = new Map<string, Latest[]>();
-    for (const { name, ...record } of (await readLater()).flatMap(recordsIn)) {
+    for (const { name, ...record } of (await readLater(sql)).flatMap(recordsIn)) {
       if (record.number > (latest.get(name)?.number ?? 0))
         meanwhile.set(name, [...(meanwhile.get(name) ?? []), record]);
     }
+    const complaints: Complaint[] = [];
     for (const [name, found] of [...rows].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const expected = latest.get(name);
       if (expected?.hash === found || (expected === undefined && found === null)) continue;
       if (meanwhile.get(name)?.some(({ hash }) => hash === found)) continue;
-      tell(name, expected, found);
+      const wrong = wrongWith(name, expected, found);
+      if (wrong !== null) complaints.push(wrong);
     }
+    return complaints;
   }
 
-  function tell(name: string, expected: Latest | undefined, found: string | null): void {
+  function wrongWith(name: string, expected: Latest | undefined, found: string | null): Complaint | null {
     const [table, key] = [name.slice(0, name.indexOf(' ')) as RecordedTable, name.slice(name.indexOf(' ') + 1)];
     if (expected === undefined) {
-      if (rulesOf(table).mayBeUnrecorded !== true) complain(table, `${key}: was added, no change recorded it`);
-    } else if (found === null) complain(table, `${key}: was removed, no change recorded it`);
-    else if (expected.hash === null) complain(table, `${key}: was added again after it was removed`);
-    else complain(table, `${key}: was changed, no change recorded it`);
+      return rulesOf(table).mayBeUnrecorded === true ? null : [table, `${key}: was added, no change recorded it`];
+    }
+    if (found === null) return [table, `${key}: was removed, no change recorded it`];
+    if (expected.hash === null) return [table, `${key}: was added again after it was removed`];
+    return [table, `${key}: was changed, no change recorded it`];
   }
 
   return {
@@ -106,7 +111,7 @@ export function openRecordedRows(db: Sql, complain: Complain) {
     /** The links of all volumes were added. */
     async check(): Promise<void> {
       for (const table of RECORDED_TABLES) if (!isInVolumes(table)) await compare(table, null);
-      await settle();
+      for (const complaint of await surelyWrong(db, settle)) complain(...complaint);
     },
   };
 }

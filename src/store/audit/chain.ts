@@ -19,7 +19,7 @@ export const trailIn = (volume: string): string =>
   `(SELECT volume, number, hash, ${AUDIT_COLUMNS} FROM audit WHERE volume = ${volume}
     UNION ALL SELECT volume, NULL, NULL, ${AUDIT_COLUMNS} FROM audit_waiting WHERE volume = ${volume})`;
 
-export type RawFacts = Omit<Tables['audit_waiting'], 'volume' | 'purpose' | 'content'> & {
+export type RawFacts = Omit<Tables['audit_waiting'], 'volume' | 'purpose' | 'content' | 'since'> & {
   purpose_hash: Buffer | null;
   content_hash: Buffer | null;
 };

@@ -148,9 +148,6 @@ const placeOf = ({ table, key }: RowContent): number | null =>
   isInVolumes(table) ? Number(key.slice(0, key.indexOf(' '))) : null;
 
 export const RECORD_ROWS = 'record-rows';
-export const REPLACE_SIGNING_KEY = 'replace-signing-key';
-/** Entries of the service itself that a command makes too, while no service runs that would link them. */
-export const ALSO_BY_COMMANDS: readonly string[] = [RECORD_ROWS, REPLACE_SIGNING_KEY];
 /** A change that nobody asked for has an entry of its own, in the operator's trail. */
 const BY_ITSELF = {
   organizationId: '',

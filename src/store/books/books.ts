@@ -7,7 +7,7 @@ import type { BookFigures } from '../../core/books.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Cents } from '../../core/money.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
-import type { Db, Sql } from '../db/db.ts';
+import type { Session, Sql } from '../db/db.ts';
 import { byVolume, queryByVolume } from '../db/volumes.ts';
 import { LINES_OF, PRIOR_PERIOD } from '../ledger/ledger.ts';
 
@@ -16,7 +16,7 @@ export type Whose = { readonly organizationId: string; readonly lenderId: string
 
 /** Everything `work` reads is of one moment. Where tables are spread over servers, of one moment on each of them (docs/scaling.md). */
 export function inOneMoment<T>(
-  db: Db,
+  db: Session,
   work: (tx: Sql) => Promise<T>,
   mode: 'READ ONLY' | 'READ WRITE' = 'READ ONLY',
 ): Promise<T> {

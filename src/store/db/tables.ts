@@ -140,6 +140,7 @@ export type Tables = {
     purpose: Buffer | null;
     request_id: string | null;
     content: string | null;
+    since: Date;
   };
   blind_index: {
     volume: number;

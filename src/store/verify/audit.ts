@@ -1,7 +1,6 @@
 /** The queries that verify the audit trail of a volume. */
 import type { AuditFacts } from '../../ledger/audit-chain.ts';
 import { FACTS, idAt, type RawFacts, toFacts, trailIn } from '../audit/chain.ts';
-import { ALSO_BY_COMMANDS } from '../audit/rows.ts';
 import { hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 
@@ -35,15 +34,31 @@ export async function readLinkPage(
   }));
 }
 
-/** The last link of a volume (0: it has none), and the id of the newest entry of the service, '' where there is none. */
-export async function readEnd(db: Sql, volume: number): Promise<{ through: number; newest: string }> {
-  const [row] = await db.query<{ through: bigint; newest: string }>(
+/**
+ * The last link of a volume (0: it has none), and when the service was last known to run there: the time of the last linked entry, and when
+ * the newest one came that waits and belongs to a request, which commands have none of. Null: nothing shows it.
+ */
+export async function readEnd(db: Sql, volume: number): Promise<{ through: number; ran: Date | null }> {
+  const [row] = await db.query<{ through: bigint; ran: Date | null }>(
     `SELECT coalesce((SELECT max(number) FROM audit WHERE volume = $1), 0) AS through, greatest(
-       (SELECT entry_id FROM audit WHERE volume = $1 ORDER BY number DESC LIMIT 1),
-       (SELECT max(entry_id) FROM audit_waiting WHERE volume = $1 AND account IS NULL AND operation <> ALL($2::text[])), '') AS newest`,
-    [volume, ALSO_BY_COMMANDS],
+       (SELECT at FROM audit WHERE volume = $1 ORDER BY number DESC LIMIT 1),
+       (SELECT max(since) FROM audit_waiting WHERE volume = $1 AND request_id IS NOT NULL)) AS ran`,
+    [volume],
   );
-  return { through: Number(row?.through ?? 0), newest: row?.newest ?? '' };
+  return { through: Number(row?.through ?? 0), ran: row?.ran ?? null };
+}
+
+/** Entries of a volume that have waited for their link since before a time: at most `limit`. */
+export async function readLateEntries(
+  db: Sql,
+  { volume, before }: { volume: number; before: Date },
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query<{ entry_id: string }>(
+    'SELECT entry_id FROM audit_waiting WHERE volume = $1 AND since < $2 ORDER BY entry_id LIMIT $3',
+    [volume, before, limit],
+  );
+  return rows.map(({ entry_id }) => entry_id);
 }
 
 /** The first and the last link of a volume whose entry is of a time; null: there is none. It looks through the volume: an export does so anyway. */
@@ -61,29 +76,23 @@ export async function readLinkBounds(
   return { first: Number(row.first), last: Number(row.last) };
 }
 
-export type Stray = { entryId: string; what: 'waits' | 'twice' | 'late' | 'loanless' };
+export type Stray = { entryId: string; what: 'waits' | 'twice' | 'loanless' };
 
 /**
- * Entries that wait for their link and are linked (`waits`), that are linked twice (`twice`), or that wait and are older than `late`; and
- * those of a transaction or a look whose loan does not exist (`loanless`). At most `limit` of each.
+ * Entries that wait for their link and are linked (`waits`), that are linked twice (`twice`), and those of a transaction or a look whose loan
+ * does not exist (`loanless`). At most `limit` of each.
  */
-export async function readStrayEntries(
-  db: Sql,
-  { volume, late }: { volume: number; late: Date | null },
-  limit: number,
-): Promise<Stray[]> {
+export async function readStrayEntries(db: Sql, volume: number, limit: number): Promise<Stray[]> {
   const rows = await db.query<{ entry_id: string; what: Stray['what'] }>(
     `(SELECT w.entry_id, 'waits' AS what FROM audit_waiting w
        WHERE w.volume = $1 AND EXISTS (SELECT 1 FROM audit a WHERE a.volume = $1 AND a.entry_id = w.entry_id) LIMIT $2)
      UNION ALL
      (SELECT a.entry_id, 'twice' FROM audit a WHERE a.volume = $1 GROUP BY a.entry_id HAVING count(*) > 1 LIMIT $2)
      UNION ALL
-     (SELECT w.entry_id, 'late' FROM audit_waiting w WHERE w.volume = $1 AND w.entry_id < $3::text ORDER BY 1 LIMIT $2)
-     UNION ALL
      (SELECT a.entry_id, 'loanless' FROM ${trailIn('$1')} a
        WHERE a.kind <> 'tried' AND (a.loan_id IS NOT NULL OR a.transaction_hash IS NOT NULL)
          AND NOT EXISTS (SELECT 1 FROM loans l WHERE l.volume = $1 AND l.loan_id = a.loan_id) LIMIT $2)`,
-    [volume, limit, late === null ? null : idAt(late)],
+    [volume, limit],
   );
   return rows.map(({ entry_id: entryId, what }) => ({ entryId, what }));
 }

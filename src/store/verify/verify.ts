@@ -5,6 +5,8 @@
  */
 import type { PlainDate } from '../../core/calendar.ts';
 import { LOAN_COLUMN_NAMES } from '../../portfolio/loan-columns.ts';
+import { inOneMoment } from '../books/books.ts';
+import { readClosedPeriods } from '../books/periods.ts';
 import { type CycleHead, readCycleHeads } from '../cycle/cycles.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { StoredColumns } from '../db/columns.ts';
@@ -53,14 +55,19 @@ export type Bounds = {
   books: BookBounds[];
   /** The sums by day, which are of the sealed blocks. */
   days: DaySum[];
-  cycles: CycleHead[];
-  positionDates: PositionDate[];
-};
+  closed: Awaited<ReturnType<typeof readClosedPeriods>>;
+} & Nights;
+
+/** How far the cycles of organizations have come, and the dates that were asked for. */
+export type Nights = { cycles: CycleHead[]; positionDates: PositionDate[] };
+
+export async function readNights(db: Sql): Promise<Nights> {
+  return { cycles: await readCycleHeads(db), positionDates: await readAllPositionDates(db) };
+}
 
 export function readBounds(session: Session): Promise<Bounds> {
   const { count } = session.volumes;
-  return session.transaction(async (tx) => {
-    await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+  return inOneMoment(session, async (tx) => {
     const volumes: Bounds['volumes'] = [];
     for (let volume = 0; volume < count; volume++) {
       const { head, sealed, newest } = await readEnds(tx, volume);
@@ -82,8 +89,8 @@ export function readBounds(session: Session): Promise<Bounds> {
       `SELECT organization_id AS "organizationId", lender_id AS "lenderId", accrued_through AS "accruedThrough", accrued FROM books`,
     );
     return {
-      cycles: await readCycleHeads(tx),
-      positionDates: await readAllPositionDates(tx),
+      ...(await readNights(tx)),
+      closed: await readClosedPeriods(tx),
       books: books.map((book) => ({ ...book, accrued: Number(book.accrued) })),
       volumes,
       loans: Number(all?.loans),
@@ -264,8 +271,11 @@ WITH RECURSIVE ids (loan_id, n) AS (
   FROM ids WHERE ids.loan_id IS NOT NULL AND ids.n < $2
 )`;
 
+/** A single one, whether anything has it or not. */
+const ID = 'WITH ids (loan_id, n) AS (SELECT $1::bytea, $2::int)';
+
 /** Entries of the audit trail that are not linked yet have no index by loan: they are looked through once for all loans of a page. */
-const PAGE = `${IDS}, waits AS MATERIALIZED (
+const BOOKS = `, waits AS MATERIALIZED (
   SELECT loan_id, transaction_hash, client_id, user_id, operation FROM audit_waiting
   WHERE volume = $3 AND loan_id IN (SELECT loan_id FROM ids)
 )
@@ -327,9 +337,16 @@ WHERE ids.n > 0 AND ids.loan_id IS NOT NULL`;
 
 /** The next `limit` loans of a volume after an id (hex; the empty one is before all). */
 export async function readBookPage(db: Sql, volume: number, after: string, limit: number): Promise<CheckedBook[]> {
-  const rows = await db.query<CheckedBook>(PAGE, [`\\x${after}`, limit, volume], 'read_book_page');
+  const rows = await db.query<CheckedBook>(`${IDS}${BOOKS}`, [`\\x${after}`, limit, volume], 'read_book_page');
   // Sorted here: the server would carry all those texts through its sort.
   return rows.sort((a, b) => (a.loan_id < b.loan_id ? -1 : 1));
+}
+
+/** One loan (hex); without a row in any table all of it is null. */
+export async function readCheckedBook(db: Sql, volume: number, id: string): Promise<CheckedBook> {
+  const [row] = await db.query<CheckedBook>(`${ID}${BOOKS}`, [`\\x${id}`, 1, volume]);
+  if (row === undefined) throw new Error('A loan was not read.');
+  return row;
 }
 
 export type SealedPerson = { keyId: string; wrappedKey: Uint8Array; sealed: Uint8Array };
