@@ -131,6 +131,12 @@ export function openAdmission(options: {
       const cost = costOf(operation, bytesAnnounced(request.headers, bodyLimit));
       const taken = limiter.take(budgets, cost);
       reply.headers(rateLimitHeaders(taken.states));
+      const { light, cost: whole = 1 } = operation;
+      if (light !== undefined) {
+        request.context.lighten = () => {
+          reply.headers(rateLimitHeaders(taken.giveBack(whole - light.cost)));
+        };
+      }
       const hasLength = request.headers['transfer-encoding'] === undefined;
       if (taken.refused !== null) return unaffordable(cost, taken.refused, hasLength);
       if (!hasLength) {

@@ -17,6 +17,8 @@ export type RequestContext = {
   source: string;
   /** Charges for the bytes that a body without a length turns out to have, instead of for the largest. */
   settle: ((bytes: number) => void) | null;
+  /** Charges for a light call instead of for the whole work of its operation. */
+  lighten: (() => void) | null;
   /** The code of the problem that is the answer. */
   problem: string | null;
 };
@@ -29,7 +31,10 @@ declare module 'fastify' {
 
 export function startContext(request: FastifyRequest, route: string): void {
   const started = performance.now();
-  request.context = { route, caller: null, started, recorded: false, source: '', settle: null, problem: null };
+  request.context = {
+    ...{ route, caller: null, started, recorded: false, source: '' },
+    ...{ settle: null, lighten: null, problem: null },
+  };
 }
 
 /** An id of ours for every request: the only one that is logged and stored. The answer says it in `Daybook-Request-Id`. */

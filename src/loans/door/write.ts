@@ -117,7 +117,8 @@ export type SetBackWatch = {
 };
 
 export type Outcome =
-  | { readonly kind: 'done'; readonly text: string; readonly change: Change }
+  /** `assessed`: an assessment was made for it, or computed again. */
+  | { readonly kind: 'done'; readonly text: string; readonly change: Change; readonly assessed?: true }
   /** The stored answer of the first call with this idempotency key. */
   | { readonly kind: 'replayed'; readonly text: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
