@@ -187,6 +187,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
       idempotency: null,
       assessed: null,
       partyChange: null,
+      customIndex: null,
     });
     if (batch.length === 50 || n === loans) {
       const saves = batch;

@@ -22,6 +22,7 @@ import {
   withPayment,
 } from './boarded-record.ts';
 import { checkDates, planContract, readLateFee } from './contract.ts';
+import { readCustomData } from './custom-data.ts';
 import type { LoanFile, Personal, PublicPart } from './file.ts';
 import { readForecast } from './forecast.ts';
 import { boardLive } from './live-record.ts';
@@ -97,6 +98,7 @@ function readMembers(
   };
   const forecast = readForecast(read, own);
   const index = readIndex(read, own);
+  const customData = readCustomData(read, source, given.get('customData')?.start);
   const collateralAmount = amountOr(read, own, 'collateralAmount', null);
   if (live && requested.contract.contractDate === null && record.metadata.fundedDate === null) {
     required(read, '/originationDate', `This field is required for a loan that is ${record.status}.`);
@@ -194,6 +196,7 @@ function readMembers(
       retailInstallmentContractHash,
       record: handedOver.record,
       search: { ...handedOver.search, ...(vin === '' ? {} : { vin }) },
+      customData,
     },
     publicPart: publicPartOf(
       {

@@ -8,6 +8,7 @@ import type { BoardedPayment } from '../core/handover.ts';
 import type { OnFile } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Percent } from '../core/rate.ts';
+import type { CustomMembers } from './custom-data.ts';
 
 /** All text is as it is shown, without thousands separators; `''` is "no value". */
 export type LoanFile = OnFile & {
@@ -129,6 +130,8 @@ export type Personal = {
   readonly record: string;
   /** The terms by which the loan can be found; empty members are not indexed. */
   readonly search: SearchTerms;
+  /** Sealed beside an event of its own. */
+  readonly customData: CustomMembers;
 };
 
 export type SearchTerms = {

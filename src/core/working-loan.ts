@@ -10,6 +10,7 @@ import type {
   Allocation,
   ChargeOff,
   Contract,
+  CustomData,
   DefaultGround,
   FeeKind,
   Installment,
@@ -84,6 +85,8 @@ export type WorkingLoan = {
   decision: CreditDecision | null;
   /** Replaced, never changed in place. */
   partyChanges: readonly PartyChange[];
+  /** Replaced, never changed in place. */
+  customData: readonly CustomData[];
   openedOn: PlainDate | null;
   boardedOn: PlainDate | null;
   /** Replaced, never changed in place. */
@@ -170,6 +173,7 @@ export function createdLoan(
     collateralValue: null,
     decision: null,
     partyChanges: [],
+    customData: [],
     openedOn: null,
     boardedOn: null,
     handover: null,
@@ -240,6 +244,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     collateralValue: working.collateralValue,
     decision: working.decision,
     partyChanges: working.partyChanges,
+    customData: working.customData,
     openedOn: working.openedOn,
     boardedOn: working.boardedOn,
     handover: working.handover,

@@ -46,6 +46,7 @@ import { createLoan } from './origination/creation.ts';
 import { accountRequests } from './pages/account.ts';
 import { invitationRequests } from './pages/invitation.ts';
 import { signInRequests } from './pages/signing-in.ts';
+import { customDataWrites, readCustomData } from './people/custom-data.ts';
 import { readIdentity } from './people/identity.ts';
 import { addPolicy, listPolicies, readLoanPolicy, readPolicy } from './policies/policies.ts';
 import { listLoans, searchLoans } from './reads/lists.ts';
@@ -111,6 +112,7 @@ const writes: readonly Operation[] = [
   ...holdWrites,
   // People
   ...partyWrites,
+  ...customDataWrites,
   // Undo
   ...undoWrites,
   // Transfers
@@ -159,6 +161,7 @@ export const operations: readonly Operation[] = withAliases([
   // One loan in its parts
   readSummary,
   readIdentity,
+  readCustomData,
   readSchedule,
   readPayoff,
   listPayoffQuotes,

@@ -42,8 +42,8 @@ export function openLoans(options: LoansOptions) {
   const parties = openPartyShowing(door);
   const ledger = openLedger({ ...door, reach: (actor, loanId) => reads.inner.reach(actor, loanId) });
   const reads: Reads = openReads({ ...door, book, parties, journal: ledger.journal });
-  const { readPublic } = reads.service;
-  const people = openPeople({ ...door, ...reads.inner, book, readPublic });
+  const { read, readPublic } = reads.service;
+  const people = openPeople({ ...door, ...reads.inner, book, read, readPublic });
   const origination = openOrigination({ ...door, ...reads.inner, book, readPublic, bureau, simulator });
   const approvals = openApprovals({ ...door, book });
   const write: Writer = approvals.requesting(

@@ -39,6 +39,22 @@ export function blindDigests(indexKey: Uint8Array, organizationId: string, terms
   return [...found.values()];
 }
 
+/**
+ * The digests by which a loan is found by its custom data, of the organization that keeps it: one for each member, its name and its whole
+ * text. A text can be written with composed characters or with combining ones, and is the same.
+ */
+export function customDigests(
+  indexKey: Uint8Array,
+  organizationId: string,
+  members: readonly (readonly [name: string, text: string])[],
+): Buffer[] {
+  return members.map(([name, text]) =>
+    createHmac('sha256', indexKey)
+      .update(`${organizationId}\ncustomData\n${name}\n${text.normalize('NFC')}`)
+      .digest(),
+  );
+}
+
 const digits = (text: string): string => text.normalize('NFKC').replace(/\D/g, '');
 
 function normalSsn(text: string): string | null {

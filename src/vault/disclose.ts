@@ -34,7 +34,7 @@ export type Disclosure = {
 /**
  * The full record, a search by personal values, the list of disclosures with the reasons that were given, a notice to the applicant; the
  * deals, the timeline, the holds and requests for approval with their reasons and details, a report of the credit bureau, the
- * last digits of a social security number, and an export with personal columns.
+ * last digits of a social security number, the custom data of an owner, and an export with personal columns.
  */
 export type DisclosedPart =
   | 'record'
@@ -47,6 +47,7 @@ export type DisclosedPart =
   | 'approval'
   | 'report'
   | 'identity'
+  | 'customData'
   | 'export';
 
 const DISCLOSING_SCOPE = 'loans:read_pii';

@@ -141,6 +141,12 @@ export const PERSONAL: readonly PersonalField[] = [
     inPublic: 'nothing',
   },
   {
+    pointer: '/customData/**',
+    of: 'GET /loans/{loan_id}/custom-data',
+    why: 'what the owner keeps with the loan, in its own words',
+    inPublic: 'nothing',
+  },
+  {
     pointer: '/items/*/email',
     of: 'GET /users',
     why: 'the e-mail address of a person of the organization; sealed apart from loans (access/people)',

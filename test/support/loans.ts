@@ -99,6 +99,7 @@ export const PERSONAL: Personal = {
   retailInstallmentContractHash: '',
   record: '"Request":{"ApplicantInfo":{"ApplicantSSN":"666-12-3456"}},"Response":{},"Underwriting":{}',
   search: { ssn: '666-12-3456', email: 'Ann.Example@example.org', lastName: 'Example', dateOfBirth: '19800102' },
+  customData: [],
 };
 
 export type TestLoans = {

@@ -37,6 +37,7 @@ export const OPERATIONS = {
   placeHold: { method: 'POST', path: '/v2/chain/place-hold', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
   releaseHold: { method: 'POST', path: '/v2/chain/release-hold', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
   updateParty: { method: 'POST', path: '/v2/chain/update-party', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
+  updateCustomData: { method: 'POST', path: '/v2/chain/update-custom-data', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
   undoTransaction: { method: 'POST', path: '/v2/chain/undo', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
   transferLoan: { method: 'POST', path: '/v2/chain/transfer', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
   acceptTransfer: { method: 'POST', path: '/v2/chain/accept-transfer', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
@@ -54,6 +55,7 @@ export const OPERATIONS = {
   readLoanData: { method: 'GET', path: '/v2/chain/loan-data/{loan_id}', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readSummary: { method: 'GET', path: '/v2/chain/loans/{loan_id}/summary', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readIdentity: { method: 'GET', path: '/v2/chain/loans/{loan_id}/identity', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
+  readCustomData: { method: 'GET', path: '/v2/chain/loans/{loan_id}/custom-data', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readSchedule: { method: 'GET', path: '/v2/chain/loans/{loan_id}/schedule', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readPayoff: { method: 'GET', path: '/v2/chain/loans/{loan_id}/payoff', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   listPayoffQuotes: { method: 'GET', path: '/v2/chain/loans/{loan_id}/payoff-quotes', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
@@ -818,6 +820,9 @@ export interface components {
             macroEconomicFeatures?: components["schemas"]["MacroEconomicInput"];
             loanInfo?: components["schemas"]["LoanInfoInput"];
             published?: boolean | null;
+            customData?: {
+                [key: string]: string | null;
+            } | null;
             Request?: {
                 [key: string]: unknown;
             } | null;
@@ -936,6 +941,40 @@ export interface components {
             tradeLines?: string | components["schemas"]["TradeLineInput"][];
             pdf?: string | null;
         } | null;
+        CustomData: {
+            loanId: string;
+            customData: {
+                [key: string]: string;
+            };
+            updatedAt: string | null;
+            erased: boolean;
+        };
+        CustomDataUpdateAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["CustomDataUpdateResult"];
+            transactionHash: string;
+            loanId: string;
+        };
+        CustomDataUpdateResult: {
+            transactionHash: string;
+            loanId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            remainingBalance?: string;
+            members: number;
+            changes?: components["schemas"]["RestatedFigure"][];
+            /** @enum {boolean} */
+            dryRun?: true;
+            approval?: boolean;
+            payoff?: string;
+            delinquentAmount?: string;
+            delinquentDays?: number;
+            nextPaymentDate?: string | null;
+            upcomingDueDate?: string | null;
+            events?: components["schemas"]["PlannedEvent"][];
+            overrode?: string[];
+            journal?: components["schemas"]["JournalLine"][];
+        };
         Cycle: {
             /** Format: date */
             date: string;
@@ -1887,6 +1926,7 @@ export interface components {
         } | null;
         LoanList: {
             items: components["schemas"]["Loan"][];
+            more: boolean;
         };
         LoanPage: {
             items: components["schemas"]["Loan"][];
@@ -2998,6 +3038,11 @@ export interface components {
             message: "ok";
             data: components["schemas"]["Clock"];
         };
+        ReadCustomDataAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["CustomData"];
+        };
         ReadCycleAnswer: {
             /** @enum {string} */
             message: "ok";
@@ -3459,6 +3504,7 @@ export interface components {
             close?: components["schemas"]["RoleLimit"];
             cancel?: components["schemas"]["RoleLimit"];
             publish?: components["schemas"]["RoleLimit"];
+            "update-custom-data"?: components["schemas"]["RoleLimit"];
             transfer?: components["schemas"]["RoleLimit"];
             "accept-transfer"?: components["schemas"]["RoleLimit"];
             "cancel-transfer"?: components["schemas"]["RoleLimit"];
@@ -3500,6 +3546,7 @@ export interface components {
             close?: components["schemas"]["RoleLimitRequest"];
             cancel?: components["schemas"]["RoleLimitRequest"];
             publish?: components["schemas"]["RoleLimitRequest"];
+            "update-custom-data"?: components["schemas"]["RoleLimitRequest"];
             transfer?: components["schemas"]["RoleLimitRequest"];
             "accept-transfer"?: components["schemas"]["RoleLimitRequest"];
             "cancel-transfer"?: components["schemas"]["RoleLimitRequest"];
@@ -3653,6 +3700,9 @@ export interface components {
             vin?: string;
             lastName?: string;
             dateOfBirth?: string;
+            customData?: {
+                [key: string]: string;
+            };
         };
         ServiceStatus: {
             /** @enum {string} */
@@ -4218,6 +4268,13 @@ export interface components {
             rateLimitPerMinute?: number | null;
             /** @enum {string} */
             numbers?: "interface" | "plain";
+        };
+        UpdateCustomDataRequest: {
+            loanId: string;
+            customData: {
+                [key: string]: string | null;
+            };
+            reason?: string;
         };
         UpdatePartyRequest: {
             loanId: string;
@@ -5942,6 +5999,46 @@ export interface operations {
             };
         };
     };
+    /** Change the custom data of a loan. */
+    updateCustomData: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateCustomDataRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomDataUpdateAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
     /** Undo a transaction. */
     undoTransaction: {
         parameters: {
@@ -6106,7 +6203,7 @@ export interface operations {
             };
         };
     };
-    /** Search loans by personal data. */
+    /** Search loans by personal data and custom data. */
     searchLoans: {
         parameters: {
             query?: never;
@@ -6481,6 +6578,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReadIdentityAnswer"];
+                };
+            };
+        };
+    };
+    /** The custom data of a loan. */
+    readCustomData: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                knownAt?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+                purpose?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-Loan-Id"?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadCustomDataAnswer"];
                 };
             };
         };

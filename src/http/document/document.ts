@@ -103,8 +103,9 @@ export function toRouteSchema(operation: Operation): FastifySchema {
   const beside = besides === null ? '' : ` and \`${besides}\``;
   const needs =
     scopes.length > 0 ? `\n\nRequires the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}${beside}.` : '';
-  const { cost = 1, aliases = [] } = operation;
-  const costs = cost > 1 ? `\n\nCosts ${cost} quota units.` : '';
+  const { cost = 1, light, aliases = [] } = operation;
+  const less = light === undefined ? '' : `, and ${light.cost} when ${light.when}; the difference is given back with the answer`;
+  const costs = cost > 1 ? `\n\nCosts ${cost} quota units${less}.` : '';
   const size = operation.body ? `\n\nThe body may have ${limitsText(operation.limits ?? SMALL_BODY)}.` : '';
   const others = aliases.map((alias) => `\`${operation.method} /${alias}\``).join(' and ');
   const also = others === '' ? '' : `\n\nAlso available as ${others}.`;
@@ -113,7 +114,7 @@ export function toRouteSchema(operation: Operation): FastifySchema {
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description + needs + costs + size + also,
-    ...(operation.access === 'anonymous' ? {} : { 'x-cost': cost }),
+    ...(operation.access === 'anonymous' ? {} : { 'x-cost': cost, ...(light === undefined ? {} : { 'x-cost-light': light.cost }) }),
     security: securityOf(operation),
     ...(operation.form ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
     ...validated(operation),

@@ -146,6 +146,7 @@ const startUnderwriting = loanWrite({
   does: 'start-underwriting',
   id: 'startUnderwriting',
   cost: 30,
+  light: { cost: 1, when: 'nothing is assessed: the loan was assessed elsewhere, or the application lacks data' },
   slow: true,
   summary: 'Start underwriting',
   description:
@@ -163,6 +164,7 @@ const completeUnderwriting = loanWrite({
   does: 'complete-underwriting',
   id: 'completeUnderwriting',
   cost: 20,
+  light: { cost: 1, when: 'no other deal than the requested one is approved' },
   slow: true,
   summary: 'Complete underwriting: approve or reject',
   description:

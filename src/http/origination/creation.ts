@@ -7,6 +7,7 @@ import { Type } from 'typebox';
 import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
 import { AMORTIZATIONS, LATE_FEE_JUDGEMENTS, MAX_TERM } from '../../core/loan.ts';
 import type { Change } from '../../loans/door/write.ts';
+import { CustomDataInput } from '../people/custom-data.ts';
 import { actorOf, writeOptions } from '../shared/actor.ts';
 import { RECORD_BODY } from '../shared/body-limits.ts';
 import {
@@ -201,6 +202,7 @@ export const members = {
   published: Type.Union([Type.Boolean(), Type.Null()], {
     description: 'Whether every client with `public:read` may read the public record.',
   }),
+  customData: CustomDataInput,
   Request: open(
     'The application. May have further fields, which are returned as given. Documented fields that are missing are returned empty; a value ' +
       'of another type is converted where nothing is lost (65 to "65", "6,500.00" to 6500.00, 1980-02-29 to 19800229) and otherwise refused.',
@@ -217,7 +219,7 @@ export const members = {
 /** Creation members that a record does not have. */
 const BESIDE = new Set([
   ...['balloonAmount', 'interestOnlyCount', 'dayCount', 'scheduledPayment', 'opening', 'lateFeePolicy'],
-  ...['prepaidFinanceCharge', 'loanInfo', 'published', 'Request', 'Response', 'Underwriting'],
+  ...['prepaidFinanceCharge', 'loanInfo', 'published', 'customData', 'Request', 'Response', 'Underwriting'],
 ]);
 
 const loanDetails = holder(

@@ -1,12 +1,13 @@
 /** Lists of loans: the list with its filters, and the search by personal data. */
 
 import { type Static, Type } from 'typebox';
-import type { SearchTerms } from '../../boarding/file.ts';
+import { checkCustomMembers } from '../../boarding/custom-data.ts';
 import { parseDate } from '../../core/calendar.ts';
 import { amountText, countText } from '../../core/decimal.ts';
 import { CLOSED_BY, type LoanStatus, STATUSES } from '../../core/loan.ts';
 import { BUCKETS } from '../../loans/reads/figures.ts';
-import { type ListFilter, type LoanSummary, SORTS } from '../../loans/reads/list.ts';
+import { type ListFilter, type LoanSummary, type LoanTerms, SORTS } from '../../loans/reads/list.ts';
+import { CustomDataSearched } from '../people/custom-data.ts';
 import { actorOf } from '../shared/actor.ts';
 import { named, shape } from '../shared/named.ts';
 import { grouped, money, numbersOf } from '../shared/numbers.ts';
@@ -162,6 +163,7 @@ const SearchRequest = closed(
     dateOfBirth: Type.Optional(
       Type.String({ maxLength: 10, description: 'Date of birth, YYYYMMDD or YYYY-MM-DD; together with `lastName`.' }),
     ),
+    customData: Type.Optional(CustomDataSearched),
   },
   {
     minProperties: 1,
@@ -171,9 +173,10 @@ const SearchRequest = closed(
 
 const SearchAnswer = envelope(
   shape('LoanList', 'The loans that were found.', {
-    items: Type.Array(Summary, { description: 'The loans that match all criteria.' }),
+    items: Type.Array(Summary, { description: 'The newest loans that match all criteria, at most 100.' }),
+    more: Type.Boolean({ description: 'Whether more loans match than are listed.' }),
   }),
-  { items: [summaryExample] },
+  { items: [summaryExample], more: false },
 );
 
 export const listLoans = operation({
@@ -257,9 +260,9 @@ export const searchLoans = operation({
   id: 'searchLoans',
   cost: 5,
   tag: 'Reading',
-  summary: 'Search loans by personal data',
+  summary: 'Search loans by personal data and custom data',
   description:
-    'Finds loans that match all criteria exactly. The criteria are in the body because URLs are often logged. Every loan found is recorded as a ' +
+    'Finds loans that match all criteria exactly, the newest first. The criteria are in the body because URLs are often logged. Every loan found is recorded as a ' +
     'disclosure; so is a search without a result.',
   scopes: ['loans:read_pii'],
   key: 'required',
@@ -274,8 +277,8 @@ export const searchLoans = operation({
     const { services, body } = call;
     const { plain, headers: applied } = numbersOf(call);
     const terms = searchTerms(body);
-    const items = await services.loans.reads.search(await actorOf(call), terms);
-    return { ...ok({ items: items.map((item) => summary(item, plain)) }), headers: applied };
+    const { items, more } = await services.loans.reads.search(await actorOf(call), terms);
+    return { ...ok({ items: items.map((item) => summary(item, plain)), more }), headers: applied };
   },
 });
 
@@ -304,8 +307,10 @@ function searchTerms(body: {
   vin?: string;
   lastName?: string;
   dateOfBirth?: string;
-}): SearchTerms {
+  customData?: Record<string, string>;
+}): LoanTerms {
   const { ssn, email, phone, vin, lastName, dateOfBirth } = body;
+  const customData = Object.entries(body.customData ?? {});
   const read = new RequestReader();
   const expect = (name: string, right: boolean, detail: string) => {
     if (!right) read.note(`/${name}`, { code: 'format', detail });
@@ -320,6 +325,7 @@ function searchTerms(body: {
     const absent = lastName === undefined ? 'lastName' : 'dateOfBirth';
     read.note(`/${absent}`, { code: 'required', detail: 'Send lastName and dateOfBirth together.' });
   }
+  checkCustomMembers(read, customData, '/customData');
   read.done();
   return {
     ...(ssn === undefined ? {} : { ssn }),
@@ -328,5 +334,6 @@ function searchTerms(body: {
     ...(vin === undefined ? {} : { vin }),
     ...(lastName === undefined ? {} : { lastName }),
     ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
+    customData,
   };
 }

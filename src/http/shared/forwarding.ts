@@ -18,7 +18,7 @@ export type WriteToCarryOut = {
 };
 
 export type CarriedOut =
-  | { text: string; headers: Record<string, string>; status?: 202 }
+  | { text: string; headers: Record<string, string>; status?: 202; light?: true }
   | { problem: { code: ProblemCode; detail: string; facts: ProblemFacts; headers: Record<string, string> } };
 
 /** Null: not carried out here, because the body is not valid, the caller may not call the operation, or `isMine` is false for the loan. */

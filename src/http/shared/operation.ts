@@ -144,6 +144,8 @@ export type Operation = {
   exactNumbers?: boolean;
   /** The units that a call takes from the quota of its client; 1 when absent. What a unit is, and what a large body adds: `shell/cost.ts`. */
   cost?: number;
+  /** What a call costs that did not make the work that `cost` is for; `when` says of whom or what that is so. Its answer is `light`. */
+  light?: { readonly cost: number; readonly when: string };
   /** For an operation without a token: what a call costs is taken from the quota of the caller's network address. */
   perAddress?: boolean;
   /** The body may be large: a worker thread reads and validates it, and `handle` gets it as `large`, in place of the body. */
@@ -188,6 +190,8 @@ export type Answer = (
 ) & {
   /** 200 when absent; 202 for a write that waits for an approval. */
   status?: 202;
+  /** It took little of the work that its operation may take: the rest of its cost is given back. */
+  light?: true;
   headers?: Record<string, string>;
   /** For `Set-Cookie`, one each. */
   cookies?: readonly string[];

@@ -51,6 +51,8 @@ type LoanWrite<B extends TSchema> = {
   summary: string;
   description: string;
   cost?: number;
+  /** The cost of a call for which nothing was assessed. */
+  light?: NonNullable<Operation['light']>;
   /** It may wait for a credit bureau. */
   slow?: boolean;
   body: B;
@@ -132,11 +134,17 @@ export function loanWrite<B extends TSchema>(described: LoanWrite<B>): Operation
   }
 
   function answerOf(outcome: Outcome, { options: { dryRun } }: AskedWrite): Answer {
-    return answered(forBody(outcome, rest.body, names), dryRun);
+    const answer = answered(forBody(outcome, rest.body, names), dryRun);
+    return rest.light !== undefined && isLight(outcome) ? { ...answer, light: true } : answer;
   }
 }
 
 type AnswerForm = { dryRun: boolean; told?: Telling };
+
+/** It was done without an assessment, or had been done before. What waits for an approval has been prepared as if it were done. */
+function isLight(outcome: Outcome): boolean {
+  return outcome.kind === 'replayed' || (outcome.kind === 'done' && outcome.assessed !== true);
+}
 
 /** Pure: the same text also answers a repeated idempotency key. */
 export function answerText(change: Change, how: AnswerForm): string {

@@ -132,6 +132,12 @@ export function openAdmission(options: {
       const cost = costOf(operation, bytesAnnounced(request, bodyLimit));
       const taken = limiter.take(budgets, cost);
       reply.headers(rateLimitHeaders(taken.states));
+      const { light, cost: whole = 1 } = operation;
+      if (light !== undefined) {
+        request.context.lighten = () => {
+          reply.headers(rateLimitHeaders(taken.giveBack(whole - light.cost)));
+        };
+      }
       const saysSize = saysItsSize(request);
       if (taken.refused !== null) return unaffordable(cost, taken.refused, saysSize);
       if (!saysSize) {

@@ -40,8 +40,12 @@ export function openCarryOut(options: CarryOutOptions): CarryOut {
     try {
       const answer = await operation.carryOut(services, actor, asked);
       if (!('text' in answer)) throw new Error('The answer of a write is text.');
-      const { text, headers = {}, status } = answer;
-      return { text, headers, ...(status === undefined ? {} : { status }) };
+      const { text, headers = {}, status, light } = answer;
+      return {
+        ...{ text, headers },
+        ...(status === undefined ? {} : { status }),
+        ...(light === undefined ? {} : { light }),
+      };
     } catch (error) {
       const { code, message: detail, facts, headers } = toProblem(error);
       if (code === 'internal_error') options.failed(error, { requestId: actor.requestId, route: write.path });

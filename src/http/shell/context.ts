@@ -24,6 +24,8 @@ export type RequestContext = {
   hold: ((bytes: number) => boolean) | null;
   /** Charges for the bytes that a body turns out to have, where its length does not say so, instead of for the largest. */
   settle: ((bytes: number) => void) | null;
+  /** Charges for a light call instead of for the whole work of its operation. */
+  lighten: (() => void) | null;
   /** The code of the problem that is the answer. */
   problem: string | null;
 };
@@ -36,16 +38,9 @@ declare module 'fastify' {
 
 export function startContext(request: FastifyRequest, route: string, compression: boolean): void {
   request.context = {
-    route,
-    caller: null,
-    started: performance.now(),
-    recorded: false,
-    source: '',
+    ...{ route, caller: null, started: performance.now(), recorded: false, source: '' },
     acceptEncoding: compression ? request.headers['accept-encoding'] : null,
-    bodyCoding: null,
-    hold: null,
-    settle: null,
-    problem: null,
+    ...{ bodyCoding: null, hold: null, settle: null, lighten: null, problem: null },
   };
 }
 

@@ -91,6 +91,7 @@ export function openSender({
   }
 
   function sendNow(request: FastifyRequest, reply: FastifyReply, answer: Answer, sending: Sending): void {
+    if (answer.light === true) request.context.lighten?.();
     const { Vary, ...headers } = answer.headers ?? {};
     reply.headers(headers);
     // After the cookie of a session that was renewed meanwhile: browsers keep the last of two.

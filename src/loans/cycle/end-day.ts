@@ -118,6 +118,7 @@ function recordedOn(
     idempotency: null,
     assessed: null,
     partyChange: null,
+    customIndex: null,
   };
   return { save, next: { ...after, seldom: save.seldom } };
 }

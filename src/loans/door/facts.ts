@@ -19,6 +19,7 @@ import type { Clock, Clocks } from './clocks.ts';
 import type { Keys } from './keys.ts';
 import { fromStored, type Known, type Loaded, type LoanCache } from './loan-cache.ts';
 import type { Pending } from './pending.ts';
+import type { Write } from './write.ts';
 
 /** Loans that are folded before the event loop is given to others: some milliseconds. */
 const FOLDED_AT_ONCE = 8;
@@ -102,7 +103,8 @@ export function openFacts({ db, clocks, cache, masterKeys, keys }: FactsOptions)
   /** The reasons of these writes, sealed with the keys of their loans. Without a key the borrower was erased, and with it every word about the person. */
   async function notesOf(batch: readonly Pending[]): Promise<Map<string, Buffer>> {
     const notes = new Map<string, Buffer>();
-    const reasoned = batch.filter(({ work, options }) => 'write' in work && work.write.reason && !options.dryRun);
+    const isSealed = ({ reason, details }: Write) => Boolean(reason) || (details ?? null) !== null;
+    const reasoned = batch.filter(({ work, options }) => 'write' in work && isSealed(work.write) && !options.dryRun);
     if (reasoned.length === 0) return notes;
     const dataKeys = await readDataKeys(db, idsOf(reasoned));
     for (const { loanId, work } of reasoned) {

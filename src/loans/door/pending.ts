@@ -14,6 +14,8 @@ export type NewLoanJob = {
   readonly decide: (when: When) => { readonly events: readonly LoanEvent[]; readonly loan: Loan } | Refusal;
   readonly row: NewLoanRow;
   readonly commitments: Readonly<Record<string, string>>;
+  /** What is sealed beside the last of its events. */
+  readonly note: Buffer | null;
   readonly answer: Write['answer'];
 };
 

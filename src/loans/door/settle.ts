@@ -80,6 +80,7 @@ function saveOfWrite(
     act: actOf(call.actor, command.do, approval),
     assessed: write.assessed?.parts ?? null,
     partyChange: write.partyChange ?? null,
+    customIndex: write.customData?.digests ?? null,
     ...(transfer === null ? {} : { transfer }),
     ...(approval === undefined
       ? {}
@@ -106,6 +107,7 @@ function saveOf({ loanId, actor, options, idempotency }: LoanCall, { next, loan,
     idempotency: idempotency === null ? null : { ...idempotency, answer: text },
     assessed: null,
     partyChange: null,
+    customIndex: null,
   };
 }
 

@@ -8,7 +8,7 @@ import { type Rights, rightsTaken } from '../../core/decide/brought.ts';
 import { type Command, type Decision, decide, needsFile, type When } from '../../core/decide/decide.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../../core/fold.ts';
-import type { Loan } from '../../core/loan.ts';
+import { customDataOf, type Loan } from '../../core/loan.ts';
 import { partiesOf } from '../../core/ownership.ts';
 import { isMistakes, type Mistakes } from '../../core/reader.ts';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';
@@ -28,7 +28,7 @@ import { offeredAlone, refusedFor, refusedToBring, refuseOwnOffer } from './perm
 import type { Timelines } from './policy-timelines.ts';
 import { dayOfBoth, holderOf, transferSaved } from './saved-transfers.ts';
 import { named, sequenceOf } from './undo.ts';
-import type { Change, LoanCommand, Outcome, Write } from './write.ts';
+import type { Change, LoanCommand, MergedCustomData, Outcome, Write } from './write.ts';
 
 /** Everything a decision is made with, all of one moment. */
 export type Held = {
@@ -69,7 +69,7 @@ export type Transacted<R> =
   | { readonly kind: 'needs_events' }
   | R;
 
-type Rules = Pick<Write, 'command' | 'reason' | 'basis' | 'assessed'>;
+type Rules = Pick<Write, 'command' | 'reason' | 'basis' | 'assessed' | 'customData'>;
 
 const answer = (outcome: Outcome) => ({ kind: 'answer', outcome }) as const;
 const NEEDS_EVENTS = { kind: 'needs_events' } as const;
@@ -92,7 +92,7 @@ export function transactNew(
     loan: i === events.length - 1 ? loan : fold(events.slice(0, i + 1), loan.on),
     histories: i === 0 ? null : () => ({ before: begun(i), after: begun(i + 1) }),
   });
-  const posted = chain(blank, events, after, { brought: [], commitments: job.commitments, note: null, nonce });
+  const posted = chain(blank, events, after, { brought: [], commitments: job.commitments, note: job.note, nonce });
   if (posted === null) throw new Error('A new loan has no events that could be needed.');
   const { saved, lines, next } = posted;
   return { kind: 'recorded', next, loan, saved, change: changed(next, loan, events, lines) };
@@ -163,7 +163,7 @@ type Made = {
 /** Before the engine is asked: the caller, the version it saw, and the basis that the write was prepared from. */
 function refusedEarly(
   { actor, options }: LoanCall,
-  { command, basis }: Rules,
+  { command, basis, customData }: Rules,
   known: Known,
   when: When,
 ): Outcome | null {
@@ -172,13 +172,17 @@ function refusedEarly(
   const { version } = known;
   if (options.ifVersion !== null && options.ifVersion !== version) return { kind: 'version', version };
   const overtaken = basis !== undefined && (basis.version !== version || basis.today !== when.today);
-  return overtaken ? { kind: 'overtaken' } : null;
+  return overtaken || (customData !== undefined && !isLatest(customData, known)) ? { kind: 'overtaken' } : null;
+}
+
+function isLatest({ organizationId, since }: MergedCustomData, { organizationId: owner, folding }: Known): boolean {
+  return organizationId === owner && (customDataOf(folding.working, owner)?.recordedAt ?? null) === since;
 }
 
 /** After the engine has decided: whether this caller may bring about these events, and whether the history has room for them. */
 function refusedLate(
   { actor, options }: LoanCall,
-  { reason }: Rules,
+  { reason, customData }: Rules,
   { known, note }: Held,
   { command, decision, rights }: Made,
 ): Outcome | null {
@@ -188,6 +192,8 @@ function refusedLate(
   if (mayNot !== null) return mayNot;
   if (command.do === 'undo' && reason !== null && note === null && !options.dryRun)
     return contradicted('The borrower of this loan was erased; nothing of it can be undone.');
+  if (customData !== undefined && note === null && !options.dryRun)
+    return contradicted('The borrower of this loan was erased; nothing more can be kept with it.');
   const { length: installments } = decision.loan.installments;
   const tooLong = refuseLongHistory({ ...known, installments }, command.do, decision.events);
   return tooLong === null ? null : { kind: 'refused', refusal: tooLong };
@@ -244,6 +250,7 @@ function toCommand(
   { known, history, file, when }: Omit<Held, 'note' | 'nonce'>,
 ): Command | Mistakes | Refusal | 'needs_events' {
   if ('changes' in command) throw new Error('A change of a party was not sealed before it queued.');
+  if ('set' in command) throw new Error('A change of custom data was not merged before it queued.');
   if ('transactionHash' in command) return sequenceOf(command, history);
   if (command.do === 'transfer') return { ...command, from: holderOf(known) };
   if (!('metadata' in command)) return command;

@@ -1,4 +1,5 @@
 /** A write of a loan: the command and what goes with it, what it changes, and every way in which it can end. */
+import type { CustomChanges } from '../../boarding/custom-data.ts';
 import type { PartyChanges } from '../../boarding/party-changes.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Changed } from '../../core/changes.ts';
@@ -62,6 +63,8 @@ export type LoanCommand =
       readonly date: PlainDate | null;
       readonly reason: string;
     }
+  /** Merged with what is there, and sealed beside its event. */
+  | { readonly do: 'update-custom-data'; readonly set: CustomChanges; readonly reasoned: boolean }
   /** The engine knows the transaction by its position, which the write path finds. */
   | { readonly do: 'undo'; readonly transactionHash: string; readonly reason: string };
 
@@ -85,6 +88,17 @@ export type Write = {
   };
   /** New contact data of a party, sealed and ready: stored with the event that names its commitment. */
   readonly partyChange?: PartyChangeRow;
+  /** All members of the custom data after it are the details that are sealed with it. */
+  readonly customData?: MergedCustomData;
+};
+
+/** Custom data that was merged with what an organization had with the loan: written only while that is the owner, and had nothing newer. */
+export type MergedCustomData = {
+  readonly organizationId: string;
+  /** When its last update was recorded; null: there was none. */
+  readonly since: string | null;
+  /** By which the loan is found from then on. */
+  readonly digests: readonly Uint8Array[];
 };
 
 /** Nothing can be written now, whatever it is. */
@@ -103,7 +117,8 @@ export type SetBackWatch = {
 };
 
 export type Outcome =
-  | { readonly kind: 'done'; readonly text: string; readonly change: Change }
+  /** `assessed`: an assessment was made for it, or computed again. */
+  | { readonly kind: 'done'; readonly text: string; readonly change: Change; readonly assessed?: true }
   /** The stored answer of the first call with this idempotency key. */
   | { readonly kind: 'replayed'; readonly text: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }

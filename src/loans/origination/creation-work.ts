@@ -21,10 +21,11 @@ export type Sealing = {
   readonly salt: Uint8Array;
 };
 
-/** A loan that is ready to be stored; of what is personal only what it can be found by is not sealed yet. */
+/** A loan that is ready to be stored; of what is personal only what it can be found by and its custom data are not sealed yet. */
 export type SealedCreation = Pick<Creation, 'contract' | 'policy' | 'file' | 'published' | 'boarded'> & {
   readonly loanId: string;
   readonly search: Creation['personal']['search'];
+  readonly customData: Creation['personal']['customData'];
   /** Sealed, like what is personal: it goes with the borrower. */
   readonly publicPart: Uint8Array;
   readonly sealed: Uint8Array;
@@ -49,7 +50,7 @@ export function readAndSeal(given: {
 export function sealCreation(creation: Creation, { organizationId, partyKey, dataKey, salt }: Sealing): SealedCreation {
   const { contract, policy, file, published, boarded, publicPart } = creation;
   const loanId = newLoanId(partyKey, organizationId, file);
-  const { search, ...personal } = creation.personal;
+  const { search, customData, ...personal } = creation.personal;
   const record = Buffer.from(personal.record);
   const shown = Buffer.from(publicPart);
   const key = Buffer.from(dataKey) as DataKey;
@@ -61,6 +62,7 @@ export function sealCreation(creation: Creation, { organizationId, partyKey, dat
     published,
     boarded,
     search,
+    customData,
     publicPart: sealPublicPart(key, loanId, shown),
     sealed: sealRecord(key, loanId, { ...personal, record }, salt),
     commitments: commitmentsToParts(salt, { personal, record, publicPart: shown }),

@@ -1,13 +1,18 @@
 /** New loans: read and sealed on a thread before they queue, then stored with their first events. */
 import type { Creation } from '../../boarding/creation.ts';
 import { decide, decideCreation, type When } from '../../core/decide/decide.ts';
+import type { LoanEvent } from '../../core/event.ts';
+import { fold } from '../../core/fold.ts';
+import type { Loan } from '../../core/loan.ts';
 import { isMistakes } from '../../core/reader.ts';
 import { isRefusal, refuse } from '../../core/refusal.ts';
 import { characteristicsOf } from '../../portfolio/characteristics.ts';
-import { blindDigests } from '../../vault/blind-index.ts';
+import { CUSTOM_DATA } from '../../store/people/custom-data.ts';
+import { blindDigests, customDigests } from '../../vault/blind-index.ts';
 import { commitmentToFile } from '../../vault/commitments.ts';
 import { newDataKey, wrap } from '../../vault/master-keys.ts';
-import { newSalt } from '../../vault/seal.ts';
+import { noteText } from '../../vault/note.ts';
+import { newSalt, sealNote } from '../../vault/seal.ts';
 import type { Actor } from '../door/actor.ts';
 import { todayBy } from '../door/clocks.ts';
 import type { Door } from '../door/door.ts';
@@ -26,6 +31,9 @@ export type Boarding = Creation & { readonly answer: (change: Change) => string 
 
 /** `source` is the JSON of a creation that was checked against its schema, as text or in UTF-8. */
 export type NewLoan = { readonly source: string | Uint8Array; readonly answer: (change: Change) => string };
+
+/** The first events of a loan, and the loan after them. */
+type Made = { readonly events: readonly LoanEvent[]; readonly loan: Loan };
 
 type CreationOptions = Pick<Door, 'clock' | 'clocks' | 'masterKeys' | 'secrets' | 'queue' | 'workers' | 'unavailable'>;
 
@@ -68,16 +76,25 @@ export function openCreation(options: CreationOptions) {
     creation: SealedCreation & { sealing: ReturnType<typeof newSealing>; answer: Boarding['answer'] },
     how: WriteOptions,
   ): Promise<Outcome> {
-    const { contract, policy, published, boarded, search, publicPart, sealed, answer, loanId } = creation;
+    const { contract, policy, published, boarded, search, customData, publicPart, sealed, answer, loanId } = creation;
     const mayNot = refuseCreation(actor, { boarded, published, policy });
     if (mayNot !== null) return mayNot;
     const { dataKey, salt } = creation.sealing;
     const decideOn = (when: When) => {
       const created = decideCreation(contract, policy, when, boarded?.facts);
-      if (isRefusal(created) || !published) return created;
+      if (isRefusal(created) || !published) return isRefusal(created) ? created : withCustomData(created, when);
       const shown = decide(created.events, { do: 'publish', published: true }, when);
       if (isRefusal(shown)) throw new Error('A new loan could not be published.');
-      return { events: [...created.events, ...shown.events], loan: shown.loan };
+      return withCustomData({ events: [...created.events, ...shown.events], loan: shown.loan }, when);
+    };
+    /** It comes with the loan, like its record: a read of any day shows it. */
+    const withCustomData = ({ events, loan }: Made, when: When): Made => {
+      if (customData.length === 0) return { events, loan };
+      const { organizationId } = actor;
+      const date = events.reduce((least, event) => (event.date < least ? event.date : least), when.today);
+      const fact = { type: 'customDataUpdated', organizationId, members: customData.length, reasoned: false } as const;
+      const all = [...events, { ...fact, date, recordedOn: when.today, recordedAt: when.at }];
+      return { events: all, loan: fold(all, loan.on) };
     };
 
     const complete = withAccounts(secrets.party, actor.organizationId, creation.file);
@@ -102,11 +119,16 @@ export function openCreation(options: CreationOptions) {
       sealed,
       keyId: master.keyId,
       wrappedKey: wrap(master, dataKey, loanId),
-      blindIndex: blindDigests(secrets.index, organizationId, search),
+      blindIndex: [
+        ...blindDigests(secrets.index, organizationId, search),
+        ...customDigests(secrets.index, organizationId, customData).map((digest) => ({ kind: CUSTOM_DATA, digest })),
+      ],
       characteristics: characteristicsOf(complete),
     };
     // The submitted data cannot be changed unnoticed: the ledger holds hashes that only the same text and salt reproduce.
     const commitments = { ...creation.commitments, ...commitmentToFile(salt, file) };
-    return queue.write(actor, { loanId, create: { decide: decideOn, row, commitments, answer } }, how);
+    const details = noteText({ reason: '', details: Object.fromEntries(customData) });
+    const note = customData.length === 0 ? null : sealNote(dataKey, loanId, details);
+    return queue.write(actor, { loanId, create: { decide: decideOn, row, commitments, note, answer } }, how);
   }
 }

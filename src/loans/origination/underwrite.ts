@@ -134,13 +134,14 @@ export function openUnderwriting(options: UnderwritingOptions) {
       const answer = (change: Change) => write.answer(unassessed === undefined ? change : { ...change, unassessed });
       const basis = { version: of.loaded.known.version, today: when.today };
       const outcome = await queue.write(actor, { ...write, ...more, answer, basis }, how);
+      if (outcome.kind === 'done' && made.assessed !== undefined) return { ...outcome, assessed: true };
       if (outcome.kind !== 'overtaken') return outcome;
       const same =
         how.ifVersion === null && write.command.do === 'start-underwriting' ? await sameRun(actor, of) : null;
       if (same === null) continue;
       const text = answer(same);
       await queue.keep(actor, write.loanId, how.idempotency, text);
-      return { kind: 'done', text, change: same };
+      return { kind: 'done', text, change: same, ...(made.assessed === undefined ? {} : { assessed: true }) };
     }
     return { kind: 'busy', whose: 'everyone' };
   }

@@ -56,11 +56,13 @@ export function openDisclosed({ reads, clock, masterKeys, book, visible }: Discl
     const disclosed = disclose(actor, { loanId, what: 'disclosures', at: clock() }, () =>
       dataKey === null
         ? []
-        : notes.map(({ hash, body, note }) => ({
-            transactionHash: hash,
-            at: (JSON.parse(body) as { event: LoanEvent }).event.recordedAt,
-            reason: noteIn(unsealNote(dataKey, loanId, note)).reason,
-          })),
+        : notes.flatMap(({ hash, body, note }) => {
+            const { reason } = noteIn(unsealNote(dataKey, loanId, note));
+            // Beside some transactions something else is sealed, and a reason only where one was given.
+            if (reason === '') return [];
+            const { recordedAt } = (JSON.parse(body) as { event: LoanEvent }).event;
+            return [{ transactionHash: hash, at: recordedAt, reason }];
+          }),
     );
     if ('denied' in disclosed) throw new Error('A personal read came through without its scope or key.');
     await book.enter(actor, [{ entry: disclosed.entry, dataKey }]);

@@ -37,6 +37,7 @@ const OPERATION: Readonly<Record<DisclosedPart, string>> = {
   approval: 'read-approval',
   report: 'read-report',
   identity: 'read-identity',
+  customData: 'read-custom-data',
   export: 'export-loans',
 };
 

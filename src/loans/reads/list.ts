@@ -1,4 +1,5 @@
 /** Lists of loans: the list with its filters, and the search by personal data. */
+import type { CustomMembers } from '../../boarding/custom-data.ts';
 import type { SearchTerms } from '../../boarding/file.ts';
 import { addDays, daysBetween, type PlainDate, parseDate } from '../../core/calendar.ts';
 import { bucketOf, type DelinquencyBucket } from '../../core/delinquency.ts';
@@ -8,9 +9,10 @@ import { SHOWN, type ShownColumn, type Summary } from '../../portfolio/loan-colu
 import { hexOf } from '../../store/db/bytes.ts';
 import { declaredValue } from '../../store/db/columns.ts';
 import { readDataKeys } from '../../store/door/loans.ts';
-import { findByDigests, readOrigins, type SummaryRow } from '../../store/door/summaries.ts';
+import { type AskedDigest, findByDigests, readOrigins, type SummaryRow } from '../../store/door/summaries.ts';
+import { CUSTOM_DATA } from '../../store/people/custom-data.ts';
 import { type ListQuery, type ListScope, listLoans, NO_DATE } from '../../store/reads/lists.ts';
-import { blindDigests } from '../../vault/blind-index.ts';
+import { blindDigests, customDigests } from '../../vault/blind-index.ts';
 import { disclose } from '../../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { openOneEachTurn } from '../../workers/turns.ts';
@@ -92,6 +94,9 @@ export type ListOptions = {
 
 const FOUND_AT_MOST = 100;
 
+/** The personal values and the custom data by which loans are looked for. */
+export type LoanTerms = SearchTerms & { readonly customData?: CustomMembers };
+
 export function openLists({ reads, reader, clock, clocks, book, masterKeys, indexKey }: ListOptions) {
   const turn = openOneEachTurn();
   return { list, search };
@@ -139,21 +144,19 @@ export function openLists({ reads, reader, clock, clocks, book, masterKeys, inde
     };
   }
 
-  /** Loans that match all criteria. Each one found is recorded as a disclosure, and so is a search without a result. */
-  async function search(actor: Actor, terms: SearchTerms): Promise<LoanSummary[]> {
+  /** The newest loans that match all criteria. Each one found is recorded as a disclosure, and so is a search without a result. */
+  async function search(actor: Actor, terms: LoanTerms): Promise<{ items: LoanSummary[]; more: boolean }> {
     const owners = [
       ...new Set([actor.organizationId, ...actor.grants.map(({ ownerOrganizationId }) => ownerOrganizationId)]),
     ];
     const origins = await readOrigins(reads(actor), owners);
-    const asked = [...new Set([...owners, ...origins])].flatMap((organizationId) =>
-      blindDigests(indexKey, organizationId, terms).map((digest) => ({ organizationId, ...digest })),
-    );
-    const kinds = new Set(asked.map(({ kind }) => kind)).size;
+    const asked = askedBy(terms, { owners, origins });
     const found =
-      kinds === 0
+      asked.length === 0
         ? []
-        : await reader(actor).current((sql) => findByDigests(sql, asked, { kinds, owners, limit: FOUND_AT_MOST }));
-    const rows = found.filter((row) => roleOf(actor, belonging(row)) !== null);
+        : await reader(actor).current((sql) => findByDigests(sql, asked, { owners, limit: FOUND_AT_MOST + 1 }));
+    const more = found.length > FOUND_AT_MOST;
+    const rows = found.slice(0, FOUND_AT_MOST).filter((row) => roleOf(actor, belonging(row)) !== null);
     const at = clock();
     const ids = rows.map(({ loan_id }) => hexOf(loan_id));
     const wrapped = actor.purpose === '' || ids.length === 0 ? new Map() : await readDataKeys(reads(actor), ids);
@@ -165,7 +168,25 @@ export function openLists({ reads, reader, clock, clocks, book, masterKeys, inde
     });
     await book.enter(actor, entries);
     const clockOf = await clocks.of(rows.map(({ organization_id }) => organization_id));
-    return rows.map((row) => summaryOf(row, clockOf.get(row.organization_id) as Clock, at));
+    return { items: rows.map((row) => summaryOf(row, clockOf.get(row.organization_id) as Clock, at)), more };
+  }
+
+  /** Personal values are looked for among the digests of whoever created a loan, custom data among those of its owner. */
+  function askedBy(
+    { customData = [], ...terms }: LoanTerms,
+    { owners, origins }: { owners: readonly string[]; origins: readonly string[] },
+  ): AskedDigest[] {
+    const personal = [...new Set([...owners, ...origins])].flatMap((organizationId) =>
+      blindDigests(indexKey, organizationId, terms).map((digest) => ({ organizationId, ...digest })),
+    );
+    const kinds = [...new Set(personal.map(({ kind }) => kind))];
+    const own = owners.flatMap((organizationId) =>
+      customDigests(indexKey, organizationId, customData).map((digest, i) => ({
+        ...{ organizationId, kind: CUSTOM_DATA, digest },
+        criterion: kinds.length + i,
+      })),
+    );
+    return [...personal.map((one) => ({ ...one, criterion: kinds.indexOf(one.kind) })), ...own];
   }
 }
 

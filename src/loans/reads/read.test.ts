@@ -261,7 +261,7 @@ describe('lists', () => {
     const own = await testLoans();
     const loanId = await own.create();
     const find = async (terms: object, actor = ACTOR) =>
-      (await own.loans.reads.search(actor, terms)).map((summary) => summary.loanId);
+      (await own.loans.reads.search(actor, terms)).items.map((summary) => summary.loanId);
     expect(await find({ ssn: '666123456' })).toEqual([loanId]);
     expect(await find({ email: 'ann.example@EXAMPLE.org' })).toEqual([loanId]);
     expect(await find({ lastName: 'EXAMPLE', dateOfBirth: '1980-01-02' })).toEqual([loanId]);

@@ -129,8 +129,11 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
           approvedBy: approval === undefined ? null : decidedBySeen(actor, approval, date),
           operation: null,
           lines: posted.get(i + 1) ?? [],
-          reasonGiven: act.note !== null,
-          reason: act.note === null || dataKey === null ? null : noteIn(unsealNote(dataKey, loanId, act.note)).reason,
+          reasonGiven: act.note !== null && isReasoned(event),
+          reason:
+            act.note === null || dataKey === null || !isReasoned(event)
+              ? null
+              : noteIn(unsealNote(dataKey, loanId, act.note)).reason,
         },
       ];
     });
@@ -157,6 +160,11 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
     const person = (await readSealedParts(reads(actor), loanId))?.person ?? null;
     return person === null ? null : dataKeyOf(masterKeys, person, loanId);
   }
+}
+
+/** Whether what is sealed beside it may be a reason. */
+function isReasoned(event: LoanEvent): boolean {
+  return event.type !== 'customDataUpdated' || event.reasoned;
 }
 
 function decidedBySeen(actor: Actor, row: ApprovalRow, on: PlainDate): ApprovalParty | null {

@@ -38,7 +38,7 @@ export type LoanState = Omit<LoanView, 'events'> & { readonly history: () => His
  */
 export type FullView = {
   readonly view: Omit<LoanView, 'events'>;
-  readonly personal: Omit<Personal, 'record' | 'search'>;
+  readonly personal: Omit<Personal, 'record' | 'search' | 'customData'>;
   readonly record: readonly Buffer[];
 };
 

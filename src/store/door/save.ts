@@ -1,8 +1,9 @@
-/** Saves a batch of the write path: with one statement where no loan is new, newly assessed or transferred, and no party changes. */
+/** Saves a batch of the write path: with one statement where no loan is new, newly assessed or transferred, and no party or custom data changes. */
 import type { PlainDate } from '../../core/calendar.ts';
 import { holdApprovals, saveApproval } from '../approvals/approvals.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Sql } from '../db/db.ts';
+import { saveCustomIndex } from '../people/custom-data.ts';
 import { savePartyChange } from '../people/parties.ts';
 import { saveInVolume } from './save-in-volume.ts';
 import { type Moment, type Save, saveLoans } from './save-loans.ts';
@@ -19,10 +20,9 @@ export function isOneStatement({ volumes }: Sql, saves: readonly Save[], { stand
 }
 
 /** It changes more than the loan, its events, its lines and the audit trail. */
-function hasMore({ created, assessed, partyChange, transfer, approval }: Save): boolean {
-  return (
-    created !== null || assessed !== null || partyChange !== null || transfer !== undefined || approval !== undefined
-  );
+function hasMore({ created, assessed, partyChange, customIndex, transfer, approval }: Save): boolean {
+  if (created !== null || assessed !== null || partyChange !== null || customIndex !== null) return true;
+  return transfer !== undefined || approval !== undefined;
 }
 
 /**
@@ -43,10 +43,11 @@ export async function save(tx: Sql, saves: readonly Save[], moment: Decided): Pr
     saved.filter(({ created }) => created !== null),
     { at, blocks },
   );
-  for (const { assessed, partyChange, transfer, approval, ...one } of saved) {
+  for (const { assessed, partyChange, customIndex, transfer, approval, ...one } of saved) {
     const block = blocks.get(one.loanId) as number;
     if (assessed !== null) await saveAssessment(tx, one, assessed, at);
     if (partyChange !== null) await savePartyChange(tx, one, partyChange);
+    if (customIndex !== null) await saveCustomIndex(tx, one, customIndex);
     if (transfer !== undefined) await saveTransfer(tx, { ...one, transfer }, { at, block });
     if (approval === undefined) continue;
     await saveApproval(tx, approval);

@@ -73,6 +73,8 @@ export type Save = {
   assessed: AssessedParts | null;
   /** New contact data of a party. */
   partyChange: PartyChangeRow | null;
+  /** The digests of the custom data that the loan has from then on; null: it does not change. */
+  customIndex: readonly Uint8Array[] | null;
   transfer?: TransferSave;
   /** The approval by which it is carried out: it is saved only if that is still pending, and decides it. */
   approval?: ApprovalSave;

@@ -44,6 +44,7 @@ export const MENU: readonly Menu[] = [
       releaseHold: 'Release a hold',
       remindOfPayment: 'Record a payment reminder',
       updateParty: 'Update borrower data',
+      updateCustomData: 'Update custom data',
     },
   },
   {
