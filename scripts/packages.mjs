@@ -189,6 +189,7 @@ async function npmCi(folder, what) {
       '--include=optional',
       '--no-audit',
       '--no-fund',
+      '--no-update-notifier',
       '--prefer-offline',
       '--loglevel=error',
       // Otherwise, without a network, npm would retry for minutes before it reports it.

@@ -1,6 +1,6 @@
 /**
- * Which Node the commands run on: that of the packages; where it does not start, the machine's own if that is new enough; otherwise one
- * that is downloaded. Programs that say a version stand in for all of them, and a registry of the test's own has the last.
+ * Every command runs on the Node of the packages; where that does not start, on the machine's own if it is new enough, and otherwise on
+ * one that is downloaded. Programs that say a version stand in for all of them, and a registry of the test's own has the last.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -113,8 +113,9 @@ describe.runIf(process.platform === 'linux')('the Node of the commands', () => {
   test.runIf(process.getuid?.() === 0)('is none that only root can start', async () => {
     write(packaged(), without('libatomic.so.1'));
     chmodSync(dirname(own()), 0o700);
+    write(join(project, 'scripts', 'node', 'node_modules', name, 'bin', 'node'), saying('24.21.0'));
     expect((await install()).status).toBe(0);
-    expect(chosen()).not.toBe(own());
+    expect(chosen()).toBe(`../../scripts/node/node_modules/${name}/bin/node`);
   });
 
   test("is downloaded where the machine's own is too old, once", async () => {
@@ -140,7 +141,7 @@ describe.runIf(process.platform === 'linux')('the Node of the commands', () => {
   });
 });
 
-/** What `packages.sh` says as the first script of a command, started by the npm of a machine whose Node is `own`. */
+/** The words of `packages.sh` as the first script of a command, started by the npm of a machine whose Node is `own`. */
 function install(more: Record<string, string> = {}): Promise<{ status: number | null; said: string }> {
   const { port } = registry.address() as AddressInfo;
   const env = {
