@@ -1,6 +1,7 @@
 /**
- * Makes node_modules match package-lock.json, and takes only milliseconds when it already does. `packages.sh`
- * runs it before every command, as a `pre…` script of package.json, so that each command works in a fresh clone.
+ * Makes node_modules match package-lock.json, with a Node that starts as node_modules/.bin/node, and takes only milliseconds when that
+ * is so already. `packages.sh` runs it before every command, as a `pre…` script of package.json, so that each command works in a fresh
+ * clone.
  *
  * It must be a separate script: the packages include Node 26 as node_modules/.bin/node, which npm puts first on the
  * PATH, and a shell that has run one `node` remembers where it was. `sh scripts/packages.sh && node src/main.ts`
@@ -8,11 +9,13 @@
  *
  * This file runs on whatever Node the machine has, so it uses no dependency and no syntax newer than Node 14.
  */
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startProgress } from './progress.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const stampFile = path.join(root, 'node_modules', '.packages-stamp');
@@ -30,11 +33,20 @@ const platform = `${process.platform}-${process.arch}`;
 const BEAT_MS = 1_000;
 const STALE_MS = 15_000;
 
+/**
+ * The oldest Node that the source runs on: the first whose SQLite prints no warning. What Node 26 has beside it, `Temporal`, comes from
+ * a package there (`src/loans/door/temporal.ts`).
+ */
+const OLDEST = [24, 15];
+/** The last Node that needs no libatomic, with a lock file of its own, for a slim Linux on which Node 26 does not start. */
+const withoutLibatomic = path.join(root, 'scripts', 'node');
+
 const wanted = stamp();
-if (!isInstalled()) main().catch((error) => fail(`The packages could not be installed: ${error.message}`));
+if (!isInstalled() || !isChosen())
+  main().catch((error) => fail(`The packages could not be installed: ${error.message}`));
 
 async function main() {
-  if (Number(process.versions.node.split('.')[0]) < 20) {
+  if (!isNewer(process.versions.node, [20, 0])) {
     fail(
       `Daybook needs Node 20 or newer to install itself; this is Node ${process.versions.node}. Install a newer version.`,
     );
@@ -45,7 +57,13 @@ async function main() {
   const unlock = await lock();
   try {
     // The process that held the lock before may have installed everything.
-    if (!isInstalled()) await install();
+    const isHere = isInstalled();
+    if (!isHere) await npmCi(root, 'Installing packages');
+    // Npm has linked the packaged Node, whether it starts or not.
+    if (!isHere || !isChosen()) await chooseNode();
+    // Last, so that an installation without a Node that starts is not taken for one.
+    fs.rmSync(stampFile, { force: true });
+    fs.writeFileSync(stampFile, wanted);
   } finally {
     unlock();
   }
@@ -63,21 +81,107 @@ function stamp() {
 
 function isInstalled() {
   try {
-    return fs.readFileSync(stampFile, 'utf8') === wanted && fs.existsSync(node);
+    return fs.readFileSync(stampFile, 'utf8') === wanted;
   } catch {
     return false;
   }
 }
 
-async function install() {
-  say('Installing packages (about 20 s)…');
-  const { spawn, spawnSync } = await import('node:child_process');
+/** Whether node_modules/.bin/node is the Node that `chooseNode` would choose. `packages.sh` has removed it if it does not start. */
+function isChosen() {
+  if (!fs.existsSync(node)) return false;
+  if (fs.realpathSync(node) === realPath(packagedNode(root))) return true;
+  // Another one. The machine's may be older since; or Node 26 starts now, which is worth a change only to who may make it.
+  if (!isNewer(versionOf(node).version, OLDEST)) return false;
+  return !isWritable(path.dirname(node)) || versionOf(packagedNode(root)).version === '';
+}
+
+/**
+ * Makes node_modules/.bin/node the Node of the packages. Where that does not start, it becomes the machine's own if that is new enough,
+ * and otherwise one that needs no libatomic, which is downloaded only then.
+ */
+async function chooseNode() {
+  const packaged = versionOf(packagedNode(root));
+  if (packaged.version !== '') return linkNode(packagedNode(root));
+  if (!fs.existsSync(packagedNode(root)))
+    return fail(`npm did not install ${nodePackages[platform]}. Run \`npm cache verify\` and then this again.`);
+
+  // The one that runs npm is the machine's own, unless npm was started by one of our commands.
+  const own = process.env.npm_node_execpath || process.execPath;
+  const { version } = versionOf(own);
+  if (isNewer(version, OLDEST) && !own.startsWith(root + path.sep) && isForEverybody(own)) {
+    say(`The packaged Node does not start (${packaged.reason}); this machine's own is used, Node ${version}.`);
+    return linkNode(own);
+  }
+
+  const other = packagedNode(withoutLibatomic);
+  if (platform.startsWith('linux') && /libatomic/.test(packaged.reason)) {
+    if (versionOf(other).version === '') await npmCi(withoutLibatomic, 'Installing a Node that needs no libatomic');
+    const { version } = versionOf(other);
+    if (version !== '') {
+      say(`The packaged Node does not start (${packaged.reason}); Node ${version} is used, which needs no libatomic.`);
+      return linkNode(other);
+    }
+  }
+  fail(explainNode(packaged.reason));
+}
+
+/** The program in the platform's package below `folder`. */
+function packagedNode(folder) {
+  return path.join(folder, 'node_modules', nodePackages[platform], 'bin', 'node');
+}
+
+function realPath(file) {
+  return fs.existsSync(file) ? fs.realpathSync(file) : file;
+}
+
+/** The version of a Node; where it does not start an empty one, and the reason. */
+function versionOf(program) {
+  const { status, stdout, stderr, error } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  if (status === 0) return { version: stdout.trim().slice(1), reason: '' };
+  const said = (stderr || (error ? error.message : '')).trim();
+  const library = (said.split('loading shared libraries: ')[1] || '').split(':')[0];
+  return { version: '', reason: library ? `${library} is missing` : said.split('\n')[0] };
+}
+
+function isNewer(version, [major, minor]) {
+  const [ofVersion, ofMinor] = version.split('.').map(Number);
+  return ofVersion > major || (ofVersion === major && ofMinor >= minor);
+}
+
+/** Packages that root installs are often used by another user, who cannot start a Node in a folder of root alone. */
+function isForEverybody(file) {
+  if (process.getuid() !== 0) return true;
+  const folder = path.dirname(file);
+  return (fs.statSync(file).mode & 1) === 1 && (folder === file || isForEverybody(folder));
+}
+
+function isWritable(folder) {
+  try {
+    fs.accessSync(folder, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function linkNode(program) {
+  // Renamed into its place: a command that runs meanwhile finds the one or the other.
+  const next = `${node}.${process.pid}`;
+  fs.rmSync(next, { force: true });
+  fs.symlinkSync(program.startsWith(root + path.sep) ? path.relative(path.dirname(node), program) : program, next);
+  fs.renameSync(next, node);
+}
+
+async function npmCi(folder, what) {
   const [command, ...first] = npm();
   const child = spawn(
     command,
     [
       ...first,
       'ci',
+      '--prefix',
+      folder,
       // No package needs its install script here, and none may run one.
       '--ignore-scripts',
       // Including development and optional packages, whatever NODE_ENV or the user's settings say: Node is an optional one.
@@ -85,15 +189,17 @@ async function install() {
       '--include=optional',
       '--no-audit',
       '--no-fund',
+      '--no-update-notifier',
       '--prefer-offline',
       '--loglevel=error',
       // Otherwise, without a network, npm would retry for minutes before it reports it.
       '--fetch-retry-mintimeout=1000',
       '--fetch-retry-maxtimeout=5000',
     ],
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   process.once('exit', () => child.kill());
+  const progress = startProgress(what, countOf(folder));
   let output = '';
   const collect = (chunk) => {
     output = (output + chunk).slice(-20_000);
@@ -104,18 +210,23 @@ async function install() {
     child.once('error', (error) => resolve(error.code));
     child.once('close', (status, signal) => resolve(status === null ? signal : status));
   });
+  if (code === 0) return progress.done();
+  progress.failed();
   if (code === 'ENOENT') fail('npm was not found. Install npm (it comes with Node) and run this again.');
-  if (code !== 0) fail(`${output.trim()}\n${explain(output, code)}`);
+  fail(`${output.trim()}\n${explain(output, code)}`);
+}
 
-  // Node's package is optional for npm, which therefore does not report that it could not be installed.
-  const version = spawnSync(node, ['--version'], { encoding: 'utf8' });
-  if (version.status !== 0) {
-    const reason = explainNode(version.stderr || '');
-    // Otherwise npm would run this script with it the next time.
-    fs.rmSync(node, { force: true });
-    fail(reason);
-  }
-  fs.writeFileSync(stampFile, wanted);
+/** Says how many of a lock file's packages are there. */
+function countOf(folder) {
+  const { packages } = JSON.parse(fs.readFileSync(path.join(folder, 'package-lock.json'), 'utf8'));
+  const isHere = (list, own) =>
+    !list || [].concat(list).some((one) => one === own || (one[0] === '!' && one !== `!${own}`));
+  const manifests = Object.entries(packages)
+    .filter(([name, { link, os: systems, cpu }]) => {
+      return name.includes('node_modules/') && !link && isHere(systems, process.platform) && isHere(cpu, process.arch);
+    })
+    .map(([name]) => path.join(folder, name, 'package.json'));
+  return () => `${manifests.filter((file) => fs.existsSync(file)).length} of ${manifests.length} packages`;
 }
 
 /** The npm that runs this script, with the Node that runs it; otherwise the one on the PATH. */
@@ -139,16 +250,11 @@ function explain(output, code) {
   return `npm could not install the packages (exit code ${code}). Its messages are above; fix the cause and run this again.`;
 }
 
-/** Explains why the packaged Node does not run, from the output of the system's loader. */
-function explainNode(output) {
-  if (!fs.existsSync(node))
-    return `npm did not install ${nodePackages[platform]}. Run \`npm cache verify\` and then this again.`;
-  const library = (output.split('loading shared libraries: ')[1] || '').split(':')[0];
-  if (library === 'libatomic.so.1') {
-    return 'Node 26 needs the library libatomic. Install it (`apt-get install libatomic1`, `dnf install libatomic`) and run this again.';
-  }
-  if (library) return `Node 26 needs the library ${library}. Install it and run this again.`;
-  return `${output.trim()}\nNode 26 does not run on this machine. On Linux it needs glibc 2.28 or newer (not musl, as in Alpine).`;
+/** Explains why no Node of the packages runs. */
+function explainNode(reason) {
+  const [library, rest] = reason.split(' is missing');
+  if (rest === '') return `Node needs the library ${library}. Install it and run this again.`;
+  return `${reason}\nThe packaged Node does not run on this machine. On Linux it needs glibc 2.28 or newer (not musl, as in Alpine).`;
 }
 
 /**

@@ -7,21 +7,22 @@
  * their budgets; `--check` stops before the tests.
  */
 import { spawnSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { stripVTControlCharacters } from 'node:util';
 
 const root = path.dirname(import.meta.dirname);
 
-if (Number(process.versions.node.split('.')[0]) < 26) {
+const node = path.join(root, 'node_modules', '.bin', 'node');
+if (realpathSync(process.execPath) !== realpathSync(node)) {
   // Started directly with the machine's Node.
-  const node = path.join(root, 'node_modules', '.bin', 'node');
   const { status } = spawnSync(node, process.argv.slice(1), { stdio: 'inherit' });
   process.exit(status ?? 1);
 }
 
 process.chdir(root);
-// Imported here because Node 20 cannot read them.
+// Imported here because the Node that npm runs on may not be able to read them.
 const { runChecks } = await import('./checks.ts');
 const { judgeStatements, recordStatements } = await import('./statements.ts');
 const { CITUS, SLOW, citusFiles, filesOnTheServer, slowFiles } = await import('./test-files.ts');

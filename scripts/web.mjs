@@ -8,6 +8,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
+import { startProgress } from './progress.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const dist = path.join(root, 'web', 'dist');
@@ -27,9 +28,12 @@ const inputs = [
 const hash = createHash('sha256');
 for (const file of inputs) hash.update(`${file}\0`).update(readFileSync(path.join(root, file)));
 const wanted = hash.digest('hex');
+// Pages are for everybody, and a service often runs as another user than the one who builds them.
+process.umask(0o022);
 
 if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== wanted) {
-  process.stderr.write('Building the pages (a few seconds)…\n');
+  let modules = 0;
+  const progress = startProgress('Building the pages', () => (modules > 0 ? `${modules} modules` : ''));
   const { build } = await import('vite');
   // Beside the old one, and then in its place: a service that runs keeps what it has read.
   const next = `${dist}.${process.pid}`;
@@ -38,13 +42,23 @@ if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== wanted) {
       configFile: path.join(root, 'web', 'vite.config.ts'),
       logLevel: 'error',
       build: { outDir: next, emptyOutDir: true },
+      plugins: [
+        {
+          name: 'progress',
+          moduleParsed: () => {
+            modules += 1;
+          },
+        },
+      ],
     });
     mkdirSync(next, { recursive: true });
     await compressBeside(next);
     writeFileSync(path.join(next, 'stamp'), wanted);
     rmSync(dist, { recursive: true, force: true });
     renameSync(next, dist);
+    progress.done();
   } catch (error) {
+    progress.failed();
     process.stderr.write(`The pages could not be built: ${error.message}\n`);
     process.exitCode = 1;
   } finally {

@@ -45,6 +45,7 @@ const log = openLog(config.logLevel);
 const { buildApp } = await import('./http/app.ts');
 const { openClosing } = await import('./http/shell/closing.ts');
 const { openCarryOut, openOwnWrites } = await import('./http/shell/carry-out.ts');
+const { arePagesBuilt } = await import('./http/pages/web.ts');
 const { openForwarded } = await import('./http/shared/forwarding.ts');
 const { operations } = await import('./http/routes.ts');
 const { openMetrics } = await import('./http/shell/metrics.ts');
@@ -195,6 +196,7 @@ async function start(): Promise<void> {
     greetingText({
       ...{ config, address, first, access, invitationUrl, given: process.env },
       ...{ onTerminal: process.stdout.isTTY === true, folder: process.cwd() },
+      pages: arePagesBuilt(),
       demo: { id: demoId, roles: DEMO_ROLES },
     }),
   );

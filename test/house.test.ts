@@ -75,7 +75,7 @@ const house: House = {
         'store',
         'workers',
       ],
-      packages: ['lru-cache', 'node:crypto', 'node:timers/promises'],
+      packages: ['lru-cache', 'temporal-polyfill', 'node:crypto', 'node:timers/promises'],
       never: ['clock', 'environment', 'logging'],
     },
     owners: {

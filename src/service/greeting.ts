@@ -16,6 +16,8 @@ export type Greeting = {
   readonly onTerminal: boolean;
   /** The folder in which the operator has started the service. */
   readonly folder: string;
+  /** Whether the pages are built. */
+  readonly pages: boolean;
   /** The settings by which a command finds this service, as the operator has given them. */
   readonly given: { readonly DATA_DIR?: string | undefined; readonly PORT?: string | undefined };
   /** The organization with demo data, and the roles of its first person; `id` null: there is none. */
@@ -29,13 +31,20 @@ export async function greetingText(greeting: Greeting): Promise<string> {
   const origin = originFor(greeting);
   const lines: Line[] = [
     ['Daybook is ready at', `${address}/v2/${config.area}`],
-    ['Console', `${origin}/console`],
-    ...(config.market ? [['Published loans', `${origin}/market`] as const] : []),
+    ...pageLines(greeting, origin),
     ['Playground', `${address}/docs`],
     ...credentialLines(greeting),
     ...(await waysIn(greeting)),
   ];
   return `\n${lines.map(([label, text]) => `  ${label.padEnd(22)}${text}`.trimEnd()).join('\n')}\n`;
+}
+
+function pageLines({ config, pages }: Greeting, origin: string): Line[] {
+  if (!pages) return [['Pages', 'not built: run `npm run pages` in this folder (no restart is needed)']];
+  return [
+    ['Console', `${origin}/console`],
+    ...(config.market ? [['Published loans', `${origin}/market`] as const] : []),
+  ];
 }
 
 function credentialLines({ config, first, onTerminal, folder }: Greeting): Line[] {

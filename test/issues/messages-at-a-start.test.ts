@@ -1,6 +1,6 @@
 /** A start that fails says why in one line, and what to do. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -36,23 +36,6 @@ test('a TMPDIR that does not exist', () => {
   const { status, stderr } = start({ DATA_DIR: join(folder, 'data'), TMPDIR: join(folder, 'nowhere') });
   expect(stderr).toMatch(/^The temporary folder .*nowhere does not exist\. Set TMPDIR .*\n$/);
   expect(status).toBe(2);
-});
-
-describe('the Node of the packages does not start', () => {
-  test.each([
-    ['libatomic.so.1', /^Node 26 needs the library libatomic\. Install it \(`apt-get install libatomic1`, .*\n$/],
-    ['libstdc++.so.6', /^Node 26 needs the library libstdc\+\+\.so\.6\. Install it and run this again\.\n$/],
-  ])('without %s', (library, line) => {
-    const project = join(folder, library);
-    mkdirSync(join(project, 'node_modules', '.bin'), { recursive: true });
-    cpSync(join(root, 'scripts', 'packages.sh'), join(project, 'scripts', 'packages.sh'));
-    const loader = `node: error while loading shared libraries: ${library}: cannot open shared object file: No such file or directory`;
-    const node = `#!/bin/sh\necho '${loader}' >&2\nexit 127\n`;
-    writeFileSync(join(project, 'node_modules', '.bin', 'node'), node, { mode: 0o755 });
-    const { status, stderr } = spawnSync('sh', ['scripts/packages.sh'], { cwd: project, encoding: 'utf8' });
-    expect(stderr).toMatch(line);
-    expect(status).toBe(1);
-  });
 });
 
 /** The command `migrate`, which opens DATA_DIR and starts the database as the service does, and is ended after 15 seconds. */

@@ -3,8 +3,8 @@
  * shows as `text` below its commands must be what they print. Beside them, what only a running service can show: the members of both
  * records and the names of the metrics.
  */
-import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, matchesGlob } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Block, blocksOf, documentAt, documents, isShell, named, rows } from '../support/documents.ts';
 import { call, endAll, newDataDir, PROJECT, run, type Service, startService } from '../support/service.ts';
@@ -69,10 +69,15 @@ const NOT_RUN: readonly [path: string, begins: string, why: string][] = [
   [
     'docs/deployment.md',
     'useradd --system --home-dir /var/lib/daybook --shell /usr/sbin/nologin daybook',
-    'needs root and systemd',
+    'test/slow/deployment.test.ts runs it in a root of its own',
   ],
-  ['docs/deployment.md', 'cd /opt/daybook', 'needs root, and the user that the block before it makes'],
+  ['docs/deployment.md', 'cd /opt/daybook', 'test/slow/deployment.test.ts runs it in a root of its own'],
   ['docs/deployment.md', 'docker build -f Containerfile -t daybook .', 'needs Docker and a network'],
+  [
+    'docs/deployment.md',
+    'docker exec daybook npm run clients -- list',
+    'test/slow/deployment.test.ts runs these commands beside what the Containerfile copies',
+  ],
 ];
 
 const TUTORIALS = [...documents.keys()].filter((path) => path.startsWith('docs/tutorials/'));
@@ -261,4 +266,15 @@ test('docs/running.md: keys, and a backup that only its owner can read and that 
   const restored = await startService({ dataDir: join(folder, 'restored'), patience: PATIENT.timeout });
   expect(await restored.token(credentials)).not.toBe('');
   expect(await restored.stop('SIGTERM')).toBe(0);
+});
+
+/** By the list itself, because a copy without its repository need not have git. */
+test('git ignores every file that the commands of the documents have made', () => {
+  const patterns = readFileSync(join(PROJECT, '.gitignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !/^[#!]/.test(line));
+  const made = readdirSync(folder).filter((name) => !lstatSync(join(folder, name)).isSymbolicLink());
+  expect(made).toContain('daybook-backup.tar.gz');
+  const ignored = (name: string) => patterns.some((one) => matchesGlob(name, one.replace(/^\/|\/$/g, '')));
+  expect(made.filter((name) => !ignored(name))).toEqual([]);
 });

@@ -43,11 +43,16 @@ const policy = (nonce: string) =>
     "form-action 'none'",
   ].join('; ');
 
-const NOT_BUILT = `<!doctype html><html lang="en"><title>Daybook</title><p>The pages are not built. Run <code>node scripts/web.mjs</code> and start the service again.</p></html>`;
+const NOT_BUILT = `<!doctype html><html lang="en"><title>Daybook</title><p>The pages are not built. Run <code>npm run pages</code> in the folder of Daybook and load this page again.</p></html>`;
+
+const DOCUMENTS = ['index.html', 'market.html'] as const;
+
+/** Whether there is anything to send: a service that was not started by `npm start` may have been started without its pages. */
+export const arePagesBuilt = (): boolean => DOCUMENTS.every((document) => existsSync(join(DIST, document)));
 
 export type Web = {
   serveFiles(app: FastifyInstance): void;
-  send(reply: FastifyReply, document: 'index.html' | 'market.html'): FastifyReply;
+  send(reply: FastifyReply, document: (typeof DOCUMENTS)[number]): FastifyReply;
 };
 
 export function openWeb(prefix: string): Web {
@@ -97,6 +102,8 @@ export function openWeb(prefix: string): Web {
 
 let listed: Set<string> | undefined;
 function names(): Set<string> {
+  // They may be built while the service runs.
+  if (!existsSync(DIST)) return new Set();
   listed ??= new Set(
     readdirSync(DIST, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

@@ -1,3 +1,4 @@
+import { Temporal as OfThePackage } from 'temporal-polyfill/implementation';
 import { describe, expect, test } from 'vitest';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import { businessDays, timeZoneNamed, withZone, type Zone } from './business-days.ts';
@@ -142,4 +143,23 @@ test('a zone has one spelling, and what is none has no name', () => {
   expect(['Mars/Phobos', '+25:00', '+05:00', '-0800', '', 'EST5EDT,M3', '../UTC', 'UTC\0'].map(timeZoneNamed)).toEqual(
     Array(8).fill(null),
   );
+});
+
+test('where Node has no Temporal, its days begin at the same moments', () => {
+  const differs = Intl.supportedValuesOf('timeZone').flatMap((zone, n) =>
+    // The days on which clocks are changed now, and a year of the past or of the future for each zone.
+    ['2026-03-08', '2026-03-29', '2026-10-25', '2026-11-01', `${1970 + (n % 80)}-04-05`].filter((day) => {
+      const [ours, theirs] = [Temporal, OfThePackage].map((of) => {
+        const { epochMilliseconds } = of.PlainDate.from(day).toZonedDateTime(zone);
+        const later = of.Instant.fromEpochMilliseconds(epochMilliseconds + 13 * HOUR).toZonedDateTimeISO(zone);
+        return `${epochMilliseconds} ${later.toPlainDate()}`;
+      });
+      return ours !== theirs;
+    }),
+  );
+  expect(differs).toEqual([]);
+  const named = (of: Pick<typeof Temporal, 'Instant'>, name: string) =>
+    of.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
+  for (const name of ['america/new_york', 'asia/calcutta', 'Asia/Kolkata', 'gb-eire', 'utc'])
+    expect(named(OfThePackage, name)).toBe(named(Temporal, name));
 });

@@ -7,6 +7,7 @@
  * same holds where the clocks of a zone are set back over midnight: the day that has begun goes on.
  */
 import { addDays, type PlainDate } from '../../core/calendar.ts';
+import './temporal.ts';
 
 /** A time zone with the moment it ends (epoch milliseconds); null: it has no end yet. In order, the last one has none. */
 export type Zone = { readonly timeZone: string; readonly until: number | null };
