@@ -6021,6 +6021,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "Preference-Applied"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -6604,6 +6605,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Preference-Applied"?: string;
                     "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     [name: string]: unknown;
