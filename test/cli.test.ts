@@ -41,7 +41,7 @@ describe('used wrongly', PATIENT, () => {
     ['clients list --to x', /^"clients list" has no option --to\.\n\nUsage/],
     ['clients revoke', /^<clientId> is missing\.\n\nUsage/],
     ['clients revoke a b', /^Unexpected argument "b"\.\n\nUsage/],
-    ['clients update a', /^Nothing to change: specify --name, --scopes or --rate-limit\.\n\nUsage/],
+    ['clients update a', /^Nothing to change: specify --name, --scopes, --rate-limit or --numbers\.\n\nUsage/],
     ['clients create --name x', /^--scopes is missing\.\n\nUsage/],
     [
       'clients create --name x --scopes loans:read --rate-limit 1.5',

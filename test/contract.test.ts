@@ -263,7 +263,7 @@ describe('descriptions', () => {
     'an id of any kind, or a name of the operating system': 'AuditEntry.subject AuditEntry.account',
   };
 
-  /** What can be in an answer, with the place of each text. A text within a union or a list has the place of its member. */
+  /** Every text that can be in an answer, with its place. A text within a union or a list has the place of its member. */
   function textsOfAnswers(): { at: string; member: string; schema: Schema }[] {
     const found: { at: string; member: string; schema: Schema }[] = [];
     const seen = new Set<string>();

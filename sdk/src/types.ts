@@ -153,7 +153,7 @@ export type ClientOptions = {
   /** `https://loans.example/v2/chain` */
   baseUrl: string;
   auth?: Auth | undefined;
-  /** How answers write amounts and counts: `plain` without thousands separators. Absent: as the option of the client, or `interface`. */
+  /** The form of amounts and counts in answers: `plain` without thousands separators. Absent: as the option of the client, or `interface`. */
   numbers?: 'plain' | 'interface' | undefined;
   /** Retries after the first attempt; default 4. */
   retries?: number | undefined;

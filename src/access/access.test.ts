@@ -77,6 +77,7 @@ test('a secret is exchanged for a token, and the token admits its client', async
     scopes: new Set(SCOPES),
     keyId: null,
     quota: { perMinute: 0, organizationPerMinute: 0, countedFor: organizationId },
+    numbers: 'interface',
     tokenExpiresAt: START / 1000 + 3600,
   });
   expect(await present(answer.token, client.apiKey)).toMatchObject({ keyId: client.keyId });

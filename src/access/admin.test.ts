@@ -42,6 +42,7 @@ test('a client is shown with everything except its secrets', async () => {
       scopes: ['loans:read', 'admin'],
       status: 'active',
       rateLimitPerMinute: 90,
+      numbers: 'interface',
       createdAt: AT,
       revokedAt: null,
       holders: [],

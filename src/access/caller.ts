@@ -16,7 +16,7 @@ export type Caller = {
   /** The API key that was sent and belongs to this client; null when none was sent. A session counts as having one: then its own id. */
   keyId: string | null;
   quota: Quota;
-  /** How its answers write amounts and counts where a request does not say. */
+  /** The form of amounts and counts in its answers, where a request does not say. */
   numbers: Numbers;
   /** Unix time in seconds. */
   tokenExpiresAt: number;

@@ -8,7 +8,7 @@ import { type Call, closed, envelope, ok, operation } from '../shared/operation.
 import { badCursor, pageOf, pages, wholeOrPages } from '../shared/pages.ts';
 import { missing } from '../shared/read.ts';
 import { NextCursor, time } from '../shared/shapes.ts';
-import { sentences, urlOut } from '../shared/texts.ts';
+import { secretOut, sentences } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
 import { invitationUrl, mayInvite, sendInvitation, tellRequested } from './invitations.ts';
 import { administration, CreatedAt, Name, RoleName, UserId } from './shared.ts';
@@ -117,7 +117,7 @@ export const listNames = operation({
 const InvitedAnswer = envelope(
   shape('InvitedUser', 'A person and the invitation to set up how they sign in.', {
     userId: UserId,
-    invitationUrl: Type.Union([urlOut('A URL.'), Type.Null()], {
+    invitationUrl: Type.Union([secretOut('A URL.'), Type.Null()], {
       description:
         'The link of the invitation: pass it to the person. Shown once; it works once. Null: it was mailed only, because the person has accepted one before.',
     }),

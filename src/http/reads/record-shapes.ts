@@ -33,12 +33,6 @@ const forecasts = <N extends string>(members: Readonly<Record<N, string>>) =>
 const ratios = <N extends string>(members: Readonly<Record<N, string>>) =>
   each(members, (description) => decimalOut(description, { empty: true }));
 
-const references = <N extends string>(members: Readonly<Record<N, string>>) => each(members, referenceOrNone);
-
-const addresses = <N extends string>(members: Readonly<Record<N, string>>) => each(members, addressOut);
-
-const hashes = <N extends string>(members: Readonly<Record<N, string>>) => each(members, hashOrNone);
-
 const textOrNull = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description: `${description} Null if unknown.` });
 
@@ -108,18 +102,14 @@ const ServicingMetadata = shape('ServicingMetadata', 'The servicing figures of a
 });
 
 const details = {
-  ...references({
-    applicationId: 'The lender’s id of the application.',
-    borrowerId: 'The lender’s id of the borrower.',
-  }),
-  ...addresses({ borrower: 'Ledger account of the borrower.' }),
-  ...references({ lenderId: 'The organization’s id of the lender.' }),
-  ...addresses({ initialLender: 'Ledger account of the lender.' }),
-  ...references({
-    primaryServicerId: 'The organization’s id of the servicer.',
-    secondaryServicerId: 'The organization’s id of a second servicer.',
-  }),
-  ...addresses({ loanServicer: 'Ledger account of the servicer.' }),
+  applicationId: referenceOrNone('The lender’s id of the application.'),
+  borrowerId: referenceOrNone('The lender’s id of the borrower.'),
+  borrower: addressOut('Ledger account of the borrower.'),
+  lenderId: referenceOrNone('The organization’s id of the lender.'),
+  initialLender: addressOut('Ledger account of the lender.'),
+  primaryServicerId: referenceOrNone('The organization’s id of the servicer.'),
+  secondaryServicerId: referenceOrNone('The organization’s id of a second servicer.'),
+  loanServicer: addressOut('Ledger account of the servicer.'),
   ...texts({ loanType: 'The type of loan, such as `AutoLoan`.' }),
   ...amounts({ principalAmount: 'The advance without financed products.', loanAmount: 'The amount financed.' }),
   ...texts({ collateralType: 'The type of collateral, such as `Vehicles`.' }),
@@ -172,10 +162,8 @@ const details = {
   }),
   ...forecasts({ fairValuePrice: 'Fair value of the loan.' }),
   ...texts({ lendingDecisionReason: 'Reason for the lending decision.' }),
-  ...hashes({
-    creditReportHash: 'Digest of the credit report.',
-    retailInstallmentContractHash: 'Digest of the contract.',
-  }),
+  creditReportHash: hashOrNone('Digest of the credit report.'),
+  retailInstallmentContractHash: hashOrNone('Digest of the contract.'),
   ...texts({
     applicantCreditVision: 'Summary of the applicant’s credit.',
     coApplicantCreditVision: 'Summary of the co-applicant’s credit.',

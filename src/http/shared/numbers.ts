@@ -1,5 +1,5 @@
 /**
- * How answers write amounts and counts: with thousands separators, as the interface has them, or plain. A request says which in `Prefer`;
+ * The form of amounts and counts in answers: with thousands separators, as the interface has them, or plain. A request says which in `Prefer`;
  * otherwise the option of its client does, and sessions of people have the interface's form. Reads write the form that is asked for. What
  * is stored or comes from another process (answers under an idempotency key, previews of approvals, facts of problems) is in the
  * interface's form always, and leaves the service in the form of the request that it answers.
@@ -78,7 +78,7 @@ export const decimalOut = (description: string, { empty = false } = {}) => {
 
 // ---- stored answers in the plain form ----
 
-/** Where a value has members in the form of a request. */
+/** The places in a value that are in the form of a request. */
 export type Places = {
   readonly here: boolean;
   readonly members: ReadonlyMap<string, Places>;

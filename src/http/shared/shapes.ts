@@ -64,7 +64,7 @@ const PreferenceApplied = Type.String({
     'The form of amounts and counts in the answer: `numbers=plain`, or `numbers=interface` where it was asked for.',
 });
 
-/** Of every operation whose answer has amounts or counts that depend on it. */
+/** The headers of every operation whose answer has amounts or counts that depend on them. */
 export const preferring = {
   requestHeaders: { Prefer },
   answerHeaders: { 'Preference-Applied': PreferenceApplied },

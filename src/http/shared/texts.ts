@@ -37,8 +37,8 @@ export const scopesOut = text('^[a-z_:]*(?: [a-z_:]+)*$');
 /** A URL of the service or of a caller. */
 export const urlOut = text('^https?://[!-~]{1,2048}$');
 
-/** A secret that is shown once, or a token: visible ASCII. */
-export const secretOut = text('^[!-~]{1,8192}$');
+/** A secret that is shown once, or a token. Examples have it cut off, so that nobody tries one. */
+export const secretOut = (description: string) => Type.String({ minLength: 1, maxLength: 8192, description });
 
 /** Hexadecimal digits with `0x`, or nothing. */
 export const hashOrNone = text('^(?:0x[0-9A-Fa-f]{1,128})?$');

@@ -48,7 +48,7 @@ export function openSender({
   requestTimeoutMs: number;
   /** The headers of every answer. */
   always: Readonly<Record<string, string>>;
-  /** Where the document of a problem has amounts. */
+  /** The amounts in the document of a problem. */
   places: Places | null;
 }): Sender {
   return { sendAnswer, sendProblem, sendEmpty: deliver, record, recordRaw };
