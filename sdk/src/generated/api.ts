@@ -2089,6 +2089,8 @@ export interface components {
             lastDeliveredAt: string | null;
             formerSecretUntil: string | null;
             waiting: number;
+            waitingExact: boolean;
+            oldestWaitingAt: string | null;
             deadLetters: number;
             /** Format: date-time */
             createdAt: string;
@@ -2834,7 +2836,7 @@ export interface components {
             detail: string;
             instance: string;
             /** @enum {string} */
-            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "person_required" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
+            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "session_required" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "person_required" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "target_forbidden" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
             message: string;
             requestId: string;
             errors?: components["schemas"]["FieldError"][];
@@ -4352,6 +4354,8 @@ export interface components {
             lastDeliveredAt: string | null;
             formerSecretUntil: string | null;
             waiting: number;
+            waitingExact: boolean;
+            oldestWaitingAt: string | null;
             deadLetters: number;
             /** Format: date-time */
             createdAt: string;
@@ -4371,6 +4375,8 @@ export interface components {
             lastDeliveredAt: string | null;
             formerSecretUntil: string | null;
             waiting: number;
+            waitingExact: boolean;
+            oldestWaitingAt: string | null;
             deadLetters: number;
             /** Format: date-time */
             createdAt: string;
@@ -4501,6 +4507,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4533,6 +4540,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4573,6 +4581,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4613,6 +4622,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4653,6 +4663,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4693,6 +4704,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4733,6 +4745,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4773,6 +4786,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4813,6 +4827,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4853,6 +4868,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4893,6 +4909,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4933,6 +4950,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4973,6 +4991,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5013,6 +5032,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5053,6 +5073,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5093,6 +5114,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5133,6 +5155,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5173,6 +5196,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5213,6 +5237,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5253,6 +5278,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5293,6 +5319,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5333,6 +5360,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5373,6 +5401,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5413,6 +5442,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5453,6 +5483,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5493,6 +5524,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5533,6 +5565,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5573,6 +5606,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5613,6 +5647,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5653,6 +5688,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5693,6 +5729,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5733,6 +5770,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5773,6 +5811,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5813,6 +5852,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5853,6 +5893,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5893,6 +5934,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5933,6 +5975,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5973,6 +6016,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -6013,6 +6057,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -6053,6 +6098,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
