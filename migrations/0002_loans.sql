@@ -301,8 +301,10 @@ CREATE TABLE answers (
   key_hash     bytea NOT NULL CHECK (octet_length(key_hash) = 32),
   kept         date NOT NULL,
   request_hash bytea NOT NULL CHECK (octet_length(request_hash) = 32),
+  version      integer,
   answer       text NOT NULL,
   PRIMARY KEY (volume, loan_id, key_hash, kept)
 ) PARTITION BY RANGE (kept);
+COMMENT ON COLUMN answers.version IS 'Of the loan after the write; null: the write was of no loan';
 COMMENT ON COLUMN answers.request_hash IS 'Of the request that was carried out; the reservation may have been taken over by another since';
 CREATE TABLE answers_kept PARTITION OF answers FOR VALUES FROM ('9999-01-01') TO (MAXVALUE);

@@ -38,6 +38,7 @@ CREATE TABLE answers (
   key_hash bytea NOT NULL,
   kept date NOT NULL,
   request_hash bytea NOT NULL,
+  version integer,
   answer text NOT NULL,
   CONSTRAINT answers_pkey PRIMARY KEY (volume, loan_id, key_hash, kept),
   CONSTRAINT answers_key_hash_check CHECK ((octet_length(key_hash) = 32)),
@@ -50,6 +51,7 @@ CREATE TABLE answers_kept (
   key_hash bytea NOT NULL,
   kept date NOT NULL,
   request_hash bytea NOT NULL,
+  version integer,
   answer text NOT NULL
 ) INHERITS (answers) FOR VALUES FROM ('9999-01-01') TO (MAXVALUE);
 
@@ -1466,6 +1468,8 @@ COMMENT ON TABLE public.usage_reports IS 'Exchanged by the processes of this dat
 COMMENT ON COLUMN public.account_days.prior_period IS 'Takes effect in an earlier month than it is posted in';
 
 COMMENT ON COLUMN public.answers.request_hash IS 'Of the request that was carried out; the reservation may have been taken over by another since';
+
+COMMENT ON COLUMN public.answers.version IS 'Of the loan after the write; null: the write was of no loan';
 
 COMMENT ON COLUMN public.api_keys.key_hash IS 'HMAC-SHA-256 of the key under a pepper derived from the master key';
 

@@ -100,6 +100,20 @@ describe('docs/refusals.md', () => {
   });
 });
 
+test('a status and a code that a document names together are those of a problem, or of a refusal', () => {
+  const said = [...documents].flatMap(([path, text]) =>
+    [...text.matchAll(/\b(4\d\d) `([a-z_]+)`/g)].map(([, status, code = '']) => ({
+      path,
+      status: Number(status),
+      code,
+    })),
+  );
+  expect(said.length).toBeGreaterThan(20);
+  const known = PROBLEMS as Readonly<Record<string, { status: number }>>;
+  const isRefusal = (code: string) => (REFUSALS as readonly string[]).includes(code);
+  expect(said.filter(({ status, code }) => known[code]?.status !== status && !isRefusal(code))).toEqual([]);
+});
+
 describe('operations', () => {
   const isAlias = ({ id }: (typeof operations)[number]) => /Alias\d?$/.test(id);
   /** `GET /loans`, `/loans?status=Current`, `/payoff` → the path. */

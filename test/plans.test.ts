@@ -102,7 +102,7 @@ async function askForWaiting(sql: Db, ids: readonly string[], forever: boolean):
   const hashes = keys.map(({ keyHash }) => keyHash);
   await reserveKeys(sql, keys, 'process');
   await readReservations(sql, hashes);
-  for (const key of keys) await storeAnswer(room.db, key, '{}');
+  for (const key of keys) await storeAnswer(room.db, key, { answer: '{}', version: 1 });
   await readAnswers(sql, new Map(keys.map((key) => [key.keyHash, key])));
   for (let volume = 0; volume < 16; volume++) await readAnswersPage(sql, volume, { loanId: '', keyHash: '' }, 1_000);
   await room.db.query("UPDATE reservations SET at = at - interval '2 days'");

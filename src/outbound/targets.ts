@@ -22,6 +22,7 @@ export function openTargetCheck(options: { allow: readonly string[]; lookup?: Lo
     }
     if (url.username !== '' || url.password !== '') return format('Must not contain a user or password.');
     if (text.includes('#')) return format('Must not contain a fragment.');
+    if (url.port === '0') return format('Must not have the port 0.');
     const isPlain = url.protocol === 'http:';
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     const addresses = isIP(host) === 0 ? await resolved(lookup, host) : [host];

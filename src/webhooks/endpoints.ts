@@ -1,12 +1,14 @@
 /** The webhook endpoints of an organization: adding, listing, changing and deleting them, and replacing their secrets. */
 
 import type { Feed } from '../loans/feed/feed.ts';
+import type { FeedReach } from '../loans/feed/read.ts';
 import type { TargetProblem } from '../outbound/targets.ts';
 import type { Db, Sql } from '../store/db/db.ts';
 import type { Keep } from '../store/door/idempotency.ts';
 import * as deliveries from '../store/webhooks/deliveries.ts';
 import * as store from '../store/webhooks/webhooks.ts';
 import type { Sealing } from '../vault/cipher.ts';
+import { type Backlog, openBacklog } from './backlog.ts';
 import { isId, newId } from './ids.ts';
 import { newSecret } from './signing.ts';
 import { DAY } from './waits.ts';
@@ -27,6 +29,9 @@ export type EndpointInfo = {
   lastDeliveredAt: string | null;
   formerSecretUntil: string | null;
   waiting: number;
+  /** False: there may be more. */
+  waitingExact: boolean;
+  oldestWaitingAt: string | null;
   deadLetters: number;
   createdAt: string;
   updatedAt: string;
@@ -71,6 +76,7 @@ type Changing = { readonly db: Db /** An endpoint has changed. */; readonly onCh
 export type EndpointsOptions = Changing & {
   readonly clock: () => number;
   readonly feed: Feed;
+  readonly reachOf: (organizationId: string) => Promise<FeedReach>;
   readonly sealing: Sealing;
   readonly checkTarget: (url: string) => Promise<TargetProblem | null>;
 };
@@ -95,6 +101,7 @@ export function secretsOf(sealing: Sealing, row: store.EndpointRow, now: number)
 export function openEndpoints(options: EndpointsOptions): Endpoints {
   const { db, feed, sealing, clock, checkTarget, onChange } = options;
   const sealed = (endpointId: string, secret: string) => sealing.seal(Buffer.from(secret), label(endpointId));
+  const backlog = openBacklog(options);
   return { create, list, read, update, rotate, remove };
 
   async function create(organizationId: string, input: EndpointInput, keep: Keep) {
@@ -129,13 +136,9 @@ export function openEndpoints(options: EndpointsOptions): Endpoints {
     if (after === undefined) return null;
     const rows = await store.listEndpoints(db, organizationId, { after, limit: limit + 1 });
     const page = rows.slice(0, limit);
-    const counts = await deliveries.countWaiting(
-      db,
-      page.map(({ endpoint_id }) => endpoint_id),
-    );
     const last = page.at(-1);
     return {
-      items: page.map((row) => infoOf(row, counts.get(row.endpoint_id))),
+      items: await shown(page),
       nextCursor: rows.length > limit && last !== undefined ? cursorOf(last) : null,
     };
   }
@@ -143,17 +146,25 @@ export function openEndpoints(options: EndpointsOptions): Endpoints {
   async function read(organizationId: string, endpointId: string) {
     const row = isId(endpointId) ? await store.endpointOf(db, organizationId, endpointId) : null;
     if (row === null) return null;
-    const counts = await deliveries.countWaiting(db, [endpointId]);
+    const [info] = await shown([row]);
     const replays = await deliveries.listReplays(db, endpointId, REPLAYS_SHOWN);
-    return { ...infoOf(row, counts.get(endpointId)), replays: replays.map(replayInfo) };
+    return { ...(info as EndpointInfo), replays: replays.map(replayInfo) };
+  }
+
+  async function shown(rows: readonly store.EndpointRow[]): Promise<EndpointInfo[]> {
+    const ids = rows.map(({ endpoint_id }) => endpoint_id);
+    const [waiting, dead] = [await backlog(rows), await deliveries.countDead(db, ids)];
+    return rows.map((row) => infoOf(row, waiting.get(row.endpoint_id), dead.get(row.endpoint_id)));
   }
 
   async function update(organizationId: string, endpointId: string, change: EndpointChange, keep: Keep) {
     const wrong = change.url === undefined ? null : await checkTarget(change.url);
-    if (wrong !== null) {
-      const exists = isId(endpointId) && (await store.endpointOf(db, organizationId, endpointId)) !== null;
-      return exists ? refused('url', wrong) : null;
-    }
+    const before = isId(endpointId) ? await store.endpointOf(db, organizationId, endpointId) : null;
+    if (before === null) return null;
+    if (wrong !== null) return refused('url', wrong);
+    // What waits under the new types, before the transaction: it is only told, and may take some reading.
+    const waiting = await backlog([{ ...before, ...(change.types && { types: [...change.types] }) }]);
+    const dead = await deliveries.countDead(db, [endpointId]);
     return changing(options, organizationId, endpointId, async (tx, row) => {
       const at = new Date(clock());
       const { url = row.url, description = row.description, status = row.status } = change;
@@ -165,7 +176,8 @@ export function openEndpoints(options: EndpointsOptions): Endpoints {
             ? { paused_because: row.paused_because, paused_at: row.paused_at }
             : { paused_because: 'by_user' as const, paused_at: at };
       const to = { url, types, description, status, ...pausing };
-      const answer = infoOf(await store.updateEndpoint(tx, endpointId, to, at));
+      const changed = await store.updateEndpoint(tx, endpointId, to, at);
+      const answer = infoOf(changed, waiting.get(endpointId), dead.get(endpointId));
       await keep(tx, answer);
       // Last: the feed stands still until the transaction ends.
       if (status !== row.status) {
@@ -219,7 +231,11 @@ export function refused(member: string | null, why: { readonly code: string; rea
   return { refused: { member, ...why } };
 }
 
-function infoOf(row: store.EndpointRow, counts = { waiting: 0, dead: 0 }): EndpointInfo {
+function infoOf(
+  row: store.EndpointRow,
+  { count, exact, oldestAt }: Backlog = { count: 0, exact: true, oldestAt: null },
+  dead = 0,
+): EndpointInfo {
   const iso = (at: Date | null) => at?.toISOString() ?? null;
   return {
     endpointId: row.endpoint_id,
@@ -232,8 +248,10 @@ function infoOf(row: store.EndpointRow, counts = { waiting: 0, dead: 0 }): Endpo
     failingSince: iso(row.failing_since),
     lastDeliveredAt: iso(row.delivered_at),
     formerSecretUntil: iso(row.former_until),
-    waiting: counts.waiting,
-    deadLetters: counts.dead,
+    waiting: count,
+    waitingExact: exact,
+    oldestWaitingAt: oldestAt,
+    deadLetters: dead,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };

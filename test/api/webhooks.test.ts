@@ -69,6 +69,11 @@ const until = (check: () => unknown, timeout = 15_000) =>
   vi.waitFor(async () => void (await check()), { timeout, interval: 20 });
 const read = async (endpointId: string) => (await call('GET', `webhook-endpoints/${endpointId}`)).body.data;
 
+function refusedTarget({ body }: Answered): void {
+  const errors = [{ pointer: '/url', code: 'target_forbidden' }];
+  expect(body).toMatchObject({ status: 422, code: 'target_forbidden', errors });
+}
+
 function refusedValue(answer: Answered, pointer: string, code: string): void {
   expect([answer.status, answer.body.code], answer.text).toEqual([422, 'invalid_request']);
   expect(answer.body.errors).toMatchObject([{ pointer, code }]);
@@ -306,22 +311,79 @@ describe('administration', () => {
     expect(new Set([...first.items, ...second.items].map(({ deliveryId }) => deliveryId)).size).toBe(3);
   });
 
+  test('`*` means all types, is shown as it was given, and stands alone', async () => {
+    const { receiver, endpointId } = await endpoint({ types: ['*'] });
+    expect(await read(endpointId)).toMatchObject({ types: ['*'] });
+    const loanId = await loan();
+    await until(() => expect(receiver.taken().map(({ event }) => event.loanId)).toContain(loanId));
+    const mixed = await call('POST', 'webhook-endpoints', { url: receiver.url, types: ['payment.*', '*'] });
+    refusedValue(mixed, '/types/0', 'contradiction');
+    refusedValue(
+      await call('POST', 'update-webhook-endpoint', { endpointId, types: ['*', 'no.such'] }),
+      '/types/1',
+      'unknown_type',
+    );
+    const [all, every] = await Promise.all(
+      ['', '&types=*'].map(async (types) => (await call('GET', `events?loanId=${loanId}${types}`)).body.data),
+    );
+    expect(every).toEqual(all);
+    expect(every.items.length).toBeGreaterThan(0);
+    refusedValue(await call('GET', 'events?types=*,payment.*'), '/types', 'contradiction');
+    refusedValue(await call('GET', 'events?types=**'), '/types', 'enum');
+  });
+
+  test('a paused endpoint shows how much waits for it, and since when; resumed, it gets all of it', async () => {
+    const { receiver, endpointId } = await endpoint({ types: ['loan.*'] });
+    const before = { waiting: 0, waitingExact: true, oldestWaitingAt: null };
+    expect(await done('update-webhook-endpoint', { endpointId, status: 'paused' })).toMatchObject(before);
+    expect(await read(endpointId)).toMatchObject(before);
+    const ids = [await loan(), await loan()];
+    const { items: made } = (await call('GET', `events?loanId=${ids[0]}&types=loan.*`)).body.data;
+    const there = { status: 'paused', waiting: 2, waitingExact: true, oldestWaitingAt: made[0].recordedAt };
+    expect(await read(endpointId)).toMatchObject(there);
+    const listed = (await call('GET', 'webhook-endpoints?limit=100')).body.data.items;
+    expect(listed.find((one: { endpointId: string }) => one.endpointId === endpointId)).toMatchObject(there);
+    // What waits is what it wants now.
+    const other = await done('update-webhook-endpoint', { endpointId, types: ['payment.*'] });
+    expect(other).toMatchObject({ ...before, status: 'paused' });
+    expect(await done('update-webhook-endpoint', { endpointId, types: ['*'], status: 'active' })).toMatchObject({
+      waiting: 2,
+    });
+    await until(() => expect(receiver.taken().map(({ event }) => event.loanId)).toEqual(expect.arrayContaining(ids)));
+    await until(async () =>
+      expect(await read(endpointId)).toMatchObject({ status: 'active', waiting: 0, oldestWaitingAt: null }),
+    );
+  });
+
   test('what it may not be', async () => {
     const add = (body: object) => call('POST', 'webhook-endpoints', body);
     const forbidden = [
       'https://10.1.2.3/hook',
+      'https://127.0.0.2/hook',
+      'https://2130706434/hook',
+      'https://0x7f000002/hook',
+      'https://0.0.0.0/hook',
+      'https://[::]/hook',
+      'https://[::ffff:10.1.2.3]/hook',
+      'https://[fe80::1]/hook',
+      'https://[fd00::1]/hook',
+      'http://nobody.invalid/hook',
       'https://169.254.169.254/latest',
       'https://[::1]/hook',
       'http://example.com/hook',
       'http://192.168.1.1/hook',
     ];
-    for (const url of forbidden) refusedValue(await add({ url }), '/url', 'target_forbidden');
+    for (const url of forbidden) refusedTarget(await add({ url }));
     const wrong = [
       'ftp://example.com',
       'https://user:secret@example.com',
       'https://example.com/#x',
       'https://',
       'nowhere',
+      'https://example.com:0/',
+      'https://example.com:65536/',
+      ' https://example.com/',
+      'https://exämple.com/',
     ];
     for (const url of wrong) {
       const answer = await add({ url });
@@ -340,11 +402,9 @@ describe('administration', () => {
     ];
     for (const body of bodies) expect((await add(body)).status).toBe(422);
     const { endpointId } = await endpoint();
-    refusedValue(
-      await call('POST', 'update-webhook-endpoint', { endpointId, url: 'https://127.0.0.2/' }),
-      '/url',
-      'target_forbidden',
-    );
+    refusedTarget(await call('POST', 'update-webhook-endpoint', { endpointId, url: 'https://127.0.0.2/' }));
+    const gone = { endpointId: 'endpoint_none', url: 'https://127.0.0.2/' };
+    expect((await call('POST', 'update-webhook-endpoint', gone)).status).toBe(404);
   });
 
   test('names that do not resolve are accepted, and refused when they are connected to a private address', async () => {

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
-import { CATALOGUE, FILTERS } from '../../loans/feed/catalogue.ts';
+import { BESIDE_EVERY, CATALOGUE, EVERY, FILTERS } from '../../loans/feed/catalogue.ts';
 import type { FeedEvent, FeedPage, FeedQuery, FeedReach } from '../../loans/feed/read.ts';
 import { negotiated } from '../shared/accept.ts';
 import { actorOf, header } from '../shared/actor.ts';
@@ -188,8 +188,10 @@ function typesIn(read: RequestReader, given = ''): string[] {
   const types = given.split(',').flatMap((type) => type.trim() || []);
   const unknown = types.find((type) => !FILTERS.includes(type));
   if (unknown !== undefined) {
-    const detail = `Must be types of the catalogue, separated by commas: ${[...CATALOGUE.keys()].join(', ')}; or a family, such as payment.*.`;
+    const detail = `Must be types of the catalogue, separated by commas: ${[...CATALOGUE.keys()].join(', ')}; a family, such as payment.*; or * alone for all.`;
     read.note('/types', { code: 'enum', detail });
+  } else if (types.includes(EVERY) && types.some((type) => type !== EVERY)) {
+    read.note('/types', { code: 'contradiction', detail: BESIDE_EVERY });
   }
   return types;
 }

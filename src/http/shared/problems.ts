@@ -44,6 +44,7 @@ export const PROBLEMS = {
   expectation_failed: { status: 417, title: 'The expectation cannot be met' },
   invalid_request: { status: 422, title: 'The request is not valid' },
   purpose_required: { status: 422, title: 'A purpose is required' },
+  target_forbidden: { status: 422, title: 'The address may not be a target' },
   idempotency_key_reused: { status: 422, title: 'The idempotency key was already used' },
   not_eligible: { status: 422, title: 'The loan is not eligible' },
   rate_rise: { status: 422, title: 'The change would raise the rate' },

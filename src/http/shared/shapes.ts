@@ -44,6 +44,13 @@ export const Label = Type.String({
   description: 'The description of the fee; shown on statements. No personal data: it is stored in the ledger.',
 });
 
+/** A hash or an id in an answer. */
+export const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description });
+
+export const Hash = hash('`0x` and 64 lower-case hexadecimal digits.');
+
+export const LoanIdOut = hash('The loan.');
+
 /** The query of every write. */
 export const WriteQuery = closed({
   dryRun: Type.Optional(
@@ -77,7 +84,7 @@ export const keyHeaders = {
       minLength: 1,
       maxLength: 255,
       description:
-        'Repeating a call with the same key and body returns the first response and changes nothing; with another body it is a 422.',
+        'Repeating a call with the same key and a body that says the same returns the first response and changes nothing; with another request it is a 422.',
     }),
   },
   answerHeaders: {
@@ -96,7 +103,11 @@ export const writeHeaders = {
   },
   answerHeaders: {
     ...preferring.answerHeaders,
-    'X-Loan-Version': Type.String({ description: 'The loan’s version after the write.' }),
+    'X-Loan-Id': LoanIdOut,
+    'X-Loan-Version': Type.String({
+      description:
+        'The loan’s version after the write; of a stored response (`Idempotent-Replayed`) the one it had then.',
+    }),
     ...keyHeaders.answerHeaders,
   },
 };
@@ -110,13 +121,6 @@ export const hashExample = '0x9c4e7a21d5b8f03e6c1a9d7b4f2e8c05a3b6d9e1f7c2084b5d
 export function request<P extends TProperties>(members: P, example: object = {}) {
   return closed({ ...loanOnly, ...members }, { examples: [{ loanId: loanExample, ...example }] });
 }
-
-/** A hash or an id in an answer. */
-export const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description });
-
-export const Hash = hash('`0x` and 64 lower-case hexadecimal digits.');
-
-export const LoanIdOut = hash('The loan.');
 
 export const Version = Type.Integer({ description: 'The version of the loan (its number of events), for `If-Match`.' });
 

@@ -200,14 +200,19 @@ function forBody(outcome: Outcome, body: TSchema, names: Readonly<Record<string,
   return { kind: 'refused', refusal: outer in members ? { ...refusal, member: name } : refusal };
 }
 
+const loanHeaders = (loanId: string, version: number | null): Record<string, string> =>
+  version === null ? {} : { 'X-Loan-Id': loanId, 'X-Loan-Version': String(version) };
+
 export function answered(outcome: Outcome, dryRun: boolean): Answer {
   switch (outcome.kind) {
     case 'done': {
-      const version: Record<string, string> = dryRun ? {} : { 'X-Loan-Version': String(outcome.change.version) };
-      return { text: outcome.text, headers: version };
+      const { loanId, version } = outcome.change;
+      return { text: outcome.text, headers: dryRun ? {} : loanHeaders(loanId, version) };
     }
-    case 'replayed':
-      return { text: outcome.text, headers: { 'Idempotent-Replayed': 'true' } };
+    case 'replayed': {
+      const { text, loanId, version } = outcome;
+      return { text, headers: { 'Idempotent-Replayed': 'true', ...loanHeaders(loanId, version) } };
+    }
     case 'refused':
       throw refusedProblem(outcome.refusal);
     case 'mistaken':

@@ -33,7 +33,8 @@ export function doneOr<T extends object>(done: T | Refused | null, what = 'webho
   const { member, code, detail } = (done as Refused).refused;
   if (member === null) throw new Problem('conflict', detail);
   const pointer = `/${member}`;
-  throw new Problem('invalid_request', `${pointer}: ${detail}`, { errors: [{ pointer, code, detail }] });
+  const problem = code === 'target_forbidden' ? code : 'invalid_request';
+  throw new Problem(problem, `${pointer}: ${detail}`, { errors: [{ pointer, code, detail }] });
 }
 
 export const createWebhookEndpoint = write({
@@ -55,7 +56,7 @@ export const createWebhookEndpoint = write({
     shape('NewWebhookEndpoint', 'A new webhook endpoint with its secret.', { ...endpointMembers, secret: Secret }),
     { ...endpointExample, lastDeliveredAt: null, secret: 'whsec_…' },
   ),
-  problems: ['conflict'],
+  problems: ['conflict', 'target_forbidden'],
   isSecret: true,
   async write({ services, caller, body }, { keep }) {
     const { url, types = [], description = '' } = body;
@@ -153,7 +154,7 @@ export const updateWebhookEndpoint = write({
     { examples: [{ endpointId: endpointExample.endpointId, status: 'paused' }] },
   ),
   answer: envelope(WebhookEndpoint, endpointExample),
-  problems: ['not_found'],
+  problems: ['not_found', 'target_forbidden'],
   async write({ services, caller, body }, { keep }) {
     const { endpointId, ...change } = body;
     checkTypes(change.types);

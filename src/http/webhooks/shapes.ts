@@ -1,7 +1,7 @@
 /** The values in the schemas of webhook operations. */
 
 import { Type } from 'typebox';
-import { FILTERS } from '../../loans/feed/catalogue.ts';
+import { BESIDE_EVERY, EVERY, FILTERS } from '../../loans/feed/catalogue.ts';
 import { CreatedAt } from '../access/shared.ts';
 import { shape } from '../shared/named.ts';
 import { Problem } from '../shared/problems.ts';
@@ -22,9 +22,12 @@ export const Types = Type.Array(
   Type.String({
     minLength: 1,
     maxLength: 64,
-    description: 'A type, such as `payment.returned`, or a family, such as `payment.*`.',
+    description: 'A type, such as `payment.returned`, a family, such as `payment.*`, or `*` alone for all.',
   }),
-  { maxItems: 200, description: 'The types of events that are delivered; empty: all.' },
+  {
+    maxItems: 200,
+    description: 'The types of events that are delivered. `*`, or an empty list: all, also those that are added later.',
+  },
 );
 
 export const Description = Type.String({
@@ -35,13 +38,15 @@ export const Description = Type.String({
 
 export const Secret = secretOut('The secret that signs deliveries: `whsec_` and 32 bytes in base64. Shown once.');
 
-/** `types` may name what the catalogue has. */
-export function checkTypes(types: readonly string[] | undefined): void {
-  const errors = (types ?? []).flatMap((type, i) =>
-    FILTERS.includes(type)
-      ? []
-      : [{ pointer: `/types/${i}`, code: 'unknown_type', detail: `Must be one of: ${FILTERS.join(', ')}.` }],
-  );
+/** `types` may name what the catalogue has; all of it stands alone. */
+export function checkTypes(types: readonly string[] = []): void {
+  const errors = types.flatMap((type, i) => {
+    const pointer = `/types/${i}`;
+    if (!FILTERS.includes(type)) {
+      return [{ pointer, code: 'unknown_type', detail: `Must be one of: ${FILTERS.join(', ')}.` }];
+    }
+    return types.includes(EVERY) && type !== EVERY ? [{ pointer, code: 'contradiction', detail: BESIDE_EVERY }] : [];
+  });
   const [first] = errors;
   if (first === undefined) return;
   throw new Problem('invalid_request', `${first.pointer}: ${first.detail}`, { errors });
@@ -68,8 +73,15 @@ export const endpointMembers = {
     'Until when the secret before the present one also signs; null if it does not.',
   ),
   waiting: Type.Integer({
-    description: 'Events that wait for another attempt. Events that were not tried yet are not counted.',
+    description:
+      'Events that wait to be delivered, up to 1,000: those that failed and are tried again, and those after them. While it is paused, what has ' +
+      'happened meanwhile; when it is active again, they are delivered in their order.',
   }),
+  waitingExact: Type.Boolean({ description: 'Whether `waiting` is all of them; false: there may be more.' }),
+  oldestWaitingAt: maybe(
+    time('A time.'),
+    '`recordedAt` of the first event that waits; null if none does, or if it was not found among so many that are not wanted.',
+  ),
   deadLetters: Type.Integer({
     description: 'Events that could not be delivered in a day of attempts; kept for 30 days.',
   }),
@@ -91,6 +103,8 @@ export const endpointExample = {
   lastDeliveredAt: '2026-02-15T12:00:00.000Z',
   formerSecretUntil: null,
   waiting: 0,
+  waitingExact: true,
+  oldestWaitingAt: null,
   deadLetters: 0,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',

@@ -138,8 +138,8 @@ export function openKeys(db: Sql, { id: own, isAway }: Holder = nobodyKnown()) {
     return (await readAnswers(db, await readReservations(db, [keyHash]))).get(keyHash);
   }
 
-  function keep(loanId: string, key: CallKey, answer: string): Promise<void> {
-    return keepAnswer(db, { loanId, ...key }, answer, own);
+  function keep(loanId: string, key: CallKey, told: { answer: string; version: number }): Promise<void> {
+    return keepAnswer(db, { loanId, ...key }, told, own);
   }
 }
 

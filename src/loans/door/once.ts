@@ -83,7 +83,7 @@ export function openOnce(options: {
       if (before !== undefined) return await repeated(before);
       const text = await carriedOut(async (tx, done, told) => {
         await record(tx, done);
-        await storeAnswer(tx, { loanId: keyHash, ...key }, told);
+        await storeAnswer(tx, { loanId: keyHash, ...key }, { answer: told, version: null });
       });
       return { kind: 'done', text };
     } catch (error) {

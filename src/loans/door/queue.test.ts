@@ -138,7 +138,9 @@ describe('the one door for writes', () => {
     expect(first.kind).toBe('done');
     expect(running).toEqual({ kind: 'key_running' });
     const again = await room.write(loanId, repay('I', 1_000), with1);
-    expect(again).toEqual({ kind: 'replayed', text: first.kind === 'done' ? first.text : '' });
+    if (first.kind !== 'done') throw new Error(first.kind);
+    const { text, change } = first;
+    expect(again).toEqual({ kind: 'replayed', text, loanId, version: change.version });
     const other = { idempotency: { key: 'K', request: 'pay 20' } };
     expect(await room.write(loanId, repay('I2', 2_000), other)).toEqual({ kind: 'key_reused' });
     const stranger = { ...with1, actor: { ...ACTOR, clientId: 'another' } };

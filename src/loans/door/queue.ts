@@ -62,7 +62,12 @@ export type WriteQueue = {
   /** The key by which a repeated call is recognised; null: it has none. */
   keyOf(actor: Actor, operation: LoanCommand['do'], idempotency: WriteOptions['idempotency']): CallKey | null;
   /** Stores the answer to a call that another caller's write has carried out as well. */
-  keep(actor: Actor, loanId: string, idempotency: WriteOptions['idempotency'], answer: string): Promise<void>;
+  keep(
+    actor: Actor,
+    loanId: string,
+    idempotency: WriteOptions['idempotency'],
+    told: { answer: string; version: number },
+  ): Promise<void>;
   /** Whether nothing waits, and no batch is at the database. */
   isIdle(): boolean;
   /** Waits for everything that was taken; takes nothing more. */
@@ -100,8 +105,8 @@ export function openQueue(options: QueueOptions): WriteQueue {
       return replay(before, requestHash);
     },
     keyOf: (actor, operation, given) => (given === null ? null : keyed(actor, given, movesMoney(operation))),
-    async keep(actor, loanId, given, answer) {
-      if (given !== null) await keys.keep(loanId, keyed(actor, given, false), answer);
+    async keep(actor, loanId, given, told) {
+      if (given !== null) await keys.keep(loanId, keyed(actor, given, false), told);
     },
     isIdle,
     close: () =>

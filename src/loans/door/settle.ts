@@ -24,7 +24,8 @@ const answer = (outcome: Outcome): Settled => ({ kind: 'answer', outcome });
 
 /** The answer that is stored under a call's key. */
 export function replay(before: StoredAnswer, requestHash: string | undefined): Outcome {
-  return before.requestHash === requestHash ? { kind: 'replayed', text: before.answer } : { kind: 'key_reused' };
+  const { loanId, version, answer: text } = before;
+  return before.requestHash === requestHash ? { kind: 'replayed', text, loanId, version } : { kind: 'key_reused' };
 }
 
 export function settleNew(call: LoanCall, job: NewLoanJob, held: Parameters<typeof transactNew>[2]): Settled {

@@ -119,8 +119,8 @@ export type SetBackWatch = {
 export type Outcome =
   /** `assessed`: an assessment was made for it, or computed again. */
   | { readonly kind: 'done'; readonly text: string; readonly change: Change; readonly assessed?: true }
-  /** The stored answer of the first call with this idempotency key. */
-  | { readonly kind: 'replayed'; readonly text: string }
+  /** The stored answer of the first call with this idempotency key, and the version of the loan after it. */
+  | { readonly kind: 'replayed'; readonly text: string; readonly loanId: string; readonly version: number | null }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** Values of the request are wrong, each with its pointer. */
   | { readonly kind: 'mistaken'; readonly wrong: Mistakes }

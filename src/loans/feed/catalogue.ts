@@ -30,16 +30,23 @@ export const CATALOGUE: ReadonlyMap<string, string> = new Map(
 
 const FAMILIES = [...new Set([...CATALOGUE.keys()].map((type) => `${type.split('.')[0]}.*`))];
 
-/** The names that a filter may have: a type, or a family of them (`payment.*`). */
-export const FILTERS: readonly string[] = [...FAMILIES, ...CATALOGUE.keys()].sort();
+/** Every type, and those that come later. It stands alone. */
+export const EVERY = '*';
+
+export const BESIDE_EVERY = '`*` means all types: send it alone, or leave it out.';
+
+/** The names that a filter may have: a type, a family of them (`payment.*`), or all. */
+export const FILTERS: readonly string[] = [EVERY, ...FAMILIES, ...CATALOGUE.keys()].sort();
+
+const asksForAll = (filter: readonly string[]): boolean => filter.length === 0 || filter.includes(EVERY);
 
 /** Whether an event of this type is asked for; no filter asks for all. */
 export function matches(filter: readonly string[], type: string): boolean {
-  return filter.length === 0 || filter.some((one) => one === type || one === `${type.split('.')[0]}.*`);
+  return asksForAll(filter) || filter.some((one) => one === type || one === `${type.split('.')[0]}.*`);
 }
 
 /** The ledger's types that a filter asks for; null: all. */
 export function ledgerTypes(filter: readonly string[]): string[] | null {
-  if (filter.length === 0) return null;
+  if (asksForAll(filter)) return null;
   return Object.entries(DEFINITIONS).flatMap(([ledger, { feed }]) => (matches(filter, feed.type) ? [ledger] : []));
 }

@@ -192,7 +192,12 @@ describe('two callers with keys of their own who share a run', () => {
     const [mine, theirs] = [hashOf(await first), hashOf(await second)];
     expect(theirs).toBe(mine);
     for (const key of ['mine', 'theirs']) {
-      expect(await write(room.loans, loanId, START, how(key))).toEqual({ kind: 'replayed', text: mine });
+      expect(await write(room.loans, loanId, START, how(key))).toEqual({
+        kind: 'replayed',
+        text: mine,
+        loanId,
+        version: 2,
+      });
     }
     expect(await typesOf(loanId)).toEqual(['created', 'underwritingStarted']);
     expect(pulled).toHaveLength(1);
@@ -210,6 +215,7 @@ describe('a decision under an idempotency key', () => {
       expect(await write(room.loans, loanId, choose(n), how('choose'))).toEqual({
         kind: 'replayed',
         text: hashOf(first),
+        ...{ loanId, version: 3 },
       });
       expect((await write(room.loans, loanId, choose(3), how('another'))).kind).toBe('key_reused');
     },

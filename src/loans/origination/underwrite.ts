@@ -140,7 +140,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
         how.ifVersion === null && write.command.do === 'start-underwriting' ? await sameRun(actor, of) : null;
       if (same === null) continue;
       const text = answer(same);
-      await queue.keep(actor, write.loanId, how.idempotency, text);
+      await queue.keep(actor, write.loanId, how.idempotency, { answer: text, version: same.version });
       return { kind: 'done', text, change: same, ...(made.assessed === undefined ? {} : { assessed: true }) };
     }
     return { kind: 'busy', whose: 'everyone' };

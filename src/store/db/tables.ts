@@ -31,6 +31,7 @@ export type Tables = {
     key_hash: Buffer;
     kept: PlainDate;
     request_hash: Buffer;
+    version: number | null;
     answer: string;
   };
   api_keys: {

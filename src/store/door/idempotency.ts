@@ -33,7 +33,8 @@ export type Keep = {
   readonly second?: (tx: Sql) => Promise<void>;
 };
 
-export type StoredAnswer = { requestHash: string; answer: string };
+/** `version`: that of the loan after the write; null: the write was of no loan. */
+export type StoredAnswer = { requestHash: string; loanId: string; version: number | null; answer: string };
 
 /** Partitions that are dropped next are not read. */
 const STILL_KEPT = 'kept >= current_date - 1';
@@ -136,7 +137,7 @@ export async function releaseKeys(db: Sql, keyHashes: readonly string[], heldBy:
 
 const ANSWERS = byVolume(
   (from, volume) =>
-    `SELECT w.key_hash, w.request_hash, w.answer
+    `SELECT w.key_hash, w.request_hash, w.loan_id, w.version, w.answer
      FROM ${from} JOIN answers w ON w.volume = ${volume} AND w.loan_id = asked.id AND w.key_hash = asked.key_hash AND w.${STILL_KEPT}`,
   { key_hash: 'bytea' },
 );
@@ -149,24 +150,45 @@ export async function readAnswers(
   if (loanOf.size === 0) return new Map();
   const loanIds = [...loanOf.values()].map(({ loanId }) => loanId);
   const keys = [...loanOf.keys()].map(bytes);
-  type Row = { key_hash: Uint8Array; request_hash: Uint8Array; answer: string };
+  type Row = {
+    key_hash: Uint8Array;
+    request_hash: Uint8Array;
+    loan_id: Uint8Array;
+    version: number | null;
+    answer: string;
+  };
   const rows = await queryByVolume<Row>(db, ANSWERS, loanIds, [], 'read_answers', [keys]);
   return new Map(
-    rows.map(({ key_hash, request_hash, answer }) => [hexOf(key_hash), { requestHash: hexOf(request_hash), answer }]),
+    rows.map(({ key_hash, request_hash, loan_id, version, answer }) => [
+      hexOf(key_hash),
+      { requestHash: hexOf(request_hash), loanId: hexOf(loan_id), version, answer },
+    ]),
   );
 }
 
 /** Stores an answer that did not come with a save; the first one under a key stays. */
-export async function keepAnswer(db: Sql, key: Key, answer: string, heldBy: string): Promise<void> {
-  if ((await reserveKeys(db, [key], heldBy)).has(key.keyHash)) await storeAnswer(db, key, answer);
+export async function keepAnswer(
+  db: Sql,
+  key: Key,
+  told: { answer: string; version: number },
+  heldBy: string,
+): Promise<void> {
+  if ((await reserveKeys(db, [key], heldBy)).has(key.keyHash)) await storeAnswer(db, key, told);
 }
 
 /** In the transaction of the effect. Fails when the key has an answer, so that of two effects under one key only one is committed. */
-export async function storeAnswer(tx: Sql, key: Key, answer: string): Promise<void> {
+export async function storeAnswer(
+  tx: Sql,
+  key: Key,
+  { answer, version }: Pick<StoredAnswer, 'answer' | 'version'>,
+): Promise<void> {
   await tx.query(
-    `INSERT INTO answers (volume, loan_id, key_hash, kept, request_hash, answer)
-     VALUES ($1, $2, $3, CASE WHEN $4 THEN 'infinity' ELSE current_date END, $5, $6)`,
-    [volumeOf(tx, key.loanId), bytes(key.loanId), bytes(key.keyHash), key.forever, bytes(key.requestHash), answer],
+    `INSERT INTO answers (volume, loan_id, key_hash, kept, request_hash, version, answer)
+     VALUES ($1, $2, $3, CASE WHEN $4 THEN 'infinity' ELSE current_date END, $5, $6, $7)`,
+    [
+      ...[volumeOf(tx, key.loanId), bytes(key.loanId), bytes(key.keyHash)],
+      ...[key.forever, bytes(key.requestHash), version, answer],
+    ],
   );
 }
 

@@ -82,8 +82,8 @@ SELECT ${volume}, ${block}, j.* FROM ${given.rows('j', OWNED_LINE)}`;
 
 const ANSWERS = inVolume(
   (given, volume) => `
-INSERT INTO answers (volume, loan_id, key_hash, kept, request_hash, answer)
-SELECT ${volume}, i.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.request_hash, i.answer
+INSERT INTO answers (volume, loan_id, key_hash, kept, request_hash, version, answer)
+SELECT ${volume}, i.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.request_hash, i.version, i.answer
 FROM ${given.rows('i', ANSWER)}`,
 );
 

@@ -105,8 +105,8 @@ WITH ${heads}, ${created}changed AS (
   SELECT saved.volume, saved.number, saved.organization_id, saved.lender_id, ${namesIn(LINE, 'j.')}
   FROM ${given.rows('j', LINE)} JOIN saved USING (loan_id)
 ), new_answers AS (
-  INSERT INTO answers (volume, loan_id, key_hash, kept, request_hash, answer)
-  SELECT saved.volume, i.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.request_hash, i.answer
+  INSERT INTO answers (volume, loan_id, key_hash, kept, request_hash, version, answer)
+  SELECT saved.volume, i.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.request_hash, i.version, i.answer
   FROM ${given.rows('i', ANSWER)} JOIN saved USING (loan_id)
 ), new_acts AS (
   INSERT INTO audit_waiting (volume, at, kind, outcome, ${ACTED})
@@ -140,8 +140,8 @@ WITH ${heads}, saved AS (
   SELECT s.volume, s.loan_id, s.number, s.organization_id, s.lender_id, s.version, ${namesIn(line, 'j.')}
   FROM ${given.rows('j', ONE_LINE)} JOIN saved s USING (position)
 ), new_answers AS (
-  INSERT INTO answers (volume, loan_id, key_hash, kept, request_hash, answer)
-  SELECT s.volume, s.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.request_hash, i.answer
+  INSERT INTO answers (volume, loan_id, key_hash, kept, request_hash, version, answer)
+  SELECT s.volume, s.loan_id, i.key_hash, CASE WHEN i.forever THEN 'infinity' ELSE current_date END, i.request_hash, s.version, i.answer
   FROM ${given.rows('i', ONE_ANSWER)} JOIN saved s USING (position)
 ), new_acts AS (
   INSERT INTO audit_waiting (volume, loan_id, at, kind, outcome, transaction_hash, client_id, user_id, organization_id, ${namesIn(act)})

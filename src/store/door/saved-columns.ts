@@ -170,6 +170,8 @@ export const LINE = {
 type AnswerRow = {
   readonly loanId: string;
   readonly position: number;
+  /** Of the loan after the write. */
+  readonly version: number;
   readonly kept: NonNullable<Save['idempotency']>;
 };
 
@@ -178,6 +180,7 @@ export const ANSWER = {
   key_hash: { type: 'bytea', of: ({ kept }) => kept.keyHash },
   request_hash: { type: 'bytea', of: ({ kept }) => kept.requestHash },
   forever: { type: 'boolean', of: ({ kept }) => kept.forever },
+  version: { type: 'int', of: ({ version }) => version },
   answer: { type: 'text', of: ({ kept }) => kept.answer },
 } as const satisfies Columns<AnswerRow>;
 
@@ -224,7 +227,7 @@ export const ONE: Columns<OneRow> = {
 /** Beside such rows, lines and answers name the place of theirs. */
 const position = { type: 'int', of: (row: { readonly position: number }) => row.position } as const;
 export const ONE_LINE = { position, ...without(LINE, 'loan_id', 'sequence') } as const satisfies Columns<LineRow>;
-export const ONE_ANSWER = { position, ...without(ANSWER, 'loan_id') } as const satisfies Columns<AnswerRow>;
+export const ONE_ANSWER = { position, ...without(ANSWER, 'loan_id', 'version') } as const satisfies Columns<AnswerRow>;
 
 /** The rows of a batch beside those of its loans. */
 export function rowsOfSaves(saves: readonly Save[]): { events: EventRow[]; lines: LineRow[]; answers: AnswerRow[] } {
@@ -232,14 +235,14 @@ export function rowsOfSaves(saves: readonly Save[]): { events: EventRow[]; lines
   const lines: LineRow[] = [];
   const answers: AnswerRow[] = [];
   for (const save of saves) {
-    const { loanId, idempotency } = save;
+    const { loanId, version, idempotency } = save;
     for (const event of save.events) {
       events.push({ save, event, position: events.length + 1 });
       event.lines.forEach((posted, i) => {
         lines.push({ loanId, sequence: event.sequence, position: events.length, line: i + 1, posted });
       });
     }
-    if (idempotency !== null) answers.push({ loanId, position: events.length, kept: idempotency });
+    if (idempotency !== null) answers.push({ loanId, position: events.length, version, kept: idempotency });
   }
   return { events, lines, answers };
 }

@@ -74,16 +74,38 @@ export async function removeWaiting(
   );
 }
 
-export async function countWaiting(
+/** The events with a row, at most `limit` of each endpoint, and the first of them: live ones before those of a replay. */
+export async function readWaiting(
   db: Sql,
   endpointIds: readonly string[],
-): Promise<Map<string, { waiting: number; dead: number }>> {
-  const rows = await db.query<{ endpoint_id: string; waiting: number; dead: number }>(
-    `SELECT endpoint_id, count(*) FILTER (WHERE dead_at IS NULL)::int AS waiting, count(dead_at)::int AS dead
-     FROM webhook_waiting WHERE endpoint_id = ANY($1::text[]) GROUP BY 1`,
+  limit: number,
+): Promise<Map<string, { eventIds: string[]; oldest: string | null }>> {
+  const rows = await db.query<{ endpoint_id: string; event_id: string; event: string | null }>(
+    `SELECT e.endpoint_id, w.event_id, CASE WHEN w.n = 1 THEN w.event END AS event
+     FROM unnest($1::text[]) AS e (endpoint_id)
+     CROSS JOIN LATERAL (
+       SELECT event_id, event, row_number() OVER (ORDER BY lane, place)::int AS n FROM (
+         SELECT event_id, event, lane, place FROM webhook_waiting
+         WHERE endpoint_id = e.endpoint_id AND dead_at IS NULL ORDER BY lane, place LIMIT $2) first) w
+     ORDER BY 1, w.n`,
+    [endpointIds, limit],
+  );
+  const found = new Map<string, { eventIds: string[]; oldest: string | null }>();
+  for (const { endpoint_id, event_id, event } of rows) {
+    const one = found.get(endpoint_id) ?? { eventIds: [], oldest: event };
+    one.eventIds.push(event_id);
+    found.set(endpoint_id, one);
+  }
+  return found;
+}
+
+export async function countDead(db: Sql, endpointIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db.query<{ endpoint_id: string; dead: number }>(
+    `SELECT endpoint_id, count(*)::int AS dead FROM webhook_waiting
+     WHERE endpoint_id = ANY($1::text[]) AND dead_at IS NOT NULL GROUP BY 1`,
     [endpointIds],
   );
-  return new Map(rows.map(({ endpoint_id, waiting, dead }) => [endpoint_id, { waiting, dead }]));
+  return new Map(rows.map(({ endpoint_id, dead }) => [endpoint_id, dead]));
 }
 
 /** Moves dead letters into a lane of their own, where they are due at once; all of them, or that of one event. Returns how many. */

@@ -48,7 +48,12 @@ export function Webhooks() {
             {
               key: 'types',
               title: 'Events',
-              cell: ({ types }) => (types.length === 0 ? 'All' : <span className="wrap mono">{types.join(', ')}</span>),
+              cell: ({ types }) =>
+                types.length === 0 || types.includes('*') ? (
+                  'All'
+                ) : (
+                  <span className="wrap mono">{types.join(', ')}</span>
+                ),
             },
             {
               key: 'status',
@@ -62,7 +67,17 @@ export function Webhooks() {
                   <Badge tone="good">Active</Badge>
                 ),
             },
-            { key: 'waiting', title: 'Waiting', number: true, cell: ({ waiting }) => count(waiting) },
+            {
+              key: 'waiting',
+              title: 'Waiting',
+              number: true,
+              cell: ({ waiting, waitingExact }) => `${count(waiting)}${waitingExact ? '' : '+'}`,
+            },
+            {
+              key: 'oldest',
+              title: 'Waiting since',
+              cell: ({ oldestWaitingAt }) => <Moment at={oldestWaitingAt} />,
+            },
             { key: 'dead', title: 'Dead letters', number: true, cell: ({ deadLetters }) => count(deadLetters) },
             { key: 'last', title: 'Last delivered', cell: ({ lastDeliveredAt }) => <Moment at={lastDeliveredAt} /> },
             {

@@ -26,6 +26,7 @@ const TITLES: Readonly<Record<string, string>> = {
   policy_limit: 'The policy does not allow this',
   depends: 'Later transactions depend on it',
   invalid_request: 'Some fields are invalid',
+  target_forbidden: 'Events may not be delivered to this address',
   not_eligible: 'The loan is not eligible',
   rate_rise: 'The rate would rise',
   insufficient_scope: 'Your roles do not include this',
