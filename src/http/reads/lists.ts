@@ -12,6 +12,7 @@ import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import {
+  dateOrEmpty,
   day,
   Limit,
   LoanIdOut,
@@ -46,10 +47,7 @@ const Summary = shape('Loan', 'A loan in a list, without personal data.', {
   balance: money('Principal that the borrower owes; 0 before funding.'),
   delinquentDays: Type.String({ description: 'Days past due today, by the clock of the loan’s owner.' }),
   bucket: maybe(Bucket, 'Null for loans that are not being serviced: before funding, charged off, or ended.'),
-  nextPaymentDate: Type.String({
-    format: 'date',
-    description: 'Due date of the oldest unpaid installment; empty if there is none.',
-  }),
+  nextPaymentDate: dateOrEmpty('Due date of the oldest unpaid installment; empty if there is none.'),
   published: Type.Boolean({ description: 'Whether every client with `public:read` may read the public record.' }),
   createdAt: Type.String({
     description: 'When the loan was created: milliseconds since 1970, with thousands separators.',

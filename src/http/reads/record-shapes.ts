@@ -5,7 +5,7 @@
 import { type TSchema, Type } from 'typebox';
 import { about, shape } from '../shared/named.ts';
 import { MessageOk } from '../shared/operation.ts';
-import { date, money, Status } from '../shared/shapes.ts';
+import { date, dateOrEmpty, money, Status } from '../shared/shapes.ts';
 import { PublicUnderwriting, Underwriting } from './record-underwriting.ts';
 
 /** Text members by name, each with its description. */
@@ -15,7 +15,7 @@ const texts = <N extends string>(members: Readonly<Record<N, string>>) =>
 const numbers = <N extends string>(members: Readonly<Record<N, string>>) =>
   each(members, (description) => Type.Number({ description }));
 
-const dates = <N extends string>(members: Readonly<Record<N, string>>) => each(members, date);
+const dates = <N extends string>(members: Readonly<Record<N, string>>) => each(members, dateOrEmpty);
 
 const textOrNull = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description: `${description} Null if unknown.` });

@@ -110,6 +110,10 @@ export const money = (description: string) => Type.String({ description });
 /** A date in an answer. */
 export const date = (description: string) => Type.String({ format: 'date', description });
 
+/** A date in an answer; `''` where the interface has an empty text for none. */
+export const dateOrEmpty = (description: string) =>
+  Type.Union([Type.String({ format: 'date' }), Type.Literal('')], { description });
+
 /** A time in an answer. */
 export const time = (description: string) => Type.String({ format: 'date-time', description });
 

@@ -26,8 +26,8 @@ export function cors(origins: readonly string[], request: FastifyRequest, reply:
     'Access-Control-Allow-Headers':
       'Authorization, key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, purpose, X-Request-Id',
     'Access-Control-Expose-Headers':
-      'Daybook-Request-Id, ETag, Idempotent-Replayed, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Loan-Id, ' +
-      'X-Loan-Version, X-Request-Id, WWW-Authenticate',
+      'Daybook-Request-Id, Deprecation, ETag, Idempotent-Replayed, Link, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, ' +
+      'X-Loan-Id, X-Loan-Version, X-Request-Id, WWW-Authenticate',
     'Access-Control-Max-Age': '600',
     'Cross-Origin-Resource-Policy': 'cross-origin',
   });
