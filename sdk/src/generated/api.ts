@@ -1652,8 +1652,7 @@ export interface components {
             balance: string;
             delinquentDays: string;
             bucket: components["schemas"]["DelinquencyBucket"] | null;
-            /** Format: date */
-            nextPaymentDate: string;
+            nextPaymentDate: string | "";
             published: boolean;
             createdAt: string;
             version: number;
@@ -1713,10 +1712,8 @@ export interface components {
             spread: string;
             interestRateType: string;
             indexRate: string;
-            /** Format: date */
-            originationDate: string;
-            /** Format: date */
-            maturityDate: string;
+            originationDate: string | "";
+            maturityDate: string | "";
             amortizationType: string;
             loanStatus: components["schemas"]["LoanStatus"];
             encumberedStatus: string;
@@ -1729,12 +1726,9 @@ export interface components {
             paymentFrequency: string;
             installment: string;
             riskRating: string;
-            /** Format: date */
-            firstPaymentDate: string;
-            /** Format: date */
-            lastPaymentDate: string;
-            /** Format: date */
-            nextPaymentDate: string;
+            firstPaymentDate: string | "";
+            lastPaymentDate: string | "";
+            nextPaymentDate: string | "";
             prepaymentPenalty: string;
             lateFee: string;
             createdAt: string;
@@ -2861,10 +2855,8 @@ export interface components {
             spread: string;
             interestRateType: string;
             indexRate: string;
-            /** Format: date */
-            originationDate: string;
-            /** Format: date */
-            maturityDate: string;
+            originationDate: string | "";
+            maturityDate: string | "";
             amortizationType: string;
             loanStatus: components["schemas"]["LoanStatus"];
             encumberedStatus: string;
@@ -2877,12 +2869,9 @@ export interface components {
             paymentFrequency: string;
             installment: string;
             riskRating: string;
-            /** Format: date */
-            firstPaymentDate: string;
-            /** Format: date */
-            lastPaymentDate: string;
-            /** Format: date */
-            nextPaymentDate: string;
+            firstPaymentDate: string | "";
+            lastPaymentDate: string | "";
+            nextPaymentDate: string | "";
             prepaymentPenalty: string;
             lateFee: string;
             createdAt: string;
@@ -3632,10 +3621,10 @@ export interface components {
         ServiceStatus: {
             /** @enum {string} */
             message: "ok";
+            version: string;
         };
         ServicingMetadata: {
-            /** Format: date */
-            fundedDate: string;
+            fundedDate: string | "";
             currentDpd: string;
             originalBalance: string;
             currentBalance: string;
@@ -3653,8 +3642,7 @@ export interface components {
             chargeoffAmount: string;
             recoveredAmount: string;
             paymentStatus: string;
-            /** Format: date */
-            scheduledMaturityDate: string;
+            scheduledMaturityDate: string | "";
         };
         Session: {
             userId: string;
@@ -7741,6 +7729,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                "If-None-Match"?: string;
                 Prefer?: string;
             };
             path?: never;
@@ -7750,6 +7739,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7804,6 +7794,7 @@ export interface operations {
                 asOf?: string;
             };
             header?: {
+                "If-None-Match"?: string;
                 Prefer?: string;
             };
             path: {
@@ -7815,6 +7806,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
