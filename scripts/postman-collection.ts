@@ -19,7 +19,7 @@ type Parameter = {
   schema: Schema;
   example?: unknown;
 };
-type Media = { schema: Schema; example?: unknown };
+type Media = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
 type Operation = {
   operationId: string;
   summary: string;
@@ -172,9 +172,13 @@ const headerOf = (parameter: Parameter) => ({
 
 function exampleOf({ name, schema, example }: Parameter): string {
   if (name === 'loan_id' || name === 'loanId') return '{{loanId}}';
-  const known = example ?? schema.examples?.[0] ?? schema.enum?.[0] ?? (schema.type === 'boolean' ? true : '');
+  const known =
+    example ?? COUNTED[name] ?? schema.examples?.[0] ?? schema.enum?.[0] ?? (schema.type === 'boolean' ? true : '');
   return String(known);
 }
+
+/** Places in the lists of a loan. */
+const COUNTED: Readonly<Record<string, number>> = { n: 1, index: 0 };
 
 // ---- bodies ----
 
@@ -182,7 +186,10 @@ function bodyOf(content: Record<string, Media>, operationId: string, schemas: Re
   const [[type, media] = ['', null]] = Object.entries(content);
   if (media === null) throw new Error(`${operationId} has a body without a type.`);
   const named = schemas[media.schema.$ref?.split('/').at(-1) ?? ''] ?? media.schema;
-  const example = withVariables(media.example ?? named.examples?.[0] ?? {}) as Record<string, unknown>;
+  const example = withVariables(media.example ?? firstOf(media) ?? named.examples?.[0] ?? {}) as Record<
+    string,
+    unknown
+  >;
   if (type === 'application/x-www-form-urlencoded') {
     const urlencoded = Object.entries(example).map(([key, value]) => ({ key, value: String(value) }));
     return { type, content: { mode: 'urlencoded', urlencoded } };
@@ -190,6 +197,8 @@ function bodyOf(content: Record<string, Media>, operationId: string, schemas: Re
   const raw = JSON.stringify(example, null, 2);
   return { type, content: { mode: 'raw', raw, options: { raw: { language: 'json' } } } };
 }
+
+const firstOf = ({ examples = {} }: Media) => Object.values(examples)[0]?.value;
 
 /** Members of examples that stand for something of the caller. */
 const OWN: Readonly<Record<string, string>> = {

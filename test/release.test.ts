@@ -1,4 +1,4 @@
-/** What `npm run release` goes by: version numbers, the places that name the version, the changelog. The command itself: test/slow/release.test.ts. */
+/** The rules of `npm run release`: version numbers, the places that name the version, the changelog. The command itself: test/slow/release.test.ts. */
 import { describe, expect, test } from 'vitest';
 import {
   lockComplaints,

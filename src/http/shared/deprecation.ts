@@ -29,7 +29,7 @@ export const deprecationText = ({ since, sunset, replacedBy }: Deprecation): str
 /** The headers of an answer; null: nothing that was used is deprecated. */
 export type DeprecationHeaders = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>> | null;
 
-/** What an operation needs to see of a request; `body` is the bytes where a thread reads them. */
+/** The parts of a request that are looked at; `body` is the bytes where a thread reads them. */
 type Used = { body: unknown; query: unknown };
 
 export type Deprecations = {
