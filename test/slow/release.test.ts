@@ -1,6 +1,6 @@
 /** `npm run release` in a clone of the tree as it is here, committed or not: what it refuses, what it does, and that it leaves alone what it only checks. */
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,7 +22,10 @@ beforeAll(() => {
   git('init', '--quiet', '--initial-branch', 'main');
   for (const [name, value] of Object.entries({ name: 'Tester', email: 'tester@example.com' }))
     git('config', `user.${name}`, value);
-  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
+  for (const folder of ['', 'sdk', 'web', 'test/clients']) {
+    const packages = join(root, folder, 'node_modules');
+    if (existsSync(packages)) symlinkSync(packages, join(clone, folder, 'node_modules'));
+  }
   writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
   git('add', '--all');
   git('commit', '--quiet', '--message', 'everything');
