@@ -3,10 +3,15 @@
  * `ConfigError`: one line that names the variable. No secret has a default; what the embedded service needs and the
  * operator has not set is generated and kept under `DATA_DIR` (`key-files/`).
  */
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+
+/** The version of this release; `npm run release` writes it. */
+export const VERSION: string = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version;
 
 export type Config = Readonly<{
+  version: string;
   port: number;
   host: string;
   /** The host on which this process accepts writes that other processes of the same database forward to it. */
@@ -252,6 +257,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
 
   return Object.freeze({
+    version: VERSION,
     port: integer('PORT', 8080, 0, 65_535),
     host: text('HOST') ?? '127.0.0.1',
     forwardHost,

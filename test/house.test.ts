@@ -130,7 +130,7 @@ const house: House = {
       packages: ['node:crypto', 'node:timers/promises'],
       never: ['clock', 'randomness', 'environment', 'logging'],
     },
-    config: { imports: [], packages: ['node:net', 'node:path'], never: ['clock', 'environment'] },
+    config: { imports: [], packages: ['node:fs', 'node:net', 'node:path'], never: ['clock', 'environment'] },
     'key-files': {
       imports: ['config'],
       types: ['vault/master-keys'],

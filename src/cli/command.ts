@@ -1,4 +1,6 @@
 /** From the words of the command line to the command that they name. */
+
+import { VERSION } from '../config.ts';
 import { optionsHelp, readArguments, UsageError } from './arguments.ts';
 import { TOPICS } from './topics.ts';
 
@@ -7,6 +9,7 @@ export async function commandOf(
   [name = '', ...rest]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<() => Promise<void> | void> {
+  if (name === '--version' || name === '-v') return () => console.log(VERSION);
   const topic = Object.hasOwn(TOPICS, name) ? await TOPICS[name]?.() : undefined;
   if (topic === undefined) {
     const text = `Commands:\n${Object.keys(TOPICS)

@@ -14,15 +14,22 @@
  * `errors.ts` makes a problem of what fails, and `send.ts` delivers the answer, compressed where it pays (`compression.ts`).
  */
 import swagger from '@fastify/swagger';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type preValidationHookHandler,
+} from 'fastify';
 import type { Workers } from '../workers/workers.ts';
-import { documentOptions, ProblemSchema, serveDocument, toRouteSchema } from './document/document.ts';
+import { documentOptions, serveDocument, toRouteSchema } from './document/document.ts';
+import { ProblemSchema } from './document/failures.ts';
 import { servePages } from './pages/pages.ts';
 import { servePlayground } from './pages/playground.ts';
 import { operations, pageRequests } from './routes.ts';
 import { actorOf } from './shared/actor.ts';
 import { readBytes, readForm, readJson } from './shared/body.ts';
 import { SMALL_BODY } from './shared/body-limits.ts';
+import { type Deprecations, deprecationsOf } from './shared/deprecation.ts';
 import { placesIn } from './shared/numbers.ts';
 import type { Operation, Services } from './shared/operation.ts';
 import type { Problem } from './shared/problems.ts';
@@ -50,6 +57,8 @@ import { openThreads } from './threads.ts';
 
 export type AppOptions = {
   settings: {
+    /** The version of this release. */
+    version: string;
     area: string;
     bodyLimitBytes: number;
     requestTimeoutMs: number;
@@ -77,7 +86,18 @@ export type AppOptions = {
   databaseAnswers: () => Promise<boolean>;
   /** The reason why this process should get no requests although its database answers: a wrong clock, or a database restored to an older state. */
   problem: () => string | null;
+  /** Served besides those of `routes.ts`: tests try what no operation of ours has. */
+  more?: readonly Operation[];
 };
+
+/** The headers of the deprecated members and parameters that a request uses. Before its values are checked: a refusal has them too. */
+const announcing =
+  (of: NonNullable<Deprecations['of']>): preValidationHookHandler =>
+  (request, reply, done) => {
+    const headers = of(request);
+    if (headers !== null) reply.headers(headers);
+    done();
+  };
 
 /** The pattern of the address that a request was routed by. */
 const routeOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? 'unknown';
@@ -129,7 +149,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(validator);
   app.removeAllContentTypeParsers();
   app.addSchema(ProblemSchema);
-  await app.register(swagger, documentOptions(prefix));
+  await app.register(swagger, documentOptions(prefix, settings.version));
 
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) addresses.add(method, route.url);
@@ -158,7 +178,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     });
   });
 
-  for (const operation of [...operations, ...pageRequests]) {
+  for (const operation of [...operations, ...pageRequests, ...(options.more ?? [])]) {
     await app.register(async (scope) => addOperation(scope, operation));
   }
   // Fastify itself sends pages and files, and a hook counts them. Operations do without the hook: it costs as much as a small read.
@@ -173,7 +193,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       send.record(request, reply);
       done();
     });
-    addServiceRoutes(pages, options);
+    addServiceRoutes(pages, { ...options, version: settings.version });
     serveDocument(pages);
     servePlayground(pages, { prefix, services });
     servePages(pages, { prefix, services, publicUrl: settings.publicUrl, market: settings.market });
@@ -204,6 +224,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     }
     const url = (operation.outside ? '' : prefix) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const admitted = access === 'anonymous' ? null : admission(operation, access, bodyLimit);
+    const ends = deprecationsOf(operation, prefix);
     const admit = operation.perAddress ? addressQuota(operation) : admitted?.onRequest;
     scope.route({
       method: operation.method,
@@ -215,10 +236,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       ...(onThread ? { attachValidation: true, validatorCompiler: validateAllButBody(validator) } : {}),
       onRequest(request, reply, done) {
         const refused = enter(request, reply, url, media);
+        if (ends.always !== null) reply.headers(ends.always);
         if (refused !== undefined || admit === undefined) done(refused);
         else admit(request, reply, done);
       },
       ...(operation.body ? { preParsing: bodyBudget(bodyLimit) } : {}),
+      ...(ends.of === null ? {} : { preValidation: announcing(ends.of) }),
       handler: (request, reply) => {
         const ready = services();
         if (ready === null) throw notServing(phase());

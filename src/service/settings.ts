@@ -1,5 +1,5 @@
 /** The settings with which the service starts, or the text with which it ends at once. */
-import { type Config, ConfigError, readConfig, VARIABLES } from '../config.ts';
+import { type Config, ConfigError, readConfig, VARIABLES, VERSION } from '../config.ts';
 
 /** The process ends with this code after the text: on standard output with code 0, otherwise on standard error. */
 export type Ending = { readonly exitCode: number; readonly text: string };
@@ -12,6 +12,7 @@ export function settingsFrom(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly config: Config } | Ending {
   if (args.some((argument) => argument === '--help' || argument === '-h')) return { exitCode: 0, text: help() };
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) return { exitCode: 0, text: VERSION };
   if (args.length > 0) {
     const text = 'The service takes no arguments; its settings are environment variables, listed by --help.';
     return { exitCode: MISTAKE, text };

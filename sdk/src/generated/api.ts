@@ -3707,6 +3707,7 @@ export interface components {
         ServiceStatus: {
             /** @enum {string} */
             message: "ok";
+            version: string;
         };
         ServicingMetadata: {
             fundedDate: string | "";
@@ -7983,6 +7984,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                "If-None-Match"?: string;
                 Prefer?: string;
             };
             path?: never;
@@ -7992,6 +7994,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8047,6 +8050,7 @@ export interface operations {
                 asOf?: string;
             };
             header?: {
+                "If-None-Match"?: string;
                 Prefer?: string;
             };
             path: {
@@ -8058,6 +8062,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {

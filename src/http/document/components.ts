@@ -1,9 +1,17 @@
 /** Named schemas of the OpenAPI document: each is moved to `components` once, and referred to where it is used. See `named.ts`. */
 
+import { type Deprecation, deprecationText, MARK } from '../shared/deprecation.ts';
+
 type Schema = { [keyword: string]: unknown };
 type Media = { schema?: Schema };
 type Holder = { content?: Record<string, Media>; $ref?: string };
-type Parameter = { schema?: Schema; description?: string; in?: string; required?: boolean };
+type Parameter = {
+  schema?: Schema;
+  description?: string;
+  in?: string;
+  required?: boolean;
+  [MARK]?: Deprecation;
+};
 type Operation = {
   operationId?: string;
   summary?: string;
@@ -49,9 +57,10 @@ export function withNamedSchemas(document: OpenApi): OpenApi {
   }
 
   /** The description of its schema has become the parameter's own. */
-  function parameter({ schema, ...given }: Parameter): Parameter {
-    const rest = { ...given, ...untilChosen(given, schema) };
-    if (schema?.title === undefined) return { ...rest, ...(schema === undefined ? {} : { schema: moved(schema) }) };
+  function parameter({ schema: { [MARK]: inside, ...schema } = {}, [MARK]: mark, ...given }: Parameter): Parameter {
+    const ends = (mark ?? inside) as Deprecation | undefined;
+    const rest = { ...given, ...ending(given, ends), ...untilChosen(given, schema) };
+    if (schema.title === undefined) return { ...rest, schema: moved(schema) };
     const { description = '' } = rest;
     return {
       ...rest,
@@ -74,10 +83,12 @@ export function withNamedSchemas(document: OpenApi): OpenApi {
 
   function moved(schema: Schema): Schema {
     const { title, 'x-about': about } = schema;
+    const ends = schema[MARK] as Deprecation | undefined;
     const own = withoutMarks(inside(schema));
-    if (typeof title !== 'string') return own;
+    if (typeof title !== 'string') return { ...own, ...ending(own, ends) };
     keep(title, own);
-    return { $ref: `#/components/schemas/${title}`, ...(about === undefined ? {} : { description: about }) };
+    const use = { $ref: `#/components/schemas/${title}`, ...(about === undefined ? {} : { description: about }) };
+    return { ...use, ...ending(use, ends) };
   }
 
   function keep(name: string, schema: Schema): void {
@@ -114,6 +125,13 @@ export function withNamedSchemas(document: OpenApi): OpenApi {
   }
 }
 
+/** The marks of a deprecated member or parameter, where it is used. */
+function ending({ description }: { description?: unknown }, ends: Deprecation | undefined): object {
+  if (ends === undefined) return {};
+  const text = [...(typeof description === 'string' ? [description] : []), deprecationText(ends)].join(' ');
+  return { description: text, deprecated: true, 'x-sunset': ends.sunset };
+}
+
 /**
  * The playground would send the first of the known values of every filter, and so find nothing. An example that is disabled is offered
  * and not sent until a person chooses it. All have the same name, because the page chooses examples of parameters by one name.
@@ -124,7 +142,7 @@ function untilChosen({ in: where, required = false }: Parameter, schema: Schema 
   return first === undefined ? {} : { examples: { default: { value: first, 'x-disabled': true } } };
 }
 
-function withoutMarks({ title, 'x-about': about, ...schema }: Schema): Schema {
+function withoutMarks({ title, 'x-about': about, [MARK]: ends, ...schema }: Schema): Schema {
   const isText = Array.isArray(schema.enum) && schema.enum.every((value) => typeof value === 'string');
   return isText ? { type: 'string', ...schema } : schema;
 }

@@ -4,27 +4,24 @@
  */
 import type { SwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { Type } from 'typebox';
+import { type TProperties, Type } from 'typebox';
 import { SCOPE_TEXTS } from '../../access/scopes.ts';
-import { REFUSALS } from '../../core/refusal.ts';
 import { limitsText, SMALL_BODY } from '../shared/body-limits.ts';
-import { shape } from '../shared/named.ts';
-import { money } from '../shared/numbers.ts';
+import { announces, deprecationText } from '../shared/deprecation.ts';
 import { disclosesPersonal, type Operation } from '../shared/operation.ts';
 import { type Prepared, prepared, sendPrepared } from '../shared/prepared.ts';
-import { PROBLEMS, type ProblemCode } from '../shared/problems.ts';
-import { ApprovalParty, ForbiddingHold, hash } from '../shared/shapes.ts';
-import { idOut, scopesOut, sentences, wordOut } from '../shared/texts.ts';
+import type { ProblemCode } from '../shared/problems.ts';
 import { type OpenApi, withNamedSchemas } from './components.ts';
 import { withWebhooks } from './event-catalogue.ts';
+import { problemResponses, SHELL_PROBLEMS } from './failures.ts';
 
-export function documentOptions(prefix: string): SwaggerOptions {
+export function documentOptions(prefix: string, version: string): SwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Daybook',
-        version: '2',
+        version,
         description:
           'Loan servicing over HTTP: create, underwrite, fund, collect, monitor and close loans.\n\n' +
           `Get a token from \`POST ${prefix}/auth-token\` with a client id and its secret, or from \`POST ${prefix}/oauth/token\` with any OAuth 2.0 ` +
@@ -109,11 +106,14 @@ export function toRouteSchema(operation: Operation): FastifySchema {
   const size = operation.body ? `\n\nThe body may have ${limitsText(operation.limits ?? SMALL_BODY)}.` : '';
   const others = aliases.map((alias) => `\`${operation.method} /${alias}\``).join(' and ');
   const also = others === '' ? '' : `\n\nAlso available as ${others}.`;
+  const { deprecated } = operation;
+  const ends = deprecated === undefined ? '' : `\n\n${deprecationText(deprecated)}`;
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: operation.description + needs + costs + size + also,
+    description: operation.description + ends + needs + costs + size + also,
+    ...(deprecated === undefined ? {} : { deprecated: true, 'x-sunset': deprecated.sunset }),
     ...(operation.access === 'anonymous' ? {} : { 'x-cost': cost, ...(light === undefined ? {} : { 'x-cost-light': light.cost }) }),
     security: securityOf(operation),
     ...(operation.form ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
@@ -123,7 +123,7 @@ export function toRouteSchema(operation: Operation): FastifySchema {
     response: {
       200: {
         description: 'Success',
-        ...(operation.answerHeaders ? { headers: operation.answerHeaders } : {}),
+        ...answerHeadersOf(operation),
         content: {
           ...(operation.media === undefined ? { 'application/json': { schema: operation.answer } } : {}),
           ...Object.fromEntries((operation.media ?? []).map((type) => [type, { schema: answerIn(operation, type) }])),
@@ -138,7 +138,13 @@ export function toRouteSchema(operation: Operation): FastifySchema {
             },
           }),
       ...(operation.conditional
-        ? { 304: { type: 'null', description: 'Not modified: the ETag in `If-None-Match` is still current.' } }
+        ? {
+            304: {
+              type: 'null',
+              description: 'Not modified: the ETag in `If-None-Match` is still current.',
+              ...answerHeadersOf(operation),
+            },
+          }
         : {}),
       ...problemResponses(problemsOf(operation), operation.form),
     },
@@ -181,23 +187,6 @@ const NO_QUERY = Type.Object({}, { additionalProperties: false });
 /** The query of the OAuth token endpoint, and of paths outside the prefix, is defined by standards. */
 const takesAnyQuery = ({ form = false, outside = false, query }: Operation) => query === undefined && (form || outside);
 
-/** The problems that the shell itself can answer with at any address. */
-export const SHELL_PROBLEMS: readonly ProblemCode[] = [
-  'malformed_request',
-  'invalid_url',
-  'method_not_allowed',
-  'not_acceptable',
-  'request_timeout',
-  'uri_too_long',
-  'expectation_failed',
-  'headers_too_large',
-  'unsupported_media_type',
-  'internal_error',
-  'unavailable',
-  'outcome_unknown',
-  'timed_out',
-];
-
 /** The problems of the shell, those that follow from how the operation is described, and those that it lists. */
 function problemsOf(operation: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>(SHELL_PROBLEMS);
@@ -216,110 +205,17 @@ function problemsOf(operation: Operation): ProblemCode[] {
   return [...codes];
 }
 
-/** RFC 6749 section 5.2 requires failures of its token endpoint (400, 401) as application/json: `form` operations document both. */
-export function problemResponses(codes: readonly ProblemCode[], form = false): Record<number, object> {
-  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, list]) => [
-      status,
-      {
-        description: list.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-        content: {
-          ...(form && status <= 401 ? { 'application/json': { schema: { $ref: 'Problem#' } } } : {}),
-          'application/problem+json': { schema: { $ref: 'Problem#' } },
-        },
-      },
-    ]),
-  );
+/** Those of its own, and those that say what is deprecated. */
+function answerHeadersOf(operation: Operation): { headers?: TProperties } {
+  const headers = { ...operation.answerHeaders, ...(announces(operation) ? DEPRECATION_HEADERS : {}) };
+  return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
-const FieldError = shape(
-  'FieldError',
-  'An invalid value in the request.',
-  {
-    pointer: sentences('JSON pointer (RFC 6901) to the value.'),
-    code: wordOut('The rule that the value breaks. Stable; programs may rely on it.'),
-    detail: sentences('The expected value, in plain text.'),
-  },
-  { additionalProperties: false },
-);
-
-export const ProblemSchema = Type.Object(
-  {
-    type: Type.String({ pattern: '^urn:daybook:problem:[a-z_]{1,64}$', description: 'A URN that ends in the code.' }),
-    title: sentences('The kind of error; the same for every error with this code.'),
-    status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status.' }),
-    detail: sentences('The problem, and what to do about it.'),
-    instance: sentences('A URN that ends in the request id in the service’s log.'),
-    code: Type.Enum(Object.keys(PROBLEMS), { description: 'Stable; programs may rely on it.' }),
-    message: sentences('The same as `detail`.'),
-    requestId: idOut('The request id, as in the header `X-Request-Id`.'),
-    errors: Type.Optional(Type.Array(FieldError, { maxItems: 20, description: 'The invalid values, at most 20.' })),
-    retryable: Type.Optional(Type.Boolean({ description: 'Whether the same request may succeed later.' })),
-    scope: Type.Optional(scopesOut('The missing scopes, separated by spaces.')),
-    cost: Type.Optional(Type.Integer({ description: 'Cost of the call in quota units.' })),
-    remaining: Type.Optional(Type.Integer({ description: 'Quota units left.' })),
-    loanStatus: Type.Optional(wordOut('The current status of the loan, which does not allow the operation.')),
-    loanId: Type.Optional(hash('The existing loan for this application.')),
-    allowed: Type.Optional(Type.Array(wordOut('A word.'), { description: 'The operations that this status allows.' })),
-    payoff: Type.Optional(money('The payoff amount on the date in question.')),
-    kept: Type.Optional(money('The amount of a charged-off loan that is still on the books.')),
-    credit: Type.Optional(money('The credit owed to the borrower.')),
-    room: Type.Optional(money('The most that a fee can be on its date while the borrower is in military service.')),
-    daysPastDue: Type.Optional(Type.Integer({ description: 'Days past due today.' })),
-    defaultDays: Type.Optional(Type.Integer({ description: 'Days past due at which a default may be declared.' })),
-    limit: Type.Optional(wordOut('The policy limit that is exceeded, such as `extension.perTwelveMonths`.')),
-    limitValue: Type.Optional(Type.Integer({ description: 'The value of that limit in the policy.' })),
-    figure: Type.Optional(Type.Integer({ description: 'The figure of the loan that the limit is compared with.' })),
-    holds: Type.Optional(Type.Array(ForbiddingHold, { description: 'The holds in force that forbid the operation.' })),
-    date: Type.Optional(
-      Type.String({ format: 'date', description: 'The first date whose interest has not been posted.' }),
-    ),
-    accounts: Type.Optional(
-      Type.Array(wordOut('A word.'), {
-        description: 'Accounts that have no code, or that do not tie to the loans.',
-      }),
-    ),
-    transactions: Type.Optional(
-      Type.Array(hash('A transaction.'), {
-        description: 'The transactions that rest on the one to be undone, the oldest first.',
-      }),
-    ),
-    approvalId: Type.Optional(idOut('The request for approval.')),
-    preview: Type.Optional(Type.Unknown({ description: 'The outcome now, as in the data of the dry run.' })),
-    previewHash: Type.Optional(hash('The hash of that preview, for `POST /approve`.')),
-    state: Type.Optional(wordOut('How the request was decided: `approved` or `rejected`.')),
-    decidedBy: Type.Optional(ApprovalParty),
-    decidedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the request was decided.' })),
-    transactionHash: Type.Optional(
-      Type.Union([hash('A transaction.'), Type.Null()], {
-        description: 'The transaction by which the request was carried out; null: it was rejected.',
-      }),
-    ),
-    refusal: Type.Optional(
-      Type.Enum([...REFUSALS], { description: 'The exact reason why the operation was refused.' }),
-    ),
-    error: Type.Optional(wordOut('The error code of RFC 6749, from the OAuth token endpoint.')),
-    error_description: Type.Optional(sentences('The same as `detail`, from the OAuth token endpoint.')),
-  },
-  {
-    $id: 'Problem',
-    additionalProperties: false,
-    description: 'An error (RFC 9457).',
-    examples: [
-      {
-        type: 'urn:daybook:problem:unauthorized',
-        title: PROBLEMS.unauthorized.title,
-        status: 401,
-        detail: 'The token has expired; get a new one from POST /auth-token.',
-        instance: 'urn:daybook:request:5f0c3c1e-8a8e-4b53-9f5e-0a4c7c1d2e3f',
-        code: 'unauthorized',
-        message: 'The token has expired; get a new one from POST /auth-token.',
-        requestId: '5f0c3c1e-8a8e-4b53-9f5e-0a4c7c1d2e3f',
-      },
-    ],
-  },
-);
+const DEPRECATION_HEADERS = {
+  Deprecation: Type.String({ description: 'Since when, as `@` and seconds since 1970 (RFC 9745).' }),
+  Sunset: Type.String({ description: 'The earliest time at which it may be missing (RFC 8594).' }),
+  Link: Type.String({ description: 'Where it is described, and the operation that replaces it.' }),
+};
 
 /** The document as text, in the order of the operations. */
 export function documentText(app: FastifyInstance): string {

@@ -107,6 +107,7 @@ const transferLoan = loanWrite({
     '`loans:write` for an owner. Repeating the call changes nothing.',
   body: TransferRequest,
   answer: TransferAnswer,
+  problems: ['key_required', 'not_eligible'],
   command: (read, body) => ({
     do: 'transfer',
     transferId: `transfer-${read.fresh}`,

@@ -17,6 +17,7 @@ import { Problem, unavailable } from '../shared/problems.ts';
 import { loanIdOf, okText, reading, seen, shown, tagged } from '../shared/read.ts';
 import { mistakesProblem, RequestReader } from '../shared/request-reader.ts';
 import {
+  conditionalHeaders,
   date,
   day,
   Limit,
@@ -70,8 +71,8 @@ const readers = {
   tag: 'Policies',
   scopes: ['admin', 'loans:read'],
   key: 'checked',
-  conditional: true,
-  requestHeaders: { Prefer },
+  ...conditionalHeaders,
+  requestHeaders: { ...conditionalHeaders.requestHeaders, Prefer },
 } as const;
 
 type VersionAnswer = { readonly version: PolicyVersion; readonly impact?: DryRun };

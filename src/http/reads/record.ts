@@ -67,6 +67,7 @@ const publishLoan = loanWrite({
   description:
     'Clients with `public:read` can read the public record of a published loan. It contains no personal data.',
   body: PublishRequest,
+  problems: ['not_eligible'],
   command: (_read, { published }) => ({ do: 'publish', published }),
 });
 

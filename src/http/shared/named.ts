@@ -21,6 +21,6 @@ export function about<T extends TSchema>(schema: T, description: string): T {
 }
 
 /** Typebox keeps what kind a schema is in members that cannot be enumerated. */
-function withMembers<T extends TSchema>(schema: T, members: object): T {
+export function withMembers<T extends TSchema>(schema: T, members: object): T {
   return Object.assign(Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema)), members) as T;
 }

@@ -14,6 +14,7 @@ import type { Mail } from '../../outbound/mail.ts';
 import type { Owners } from '../../owners/owners.ts';
 import type { Webhooks } from '../../webhooks/open.ts';
 import { ANONYMOUS_BODY, type BodyLimits } from './body-limits.ts';
+import type { Deprecation } from './deprecation.ts';
 import type { ProblemCode } from './problems.ts';
 
 /** Everything that operations work with once the service is ready. */
@@ -121,6 +122,8 @@ export type Operation = {
   name: string;
   /** It changes something: all its refusals are in the audit trail, not those of access alone. */
   changes?: boolean;
+  /** Callers should use something else; members of its body, query and answer say so themselves (`deprecated`). */
+  deprecated?: Deprecation;
   tag: string;
   summary: string;
   description: string;

@@ -26,7 +26,7 @@ export function cors(origins: readonly string[], request: FastifyRequest, reply:
     'Access-Control-Allow-Headers':
       'Authorization, key, Content-Encoding, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, purpose, X-Request-Id',
     'Access-Control-Expose-Headers':
-      'Allow, Content-Disposition, Daybook-Export-As-Of, Daybook-Export-Cursor, Daybook-Request-Id, Deprecation, ETag, Idempotent-Replayed, ' +
+      'Allow, Content-Disposition, Daybook-Export-As-Of, Daybook-Export-Cursor, Daybook-Request-Id, Deprecation, ETag, Idempotent-Replayed, Link, ' +
       'Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Loan-Id, X-Loan-Version, X-Request-Id, WWW-Authenticate',
     'Access-Control-Max-Age': '600',
     'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -1,6 +1,7 @@
 /** The phase of the service, and the routes for an operator's tools: health, readiness, metrics. */
 import type { FastifyInstance } from 'fastify';
-import { problemResponses, SHELL_PROBLEMS } from '../document/document.ts';
+import { Type } from 'typebox';
+import { problemResponses, SHELL_PROBLEMS } from '../document/failures.ts';
 import { compressNow } from '../shared/compress.ts';
 import { shape } from '../shared/named.ts';
 import { MessageOk } from '../shared/operation.ts';
@@ -29,8 +30,8 @@ const RESTORED_RETRY = 60;
 const ServiceAnswer = shape(
   'ServiceStatus',
   'The service is healthy.',
-  { message: MessageOk },
-  { examples: [{ message: 'ok' }] },
+  { message: MessageOk, version: Type.String({ description: 'The version of the service.' }) },
+  { examples: [{ message: 'ok', version: '1.0.0' }] },
 );
 
 /** These routes are not part of the API: they need no token, and accept any Accept header. */
@@ -41,8 +42,10 @@ export function addServiceRoutes(
     databaseAnswers: () => Promise<boolean>;
     problem: () => string | null;
     metrics: Metrics;
+    version: string;
   },
 ): void {
+  const ok = JSON.stringify({ message: 'ok', version: options.version });
   const service = (operationId: string, summary: string, description: string) => ({
     operationId,
     tags: ['Service'],
@@ -58,7 +61,7 @@ export function addServiceRoutes(
     '/healthz',
     { schema: service('readHealth', 'Liveness check', 'Returns 200 while the process is running.') },
     (_request, reply) => {
-      reply.type(JSON_TYPE).send('{"message":"ok"}');
+      reply.type(JSON_TYPE).send(ok);
     },
   );
   const readiness =
@@ -70,7 +73,7 @@ export function addServiceRoutes(
     if (!(await options.databaseAnswers())) throw unavailable('The database is unreachable or read-only.');
     const wrong = options.problem();
     if (wrong !== null) throw unavailable(wrong, 10);
-    return reply.type(JSON_TYPE).send('{"message":"ok"}');
+    return reply.type(JSON_TYPE).send(ok);
   });
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     const text = await options.metrics.text();
