@@ -14,6 +14,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startProgress } from './progress.mjs';
 
@@ -191,7 +192,8 @@ async function npmCi(folder, what) {
       '--no-fund',
       '--no-update-notifier',
       '--prefer-offline',
-      '--loglevel=error',
+      // By its requests one can see how far npm is.
+      '--loglevel=http',
       // Otherwise, without a network, npm would retry for minutes before it reports it.
       '--fetch-retry-mintimeout=1000',
       '--fetch-retry-maxtimeout=5000',
@@ -199,13 +201,23 @@ async function npmCi(folder, what) {
     { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   process.once('exit', () => child.kill());
-  const progress = startProgress(what, countOf(folder));
+  // Npm looks all of them up, and has downloaded many, before it unpacks the first.
+  let lookedUp = 0;
+  let downloaded = 0;
+  const { installed, total } = countOf(folder);
+  const progress = startProgress(what, () => {
+    const count = installed();
+    if (count > 0) return `${count} of ${total} packages`;
+    if (downloaded > 0) return `${downloaded} of ${total} downloaded`;
+    return lookedUp > 0 ? `${Math.min(lookedUp, total)} of ${total} looked up` : '';
+  });
   let output = '';
-  const collect = (chunk) => {
-    output = (output + chunk).slice(-20_000);
+  const collect = (line) => {
+    if (/^npm http .*\.tgz/i.test(line)) downloaded += 1;
+    else if (/^npm http /i.test(line)) lookedUp += 1;
+    else if (!/^npm (notice|warn|info)/i.test(line)) output = `${output}${line}\n`.slice(-20_000);
   };
-  child.stdout.on('data', collect);
-  child.stderr.on('data', collect);
+  for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', collect);
   const code = await new Promise((resolve) => {
     child.once('error', (error) => resolve(error.code));
     child.once('close', (status, signal) => resolve(status === null ? signal : status));
@@ -216,7 +228,7 @@ async function npmCi(folder, what) {
   fail(`${output.trim()}\n${explain(output, code)}`);
 }
 
-/** Says how many of a lock file's packages are there. */
+/** The number of a lock file's packages for this machine, and of those that are there. */
 function countOf(folder) {
   const { packages } = JSON.parse(fs.readFileSync(path.join(folder, 'package-lock.json'), 'utf8'));
   const isHere = (list, own) =>
@@ -226,7 +238,7 @@ function countOf(folder) {
       return name.includes('node_modules/') && !link && isHere(systems, process.platform) && isHere(cpu, process.arch);
     })
     .map(([name]) => path.join(folder, name, 'package.json'));
-  return () => `${manifests.filter((file) => fs.existsSync(file)).length} of ${manifests.length} packages`;
+  return { total: manifests.length, installed: () => manifests.filter((file) => fs.existsSync(file)).length };
 }
 
 /** The npm that runs this script, with the Node that runs it; otherwise the one on the PATH. */
