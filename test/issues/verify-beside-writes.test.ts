@@ -139,20 +139,20 @@ async function advanced(): Promise<void> {
 /** Loans are lent, assessed, paid, returned and sold; a policy is tightened; a month passes and is closed; keys are rotated; a borrower is erased. */
 async function everything(): Promise<void> {
   const { loans, clock, on, live, done, write } = room;
-  on('2026-01-05');
+  on('2026-01-24');
   const [kept, sold, paid] = [await live(), await live({ lenderId: 'L-2' }), await live()];
   await upkeep();
   await underwritten();
   await done(paid, repay('all', 1_010_000, { acceptOverpayment: true }));
   await done(paid, { do: 'acknowledge-repayment', refId: 'all' });
   const tighter = { nonAccrualDays: 10 };
-  const version = { policyId: 'tighter', lenderId: 'L-1', from: date('2026-01-20'), values: tighter };
+  const version = { policyId: 'tighter', lenderId: 'L-1', from: date('2026-01-28'), values: tighter };
   expect(await loans.policies.add(ACTOR, version)).toMatchObject({ policyId: 'tighter' });
   await must(write(sold, OFFER));
   await must(write(sold, { do: 'accept-transfer', servicerId: '' }, { actor: BUYER }));
   await rotateKeys(gate.db, keys, { pause: async () => {} });
   await upkeep();
-  for (let day = date('2026-01-05'); day < '2026-02-05'; day = addDays(day, day < '2026-01-28' ? 12 : 1)) {
+  for (let day = date('2026-01-27'); day < '2026-02-04'; day = addDays(day, 1)) {
     on(addDays(day, 1), 1);
     for (const { organizationId } of [ACTOR, BUYER]) await loans.cycle.runCyclesThrough(organizationId, day);
     await loans.transfers.carryOutDue();
@@ -160,11 +160,11 @@ async function everything(): Promise<void> {
     if (day !== '2026-01-29') continue;
     // Its entry waits, and its block is not sealed, while the date is computed.
     await done(kept, repay('first', 10_000));
-    await loans.reports.positionDates.ensure(ACTOR.organizationId, date('2026-01-15'));
+    await loans.reports.positionDates.ensure(ACTOR.organizationId, date('2026-01-26'));
     await loans.reports.positionDates.goOn(() => false);
-    await done(kept, repay('found', 88_849, { date: '2026-01-14' }));
+    await done(kept, repay('found', 88_849, { date: '2026-01-25' }));
   }
-  on('2026-02-06');
+  on('2026-02-04');
   await done(kept, repay('second', 50_000));
   await done(kept, { do: 'return-repayment', refId: 'found', date: null, reason: 'no funds' });
   await loans.books.close(ACTOR, '2026-01');
@@ -194,8 +194,8 @@ slowTest('between any two writes nothing is wrong', LONG, async () => {
     if (n % EVERY === 0) found.push(...(await verified()).map((line) => `after ${n} writes: ${line}`));
   }
   expect(found).toEqual([]);
-  expect(n).toBeGreaterThan(500);
-  // What is not done in it is not tried in it.
+  expect(n).toBeGreaterThan(200);
+  // It is tried beside all of them.
   for (const table of [
     'policy_versions',
     'assessments',

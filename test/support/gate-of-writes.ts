@@ -8,7 +8,7 @@ export type Gate = {
   begin(work: () => Promise<unknown>): void;
   /** Lets one write through, a statement or a whole transaction. False: the work is over; an error of it is thrown. */
   step(): Promise<boolean>;
-  /** What is not written yet fails. */
+  /** Writes that still wait fail. */
   end(): void;
 };
 
@@ -19,7 +19,7 @@ export function openGate(db: Db): Gate {
   let isOver = false;
   let isShut = false;
   let failure: { readonly error: unknown } | null = null;
-  /** Writes that were let through and are not done. What they bring about themselves goes with them. */
+  /** Writes that were let through and are not done. Those that they bring about themselves go with them. */
   let inside = 0;
   let change = Promise.withResolvers<void>();
   const changed = () => {

@@ -6,9 +6,10 @@
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { ZERO } from '../../core/money.ts';
 import { accrueDay, type BookHead } from '../../ledger/book.ts';
-import { inOneMoment, type LenderFigures, onOneProcessor } from '../../store/books/books.ts';
+import { type LenderFigures, onOneProcessor } from '../../store/books/books.ts';
 import { type BookRow, type BookSave, readBooks, saveBookTransactions } from '../../store/books/lender-books.ts';
 import type { Db, Sql } from '../../store/db/db.ts';
+import { inOneMoment } from '../../store/db/one-moment.ts';
 import { bookIdOf } from '../../vault/party.ts';
 import type { Clocks } from '../door/clocks.ts';
 import { lendersToPost, loanFigures } from './day.ts';

@@ -4,8 +4,8 @@
  * run at once, in turn by organization. Each counts as one statement of reads (`fair-reads.ts`), so that writes always find a connection.
  * A look ends when no caller is waiting for its answer.
  */
-import { inOneMoment } from '../../store/books/books.ts';
 import type { Db, Sql } from '../../store/db/db.ts';
+import { inOneMoment } from '../../store/db/one-moment.ts';
 import { type Line, openLine, openOneEachTurn, openShares } from '../../workers/turns.ts';
 import type { Asker } from '../door/actor.ts';
 import { type InTurn, openFairTurns } from '../door/fair-reads.ts';

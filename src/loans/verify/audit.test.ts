@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { between } from '../../../test/support/gate-of-writes.ts';
 import { ACTOR, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import type { Db } from '../../store/db/db.ts';
-import type { Lateness } from './audit.ts';
+import { checkAudit, type Lateness } from './audit.ts';
 import { type Progress, verifyBook } from './book.ts';
 import { complaintLine } from './complaint.ts';
 
@@ -34,13 +35,21 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => room.close());
 
-const verify = (db: Db = room.db, progress?: (step: Progress) => void, late?: Lateness) =>
+const verify = (db: Db = room.db, progress?: (step: Progress) => void) =>
   verifyBook({
     db,
     masterKeys: testMasterKeys,
     ...(progress ? { progress } : {}),
-    ...(late === undefined ? {} : { late }),
   });
+
+async function putBack(): Promise<void> {
+  await room.db.transaction(async (tx) => {
+    for (const table of TABLES) {
+      await tx.query(`DELETE FROM ${table}`);
+      await tx.query(`INSERT INTO ${table} SELECT * FROM kept.${table}`);
+    }
+  });
+}
 
 /** Complaints after some statements, which are then undone; ids and hashes, which depend on chance, left out. */
 async function complaintsAfter(...statements: string[]): Promise<string[]> {
@@ -48,12 +57,7 @@ async function complaintsAfter(...statements: string[]): Promise<string[]> {
     for (const sql of statements) await tx.query(sql);
   });
   const { complaints } = await verify();
-  await room.db.transaction(async (tx) => {
-    for (const table of TABLES) {
-      await tx.query(`DELETE FROM ${table}`);
-      await tx.query(`INSERT INTO ${table} SELECT * FROM kept.${table}`);
-    }
-  });
+  await putBack();
   return complaints
     .map(complaintLine)
     .map((line) =>
@@ -199,6 +203,14 @@ describe('is found:', () => {
     const told = expect.stringMatching(
       /^audit_waiting: [0-9a-f]{28} waits for its link for too long: entries are not linked$/,
     );
+    const late = async (given: Lateness, act = async (_: string) => {}) => {
+      const found: string[] = [];
+      const complain = (table: string, what: string) => found.push(`${table}: ${what}`);
+      await between(room.db, act).session((session) =>
+        checkAudit(session, { late: given, complain, progress: () => {} }),
+      );
+      return found;
+    };
     const newer = (minutes: number, request = 'request_id', began = '02') =>
       room.db.query(
         `INSERT INTO audit_waiting (volume, entry_id, ${FACTS}, since)
@@ -207,9 +219,9 @@ describe('is found:', () => {
       );
     const waiting = async (...given: Parameters<typeof newer>) => {
       await newer(...given);
-      const { complaints } = await verify(room.db, undefined, LATE);
-      await complaintsAfter();
-      return complaints.map(complaintLine);
+      const found = await late(LATE);
+      await putBack();
+      return found;
     };
 
     test('by the time when they came', async () => {
@@ -224,14 +236,13 @@ describe('is found:', () => {
 
     test('but not one that a service links that has just been started again', async () => {
       await newer(11);
-      let isLinked = Promise.resolve(0);
-      const progress = ({ part }: Progress) => {
-        if (part === 'audit') isLinked = isLinked.then(() => room.loans.ledger.link());
+      let looks = 0;
+      const linkAfterTheFirst = async (text: string) => {
+        if (text.includes('since <') && ++looks === room.db.volumes.count + 1) await room.loans.ledger.link();
       };
-      const { complaints } = await verify(room.db, progress, { ...LATE, patienceMs: 30_000 });
-      await isLinked;
-      expect(complaints.map(complaintLine)).toEqual([]);
-      await complaintsAfter();
+      expect(await late({ ...LATE, patienceMs: 60_000 }, linkAfterTheFirst)).toEqual([]);
+      expect(looks).toBeGreaterThan(room.db.volumes.count);
+      await putBack();
     });
   });
 });

@@ -5,7 +5,9 @@
  * the same however many loans there are, but for the sums, which take a row for each organization, day and account.
  */
 import type { PlainDate } from '../../core/calendar.ts';
+import { readClosedPeriods } from '../../store/books/periods.ts';
 import type { Db, Session, Sql } from '../../store/db/db.ts';
+import { inOneMoment } from '../../store/db/one-moment.ts';
 import { volumeOf } from '../../store/db/volumes.ts';
 import { readAnswersPage } from '../../store/verify/answers.ts';
 import {
@@ -15,7 +17,6 @@ import {
   countRows,
   countStrays,
   countWrongMarks,
-  type DaySum,
   onlyLook,
   readBookPage,
   readBounds,
@@ -25,7 +26,6 @@ import {
   readNights,
   readSealedPeople,
   type SealedPerson,
-  type StoredLine,
 } from '../../store/verify/verify.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
 import { openTimelinesIn, type Timelines, timelinesIn } from '../door/policy-timelines.ts';
@@ -35,16 +35,17 @@ import { type ClosedMonths, openClosedMonths } from './closed-months.ts';
 import { addClosed, closeLines } from './closing.ts';
 import { type BookComplaint, complaintOf, rows, type Tell } from './complaint.ts';
 import { checkLenderBook } from './lender-book.ts';
-import { type CheckedLoan, checkLines, checkLoan, type Owned, type Owner } from './loan.ts';
+import { type CheckedLoan, checkLines, checkLoan, type Owned } from './loan.ts';
 import { checkPositionSums, checkPositions, type PositionsReach, reachOf } from './positions.ts';
 import { checkBeside, checkHandedOver, openDataKey } from './sealed-parts.ts';
 import { surely, surelyWrong } from './second-look.ts';
+import { addPosted, addStored, checkSums, type DaySums, of, type Sums } from './sums.ts';
 
 export type VerifyOptions = {
   db: Db;
   masterKeys: MasterKeys;
   progress?: (step: Progress) => void;
-  /** When entries of the audit trail that are not linked are complaints; not given: they are none. */
+  /** The time after which entries of the audit trail that are not linked are complaints; not given: they are none. */
   late?: Lateness;
   /** Called with each complaint when it is found, however many there are. */
   complain?: (complaint: BookComplaint) => void;
@@ -107,9 +108,12 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
   };
   return db.session(async (session: Session) => {
     await onlyLook(session);
-    const bounds = await readBounds(session);
+    const { bounds, months } = await inOneMoment(session, async (tx) => ({
+      bounds: await readBounds(tx),
+      months: await readClosedPeriods(tx),
+    }));
     const count = { loans: 0, transactions: 0, unsealed: 0, lines: 0, erased: 0, entries: 0, answers: 0 };
-    const closed = openClosedMonths(bounds.closed);
+    const closed = openClosedMonths(months);
     const visit: Visit = {
       db: session,
       masterKeys,
@@ -139,7 +143,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
       if (wrong > 0)
         complain(complaintOf('feed_marks', {}, `${rows(wrong)} not of a tick and a block of volume ${volume}`));
     }
-    checkSums(visit);
+    checkSums(visit.sums, bounds, complain);
     checkAccrued(visit);
     closed.check((what, compared) => complain(complaintOf('ledger_periods', {}, what, compared)));
     await checkPositionSums(session, visit.reach, complain);
@@ -227,7 +231,7 @@ function peopleOf(db: Sql, rows: readonly CheckedBook[]): Promise<Map<string, Se
   return people;
 }
 
-/** What a loan is compared with, besides its own rows: `db` where its other rows are read. */
+/** All that a loan is compared with besides its own row; `db`: where its other rows are read. */
 type Sight = Pick<Visit, 'reach' | 'policiesOf'> & { readonly db: Sql };
 
 /** `enter`: adds what was found to the counts and sums of the visit, once it is certain. */
@@ -344,67 +348,6 @@ async function lookAtRow(visit: Visit, sight: Sight, { volume, row, person }: Ro
   if (checked.commitments !== null) checkHandedOver(row, { ...person, key }, checked.commitments, tell);
   await checkBeside(db, row, key, checked.partyChanges, tell);
   return found;
-}
-
-// ---- the sums by day ----
-
-/** By volume, then by organization, lender, day, entry, account and whether it is of an earlier month: the journal in sealed blocks. */
-type Sums = Map<number, DaySums>;
-type DaySums = Map<string, Sum>;
-type Sum = { debit: number; credit: number };
-
-function addPosted(sums: DaySums, owner: Owner, { posted }: CheckedLoan, sealed: number): void {
-  for (const { block, lines } of posted ?? []) {
-    if (block <= sealed) for (const line of lines) add(sums, owner, line);
-  }
-}
-
-function addStored(sums: DaySums, lines: readonly StoredLine[], sealed: number): void {
-  for (const line of lines) if (line.block <= sealed) add(sums, line, line);
-}
-
-type Summed = { entry: string; account: string; amount: number; dateEffective: string; datePosted: string };
-
-function add(sums: DaySums, { organizationId, lenderId }: Owner, line: Summed): void {
-  const { datePosted, dateEffective, entry, account, amount } = line;
-  const priorPeriod = dateEffective.slice(0, 7) < datePosted.slice(0, 7);
-  const name = nameOfSum({ organizationId, lenderId, date: datePosted, entry, account, priorPeriod });
-  const sum = of(sums, name, () => ({ debit: 0, credit: 0 }));
-  if (amount > 0) sum.debit += amount;
-  else sum.credit -= amount;
-}
-
-function nameOfSum(of: Omit<DaySum, 'volume' | 'debit' | 'credit'>): string {
-  const { organizationId, lenderId, date, entry, account, priorPeriod } = of;
-  return `${organizationId} ${lenderId} ${date} ${entry} ${account}${priorPeriod ? ' of an earlier month' : ''}`;
-}
-
-/** The value under a name; created on first use. */
-function of<K, T>(map: Map<K, T>, name: K, make: () => T): T {
-  const kept = map.get(name);
-  if (kept !== undefined) return kept;
-  const made = make();
-  map.set(name, made);
-  return made;
-}
-
-function checkSums({ sums, bounds, complain }: Visit): void {
-  const tell = (name: string, what: string, expected: unknown, found: unknown) =>
-    complain(complaintOf('account_days', {}, `${name}: ${what}`, { expected, found }));
-  for (const { volume, debit, credit, ...day } of bounds.days) {
-    const key = nameOfSum(day);
-    const name = `volume ${volume} ${key}`;
-    const days = sums.get(volume);
-    const sum = days?.get(key) ?? { debit: 0, credit: 0 };
-    days?.delete(key);
-    if (debit !== sum.debit) tell(name, 'debit does not match the sum of the journal', sum.debit, debit);
-    if (credit !== sum.credit) tell(name, 'credit does not match the sum of the journal', sum.credit, credit);
-  }
-  for (const [volume, days] of sums) {
-    for (const [key, { debit, credit }] of days) {
-      tell(`volume ${volume} ${key}`, 'is missing', `${debit} and ${credit}`, 'none');
-    }
-  }
 }
 
 // ---- interest in the books of lenders ----

@@ -4,15 +4,15 @@
  * no complaint, and nothing that is wrong is let through: it is wrong at every moment.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { inOneMoment } from '../../store/books/books.ts';
 import type { Session, Sql } from '../../store/db/db.ts';
+import { inOneMoment } from '../../store/db/one-moment.ts';
 
 /** Tables that are spread over servers are of one moment on each of them, so a change of several may be seen in part. */
 const LOOKS_AT_SHARDS = 5;
 /** Such a change is through everywhere within milliseconds. */
 const BETWEEN_LOOKS_MS = 200;
 
-/** What a look found, or what the last look at one moment finds where the first found something wrong. */
+/** The result of a look; where something is wrong in it, that of the last look at one moment. */
 export async function surely<T>(
   session: Session,
   first: T,

@@ -7,24 +7,12 @@ import type { BookFigures } from '../../core/books.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Cents } from '../../core/money.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
-import type { Session, Sql } from '../db/db.ts';
+import type { Sql } from '../db/db.ts';
 import { byVolume, queryByVolume } from '../db/volumes.ts';
 import { LINES_OF, PRIOR_PERIOD } from '../ledger/ledger.ts';
 
 /** One organization, and one of its lenders or all of them. */
 export type Whose = { readonly organizationId: string; readonly lenderId: string | null };
-
-/** Everything `work` reads is of one moment. Where tables are spread over servers, of one moment on each of them (docs/scaling.md). */
-export function inOneMoment<T>(
-  db: Session,
-  work: (tx: Sql) => Promise<T>,
-  mode: 'READ ONLY' | 'READ WRITE' = 'READ ONLY',
-): Promise<T> {
-  return db.transaction(async (tx) => {
-    await tx.query(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, ${mode}`);
-    return work(tx);
-  });
-}
 
 /** For the rest of a transaction: adding up a million loans must not take every processor of the server from payments. */
 export async function onOneProcessor(tx: Sql): Promise<void> {

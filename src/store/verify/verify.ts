@@ -5,12 +5,10 @@
  */
 import type { PlainDate } from '../../core/calendar.ts';
 import { LOAN_COLUMN_NAMES } from '../../portfolio/loan-columns.ts';
-import { inOneMoment } from '../books/books.ts';
-import { readClosedPeriods } from '../books/periods.ts';
 import { type CycleHead, readCycleHeads } from '../cycle/cycles.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { StoredColumns } from '../db/columns.ts';
-import type { Session, Sql } from '../db/db.ts';
+import type { Sql } from '../db/db.ts';
 import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
 import { type PositionDate, readAllPositionDates } from '../reports/position-dates.ts';
 import { POSITIONS_OF_LOAN } from '../reports/positions.ts';
@@ -55,48 +53,45 @@ export type Bounds = {
   books: BookBounds[];
   /** The sums by day, which are of the sealed blocks. */
   days: DaySum[];
-  closed: Awaited<ReturnType<typeof readClosedPeriods>>;
 } & Nights;
 
-/** How far the cycles of organizations have come, and the dates that were asked for. */
+/** The progress of the cycles of organizations, and the dates that were asked for. */
 export type Nights = { cycles: CycleHead[]; positionDates: PositionDate[] };
 
 export async function readNights(db: Sql): Promise<Nights> {
   return { cycles: await readCycleHeads(db), positionDates: await readAllPositionDates(db) };
 }
 
-export function readBounds(session: Session): Promise<Bounds> {
-  const { count } = session.volumes;
-  return inOneMoment(session, async (tx) => {
-    const volumes: Bounds['volumes'] = [];
-    for (let volume = 0; volume < count; volume++) {
-      const { head, sealed, newest } = await readEnds(tx, volume);
-      const numberOf = (one: bigint | null) => Number(one ?? volume);
-      volumes.push({
-        volume,
-        head: head === null ? null : Number(head),
-        sealed: numberOf(sealed),
-        newest: numberOf(newest),
-      });
-    }
-    const [all] = await tx.query<{ loans: bigint }>('SELECT count(*) AS loans FROM loans');
-    const days = await tx.query<Omit<DaySum, 'debit' | 'credit'> & { debit: bigint; credit: bigint }>(
-      `SELECT volume, organization_id AS "organizationId", lender_id AS "lenderId", date_posted AS date, entry, account,
+/** Within a transaction that sees one moment. */
+export async function readBounds(tx: Sql): Promise<Bounds> {
+  const { count } = tx.volumes;
+  const volumes: Bounds['volumes'] = [];
+  for (let volume = 0; volume < count; volume++) {
+    const { head, sealed, newest } = await readEnds(tx, volume);
+    const numberOf = (one: bigint | null) => Number(one ?? volume);
+    volumes.push({
+      volume,
+      head: head === null ? null : Number(head),
+      sealed: numberOf(sealed),
+      newest: numberOf(newest),
+    });
+  }
+  const [all] = await tx.query<{ loans: bigint }>('SELECT count(*) AS loans FROM loans');
+  const days = await tx.query<Omit<DaySum, 'debit' | 'credit'> & { debit: bigint; credit: bigint }>(
+    `SELECT volume, organization_id AS "organizationId", lender_id AS "lenderId", date_posted AS date, entry, account,
          prior_period AS "priorPeriod", debit, credit FROM account_days
        ORDER BY organization_id, date_posted, account, lender_id, entry, prior_period, volume`,
-    );
-    const books = await tx.query<Omit<BookBounds, 'accrued'> & { accrued: bigint }>(
-      `SELECT organization_id AS "organizationId", lender_id AS "lenderId", accrued_through AS "accruedThrough", accrued FROM books`,
-    );
-    return {
-      ...(await readNights(tx)),
-      closed: await readClosedPeriods(tx),
-      books: books.map((book) => ({ ...book, accrued: Number(book.accrued) })),
-      volumes,
-      loans: Number(all?.loans),
-      days: days.map((day) => ({ ...day, debit: Number(day.debit), credit: Number(day.credit) })),
-    };
-  });
+  );
+  const books = await tx.query<Omit<BookBounds, 'accrued'> & { accrued: bigint }>(
+    `SELECT organization_id AS "organizationId", lender_id AS "lenderId", accrued_through AS "accruedThrough", accrued FROM books`,
+  );
+  return {
+    ...(await readNights(tx)),
+    books: books.map((book) => ({ ...book, accrued: Number(book.accrued) })),
+    volumes,
+    loans: Number(all?.loans),
+    days: days.map((day) => ({ ...day, debit: Number(day.debit), credit: Number(day.credit) })),
+  };
 }
 
 type Ends = { head: bigint | null; sealed: bigint | null; newest: bigint | null };
