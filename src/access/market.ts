@@ -15,6 +15,6 @@ export const MARKET_CLIENT: Caller = Object.freeze({
   limits: Object.freeze({}),
   keyId: null,
   // Requests are limited by network address (`shell/address-quota.ts`).
-  quota: Object.freeze({ perMinute: 0, organizationPerMinute: 0, countedFor: 'market' }),
+  quota: Object.freeze({ perMinute: 0, organizationPerMinute: 0, countedFor: 'market', next: null }),
   tokenExpiresAt: Number.POSITIVE_INFINITY,
 });

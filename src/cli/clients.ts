@@ -1,7 +1,15 @@
 /** `npm run clients`. */
 import { SCOPES } from '../access/scopes.ts';
 import { withOrganization } from './administer.ts';
-import { checkRateLimit, type Invocation, missing, rateLimitIn, type Topic } from './arguments.ts';
+import {
+  checkRaised,
+  checkRateLimit,
+  type Invocation,
+  missing,
+  rateLimitIn,
+  rateLimitsIn,
+  type Topic,
+} from './arguments.ts';
 
 type Values = Invocation['values'];
 
@@ -10,12 +18,13 @@ export const clients: Topic = {
   list                                          list clients with their scopes and keys
   create --name "…" --scopes a,b [--rate-limit N]
                                                 create a client; its secret and key are shown once
-  update <clientId> [--name "…"] [--scopes a,b] [--rate-limit N]
+  update <clientId> [--name "…"] [--scopes a,b] [--rate-limit N [--until T]]
                                                 change a client; omitted values stay; removed scopes end within a second
   rotate <clientId> [--what secret|key|both]    replace credentials (default: secret); the old ones stop working within a second
   revoke <clientId>                             revoke a client, its keys and its tokens within a second
 Scopes: ${SCOPES.join(', ')}
-Rate limit: cost units per minute, up to the organization's limit; 0 means no limit, "default" means the service's RATE_LIMIT`,
+Rate limit: cost units per minute, up to the organization's limit; 0 means no limit, "default" means the service's RATE_LIMIT
+With --until (a day or a time, at most 31 days from now) it applies until then; without it, it lasts and ends one that was for a time`,
   commands: {
     list: {
       may: ['organization', 'json'],
@@ -34,15 +43,16 @@ Rate limit: cost units per minute, up to the organization's limit; 0 means no li
     },
     update: {
       id: 'clientId',
-      may: ['name', 'scopes', 'rate-limit', 'organization', 'json'],
-      check: (values) => checkRateLimit(values) ?? checkChange(values),
+      may: ['name', 'scopes', 'rate-limit', 'until', 'organization', 'json'],
+      check: (values) => checkRaised(values) ?? checkChange(values),
       run: (given) =>
         withOrganization(given, async (access, whose) => {
           const { name } = given.values;
-          const { scopes, rateLimitPerMinute } = read(given.values);
+          const { scopes } = read(given.values);
           const to = { ...(name === undefined ? {} : { name }), ...(scopes === undefined ? {} : { scopes }) };
           return (
-            (await access.updateClient(whose, given.id, { ...to, rateLimitPerMinute })) ?? missing('active client')
+            (await access.updateClient(whose, given.id, { ...to, ...rateLimitsIn(given.values) })) ??
+            missing('active client')
           );
         }),
     },

@@ -190,6 +190,8 @@ export type Tables = {
     scopes: string[];
     status: 'active' | 'revoked';
     rate_limit_per_minute: number | null;
+    raised_to: number | null;
+    raised_until: Date | null;
     token_generation: number;
     created_at: Date;
     revoked_at: Date | null;
@@ -425,6 +427,8 @@ export type Tables = {
     name: string;
     created_at: Date;
     rate_limit_per_minute: number | null;
+    raised_to: number | null;
+    raised_until: Date | null;
     clock_kind: 'live' | 'test';
     time_zone: string;
     policy_versions: number;
