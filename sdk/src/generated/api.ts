@@ -649,6 +649,7 @@ export interface components {
             /** @enum {string} */
             status: "active" | "revoked";
             rateLimitPerMinute: number | null;
+            raisedRateLimit: components["schemas"]["RaisedRateLimit"] | null;
             keys: components["schemas"]["ApiKey"][];
             holders: string[];
             /** Format: date-time */
@@ -2982,10 +2983,20 @@ export interface components {
             goodThrough?: string;
             quoteId?: string;
         };
+        RaisedRateLimit: {
+            perMinute: number;
+            /** Format: date-time */
+            until: string;
+        };
         RateChange: {
             /** Format: date */
             date: string;
             annualRatePercent: string | number;
+        };
+        RateLimitForATime: {
+            perMinute: number;
+            /** Format: date-time */
+            until: string;
         };
         RateParts: {
             funds: string;
@@ -4241,6 +4252,7 @@ export interface components {
             name?: string;
             scopes?: components["schemas"]["Scope"][];
             rateLimitPerMinute?: number | null;
+            raisedRateLimit?: components["schemas"]["RateLimitForATime"] | null;
         };
         UpdateCustomDataRequest: {
             loanId: string;
