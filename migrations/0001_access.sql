@@ -7,9 +7,13 @@ CREATE TABLE organizations (
   name                  text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 200),
   created_at            timestamptz NOT NULL,
   rate_limit_per_minute integer CHECK (rate_limit_per_minute >= 0),
+  raised_to             integer CHECK (raised_to >= 1),
+  raised_until          timestamptz,
   clock_kind            text NOT NULL DEFAULT 'live' CHECK (clock_kind IN ('live', 'test')),
-  time_zone             text NOT NULL DEFAULT 'UTC' CHECK (time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$')
+  time_zone             text NOT NULL DEFAULT 'UTC' CHECK (time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$'),
+  CHECK ((raised_to IS NULL) = (raised_until IS NULL))
 );
+COMMENT ON COLUMN organizations.raised_to IS 'In place of rate_limit_per_minute until raised_until, which may be over';
 COMMENT ON COLUMN organizations.rate_limit_per_minute IS
   'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
 COMMENT ON COLUMN organizations.clock_kind IS 'live: real time in its time zone; test: the day in test_clocks, moved only by an advance. It never changes';
@@ -68,6 +72,8 @@ CREATE TABLE clients (
   status                text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'revoked')),
   rate_limit_per_minute integer CHECK (rate_limit_per_minute >= 0),
   numbers               text NOT NULL DEFAULT 'interface' CHECK (numbers IN ('interface', 'plain')),
+  raised_to             integer CHECK (raised_to >= 1),
+  raised_until          timestamptz,
   token_generation      integer NOT NULL DEFAULT 1 CHECK (token_generation >= 1),
   created_at            timestamptz NOT NULL,
   revoked_at            timestamptz,
@@ -75,8 +81,10 @@ CREATE TABLE clients (
   CHECK ((status = 'revoked') = (revoked_at IS NOT NULL)),
   -- No token is ever issued for the console: it has neither secret nor scopes.
   CHECK ((kind = 'console') = (secret_hash IS NULL) AND (kind = 'console') = (cardinality(scopes) = 0)),
-  CHECK (kind = 'program' OR status = 'active')
+  CHECK (kind = 'program' OR status = 'active'),
+  CHECK ((raised_to IS NULL) = (raised_until IS NULL))
 );
+COMMENT ON COLUMN clients.raised_to IS 'In place of rate_limit_per_minute until raised_until, which may be over';
 COMMENT ON COLUMN clients.kind IS 'program: calls with tokens; console: stands for the sessions of the organization''s people, and has no credentials';
 COMMENT ON COLUMN clients.rate_limit_per_minute IS 'null: the service default; 0: no limit';
 COMMENT ON COLUMN clients.numbers IS

@@ -76,7 +76,7 @@ test('a secret is exchanged for a token, and the token admits its client', async
     clientName: 'desk',
     scopes: new Set(SCOPES),
     keyId: null,
-    quota: { perMinute: 0, organizationPerMinute: 0, countedFor: organizationId },
+    quota: { perMinute: 0, organizationPerMinute: 0, countedFor: organizationId, next: null },
     numbers: 'interface',
     tokenExpiresAt: START / 1000 + 3600,
   });

@@ -8,8 +8,8 @@ import { changeAccess } from '../store/access/access.ts';
 import { DatabaseUnavailable, type Db, OutcomeUnknown, type Sql } from '../store/db/db.ts';
 import type { Keep } from '../store/door/idempotency.ts';
 import { type Administration, openAdministration } from './admin.ts';
-import type { Caller, IssuedToken, Quota } from './caller.ts';
-import { type GrantReceived, openDirectory } from './directory.ts';
+import { type Caller, type IssuedToken, limitAt, type Quota } from './caller.ts';
+import { type Client, type GrantReceived, openDirectory } from './directory.ts';
 import { openFailureBudget } from './failure-budget.ts';
 import type { Giver } from './giving.ts';
 import { openIssuing, type TokenAsked } from './issuing.ts';
@@ -64,6 +64,12 @@ export type Access = Administration &
     stop(): void;
   };
 
+/** The limits of a client and of its organization, lasting ones and those that are raised for a time. */
+type Limits = Pick<
+  Client,
+  'rateLimitPerMinute' | 'raised' | 'organizationRateLimitPerMinute' | 'organizationRaised' | 'countedFor'
+>;
+
 /** Forged tokens and invented session secrets from one address: a hundred at once, then ten per second. One verification takes 0.1 ms. */
 const FORGED = { burst: 100, perSecond: 10 };
 
@@ -115,16 +121,17 @@ export function openAccess(options: {
     ...(onReportFailure ? { onFailure: onReportFailure } : {}),
   });
 
-  /** The quota of a client, or of a person. */
-  function quotaOf(client: {
-    rateLimitPerMinute: number | null;
-    organizationRateLimitPerMinute: number | null;
-    countedFor: string;
-  }): Quota {
-    const own = client.rateLimitPerMinute ?? quotas.client;
-    const organizationPerMinute = client.organizationRateLimitPerMinute ?? quotas.organization;
+  /** The quota of a client, or of a person, and what it is when a limit that is raised for a time ends. */
+  function quotaOf(limits: Limits, at = clock()): Quota {
+    const { rateLimitPerMinute, raised, organizationRateLimitPerMinute, organizationRaised, countedFor } = limits;
+    const own = limitAt(rateLimitPerMinute, raised, at) ?? quotas.client;
+    const organizationPerMinute =
+      limitAt(organizationRateLimitPerMinute, organizationRaised, at) ?? quotas.organization;
     const perMinute = organizationPerMinute > 0 && own >= organizationPerMinute ? 0 : own;
-    return { perMinute, organizationPerMinute, countedFor: client.countedFor };
+    const ends = [raised, organizationRaised].flatMap((one) => (one !== null && one.until > at ? [one.until] : []));
+    const from = Math.min(...ends);
+    const next = ends.length === 0 ? null : { from, quota: quotaOf(limits, from) };
+    return { perMinute, organizationPerMinute, countedFor, next };
   }
 
   /** Runs a change of access by this process, which then knows the new epoch at once without waiting for the poll. */

@@ -8,15 +8,18 @@ import * as store from '../store/access/access.ts';
 import { ceilingOf } from '../store/access/sandboxes.ts';
 import type { Db, Sql } from '../store/db/db.ts';
 import type { Keep } from '../store/door/idempotency.ts';
-import type { Numbers } from './caller.ts';
+import { limitAt, type Numbers, raisedIn } from './caller.ts';
 import {
   type ClientInput,
   checkClient,
   checkName,
   checkProgram,
+  checkRaised,
   checkRateLimit,
   checkRoom,
   isPlainId,
+  type RaisedRateLimit,
+  type RateLimits,
 } from './checks.ts';
 import { type PageAsked, type PageOf, pageBy } from './cursors.ts';
 import { type Acting, checkCredentials, holdersOf, organizationActing } from './giving.ts';
@@ -32,6 +35,8 @@ export type Organization = {
   createdAt: string;
   /** The rate limit for all its clients together, in cost units per minute. Null: the service default; 0: none. */
   rateLimitPerMinute: number | null;
+  /** In its place for a time; null: it is not raised now. */
+  raisedRateLimit: RaisedRateLimit | null;
   /** The time zone of its business days, as last set. */
   timeZone: string;
   /** `test`: a sandbox. */
@@ -47,6 +52,8 @@ export type ClientInfo = {
   /** Null: the service default; 0: no limit. */
   rateLimitPerMinute: number | null;
   numbers: Numbers;
+  /** In its place for a time; null: it is not raised now. */
+  raisedRateLimit: RaisedRateLimit | null;
   createdAt: string;
   revokedAt: string | null;
   /** People and clients that have seen a credential of it; for approvals they count as the client. */
@@ -59,7 +66,7 @@ export type Administration = GrantAdministration & {
   /** Only for the operator: no client sets the limit of its own organization. Null: no such organization. */
   updateOrganization(
     organizationId: string,
-    to: { name?: string | undefined; rateLimitPerMinute?: number | null | undefined },
+    to: { name?: string | undefined } & RateLimits,
   ): Promise<Organization | null>;
   listOrganizations(): Promise<Organization[]>;
   createClient(acting: Acting, input: ClientInput): Promise<Credentials>;
@@ -123,11 +130,21 @@ export function openAdministration(options: {
   }
 
   /** The rate limit of a client is at most the limit that the operator set for its organization. */
-  function checkCeiling(given: number | null | undefined, own: number | null): void {
+  function checkCeiling(given: number | null | undefined, own: number | null, member = 'rateLimitPerMinute'): void {
     const ceiling = own ?? options.ceiling;
     if (given == null || ceiling === 0 || (given > 0 && given <= ceiling)) return;
     const message = `The rate limit must be 1 to ${ceiling}: the limit of this organization is ${ceiling} cost units per minute.`;
-    throw new AccessRefused('invalid', message, 'rateLimitPerMinute');
+    throw new AccessRefused('invalid', message, member);
+  }
+
+  /** The columns of a limit that is raised for a time. */
+  function raisedTo(
+    { raisedRateLimit: asked }: RateLimits,
+    row: Pick<store.OrganizationRow, 'raised_to' | 'raised_until'>,
+  ): Pick<store.OrganizationRow, 'raised_to' | 'raised_until'> {
+    if (asked === undefined) return { raised_to: row.raised_to, raised_until: row.raised_until };
+    if (asked === null) return { raised_to: null, raised_until: null };
+    return { raised_to: asked.perMinute, raised_until: checkRaised(asked, clock()) };
   }
 
   return {
@@ -145,7 +162,7 @@ export function openAdministration(options: {
       return change(async (tx) => {
         checkRoom('organizations', await store.countOrganizations(tx));
         await store.insertOrganization(tx, row);
-        return organizationOf(row);
+        return organizationOf({ ...row, raised_to: null, raised_until: null }, clock());
       });
     },
 
@@ -156,14 +173,14 @@ export function openAdministration(options: {
         const { name = row.name, rateLimitPerMinute = row.rate_limit_per_minute } = to;
         checkName(name);
         checkRateLimit(rateLimitPerMinute);
-        const changed = { name, rate_limit_per_minute: rateLimitPerMinute };
+        const changed = { name, rate_limit_per_minute: rateLimitPerMinute, ...raisedTo(to, row) };
         await store.updateOrganization(tx, organizationId, changed);
-        return organizationOf({ ...row, ...changed });
+        return organizationOf({ ...row, ...changed }, clock());
       });
     },
 
     async listOrganizations() {
-      return (await store.listOrganizations(db)).map(organizationOf);
+      return (await store.listOrganizations(db)).map((row) => organizationOf(row, clock()));
     },
 
     async createClient(acting, input) {
@@ -177,7 +194,8 @@ export function openAdministration(options: {
         const organization = isPlainId(organizationId) ? await store.organization(tx, organizationId) : null;
         if (organization === null)
           throw new AccessRefused('invalid', 'There is no such organization.', 'organizationId');
-        checkCeiling(input.rateLimitPerMinute, await ceilingOf(tx, organizationId));
+        const { lasting, raisedTo: most, raisedUntil } = await ceilingOf(tx, organizationId);
+        checkCeiling(input.rateLimitPerMinute, limitAt(lasting, raisedIn(most, raisedUntil), clock()));
         checkRoom('active clients', await store.countActiveClients(tx, organizationId));
         await store.insertClient(tx, {
           client_id: clientId,
@@ -205,6 +223,7 @@ export function openAdministration(options: {
         status: row.status,
         rateLimitPerMinute: row.rate_limit_per_minute,
         numbers: row.numbers,
+        raisedRateLimit: raisedNow(row, clock()),
         createdAt: row.created_at.toISOString(),
         revokedAt: iso(row.revoked_at),
         holders: row.holders,
@@ -224,7 +243,14 @@ export function openAdministration(options: {
         const { name = client.name, scopes = client.scopes, numbers = client.numbers } = to;
         const { rateLimitPerMinute = client.rate_limit_per_minute } = to;
         checkClient({ name, scopes, rateLimitPerMinute });
-        checkCeiling(to.rateLimitPerMinute, client.organization_rate_limit_per_minute);
+        const {
+          organization_rate_limit_per_minute: lasting,
+          organization_raised_to,
+          organization_raised_until,
+        } = client;
+        const ceiling = limitAt(lasting, raisedIn(organization_raised_to, organization_raised_until), clock());
+        checkCeiling(to.rateLimitPerMinute, ceiling);
+        checkCeiling(to.raisedRateLimit?.perMinute, ceiling, 'raisedRateLimit/perMinute');
         const added = scopes.filter((scope) => !client.scopes.includes(scope));
         checkCredentials(acting, added, 'This change');
         await store.updateClient(tx, clientId, {
@@ -232,6 +258,7 @@ export function openAdministration(options: {
           scopes: knownScopes(scopes),
           rate_limit_per_minute: rateLimitPerMinute,
           numbers,
+          ...raisedTo(to, client),
         });
         return { clientId };
       });
@@ -292,11 +319,20 @@ export function openAdministration(options: {
 
 const iso = (time: Date | string | null): string | null => time && new Date(time).toISOString();
 
-const organizationOf = (row: store.OrganizationRow): Organization => ({
+function raisedNow(
+  { raised_to, raised_until }: Pick<store.OrganizationRow, 'raised_to' | 'raised_until'>,
+  now: number,
+): RaisedRateLimit | null {
+  if (raised_to === null || raised_until === null || raised_until.getTime() <= now) return null;
+  return { perMinute: raised_to, until: raised_until.toISOString() };
+}
+
+const organizationOf = (row: store.OrganizationRow, now: number): Organization => ({
   organizationId: row.organization_id,
   name: row.name,
   createdAt: row.created_at.toISOString(),
   rateLimitPerMinute: row.rate_limit_per_minute,
+  raisedRateLimit: raisedNow(row, now),
   timeZone: row.time_zone,
   clock: row.clock_kind,
 });

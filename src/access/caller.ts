@@ -34,7 +34,21 @@ export type Quota = {
   organizationPerMinute: number;
   /** The organization whose limit applies: a sandbox shares the limit of the organization that created it. */
   countedFor: string;
+  /** What applies from a time on (epoch milliseconds), when a limit that is raised for a time ends; null: it stays as it is. */
+  next: { readonly from: number; readonly quota: Quota } | null;
 };
+
+/** A limit in cost units per minute that applies until a time, in epoch milliseconds. */
+export type RaisedLimit = { readonly perMinute: number; readonly until: number };
+
+/** The limit that applies at a time: the raised one, or the lasting one. */
+export function limitAt<T>(lasting: T, raised: RaisedLimit | null, at: number): T | number {
+  return raised !== null && at < raised.until ? raised.perMinute : lasting;
+}
+
+/** As it is stored. */
+export const raisedIn = (to: number | null, until: Date | null): RaisedLimit | null =>
+  to === null || until === null ? null : { perMinute: to, until: until.getTime() };
 
 /** Times are Unix seconds. */
 export type IssuedToken = { token: string; issuedAt: number; expiresAt: number; scope: string };

@@ -5,10 +5,18 @@ import { AccessRefused } from './refused.ts';
 import { isScope, SCOPES } from './scopes.ts';
 import { isName } from './secrets.ts';
 
-export type ClientInput = {
+/** `until`: ISO 8601, UTC. */
+export type RaisedRateLimit = { readonly perMinute: number; readonly until: string };
+
+/** Absent: it stays as it is. `raisedRateLimit` null: it is not raised any more. */
+export type RateLimits = {
+  rateLimitPerMinute?: number | null | undefined;
+  raisedRateLimit?: RaisedRateLimit | null | undefined;
+};
+
+export type ClientInput = RateLimits & {
   name: string;
   scopes: readonly string[];
-  rateLimitPerMinute?: number | null | undefined;
   /** Absent for a new client: `interface`. */
   numbers?: Numbers | undefined;
 };
@@ -50,10 +58,27 @@ export function checkClient(input: ClientInput): void {
 }
 
 export function checkRateLimit(limit: number | null): void {
-  if (limit === null || (Number.isInteger(limit) && limit >= 0 && limit <= 1_000_000_000)) return;
+  if (limit === null || isRateLimit(limit)) return;
   const message = 'The rate limit must be a whole number of cost units per minute; 0 means no limit.';
   throw new AccessRefused('invalid', message, 'rateLimitPerMinute');
 }
+
+/** Longer than a month it is no exception any more. */
+const RAISED_DAYS = 31;
+
+/** The time at which a raised limit ends. */
+export function checkRaised({ perMinute, until }: RaisedRateLimit, now: number): Date {
+  if (perMinute === 0 || !isRateLimit(perMinute)) {
+    const message = 'A rate limit for a time must be a whole number of cost units per minute, 1 or more.';
+    throw new AccessRefused('invalid', message, 'raisedRateLimit/perMinute');
+  }
+  const ends = new Date(until);
+  if (ends.getTime() > now && ends.getTime() <= now + RAISED_DAYS * 86_400_000) return ends;
+  const message = `The rate limit can be raised until a time in the future, at most ${RAISED_DAYS} days from now.`;
+  throw new AccessRefused('invalid', message, 'raisedRateLimit/until');
+}
+
+const isRateLimit = (limit: number): boolean => Number.isInteger(limit) && limit >= 0 && limit <= 1_000_000_000;
 
 export function checkGrant(ownerOrganizationId: string, input: GrantInput): void {
   if (input.granteeOrganizationId === ownerOrganizationId) {

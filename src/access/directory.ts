@@ -22,7 +22,7 @@ import { readGrantsReceived } from '../store/access/grants.ts';
 import { readSession, type SessionRow } from '../store/access/sessions.ts';
 import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
 import { atMost } from './at-most.ts';
-import type { Numbers } from './caller.ts';
+import { type Numbers, type RaisedLimit, raisedIn } from './caller.ts';
 import { ownRole, type Role } from './people/roles.ts';
 import { knownScopes, type Scope } from './scopes.ts';
 import type { Keyring } from './secrets.ts';
@@ -45,9 +45,11 @@ export type Client = {
   active: boolean;
   /** Null: the service default; 0: no limit. */
   rateLimitPerMinute: number | null;
+  raised: RaisedLimit | null;
   /** The limit of all clients of the organization together. Null: the service default; 0: no limit. */
   organizationRateLimitPerMinute: number | null;
   numbers: Numbers;
+  organizationRaised: RaisedLimit | null;
   tokenGeneration: number;
 };
 export type ApiKey = { keyId: string; clientId: string };
@@ -79,6 +81,7 @@ export type CachedSession = {
   readonly organizationName: string;
   readonly countedFor: string;
   readonly organizationRateLimitPerMinute: number | null;
+  readonly organizationRaised: RaisedLimit | null;
   readonly clientId: string;
   readonly clientName: string;
   readonly roles: readonly string[];
@@ -194,8 +197,10 @@ export function openDirectory(options: { db: Db; keyring: Keyring; monotonic: ()
             scopes: new Set(knownScopes(row.scopes)),
             active: row.status === 'active',
             rateLimitPerMinute: row.rate_limit_per_minute,
+            raised: raisedIn(row.raised_to, row.raised_until),
             organizationRateLimitPerMinute: row.organization_rate_limit_per_minute,
             numbers: row.numbers,
+            organizationRaised: raisedIn(row.organization_raised_to, row.organization_raised_until),
             tokenGeneration: row.token_generation,
           };
           into.clients.set(clientId, client);
@@ -319,6 +324,7 @@ function sessionOf(row: SessionRow): CachedSession {
     organizationName: row.organization_name,
     countedFor: row.counted_for,
     organizationRateLimitPerMinute: row.organization_rate_limit_per_minute,
+    organizationRaised: raisedIn(row.organization_raised_to, row.organization_raised_until),
     clientId: row.client_id,
     clientName: row.client_name,
     roles: row.roles,

@@ -15,7 +15,7 @@ export const MARKET_CLIENT: Caller = Object.freeze({
   limits: Object.freeze({}),
   keyId: null,
   // Requests are limited by network address (`shell/address-quota.ts`).
-  quota: Object.freeze({ perMinute: 0, organizationPerMinute: 0, countedFor: 'market' }),
+  quota: Object.freeze({ perMinute: 0, organizationPerMinute: 0, countedFor: 'market', next: null }),
   numbers: 'interface',
   tokenExpiresAt: Number.POSITIVE_INFINITY,
 });

@@ -1,5 +1,6 @@
 /** Defines and parses the arguments of a command: every error that can be found without a database is found here. */
 import { parseArgs } from 'node:util';
+import type { RateLimits } from '../access/checks.ts';
 import { lostOptions, npmAdvice } from './npm-options.ts';
 
 export const OPTIONS = {
@@ -130,6 +131,35 @@ export function checkRateLimit({ 'rate-limit': limit }: Values): string | null {
   return limit === undefined || /^(\d{1,9}|default)$/.test(limit)
     ? null
     : '--rate-limit must be a whole number or default.';
+}
+
+/** For `--rate-limit` with `--until`: for a time, and `--rate-limit` alone, which lasts and ends what was for a time. */
+export function checkRaised(values: Values): string | null {
+  const { 'rate-limit': limit, until } = values;
+  if (until === undefined) return checkRateLimit(values);
+  if (limit === undefined || !/^[1-9]\d{0,8}$/.test(limit)) {
+    return '--until needs --rate-limit with a number of cost units per minute, 1 or more.';
+  }
+  return raisedUntil(until) === null
+    ? '--until must be a time with a zone, such as 2026-11-19T18:00:00Z, or a day, such as 2026-11-19, whose end it is (UTC).'
+    : null;
+}
+
+/** The limits that `--rate-limit` and `--until` set. */
+export function rateLimitsIn(values: Values): RateLimits {
+  const { until } = values;
+  if (until !== undefined) {
+    return { raisedRateLimit: { perMinute: Number(values['rate-limit']), until: raisedUntil(until) as string } };
+  }
+  const rateLimitPerMinute = rateLimitIn(values);
+  return rateLimitPerMinute === undefined ? {} : { rateLimitPerMinute, raisedRateLimit: null };
+}
+
+function raisedUntil(text: string): string | null {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  if (!isDay && !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(text)) return null;
+  const at = Date.parse(text) + (isDay ? 86_400_000 : 0);
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
 }
 
 /** Null: the service's default. Undefined: not given. */

@@ -2,7 +2,15 @@
 import { NUMBERS, type Numbers } from '../access/caller.ts';
 import { SCOPES } from '../access/scopes.ts';
 import { everyPage, withOrganization } from './administer.ts';
-import { checkRateLimit, type Invocation, missing, rateLimitIn, type Topic } from './arguments.ts';
+import {
+  checkRaised,
+  checkRateLimit,
+  type Invocation,
+  missing,
+  rateLimitIn,
+  rateLimitsIn,
+  type Topic,
+} from './arguments.ts';
 
 type Values = Invocation['values'];
 
@@ -11,12 +19,13 @@ export const clients: Topic = {
   list                                          list clients with their scopes and keys
   create --name "…" --scopes a,b [--rate-limit N] [--numbers plain|interface]
                                                 create a client; its secret and key are shown once
-  update <clientId> [--name "…"] [--scopes a,b] [--rate-limit N] [--numbers plain|interface]
+  update <clientId> [--name "…"] [--scopes a,b] [--rate-limit N [--until T]] [--numbers plain|interface]
                                                 change a client; omitted values stay; removed scopes end within a second
   rotate <clientId> [--what secret|key|both]    replace credentials (default: secret); the old ones stop working within a second
   revoke <clientId>                             revoke a client, its keys and its tokens within a second
 Scopes: ${SCOPES.join(', ')}
 Rate limit: cost units per minute, up to the organization's limit; 0 means no limit, "default" means the service's RATE_LIMIT
+With --until (a day or a time, at most 31 days from now) it applies until then; without it, it lasts and ends one that was for a time
 Numbers: how answers write amounts and counts: interface (the default) as 29,163.75, plain as 29163.75`,
   commands: {
     list: {
@@ -36,14 +45,17 @@ Numbers: how answers write amounts and counts: interface (the default) as 29,163
     },
     update: {
       id: 'clientId',
-      may: ['name', 'scopes', 'rate-limit', 'numbers', 'organization', 'json'],
-      check: (values) => checkRateLimit(values) ?? checkNumbers(values) ?? checkChange(values),
+      may: ['name', 'scopes', 'rate-limit', 'until', 'numbers', 'organization', 'json'],
+      check: (values) => checkRaised(values) ?? checkNumbers(values) ?? checkChange(values),
       run: (given) =>
         withOrganization(given, async (access, whose) => {
           const { name } = given.values;
-          const { scopes, ...more } = read(given.values);
-          const to = { ...(name === undefined ? {} : { name }), ...(scopes === undefined ? {} : { scopes }) };
-          return (await access.updateClient(whose, given.id, { ...to, ...more })) ?? missing('active client');
+          const { scopes, numbers } = read(given.values);
+          const to = { ...(name === undefined ? {} : { name }), ...(scopes === undefined ? {} : { scopes }), numbers };
+          return (
+            (await access.updateClient(whose, given.id, { ...to, ...rateLimitsIn(given.values) })) ??
+            missing('active client')
+          );
         }),
     },
     rotate: {

@@ -91,11 +91,12 @@ export function openSessions(options: {
   times: SessionTimes;
   forged: FailureBudget;
   change: <T>(work: (tx: Sql) => Promise<T>) => Promise<T>;
-  quotaOf: (of: {
-    rateLimitPerMinute: number | null;
-    organizationRateLimitPerMinute: number | null;
-    countedFor: string;
-  }) => Quota;
+  quotaOf: (
+    of: Pick<CachedSession, 'organizationRateLimitPerMinute' | 'organizationRaised' | 'countedFor'> & {
+      rateLimitPerMinute: null;
+      raised: null;
+    },
+  ) => Quota;
 }): SessionAdmission & Pick<People, 'begin' | 'end' | 'endAll'> {
   const { db, directory, keyring, clock, monotonic, times, forged, change } = options;
   /** Digests of secrets that this process has made, or has found to be a session's: reading them uses no budget. */
@@ -193,7 +194,7 @@ export function openSessions(options: {
       userId: session.userId,
       ...rightsOf(roles),
       keyId: session.sessionId,
-      quota: options.quotaOf({ ...session, rateLimitPerMinute: null }),
+      quota: options.quotaOf({ ...session, rateLimitPerMinute: null, raised: null }),
       numbers: 'interface',
       tokenExpiresAt: Math.floor(session.endsAt / 1_000),
     };

@@ -6,9 +6,9 @@ import { SCOPES } from '../../access/scopes.ts';
 import { about, shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { badCursor, pages } from '../shared/pages.ts';
-import { missing } from '../shared/read.ts';
-import { RequestReader } from '../shared/request-reader.ts';
-import { NextCursor, time } from '../shared/shapes.ts';
+import { missing, moment } from '../shared/read.ts';
+import { mistakesProblem, RequestReader } from '../shared/request-reader.ts';
+import { maybe, NextCursor, time } from '../shared/shapes.ts';
 import { idOut } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
 import {
@@ -56,6 +56,13 @@ const ClientShape = shape('Client', 'A program that calls the service.', {
     description: 'Quota in cost units per minute; null for the service’s default.',
   }),
   numbers: NumbersForm,
+  raisedRateLimit: maybe(
+    shape('RaisedRateLimit', 'A quota for a time.', {
+      perMinute: Type.Integer({ description: 'Cost units per minute.' }),
+      until: time('When it ends.'),
+    }),
+    'The quota that applies instead until a time; null when there is none now.',
+  ),
   keys: Type.Array(
     shape('ApiKey', 'An API key of a client, without the key itself.', {
       keyId: KeyId,
@@ -89,6 +96,7 @@ const ClientsAnswer = envelope(
         status: 'active',
         rateLimitPerMinute: null,
         numbers: 'interface',
+        raisedRateLimit: null,
         keys: [{ keyId: 'key_2f9d7c', createdAt: '2026-01-01T00:00:00.000Z', revokedAt: null }],
         holders: ['user_7h2k9d4m'],
         createdAt: '2026-01-01T00:00:00.000Z',
@@ -176,9 +184,42 @@ const ClientChangeRequest = closed(
       }),
     ),
     numbers: Type.Optional(NumbersForm),
+    raisedRateLimit: Type.Optional(
+      maybe(
+        shape(
+          'RateLimitForATime',
+          'A quota that applies until a time, and ends by itself.',
+          {
+            perMinute: Type.Integer({
+              minimum: 1,
+              maximum: 100_000_000,
+              description: 'Cost units per minute, up to the limit of the organization.',
+            }),
+            until: Type.String({
+              maxLength: 40,
+              format: 'date-time',
+              description:
+                'A time with a zone, such as 2026-11-19T18:00:00Z: in the future, and at most 31 days from now.',
+            }),
+          },
+          { additionalProperties: false },
+        ),
+        'A quota for a time, in place of the other one: to board a portfolio in a night. Null ends it at once.',
+      ),
+    ),
   },
   { examples: [{ clientId: 'client_8r3k2m5t7x', scopes: ['loans:read'] }] },
 );
+
+function raisedIn<R extends { until: string }>(asked: R | null): R | null {
+  if (asked === null) return null;
+  const until = moment(asked.until);
+  if (until !== null) return { ...asked, until };
+  const read = new RequestReader();
+  const detail = 'Must be a time with a time zone, such as 2026-11-19T18:00:00Z.';
+  read.note('/raisedRateLimit/until', { code: 'format', detail });
+  throw mistakesProblem(read);
+}
 
 const ClientChangeAnswer = envelope(shape('ClientUpdate', 'The client that was changed.', { clientId: ClientId }), {
   clientId: 'client_8r3k2m5t7x',
@@ -198,7 +239,8 @@ export const updateClient = write({
   problems: ['not_found', 'conflict', 'key_required'],
   async write({ services, caller, body }, { keep }) {
     checkName(body);
-    const { clientId, ...to } = body;
+    const { clientId, raisedRateLimit, ...more } = body;
+    const to = raisedRateLimit === undefined ? more : { ...more, raisedRateLimit: raisedIn(raisedRateLimit) };
     const changed = await services.access.administering(keep).updateClient(caller, clientId, to);
     return changed ?? missing('active client');
   },

@@ -121,9 +121,17 @@ export function openAdmission(options: {
       });
     }
 
+    /** A limit that is raised for a time ends by itself, also for a caller that is cached. */
+    function quotaNow(quota: Caller['quota']): Caller['quota'] {
+      const now = limiter.now();
+      let applies = quota;
+      while (applies.next !== null && now >= applies.next.from) applies = applies.next.quota;
+      return applies;
+    }
+
     function charge({ quota, clientId, userId }: Caller, request: FastifyRequest, reply: FastifyReply) {
       const budgets: Budget[] = [];
-      const { perMinute, organizationPerMinute, countedFor } = quota;
+      const { perMinute, organizationPerMinute, countedFor } = quota.next === null ? quota : quotaNow(quota);
       if (perMinute > 0) budgets.push({ name: 'default', of: userId ?? clientId, perMinute });
       if (organizationPerMinute > 0) {
         budgets.push({ name: 'organization', of: countedFor, perMinute: organizationPerMinute });

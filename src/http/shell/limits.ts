@@ -35,6 +35,8 @@ export type Taken = {
 
 export type RateLimiter = {
   take(budgets: readonly Budget[], cost: number): Taken;
+  /** Epoch milliseconds, by the clock that it counts with. */
+  now(): number;
   /** Lines of budget, units, milliseconds until its minute ends, and units a minute. */
   tally: Tally;
 };
@@ -85,6 +87,7 @@ export function openRateLimiter(
   }
 
   return {
+    now: clock,
     take(budgets, cost) {
       const now = clock();
       const held = budgets.map((budget) => {

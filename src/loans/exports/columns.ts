@@ -86,6 +86,7 @@ export const COLUMNS: Readonly<Record<ExportName, readonly Column[]>> = {
     personal('coApplicantFirstName', 'text', 'First name of the co-applicant.'),
     personal('coApplicantLastName', 'text', 'Last name of the co-applicant.'),
     personal('vin', 'text', 'Vehicle identification number.'),
+    personal('customData', 'text', 'What the owner keeps with the loan, as JSON.'),
     CURSOR,
   ],
   payments: [

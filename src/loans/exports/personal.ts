@@ -4,6 +4,7 @@
  */
 import { requestOf } from '../../boarding/record-parts.ts';
 import { textsIn } from '../../bureau/subjects.ts';
+import { customDataOf } from '../../core/loan.ts';
 import type { Sql } from '../../store/db/db.ts';
 import { readExportedPeople } from '../../store/exports/exports.ts';
 import { disclose } from '../../vault/disclose.ts';
@@ -11,6 +12,7 @@ import { dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
 import { unsealLargeRecord } from '../../vault/seal.ts';
 import type { Actor } from '../door/actor.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
+import { membersOf } from '../people/custom-data.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 import type { PartyShowing } from '../people/parties.ts';
 import { COLUMNS } from './columns.ts';
@@ -40,7 +42,7 @@ export function openPersonalCells({ reads, clock, masterKeys, book, parties, tur
     );
     const found = new Map<string, { cells: readonly Cell[]; revision: number }>();
     const entries: Parameters<DisclosureBook['enter']>[1][number][] = [];
-    for (const { loanId, file, loan } of open) {
+    for (const { loanId, organizationId, file, loan } of open) {
       const person = people.get(loanId);
       if (person === undefined) continue;
       // A record takes a millisecond or more.
@@ -48,9 +50,13 @@ export function openPersonalCells({ reads, clock, masterKeys, book, parties, tur
       const dataKey = dataKeyOf(masterKeys, person, loanId);
       const { record: sealed, personal } = await unsealLargeRecord(dataKey, loanId, person.sealed);
       const record = await parties.shownRecord(actor, loanId, { record: sealed, dataKey }, loan);
-      const disclosed = disclose(actor, { loanId, what: 'export', at: clock() }, () =>
-        cellsOf(file.borrowerId, record.toString('utf8'), personal.vin),
-      );
+      const latest = customDataOf(loan, organizationId);
+      const kept = await membersOf(reads(actor), { loanId, dataKey, latest });
+      const custom = kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept));
+      const disclosed = disclose(actor, { loanId, what: 'export', at: clock() }, () => [
+        ...cellsOf(file.borrowerId, record.toString('utf8'), personal.vin),
+        custom,
+      ]);
       if ('denied' in disclosed) throw new Error('Personal data was to be exported without its scope or key.');
       found.set(loanId, { cells: disclosed.data, revision: person.revision });
       entries.push({ entry: disclosed.entry, dataKey });

@@ -112,6 +112,8 @@ function* chunksOf(loans: readonly ListedLoan[], most: { loans: number; events: 
 /** A loan as the caller sees it. */
 export type Viewed = {
   readonly loanId: string;
+  /** Its owner at the moment that was asked for. */
+  readonly organizationId: string;
   readonly createdAt: number;
   readonly file: LoanFile;
   readonly lenderId: string;
@@ -159,6 +161,7 @@ export function viewedAt(
   const then = partiesOf(known.filter(({ date }) => date <= on));
   return {
     loanId: stored.loanId,
+    organizationId: belonging.organizationId,
     createdAt: created.at,
     file: JSON.parse(stored.file) as LoanFile,
     lenderId: then.lenderId ?? created.lenderId,

@@ -14,12 +14,21 @@ export type ClientRow = Tables['clients'] & {
   /** The organization against whose limit its requests are counted: for a sandbox, the one that created it. */
   counted_for: string;
   organization_rate_limit_per_minute: number | null;
+  organization_raised_to: number | null;
+  organization_raised_until: Date | null;
 };
 export type KeyRow = Pick<Tables['api_keys'], 'key_id' | 'client_id' | 'created_at' | 'revoked_at'>;
 export type SigningKeyRow = Omit<Tables['signing_keys'], 'public_jwk'> & { public_jwk: Record<string, unknown> };
 export type OrganizationRow = Pick<
   Tables['organizations'],
-  'organization_id' | 'name' | 'created_at' | 'rate_limit_per_minute' | 'time_zone' | 'clock_kind'
+  | 'organization_id'
+  | 'name'
+  | 'created_at'
+  | 'rate_limit_per_minute'
+  | 'raised_to'
+  | 'raised_until'
+  | 'time_zone'
+  | 'clock_kind'
 >;
 
 export type AtEpoch<T> = { epoch: bigint; value: T };
@@ -57,8 +66,10 @@ export async function readClient(sql: Sql, clientId: string): Promise<AtEpoch<Cl
 export async function readClients(sql: Sql, clientIds: readonly string[]): Promise<AtEpoch<ClientRow[]>> {
   const rows = await sql.query<BesideEpoch<ClientRow>>(
     `SELECT e.epoch, c.client_id, c.organization_id, o.name AS organization_name, p.organization_id AS counted_for,
-            p.rate_limit_per_minute AS organization_rate_limit_per_minute, c.name, c.kind, c.secret_hash, c.scopes,
-            c.status, c.rate_limit_per_minute, c.numbers, c.token_generation, c.created_at, c.revoked_at, c.holders
+            p.rate_limit_per_minute AS organization_rate_limit_per_minute, p.raised_to AS organization_raised_to,
+            p.raised_until AS organization_raised_until, c.name, c.kind, c.secret_hash, c.scopes,
+            c.status, c.rate_limit_per_minute, c.raised_to, c.raised_until, c.numbers, c.token_generation, c.created_at,
+            c.revoked_at, c.holders
        FROM access_epoch e
        LEFT JOIN (clients c JOIN organizations o ON o.organization_id = c.organization_id
          LEFT JOIN sandboxes b ON b.organization_id = o.organization_id
@@ -102,7 +113,9 @@ function first<R extends { epoch: bigint }, P extends R>(rows: R[], present: (ro
 
 // ---- organizations ----
 
-export async function insertOrganization(tx: Sql, row: OrganizationRow): Promise<void> {
+export type NewOrganization = Omit<OrganizationRow, 'raised_to' | 'raised_until'>;
+
+export async function insertOrganization(tx: Sql, row: NewOrganization): Promise<void> {
   await changeRows(
     tx,
     'organizations',
@@ -113,7 +126,8 @@ export async function insertOrganization(tx: Sql, row: OrganizationRow): Promise
 }
 
 /** A sandbox that has ended no longer counts as an organization. */
-const ORGANIZATION = `SELECT organization_id, name, created_at, rate_limit_per_minute, time_zone, clock_kind FROM organizations o
+const ORGANIZATION = `SELECT organization_id, name, created_at, rate_limit_per_minute, raised_to, raised_until, time_zone, clock_kind
+  FROM organizations o
   WHERE NOT EXISTS (SELECT 1 FROM sandboxes b WHERE b.organization_id = o.organization_id AND b.ended_at IS NOT NULL)`;
 
 export async function organization(sql: Sql, organizationId: string): Promise<OrganizationRow | null> {
@@ -131,13 +145,14 @@ export function listOrganizations(sql: Sql): Promise<OrganizationRow[]> {
 export async function updateOrganization(
   tx: Sql,
   organizationId: string,
-  to: { name: string; rate_limit_per_minute: number | null },
+  to: Pick<OrganizationRow, 'name' | 'rate_limit_per_minute' | 'raised_to' | 'raised_until'>,
 ): Promise<void> {
   await changeRows(
     tx,
     'organizations',
-    'UPDATE organizations SET name = $2, rate_limit_per_minute = $3 WHERE organization_id = $1',
-    [organizationId, to.name, to.rate_limit_per_minute],
+    `UPDATE organizations SET name = $2, rate_limit_per_minute = $3, raised_to = $4, raised_until = $5
+     WHERE organization_id = $1`,
+    [organizationId, to.name, to.rate_limit_per_minute, to.raised_to, to.raised_until],
   );
 }
 
@@ -226,16 +241,22 @@ export function listClients(
   organizationId: string,
   { after, limit }: { after: Place | null; limit: number },
 ): Promise<
-  (Omit<ClientRow, 'secret_hash' | 'counted_for' | 'organization_rate_limit_per_minute'> & {
-    keys: KeyJson[];
-  } & Place)[]
+  (Omit<
+    ClientRow,
+    | 'secret_hash'
+    | 'counted_for'
+    | 'organization_rate_limit_per_minute'
+    | 'organization_raised_to'
+    | 'organization_raised_until'
+  > & { keys: KeyJson[] } & Place)[]
 > {
   const rank = "(CASE c.status WHEN 'active' THEN 0 ELSE 1 END)";
   const place = "(CASE c.status WHEN 'active' THEN 1 ELSE -1 END * extract(epoch FROM c.created_at))";
   return sql.query(
     `SELECT ${rank} AS rank, ${place}::text AS place, c.client_id AS id,
             c.client_id, c.organization_id, o.name AS organization_name, c.name, c.kind, c.scopes, c.status,
-            c.rate_limit_per_minute, c.numbers, c.token_generation, c.created_at, c.revoked_at, c.holders,
+            c.rate_limit_per_minute, c.raised_to, c.raised_until, c.numbers, c.token_generation, c.created_at,
+            c.revoked_at, c.holders,
             (SELECT coalesce(json_agg(k), '[]') FROM (
                SELECT key_id, created_at, revoked_at FROM api_keys WHERE client_id = c.client_id
                 ORDER BY revoked_at DESC NULLS FIRST, created_at, key_id LIMIT 100) k) AS keys
@@ -251,13 +272,14 @@ export type KeyJson = { key_id: string; created_at: string; revoked_at: string |
 export async function updateClient(
   tx: Sql,
   clientId: string,
-  to: Pick<ClientRow, 'name' | 'scopes' | 'rate_limit_per_minute' | 'numbers'>,
+  to: Pick<ClientRow, 'name' | 'scopes' | 'rate_limit_per_minute' | 'raised_to' | 'raised_until' | 'numbers'>,
 ): Promise<void> {
   await changeRows(
     tx,
     'clients',
-    'UPDATE clients SET name = $2, scopes = $3, rate_limit_per_minute = $4, numbers = $5 WHERE client_id = $1',
-    [clientId, to.name, to.scopes, to.rate_limit_per_minute, to.numbers],
+    `UPDATE clients SET name = $2, scopes = $3, rate_limit_per_minute = $4, raised_to = $5, raised_until = $6, numbers = $7
+     WHERE client_id = $1`,
+    [clientId, to.name, to.scopes, to.rate_limit_per_minute, to.raised_to, to.raised_until, to.numbers],
   );
 }
 

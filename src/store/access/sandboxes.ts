@@ -2,6 +2,7 @@
 import type { PlainDate } from '../../core/calendar.ts';
 import { changeRows } from '../audit/rows.ts';
 import type { Sql } from '../db/db.ts';
+import type { Tables } from '../db/tables.ts';
 
 export type SandboxRow = {
   organization_id: string;
@@ -38,14 +39,18 @@ export function sandboxOwners(
   );
 }
 
-/** The operator's limit that an organization's requests count against: for a sandbox, that of its creator. Null: the default. */
-export async function ceilingOf(sql: Sql, organizationId: string): Promise<number | null> {
-  const [row] = await sql.query<{ rate_limit_per_minute: number | null }>(
-    `SELECT p.rate_limit_per_minute FROM organizations o LEFT JOIN sandboxes b USING (organization_id)
+/** The operator's limit that an organization's requests count against: for a sandbox, that of its creator. `lasting` null: the default. */
+export async function ceilingOf(
+  sql: Sql,
+  organizationId: string,
+): Promise<{ lasting: number | null; raisedTo: number | null; raisedUntil: Date | null }> {
+  const [row] = await sql.query<Pick<Tables['organizations'], 'rate_limit_per_minute' | 'raised_to' | 'raised_until'>>(
+    `SELECT p.rate_limit_per_minute, p.raised_to, p.raised_until FROM organizations o LEFT JOIN sandboxes b USING (organization_id)
        JOIN organizations p ON p.organization_id = coalesce(b.made_by, o.organization_id) WHERE o.organization_id = $1`,
     [organizationId],
   );
-  return row?.rate_limit_per_minute ?? null;
+  const { rate_limit_per_minute = null, raised_to = null, raised_until = null } = row ?? {};
+  return { lasting: rate_limit_per_minute, raisedTo: raised_to, raisedUntil: raised_until };
 }
 
 /** Those that have not ended. */

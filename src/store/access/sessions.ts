@@ -25,6 +25,8 @@ export type SessionRow = {
   organization_name: string;
   counted_for: string;
   organization_rate_limit_per_minute: number | null;
+  organization_raised_to: number | null;
+  organization_raised_until: Date | null;
   client_id: string;
   client_name: string;
   roles: string[];
@@ -38,7 +40,8 @@ export async function readSession(sql: Sql, secretHash: Uint8Array): Promise<AtE
     `SELECT e.epoch, s.session_id, s.user_id, s.method, s.secret_hash = $1 AS is_current, s.lost_hash IS NOT DISTINCT FROM $1 AS is_lost,
             s.confirmed, s.rotated_at, s.proven_at, s.seen_at, s.ends_at,
             u.organization_id, o.name AS organization_name, p.organization_id AS counted_for,
-            p.rate_limit_per_minute AS organization_rate_limit_per_minute, c.client_id, c.name AS client_name, u.roles,
+            p.rate_limit_per_minute AS organization_rate_limit_per_minute, p.raised_to AS organization_raised_to,
+            p.raised_until AS organization_raised_until, c.client_id, c.name AS client_name, u.roles,
             (SELECT coalesce(json_agg(r), '[]') FROM (
                SELECT name, scopes, limits FROM roles
                 WHERE organization_id = u.organization_id AND name = ANY(u.roles) ORDER BY name LIMIT ${ROLES_AT_MOST}) r) AS own_roles

@@ -1,4 +1,4 @@
-/** The search by personal data: exact, with a purpose, and recorded. Nothing of it stands in the address or is kept. */
+/** The search by personal data and custom data: exact, with a purpose, and recorded. Nothing of it stands in the address or is kept. */
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -8,12 +8,15 @@ import { Drawer } from '../../parts/drawer.tsx';
 import { ErrorState } from '../../parts/states.tsx';
 import type { Personal } from './looks-like.ts';
 
-const KINDS: Record<Personal, { label: string; placeholder: string; mode?: 'tel' | 'email' | 'numeric' }> = {
+type Kind = Personal | 'customData';
+
+const KINDS: Record<Kind, { label: string; placeholder: string; mode?: 'tel' | 'email' | 'numeric' }> = {
   phone: { label: 'Telephone number', placeholder: '+1 555 010 1234', mode: 'tel' },
   lastName: { label: 'Last name', placeholder: '' },
   vin: { label: 'VIN', placeholder: '17 letters and digits' },
   email: { label: 'E-mail address', placeholder: '', mode: 'email' },
   ssn: { label: 'Social security number', placeholder: '9 digits', mode: 'numeric' },
+  customData: { label: 'Custom data', placeholder: '' },
 };
 const PURPOSES = [
   'Call from the borrower',
@@ -33,18 +36,28 @@ export function PersonalSearch({ begun, onClose }: { begun: Begun | null; onClos
 }
 
 function SearchForm({ begun }: { begun: Begun }) {
-  const [kind, setKind] = useState<Personal>(begun.kind ?? 'phone');
+  const [kind, setKind] = useState<Kind>(begun.kind ?? 'phone');
   const [value, setValue] = useState(begun.value ?? '');
   const [birth, setBirth] = useState('');
+  const [name, setName] = useState('');
   const [purpose, setPurpose] = useState('');
   const search = useMutation({
     mutationFn: async () => {
-      const wanted = kind === 'lastName' ? { lastName: value.trim(), dateOfBirth: birth } : { [kind]: value.trim() };
-      return (await daybook.searchLoans({ body: wanted, purpose: purpose.trim() })).data.items;
+      const body =
+        kind === 'lastName'
+          ? { lastName: value.trim(), dateOfBirth: birth }
+          : kind === 'customData'
+            ? { customData: { [name.trim()]: value } }
+            : { [kind]: value.trim() };
+      return (await daybook.searchLoans({ body, purpose: purpose.trim() })).data;
     },
     gcTime: 0,
   });
-  const ready = value.trim() !== '' && purpose.trim() !== '' && (kind !== 'lastName' || birth !== '');
+  const ready =
+    value.trim() !== '' &&
+    purpose.trim() !== '' &&
+    (kind !== 'lastName' || birth !== '') &&
+    (kind !== 'customData' || name.trim() !== '');
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (ready && !search.isPending) search.mutate();
@@ -58,7 +71,7 @@ function SearchForm({ begun }: { begun: Begun }) {
             className="input"
             value={kind}
             onChange={(event) => {
-              setKind(event.target.value as Personal);
+              setKind(event.target.value as Kind);
               setValue('');
               search.reset();
             }}
@@ -71,7 +84,25 @@ function SearchForm({ begun }: { begun: Begun }) {
           </select>
         )}
       </Field>
-      <Field label={KINDS[kind].label} hint="Enter the complete value. Partial matches are not supported.">
+      {kind === 'customData' && (
+        <Field label="Name" hint="The name of the member, with its capital letters.">
+          {(ids) => (
+            <input
+              {...ids}
+              className="input"
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={40}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <Field
+        label={kind === 'customData' ? 'Value' : KINDS[kind].label}
+        hint="Enter the complete value. Partial matches are not supported."
+      >
         {(ids) => (
           <input
             {...ids}
@@ -127,13 +158,9 @@ function SearchForm({ begun }: { begun: Begun }) {
       <div aria-live="polite">
         {search.data !== undefined && (
           <>
-            <p className="small quiet">
-              {search.data.length === 0
-                ? 'No loans match. The search was recorded.'
-                : `${search.data.length === 1 ? 'One loan matches' : `${search.data.length} loans match`}. The search was recorded.`}
-            </p>
+            <p className="small quiet">{foundText(search.data)}. The search was recorded.</p>
             <ul className="loans-found">
-              {search.data.map(({ loanId, applicationId, borrowerId, loanStatus, delinquentDays, balance }) => (
+              {search.data.items.map(({ loanId, applicationId, borrowerId, loanStatus, delinquentDays, balance }) => (
                 <li key={loanId}>
                   <Link to="/loans/$loanId" params={{ loanId }} className="loans-found-link">
                     <span>
@@ -150,4 +177,10 @@ function SearchForm({ begun }: { begun: Begun }) {
       </div>
     </form>
   );
+}
+
+function foundText({ items, more }: { readonly items: readonly unknown[]; readonly more: boolean }): string {
+  if (items.length === 0) return 'No loans match';
+  if (more) return `More than ${items.length} loans match; these are the newest`;
+  return items.length === 1 ? 'One loan matches' : `${items.length} loans match`;
 }

@@ -292,6 +292,17 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     did: () => 'Hold released.',
   },
 
+  updateCustomData: {
+    title: 'Update custom data',
+    about: 'What you keep with the loan for your own use. Members that are not named here stay as they are.',
+    fields: [
+      { name: 'customData', label: 'Custom data', hint: 'At most 20 members of 200 characters. Stored encrypted.' },
+      reason,
+    ],
+    does: () => 'Update custom data',
+    did: () => 'Custom data updated.',
+  },
+
   changeDueDate: {
     title: 'Change due date',
     fields: [{ name: 'to', label: 'Next payment is due on' }, effective, reason],

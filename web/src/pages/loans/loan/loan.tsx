@@ -4,6 +4,7 @@ import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/rea
 import { ProblemError } from 'daybook-sdk';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { day, moment } from '../../../format.ts';
+import { useOperation } from '../../../parts/operation/operation.tsx';
 import { Empty, ErrorState, Loading, NoRight } from '../../../parts/states.tsx';
 import { Tabs } from '../../../parts/tabs.tsx';
 import { useShortcuts } from '../../../shell/keyboard.tsx';
@@ -54,6 +55,7 @@ function LoanPage({ loanId, tab }: { loanId: string; tab: TabName }) {
   const then = useQuery({ ...loanRead('readSummary', loanId, point), placeholderData: keepPreviousData });
   const can = useCan();
   const reveal = useReveal(loanId);
+  const operate = useOperation();
   useShortcuts(
     TABS.map((name, n) => ({
       keys: String(n + 1),
@@ -74,7 +76,17 @@ function LoanPage({ loanId, tab }: { loanId: string; tab: TabName }) {
         onReveal={reveal.ask}
       />
       {reveal.dialog}
-      {reveal.shown !== null && <RevealedPanel shown={reveal.shown} onHide={reveal.hide} />}
+      {reveal.shown !== null && (
+        <RevealedPanel
+          shown={reveal.shown}
+          onHide={reveal.hide}
+          onChangeCustom={
+            can('servicing:write') && summary.allowed.includes('update-custom-data')
+              ? () => operate('updateCustomData', { loanId })
+              : null
+          }
+        />
+      )}
       <Warnings {...{ loanId, summary, point }} />
       {!isNow(point) && tab !== 'timeline' && <Elsewhen loanId={loanId} point={point} />}
       {then.error !== null ? (

@@ -9,7 +9,7 @@ import { daybook, loanPath } from '../../../api.ts';
 import { Panel } from '../../../parts/basics.tsx';
 import { SHOWN_MS } from '../../../parts/purpose.ts';
 import { PurposeForm } from '../../../parts/purpose-form.tsx';
-import { PURPOSES, type Revealed, revealedIn } from './revealed.ts';
+import { customIn, PURPOSES, type Revealed, revealedIn } from './revealed.ts';
 
 export type RevealState = { readonly people: readonly Revealed[]; readonly purpose: string; readonly until: number };
 
@@ -27,9 +27,11 @@ export function useReveal(loanId: string) {
     setBusy(true);
     setError(null);
     try {
-      const { data } = await daybook.readLoan({ ...loanPath(loanId), purpose, signal: aborts.signal });
+      const asked = { ...loanPath(loanId), purpose, signal: aborts.signal };
+      const [{ data }, custom] = await Promise.all([daybook.readLoan(asked), daybook.readCustomData(asked)]);
       if (aborts.signal.aborted) return;
-      setShown({ people: revealedIn(data), purpose, until: Date.now() + SHOWN_MS });
+      const people = [...revealedIn(data), ...customIn(custom.data)];
+      setShown({ people, purpose, until: Date.now() + SHOWN_MS });
       setAsking(false);
     } catch (failed) {
       if (!aborts.signal.aborted) setError(failed);
@@ -48,7 +50,7 @@ export function useReveal(loanId: string) {
     dialog: (
       <Modal opened={asking} onClose={() => setAsking(false)} title="Reveal personal data" size="md">
         <PurposeForm
-          hint="Names, address, phones, e-mail, date of birth and SSN are shown for one minute. Your name, the time and the purpose are recorded."
+          hint="Names, address, phones, e-mail, date of birth, SSN and custom data are shown for one minute. Your name, the time and the purpose are recorded."
           purposes={PURPOSES}
           button="Reveal for one minute"
           {...{ busy, error }}
@@ -59,7 +61,16 @@ export function useReveal(loanId: string) {
   };
 }
 
-export function RevealedPanel({ shown, onHide }: { shown: RevealState; onHide: () => void }) {
+export function RevealedPanel({
+  shown,
+  onHide,
+  onChangeCustom,
+}: {
+  shown: RevealState;
+  onHide: () => void;
+  /** Null: the person may not. */
+  onChangeCustom: (() => void) | null;
+}) {
   const left = useSecondsLeft(shown.until, onHide);
   return (
     <div className="no-print">
@@ -70,6 +81,11 @@ export function RevealedPanel({ shown, onHide }: { shown: RevealState; onHide: (
             <span className="quiet small" role="timer">
               Hidden again in {left} s
             </span>
+            {onChangeCustom !== null && (
+              <button type="button" className="button" onClick={onChangeCustom}>
+                Change custom data
+              </button>
+            )}
             <button type="button" className="button" onClick={onHide}>
               Hide now
             </button>

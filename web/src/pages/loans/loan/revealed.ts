@@ -26,6 +26,12 @@ export function revealedIn(record: { readonly Request?: unknown }): Revealed[] {
   return [...people, car].filter(({ facts }) => facts.length > 0);
 }
 
+/** What the owner of the loan keeps with it; nothing if that is nothing. */
+export function customIn({ customData }: { readonly customData: Readonly<Record<string, string>> }): Revealed[] {
+  const facts = Object.entries(customData).map(([label, value]) => ({ label, value }));
+  return facts.length === 0 ? [] : [{ title: 'Custom data', facts }];
+}
+
 function personIn(title: string, info: Record<string, unknown>, prefix: string): Revealed {
   const own = (name: string) => text(info[`${prefix}${name}`]);
   return {
