@@ -267,6 +267,8 @@ CREATE TABLE clients (
   status text DEFAULT 'active'::text NOT NULL,
   rate_limit_per_minute integer,
   numbers text DEFAULT 'interface'::text NOT NULL,
+  raised_to integer,
+  raised_until timestamp with time zone,
   token_generation integer DEFAULT 1 NOT NULL,
   created_at timestamp with time zone NOT NULL,
   revoked_at timestamp with time zone,
@@ -276,10 +278,12 @@ CREATE TABLE clients (
   CONSTRAINT clients_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
   CONSTRAINT clients_check1 CHECK ((((kind = 'console'::text) = (secret_hash IS NULL)) AND ((kind = 'console'::text) = (cardinality(scopes) = 0)))),
   CONSTRAINT clients_check2 CHECK (((kind = 'program'::text) OR (status = 'active'::text))),
+  CONSTRAINT clients_check3 CHECK (((raised_to IS NULL) = (raised_until IS NULL))),
   CONSTRAINT clients_client_id_check CHECK (((char_length(client_id) >= 1) AND (char_length(client_id) <= 128))),
   CONSTRAINT clients_kind_check CHECK ((kind = ANY (ARRAY['program'::text, 'console'::text]))),
   CONSTRAINT clients_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT clients_numbers_check CHECK ((numbers = ANY (ARRAY['interface'::text, 'plain'::text]))),
+  CONSTRAINT clients_raised_to_check CHECK ((raised_to >= 1)),
   CONSTRAINT clients_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0)),
   CONSTRAINT clients_scopes_check CHECK (((cardinality(scopes) <= 64) AND (array_position(scopes, NULL::text) IS NULL))),
   CONSTRAINT clients_secret_hash_check CHECK ((secret_hash ~~ '$scrypt$%'::text)),
@@ -599,14 +603,18 @@ CREATE TABLE organizations (
   name text NOT NULL,
   created_at timestamp with time zone NOT NULL,
   rate_limit_per_minute integer,
+  raised_to integer,
+  raised_until timestamp with time zone,
   clock_kind text DEFAULT 'live'::text NOT NULL,
   time_zone text DEFAULT 'UTC'::text NOT NULL,
   policy_versions integer DEFAULT 0 NOT NULL,
   CONSTRAINT organizations_pkey PRIMARY KEY (organization_id),
+  CONSTRAINT organizations_check CHECK (((raised_to IS NULL) = (raised_until IS NULL))),
   CONSTRAINT organizations_clock_kind_check CHECK ((clock_kind = ANY (ARRAY['live'::text, 'test'::text]))),
   CONSTRAINT organizations_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   CONSTRAINT organizations_organization_id_check CHECK ((organization_id ~ '^org_[a-z0-9]{1,60}$'::text)),
   CONSTRAINT organizations_policy_versions_check CHECK ((policy_versions >= 0)),
+  CONSTRAINT organizations_raised_to_check CHECK ((raised_to >= 1)),
   CONSTRAINT organizations_rate_limit_per_minute_check CHECK ((rate_limit_per_minute >= 0)),
   CONSTRAINT organizations_time_zone_check CHECK ((time_zone ~ '^[A-Za-z0-9_+:/-]{1,64}$'::text))
 );
@@ -1553,6 +1561,8 @@ COMMENT ON COLUMN public.clients.kind IS 'program: calls with tokens; console: s
 
 COMMENT ON COLUMN public.clients.numbers IS 'How its answers write amounts and counts, where a request does not say: interface: with thousands separators; plain: without';
 
+COMMENT ON COLUMN public.clients.raised_to IS 'In place of rate_limit_per_minute until raised_until, which may be over';
+
 COMMENT ON COLUMN public.clients.rate_limit_per_minute IS 'null: the service default; 0: no limit';
 
 COMMENT ON COLUMN public.clients.token_generation IS 'A token carries the generation it was issued under; raising it ends every older token.';
@@ -1656,6 +1666,8 @@ COMMENT ON COLUMN public.organization_approvals.request_digest IS 'Keyed hash of
 COMMENT ON COLUMN public.organizations.clock_kind IS 'live: real time in its time zone; test: the day in test_clocks, moved only by an advance. It never changes';
 
 COMMENT ON COLUMN public.organizations.policy_versions IS 'How many rows it has in policy_versions: a process that knows as many knows all of them';
+
+COMMENT ON COLUMN public.organizations.raised_to IS 'In place of rate_limit_per_minute until raised_until, which may be over';
 
 COMMENT ON COLUMN public.organizations.rate_limit_per_minute IS 'The ceiling of its clients together, set by the operator. null: the service default; 0: none';
 

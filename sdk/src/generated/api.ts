@@ -656,6 +656,7 @@ export interface components {
             rateLimitPerMinute: number | null;
             /** @enum {string} */
             numbers: "interface" | "plain";
+            raisedRateLimit: components["schemas"]["RaisedRateLimit"] | null;
             keys: components["schemas"]["ApiKey"][];
             holders: string[];
             /** Format: date-time */
@@ -2129,6 +2130,8 @@ export interface components {
             lastDeliveredAt: string | null;
             formerSecretUntil: string | null;
             waiting: number;
+            waitingExact: boolean;
+            oldestWaitingAt: string | null;
             deadLetters: number;
             /** Format: date-time */
             createdAt: string;
@@ -2874,7 +2877,7 @@ export interface components {
             detail: string;
             instance: string;
             /** @enum {string} */
-            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "session_required" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "person_required" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
+            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "session_required" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "person_required" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "target_forbidden" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
             message: string;
             requestId: string;
             errors?: components["schemas"]["FieldError"][];
@@ -3006,10 +3009,20 @@ export interface components {
             goodThrough?: string;
             quoteId?: string;
         };
+        RaisedRateLimit: {
+            perMinute: number;
+            /** Format: date-time */
+            until: string;
+        };
         RateChange: {
             /** Format: date */
             date: string;
             annualRatePercent: string | number;
+        };
+        RateLimitForATime: {
+            perMinute: number;
+            /** Format: date-time */
+            until: string;
         };
         RateParts: {
             funds: string;
@@ -4269,6 +4282,7 @@ export interface components {
             rateLimitPerMinute?: number | null;
             /** @enum {string} */
             numbers?: "interface" | "plain";
+            raisedRateLimit?: components["schemas"]["RateLimitForATime"] | null;
         };
         UpdateCustomDataRequest: {
             loanId: string;
@@ -4405,6 +4419,8 @@ export interface components {
             lastDeliveredAt: string | null;
             formerSecretUntil: string | null;
             waiting: number;
+            waitingExact: boolean;
+            oldestWaitingAt: string | null;
             deadLetters: number;
             /** Format: date-time */
             createdAt: string;
@@ -4424,6 +4440,8 @@ export interface components {
             lastDeliveredAt: string | null;
             formerSecretUntil: string | null;
             waiting: number;
+            waitingExact: boolean;
+            oldestWaitingAt: string | null;
             deadLetters: number;
             /** Format: date-time */
             createdAt: string;
@@ -4555,6 +4573,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4588,6 +4607,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4629,6 +4649,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4670,6 +4691,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4711,6 +4733,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4752,6 +4775,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4793,6 +4817,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4834,6 +4859,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4875,6 +4901,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4916,6 +4943,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4957,6 +4985,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -4998,6 +5027,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5039,6 +5069,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5080,6 +5111,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5121,6 +5153,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5162,6 +5195,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5203,6 +5237,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5244,6 +5279,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5285,6 +5321,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5326,6 +5363,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5367,6 +5405,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5408,6 +5447,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5449,6 +5489,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5490,6 +5531,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5531,6 +5573,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5572,6 +5615,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5613,6 +5657,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5654,6 +5699,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5695,6 +5741,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5736,6 +5783,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5777,6 +5825,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5818,6 +5867,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5859,6 +5909,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5900,6 +5951,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5941,6 +5993,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -5982,6 +6035,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -6023,6 +6077,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -6064,6 +6119,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -6105,6 +6161,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -6146,6 +6203,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
@@ -6187,6 +6245,7 @@ export interface operations {
             200: {
                 headers: {
                     "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
                     "X-Loan-Version"?: string;
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;

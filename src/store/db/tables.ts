@@ -193,6 +193,8 @@ export type Tables = {
     status: 'active' | 'revoked';
     rate_limit_per_minute: number | null;
     numbers: 'interface' | 'plain';
+    raised_to: number | null;
+    raised_until: Date | null;
     token_generation: number;
     created_at: Date;
     revoked_at: Date | null;
@@ -428,6 +430,8 @@ export type Tables = {
     name: string;
     created_at: Date;
     rate_limit_per_minute: number | null;
+    raised_to: number | null;
+    raised_until: Date | null;
     clock_kind: 'live' | 'test';
     time_zone: string;
     policy_versions: number;
