@@ -42,7 +42,10 @@ const asked: string[] = [];
 const registry = createServer((request, response) => {
   asked.push(request.url ?? '');
   const { port } = registry.address() as AddressInfo;
-  if (request.url?.endsWith('.tgz')) return response.end(tarball);
+  if (request.url?.endsWith('.tgz')) {
+    response.end(tarball);
+    return;
+  }
   const dist = { tarball: `http://127.0.0.1:${port}/${name}.tgz`, integrity };
   response.setHeader('Content-Type', 'application/json');
   response.end(JSON.stringify({ name, versions: { '24.21.0': { name, version: '24.21.0', dist } } }));

@@ -45,7 +45,9 @@ test('what starts and completes the underwriting of a loan with its own decision
 test('an assessment costs what it did, and so do a counter-offer and a call that is refused', async () => {
   const { loanId } = await taken('loans', { ...applicationBody(3), applicationId: 'ASSESSED-1' });
   expect(await taken('start-underwriting', { loanId })).toMatchObject({ status: 200, units: 30 });
-  expect(await taken('complete-underwriting', { loanId, approved: true, dealIndex: 3, reason: 'longer term' })).toMatchObject({
+  expect(
+    await taken('complete-underwriting', { loanId, approved: true, dealIndex: 3, reason: 'longer term' }),
+  ).toMatchObject({
     ...{ status: 200, units: 20 },
   });
   expect(await taken('start-underwriting', { loanId })).toMatchObject({ status: 409, units: 30 });

@@ -101,7 +101,8 @@ export function toRouteSchema(operation: Operation): FastifySchema {
   const needs =
     scopes.length > 0 ? `\n\nRequires the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}${beside}.` : '';
   const { cost = 1, light, aliases = [] } = operation;
-  const less = light === undefined ? '' : `, and ${light.cost} when ${light.when}; the difference is given back with the answer`;
+  const less =
+    light === undefined ? '' : `, and ${light.cost} when ${light.when}; the difference is given back with the answer`;
   const costs = cost > 1 ? `\n\nCosts ${cost} quota units${less}.` : '';
   const size = operation.body ? `\n\nThe body may have ${limitsText(operation.limits ?? SMALL_BODY)}.` : '';
   const others = aliases.map((alias) => `\`${operation.method} /${alias}\``).join(' and ');
@@ -114,7 +115,9 @@ export function toRouteSchema(operation: Operation): FastifySchema {
     summary: operation.summary,
     description: operation.description + ends + needs + costs + size + also,
     ...(deprecated === undefined ? {} : { deprecated: true, 'x-sunset': deprecated.sunset }),
-    ...(operation.access === 'anonymous' ? {} : { 'x-cost': cost, ...(light === undefined ? {} : { 'x-cost-light': light.cost }) }),
+    ...(operation.access === 'anonymous'
+      ? {}
+      : { 'x-cost': cost, ...(light === undefined ? {} : { 'x-cost-light': light.cost }) }),
     security: securityOf(operation),
     ...(operation.form ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
     ...validated(operation),
