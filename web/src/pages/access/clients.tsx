@@ -82,7 +82,7 @@ export function Clients() {
               {
                 key: 'actions',
                 title: '',
-                cell: ({ clientId, name, scopes, rateLimitPerMinute, status, kind }) =>
+                cell: ({ clientId, name, scopes, rateLimitPerMinute, numbers, status, kind }) =>
                   kind === 'program' &&
                   status === 'active' && (
                     <span className="line">
@@ -91,7 +91,7 @@ export function Clients() {
                         onClick={() =>
                           operate('updateClient', {
                             title: `Change ${name}`,
-                            initial: { clientId, name, scopes, rateLimitPerMinute },
+                            initial: { clientId, name, scopes, rateLimitPerMinute, numbers },
                           })
                         }
                       >
