@@ -33,6 +33,16 @@ describe('amounts', () => {
     expect(amountText(cents(amount), false)).toBe(separated);
     expect(amountText(cents(amount), true)).toBe(plain);
   });
+
+  test('a count below zero has separators like one above', () => {
+    expect([-1, -999, -1_000, -460_339_200_000].map((count) => countText(count))).toEqual([
+      '-1',
+      '-999',
+      '-1,000',
+      '-460,339,200,000',
+    ]);
+    expect(countText(-460_339_200_000, true)).toBe('-460339200000');
+  });
 });
 
 test('counts are grouped by thousands', () => {

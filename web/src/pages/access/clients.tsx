@@ -81,7 +81,7 @@ export function Clients() {
           {
             key: 'actions',
             title: '',
-            cell: ({ clientId, name, scopes, rateLimitPerMinute, status, kind }) =>
+            cell: ({ clientId, name, scopes, rateLimitPerMinute, numbers, status, kind }) =>
               kind === 'program' &&
               status === 'active' && (
                 <span className="line">
@@ -90,7 +90,7 @@ export function Clients() {
                     onClick={() =>
                       operate('updateClient', {
                         title: `Change ${name}`,
-                        initial: { clientId, name, scopes, rateLimitPerMinute },
+                        initial: { clientId, name, scopes, rateLimitPerMinute, numbers },
                       })
                     }
                   >

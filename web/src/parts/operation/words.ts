@@ -24,6 +24,7 @@ const LABELS: Readonly<Record<string, string>> = {
   loan_id: 'Loan',
   loanIds: 'Loans',
   n: 'Number',
+  numbers: 'Form of numbers',
   organizationId: 'Organization',
   paymentDate: 'Received on',
   periods: 'Payments to move',
