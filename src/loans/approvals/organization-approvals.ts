@@ -42,7 +42,7 @@ export type Askable<T> = {
   /** The JSON text of its body, and whether amounts are answered in plain numbers. */
   readonly source: string;
   readonly plain: boolean;
-  /** What the body says: the same call again is the same request. */
+  /** The body as one text (`says.ts`): the same call again is the same request. */
   readonly says: () => string;
   /** The outcome, without secrets, personal data and whatever differs each time. Pure. */
   readonly preview: (done: T) => object;

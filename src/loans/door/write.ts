@@ -164,7 +164,7 @@ export type Approvable<Change> = {
   readonly source: string;
   readonly fresh: string;
   readonly plain: boolean;
-  /** What the body says: the same call again is the same request. */
+  /** The body as one text (`says.ts`): the same call again is the same request. */
   readonly says: () => string;
   /** The data of its dry run, as JSON. Pure. */
   readonly preview: (change: Change) => string;
