@@ -213,7 +213,7 @@ export function openAdministration(options: {
     },
 
     listClients(organizationId, page) {
-      const read = async (after: store.Place | null, limit: number) =>
+      const read = async (after: store.ListPlace | null, limit: number) =>
         isPlainId(organizationId) ? store.listClients(db, organizationId, { after, limit }) : [];
       return pageBy(page, read, (row) => ({
         clientId: row.client_id,

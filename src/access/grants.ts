@@ -2,7 +2,7 @@
  * Grants: what one organization may do with the loans of another. The owner gives and revokes; the other organization accepts or declines, and
  * may end what it has accepted. Until it is accepted a grant gives nothing, so nobody finds loans in its lists that it has not agreed to see.
  */
-import { organization, type Place } from '../store/access/access.ts';
+import { type ListPlace, organization } from '../store/access/access.ts';
 import * as store from '../store/access/grants.ts';
 import { sandboxOwners } from '../store/access/sandboxes.ts';
 import type { Db, Sql } from '../store/db/db.ts';
@@ -151,7 +151,7 @@ export function openGrants(options: {
     },
 
     listGrants(organizationId, { direction = null, ...page }) {
-      const read = async (after: Place | null, limit: number) =>
+      const read = async (after: ListPlace | null, limit: number) =>
         isPlainId(organizationId) ? store.listGrants(db, organizationId, { direction, after, limit }) : [];
       return pageBy(page, read, (row) => ({
         ...grantOf(row),

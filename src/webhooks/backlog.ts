@@ -1,5 +1,5 @@
 /**
- * What waits for an endpoint: the events after its cursor that it wants, and those before it that have a row. Counted up to a bound, so that
+ * Counts what waits for an endpoint: the events after its cursor that it wants, and those before it that have a row. It counts up to a bound, so that
  * an endpoint that was paused for a month costs no more to look at than one that is up to date.
  */
 import type { Feed } from '../loans/feed/feed.ts';
@@ -11,7 +11,7 @@ import type { EndpointRow } from '../store/webhooks/webhooks.ts';
 /** `exact` is false where there may be more. */
 export type Backlog = { readonly count: number; readonly exact: boolean; readonly oldestAt: string | null };
 
-export const COUNTED = 1_000;
+const COUNTED = 1_000;
 
 export function openBacklog(options: {
   db: Db;

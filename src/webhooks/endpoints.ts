@@ -162,7 +162,7 @@ export function openEndpoints(options: EndpointsOptions): Endpoints {
     const before = isId(endpointId) ? await store.endpointOf(db, organizationId, endpointId) : null;
     if (before === null) return null;
     if (wrong !== null) return refused('url', wrong);
-    // What waits under the new types, before the transaction: it is only told, and may take some reading.
+    // The backlog under the new types is read before the transaction: it is only told, and may take some reading.
     const waiting = await backlog([{ ...before, ...(change.types && { types: [...change.types] }) }]);
     const dead = await deliveries.countDead(db, [endpointId]);
     return changing(options, organizationId, endpointId, async (tx, row) => {

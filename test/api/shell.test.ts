@@ -342,7 +342,7 @@ describe('CORS is denied except for configured origins', () => {
       [...new Set(names)].filter((name) => ![...listed(header), ...free].includes(name.toLowerCase()));
     expect(table('Requests')).toContain('Idempotency-Key');
     expect(table('Answers')).toContain('X-Loan-Version');
-    // What the fetch standard lets every page send and read.
+    // The fetch standard lets every page send and read these.
     expect(
       missing([...described('request'), ...table('Requests')], 'access-control-allow-headers', ['accept']),
     ).toEqual([]);

@@ -343,7 +343,7 @@ describe('administration', () => {
     expect(await read(endpointId)).toMatchObject(there);
     const listed = (await call('GET', 'webhook-endpoints?limit=100')).body.data.items;
     expect(listed.find((one: { endpointId: string }) => one.endpointId === endpointId)).toMatchObject(there);
-    // What waits is what it wants now.
+    // The types of now decide what waits.
     const other = await done('update-webhook-endpoint', { endpointId, types: ['payment.*'] });
     expect(other).toMatchObject({ ...before, status: 'paused' });
     expect(await done('update-webhook-endpoint', { endpointId, types: ['*'], status: 'active' })).toMatchObject({

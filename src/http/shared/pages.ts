@@ -7,7 +7,7 @@ const Cursor = Type.Optional(Type.String({ maxLength: 400, description: '`nextCu
 
 export const pages = { limit: Limit(), cursor: Cursor };
 
-/** Of a list that has a bound of its own, as those of one loan have: it comes whole unless a part is asked for. */
+/** A list that has a bound of its own, as those of one loan have, comes whole unless a part is asked for. */
 export const wholeOrPages = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1_000, description: 'Page size; default: the whole list.' }),

@@ -1,5 +1,5 @@
 /**
- * What a body says, as one text: two bodies with the same text ask for the same. Space, escapes, the order of members and the form of a number
+ * Puts what a body says into one text: two bodies with the same text ask for the same. Space, escapes, the order of members and the form of a number
  * make no difference, and neither do the separators and zeros of an amount. Of members that are sent twice the last one counts, as
  * everywhere else. A member that is left out is not one that is null or has the default.
  */
@@ -7,7 +7,7 @@ import type { TSchema } from 'typebox';
 import { shortestDecimal } from '../../core/decimal.ts';
 import { numberText } from '../../core/reader.ts';
 
-/** Where a schema takes both a text and a number, the value is a decimal. Undefined: there is none in it. */
+/** A value that may be a text or a number is a decimal. Undefined: there is none in it. */
 type Decimals = 'here' | { readonly members: ReadonlyMap<string, Decimals>; readonly others: Decimals | undefined };
 
 type Schema = {

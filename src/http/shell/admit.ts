@@ -187,7 +187,7 @@ function unaffordable(
   );
 }
 
-/** Where nothing but a session will do, a caller without any credentials is not sent for a token. */
+/** A caller without any credentials is not sent for a token if nothing but a session will do. */
 function noSession(denial: Denial, { session }: Requirements): Problem | null {
   if (session !== 'required' || denial.denied !== 'bad_token' || denial.why !== 'missing') return null;
   return new Problem(

@@ -41,7 +41,7 @@ export type Askable<T> = {
   readonly operation: OrganizationOperation;
   /** The JSON text of its body. */
   readonly source: string;
-  /** What the body says: the same call again is the same request. */
+  /** The body as one text (`says.ts`): the same call again is the same request. */
   readonly says: () => string;
   /** The outcome, without secrets, personal data and whatever differs each time. Pure. */
   readonly preview: (done: T) => object;

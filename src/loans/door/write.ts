@@ -178,7 +178,7 @@ export type Approvable<Change> = {
   /** The JSON text of its body, and how it is read: with the same ids that were made up for it. */
   readonly source: string;
   readonly fresh: string;
-  /** What the body says: the same call again is the same request. */
+  /** The body as one text (`says.ts`): the same call again is the same request. */
   readonly says: () => string;
   /** The data of its dry run, as JSON. Pure. */
   readonly preview: (change: Change) => string;

@@ -232,14 +232,14 @@ export async function countActiveClients(sql: Sql, organizationId: string): Prom
   return row?.n ?? 0;
 }
 
-/** Where a row stands in a list: by `rank`, then by `place` (a decimal number), then by its id. */
-export type Place = { rank: number; place: string; id: string };
+/** The place of a row in a list: by `rank`, then by `place` (a decimal number), then by its id. */
+export type ListPlace = { rank: number; place: string; id: string };
 
 /** Active clients first, oldest first, then revoked ones, newest first; each with its keys in the same order. */
 export function listClients(
   sql: Sql,
   organizationId: string,
-  { after, limit }: { after: Place | null; limit: number },
+  { after, limit }: { after: ListPlace | null; limit: number },
 ): Promise<
   (Omit<
     ClientRow,
@@ -248,7 +248,7 @@ export function listClients(
     | 'organization_rate_limit_per_minute'
     | 'organization_raised_to'
     | 'organization_raised_until'
-  > & { keys: KeyJson[] } & Place)[]
+  > & { keys: KeyJson[] } & ListPlace)[]
 > {
   const rank = "(CASE c.status WHEN 'active' THEN 0 ELSE 1 END)";
   const place = "(CASE c.status WHEN 'active' THEN 1 ELSE -1 END * extract(epoch FROM c.created_at))";

@@ -2,7 +2,7 @@
 import { changeRows } from '../audit/rows.ts';
 import type { Sql } from '../db/db.ts';
 import type { Tables } from '../db/tables.ts';
-import { type AtEpoch, type BesideEpoch, every, LIST_LIMIT, type Place } from './access.ts';
+import { type AtEpoch, type BesideEpoch, every, LIST_LIMIT, type ListPlace } from './access.ts';
 
 export type GrantRow = Tables['grants'];
 
@@ -92,12 +92,12 @@ export async function countActiveGrants(
 export function listGrants(
   sql: Sql,
   organizationId: string,
-  { direction, after, limit }: { direction: 'given' | 'received' | null; after: Place | null; limit: number },
-): Promise<(GrantRow & Place)[]> {
+  { direction, after, limit }: { direction: 'given' | 'received' | null; after: ListPlace | null; limit: number },
+): Promise<(GrantRow & ListPlace)[]> {
   const over = 'coalesce(g.revoked_at, g.ended_at)';
   const rank = `(CASE WHEN ${over} IS NOT NULL THEN 2 WHEN g.accepted_at IS NULL THEN 1 ELSE 0 END)`;
   const place = `coalesce(-extract(epoch FROM ${over}), extract(epoch FROM g.created_at))`;
-  return sql.query<GrantRow & Place>(
+  return sql.query<GrantRow & ListPlace>(
     `SELECT ${rank} AS rank, ${place}::text AS place, g.grant_id AS id, g.grant_id, g.owner_organization_id, g.grantee_organization_id,
             g.access, g.servicer_id, g.created_at, g.accepted_at, g.ended_at, g.revoked_at
        FROM grants g

@@ -170,7 +170,7 @@ export const LINE = {
 type AnswerRow = {
   readonly loanId: string;
   readonly position: number;
-  /** Of the loan after the write. */
+  /** The version of the loan after the write. */
   readonly version: number;
   readonly kept: NonNullable<Save['idempotency']>;
 };
