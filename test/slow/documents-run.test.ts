@@ -6,6 +6,7 @@
 import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, matchesGlob } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { VERSION } from '../../src/config.ts';
 import { type Block, blocksOf, documentAt, documents, isShell, named, rows } from '../support/documents.ts';
 import { call, endAll, newDataDir, PROJECT, run, type Service, startService } from '../support/service.ts';
 
@@ -53,7 +54,7 @@ const NOT_RUN: readonly [path: string, begins: string, why: string][] = [
     'test/export-command.test.ts runs these commands over loans that it makes',
   ],
   ['docs/sdk.md', 'npm pack --workspace sdk', 'test/slow/sdk-package.test.ts packs it'],
-  ['docs/sdk.md', 'npm install ./daybook-sdk-0.1.0.tgz', 'test/slow/sdk-package.test.ts installs it'],
+  ['docs/sdk.md', `npm install ./daybook-sdk-${VERSION}.tgz`, 'test/slow/sdk-package.test.ts installs it'],
   ['docs/running.md', 'npm run keys -- prune', 'is refused in the first minute after the rotation, which is run'],
   ['docs/running.md', 'DATA_DIR=restored npm start', 'runs in the foreground: the test starts the same folder'],
   [

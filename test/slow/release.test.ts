@@ -79,7 +79,7 @@ describe('npm run release', () => {
     expect(said).toContain('docs/reference.md is out of date');
     expect([git('status', '--porcelain'), file('docs/reference.md')]).toEqual(['', `${text}More.\n`]);
     git('reset', '--quiet', '--hard', 'HEAD~1');
-  }, 240_000);
+  }, 900_000);
 
   test('a dry run of a tree that is in order says so and changes nothing', async () => {
     const head = git('rev-parse', 'HEAD');
@@ -87,12 +87,12 @@ describe('npm run release', () => {
     expect(said).toContain('1.0.0-rc.1 can be released: npm run release -- 1.0.0-rc.1');
     expect([code, ...failed(said)]).toEqual([0]);
     expect([git('status', '--porcelain'), git('rev-parse', 'HEAD'), git('tag')]).toEqual(['', head, '']);
-  }, 240_000);
+  }, 900_000);
 
   test('the tests of another commit prove nothing', async () => {
     const { code, said } = await release('--dry-run', '--tests-passed', 'abc1234');
     expect([code, ...failed(said)]).toEqual([1, 'tests']);
-  }, 240_000);
+  }, 900_000);
 
   test('a release moves all versions, dates the changelog, commits and tags, and pushes nothing', async () => {
     const { code, said } = await release('--tests-passed', git('rev-parse', 'HEAD'));
@@ -114,5 +114,5 @@ describe('npm run release', () => {
     const next = await release('--dry-run');
     expect(next.said).toContain('1.0.0-rc.1 → 1.0.0-rc.2');
     expect([next.code, ...failed(next.said)]).toEqual([1, 'changelog']);
-  }, 240_000);
+  }, 900_000);
 });

@@ -17,6 +17,8 @@ const run = promisify(execFile);
 /** The bytes of it that a page may load, out of 200 KB for everything. */
 const LARGEST = 12_000;
 
+const PACKED = `daybook-sdk-${JSON.parse(read('sdk/package.json')).version}.tgz`;
+
 let service: TestApp;
 let folder: string;
 
@@ -41,8 +43,8 @@ beforeAll(async () => {
     testApp(),
     npm(root, 'pack', '--workspace', 'sdk', '--pack-destination', folder).then(() => {
       const packed = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-      expect(packed).toEqual(['daybook-sdk-0.1.0.tgz']);
-      return npm(app, 'install', join(folder, 'daybook-sdk-0.1.0.tgz'));
+      expect(packed).toEqual([PACKED]);
+      return npm(app, 'install', join(folder, PACKED));
     }),
   ]);
 }, 120_000);
@@ -111,6 +113,60 @@ describe('compiles, strictly and with the declarations themselves checked', () =
     expect(await compile('browser', options, ['page.ts'])).toBe('');
     writeFileSync(inApp('wrong.ts'), page.replace('limit: 20', "limit: '20'"));
     expect(await compile('wrong', options, ['wrong.ts'])).toContain("Type 'string' is not assignable to type 'number");
+  });
+});
+
+describe('in a project of any kind', () => {
+  const program = (load: string) => `${load}
+const client = createClient({ baseUrl: 'http://127.0.0.1:1/v2/chain', auth: { token: 't' }, retries: 0 });
+export const page = client.listLoans({ query: { limit: 1 } }).then(({ data }) => data.items[0]?.loanStatus);
+page.catch((error: unknown) => console.log(error instanceof ConnectionError, createClient.name));
+`;
+  const strict = {
+    strict: true,
+    noEmit: true,
+    exactOptionalPropertyTypes: true,
+    target: 'es2022',
+    lib: ['es2022', 'dom'],
+    types: [],
+  };
+  const compiled = async (name: string, file: string, options: object) => {
+    const config = { compilerOptions: { ...strict, ...options }, files: [file] };
+    writeFileSync(inApp(`${name}.json`), JSON.stringify(config));
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const { stdout } = await run(process.execPath, [tsc, '-p', inApp(`${name}.json`)]).catch((failed) => failed);
+    return stdout as string;
+  };
+  const byImport = program("import { ConnectionError, createClient } from 'daybook-sdk';");
+  const byRequire = program("import sdk = require('daybook-sdk');\nconst { ConnectionError, createClient } = sdk;");
+
+  test.each([
+    ['ES modules, nodenext', 'esm.mts', byImport, { module: 'nodenext' }],
+    ['ES modules, node16', 'esm.mts', byImport, { module: 'node16' }],
+    ['CommonJS, nodenext', 'cjs.cts', byRequire, { module: 'nodenext' }],
+    ['CommonJS, node16', 'cjs.cts', byRequire, { module: 'node16' }],
+    ['import in CommonJS', 'mixed.cts', byImport, { module: 'node16' }],
+    ['a bundler', 'esm.mts', byImport, { module: 'preserve', moduleResolution: 'bundler' }],
+  ])('%s', async (name, file, text, options) => {
+    writeFileSync(inApp(file), text);
+    expect(await compiled('any', file, options), name).toBe('');
+    // The types are there, and not any.
+    writeFileSync(inApp(`wrong-${file}`), text.replace('limit: 1', "limit: '1'"));
+    expect(await compiled('any-wrong', `wrong-${file}`, options), name).toContain("Type 'string' is not assignable");
+  });
+
+  test('runs by import and by require, and both give the same', async () => {
+    const end =
+      'page.catch((error) => console.log(error instanceof ConnectionError, createClient.name, typeof OPERATIONS.readLoan));';
+    const start =
+      "const page = createClient({ baseUrl: 'http://127.0.0.1:1/v2/chain', auth: { token: 't' }, retries: 0 }).listLoans();";
+    const names = '{ ConnectionError, createClient, OPERATIONS }';
+    writeFileSync(inApp('run.mjs'), `import ${names} from 'daybook-sdk';\n${start}\n${end}\n`);
+    writeFileSync(inApp('run.cjs'), `const ${names} = require('daybook-sdk');\n${start}\n${end}\n`);
+    for (const [file, ...flags] of [['run.mjs'], ['run.cjs'], ['run.cjs', '--no-experimental-require-module']]) {
+      const { stdout } = await run(process.execPath, [...flags, inApp(file ?? '')]);
+      expect(stdout, file).toBe('true createClient object\n');
+    }
   });
 });
 
