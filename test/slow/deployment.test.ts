@@ -24,7 +24,7 @@ import { call, endAll, newDataDir, PROJECT, run, type Service, whenReady } from 
 const PATIENT = { timeout: 300_000 };
 afterAll(endAll, PATIENT.timeout);
 
-/** Where root runs the tests, the user who has nothing; elsewhere the one who runs them. */
+/** The user who has nothing, if root runs the tests; otherwise the one who runs them. */
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? { uid: 65_534, gid: 65_534 } : undefined;
 
@@ -78,7 +78,7 @@ async function expectPages({ url }: Service): Promise<void> {
     const answer = await fetch(url + path);
     expect(answer.status, path).toBe(200);
     const text = await answer.text();
-    // What a page is made of is there too.
+    // The files of a page are there too.
     for (const [, part = ''] of text.matchAll(/(?:src|href)="(\/pages\/[^"]+)"/g))
       expect((await fetch(url + part)).status, `${path}: ${part}`).toBe(200);
   }
