@@ -23,7 +23,9 @@ async function taken(path: string, body: object, headers: Record<string, string>
   service.clock.now += 60_000;
   const answer = await service.call('POST', `/v2/chain/${path}`, { token, body, headers });
   const [, own = 0, all = 0] = LEFT.exec(answer.headers.get('ratelimit') ?? '') ?? [];
+  expect(answer.headers.get('ratelimit'), answer.text).toMatch(LEFT);
   expect(100 - Number(own), 'of both alike').toBe(150 - Number(all));
+  if (path === 'loans') expect(answer.status, answer.text).toBe(200);
   return { ...answer, units: 100 - Number(own), loanId: answer.body.loanId as string };
 }
 
@@ -45,7 +47,9 @@ test('what starts and completes the underwriting of a loan with its own decision
 test('an assessment costs what it did, and so do a counter-offer and a call that is refused', async () => {
   const { loanId } = await taken('loans', { ...applicationBody(3), applicationId: 'ASSESSED-1' });
   expect(await taken('start-underwriting', { loanId })).toMatchObject({ status: 200, units: 30 });
-  expect(await taken('complete-underwriting', { loanId, approved: true, dealIndex: 3, reason: 'longer term' })).toMatchObject({
+  expect(
+    await taken('complete-underwriting', { loanId, approved: true, dealIndex: 3, reason: 'longer term' }),
+  ).toMatchObject({
     ...{ status: 200, units: 20 },
   });
   expect(await taken('start-underwriting', { loanId })).toMatchObject({ status: 409, units: 30 });
