@@ -8,7 +8,15 @@ import { describe, expect, test } from 'vitest';
 import { checkHouse, type House, looseRules, sourcesIn } from './support/house.ts';
 
 /** The only files of the engine that http imports: values and their text, the loan, and refusals. */
-const HTTP_CORE = ['core/calendar', 'core/decimal', 'core/loan', 'core/money', 'core/reader', 'core/refusal'];
+const HTTP_CORE = [
+  'core/calendar',
+  'core/custom-data',
+  'core/decimal',
+  'core/loan',
+  'core/money',
+  'core/reader',
+  'core/refusal',
+];
 
 const house: House = {
   rooms: {

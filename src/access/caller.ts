@@ -34,7 +34,7 @@ export type Quota = {
   organizationPerMinute: number;
   /** The organization whose limit applies: a sandbox shares the limit of the organization that created it. */
   countedFor: string;
-  /** What applies from a time on (epoch milliseconds), when a limit that is raised for a time ends; null: it stays as it is. */
+  /** The quota that applies from a time on (epoch milliseconds), when a limit that is raised for a time ends; null: it stays as it is. */
   next: { readonly from: number; readonly quota: Quota } | null;
 };
 

@@ -4,11 +4,11 @@
  * public part: both are sealed under the loan's own key before they are stored.
  */
 import type { PlainDate } from '../core/calendar.ts';
+import type { CustomMembers } from '../core/custom-data.ts';
 import type { BoardedPayment } from '../core/handover.ts';
 import type { OnFile } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Percent } from '../core/rate.ts';
-import type { CustomMembers } from './custom-data.ts';
 
 /** All text is as it is shown, without thousands separators; `''` is "no value". */
 export type LoanFile = OnFile & {

@@ -4,6 +4,7 @@
  */
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
 import type { CreditDecision } from './credit-decision.ts';
+import type { CustomData } from './custom-data.ts';
 import type { Handover } from './handover.ts';
 import type { Hold } from './holds.ts';
 import { type Cents, type Rounding, ZERO } from './money.ts';
@@ -292,25 +293,6 @@ export type { Quote };
 export const PARTIES = ['applicant', 'coApplicant'] as const;
 export type Party = (typeof PARTIES)[number];
 
-/** New contact data of a party. The values are sealed, and found by their commitment. */
-export type PartyChange = { readonly party: Party; readonly commitment: string };
-/** At most so many members of custom data on a loan. */
-export const MOST_CUSTOM_MEMBERS = 20;
-
-/**
- * The custom data of one owner of the loan, as its last update left it: the number of its members, which are sealed beside the event that
- * was recorded at this time.
- */
-export type CustomData = { readonly organizationId: string; readonly members: number; readonly recordedAt: string };
-
-/** Null: this organization has never kept any with the loan. */
-export function customDataOf(
-  { customData }: { readonly customData: readonly CustomData[] },
-  organizationId: string,
-): CustomData | null {
-  return customData.find((one) => one.organizationId === organizationId) ?? null;
-}
-
 /** Grounds of a default. Only `pastDue` follows from what is paid: such a default ends when nothing is past due. */
 export const DEFAULT_GROUNDS = ['pastDue', 'insurance', 'fraud', 'title', 'bankruptcy', 'other'] as const;
 export type DefaultGround = (typeof DEFAULT_GROUNDS)[number];
@@ -335,9 +317,8 @@ export type Loan = {
   readonly collateralValue: Cents | null;
   /** Null: none was made by then, or it was undone. */
   readonly decision: CreditDecision | null;
-  /** In effect by that date, in the order in which they take effect. */
-  readonly partyChanges: readonly PartyChange[];
-  /** At most one of each organization that has owned the loan. */
+  /** New contact data in effect by that date, in the order in which it takes effect: sealed, and found by its commitment. */
+  readonly partyChanges: readonly { readonly party: Party; readonly commitment: string }[];
   readonly customData: readonly CustomData[];
   /** The day from which its figures are computed, and the one on which they were recorded here. Anything earlier is another servicer's. */
   readonly openedOn: PlainDate | null;

@@ -4,13 +4,13 @@
  */
 import { type PlainDate, yearFraction } from './calendar.ts';
 import type { CreditDecision } from './credit-decision.ts';
+import type { CustomData } from './custom-data.ts';
 import type { Handover } from './handover.ts';
 import type { Hold } from './holds.ts';
 import type {
   Allocation,
   ChargeOff,
   Contract,
-  CustomData,
   DefaultGround,
   FeeKind,
   Installment,
@@ -18,7 +18,6 @@ import type {
   Method,
   MonthBegun,
   Move,
-  PartyChange,
   PaymentStatus,
   Purpose,
   Quote,
@@ -83,13 +82,11 @@ export type WorkingLoan = {
   published: boolean;
   collateralValue: Cents | null;
   decision: CreditDecision | null;
-  /** Replaced, never changed in place. */
-  partyChanges: readonly PartyChange[];
-  /** Replaced, never changed in place. */
+  /** Like custom data and the handover replaced, never changed in place. */
+  partyChanges: Loan['partyChanges'];
   customData: readonly CustomData[];
   openedOn: PlainDate | null;
   boardedOn: PlainDate | null;
-  /** Replaced, never changed in place. */
   handover: Handover | null;
   principal: Cents;
   rate: Percent;

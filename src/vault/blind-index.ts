@@ -17,7 +17,7 @@ export type SearchTerms = {
   readonly dateOfBirth?: string;
 };
 
-export type IndexKind = 'ssn' | 'email' | 'phone' | 'vin' | 'nameAndBirth';
+export type IndexKind = 'ssn' | 'email' | 'phone' | 'vin' | 'nameAndBirth' | 'customData';
 export type BlindDigest = { readonly kind: IndexKind; readonly digest: Buffer };
 
 /** Invalid values (a masked number, half a date) are left out: they would match other people. */
@@ -47,12 +47,11 @@ export function customDigests(
   indexKey: Uint8Array,
   organizationId: string,
   members: readonly (readonly [name: string, text: string])[],
-): Buffer[] {
-  return members.map(([name, text]) =>
-    createHmac('sha256', indexKey)
-      .update(`${organizationId}\ncustomData\n${name}\n${text.normalize('NFC')}`)
-      .digest(),
-  );
+): BlindDigest[] {
+  return members.map(([name, text]) => {
+    const value = `${organizationId}\ncustomData\n${name}\n${text.normalize('NFC')}`;
+    return { kind: 'customData', digest: createHmac('sha256', indexKey).update(value).digest() };
+  });
 }
 
 const digits = (text: string): string => text.normalize('NFKC').replace(/\D/g, '');

@@ -69,7 +69,7 @@ test('each entry has its own pointer and a reason', () => {
     expect(pointer).toMatch(
       of === undefined
         ? /^\/(loanDetails|Request|Response|Underwriting)(\/[\w*]+)+$/
-        : /^\/(items\/|borrower\/|coBorrower\/|vehicle\/|email$|name$)/,
+        : /^\/(items\/|borrower\/|coBorrower\/|vehicle\/|customData\/|email$|name$)/,
     );
     expect(why.length, pointer).toBeGreaterThan(20);
   }

@@ -1,4 +1,4 @@
-/** What the owner of a loan keeps with it for its own use: set, merged, found, read on any day, and nobody else's. */
+/** Custom data, which the owner of a loan keeps with it for its own use: set, merged, found, read on any day, and nobody else's. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/access/scopes.ts';
 import { readConfig } from '../../src/config.ts';

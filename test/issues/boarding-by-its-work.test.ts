@@ -23,7 +23,9 @@ async function taken(path: string, body: object, headers: Record<string, string>
   service.clock.now += 60_000;
   const answer = await service.call('POST', `/v2/chain/${path}`, { token, body, headers });
   const [, own = 0, all = 0] = LEFT.exec(answer.headers.get('ratelimit') ?? '') ?? [];
+  expect(answer.headers.get('ratelimit'), answer.text).toMatch(LEFT);
   expect(100 - Number(own), 'of both alike').toBe(150 - Number(all));
+  if (path === 'loans') expect(answer.status, answer.text).toBe(200);
   return { ...answer, units: 100 - Number(own), loanId: answer.body.loanId as string };
 }
 

@@ -1,5 +1,5 @@
 /** The loan's record: whether it is public, and the custom data of its owner. */
-import { MOST_CUSTOM_MEMBERS } from '../loan.ts';
+import { MOST_CUSTOM_MEMBERS } from '../custom-data.ts';
 import { refuse } from '../refusal.ts';
 import { hasServed } from '../withheld.ts';
 import { BEFORE_FUNDING, type Family, FUNDED } from './operation.ts';
@@ -23,7 +23,7 @@ export const record: Family<RecordCommand> = {
     },
   },
   'update-custom-data': {
-    // What the owner keeps with a loan is of no consequence to it, whatever its status.
+    // Nothing about the loan depends on it, whatever the status.
     from: [...BEFORE_FUNDING, 'Rejected', 'Cancelled', ...FUNDED],
     to: 'unchanged',
     by: 'servicer',

@@ -33,7 +33,7 @@ export const recordEvents: EventFamily<RecordFact> = {
       refused:
         'A change of custom data cannot be undone; use update-custom-data with the former values, which a read with knownAt shows.',
     },
-    // Of each owner its own: an owner does not see what another one keeps with the loan, and a loan that returns has what it had.
+    // Each owner has its own: it does not see what another one keeps with the loan, and a loan that returns has what it had.
     apply({ working }, { organizationId, members, recordedAt }) {
       const others = working.customData.filter((one) => one.organizationId !== organizationId);
       working.customData = [...others, { organizationId, members, recordedAt }];

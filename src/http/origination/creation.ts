@@ -7,9 +7,9 @@ import { Type } from 'typebox';
 import { DAY_COUNTS, FREQUENCIES } from '../../core/calendar.ts';
 import { AMORTIZATIONS, LATE_FEE_JUDGEMENTS, MAX_TERM } from '../../core/loan.ts';
 import type { Change } from '../../loans/door/write.ts';
-import { CustomDataInput } from '../people/custom-data.ts';
 import { actorOf, writeOptions } from '../shared/actor.ts';
 import { RECORD_BODY } from '../shared/body-limits.ts';
+import { CustomDataInput } from '../shared/custom-data.ts';
 import {
   accountInput,
   amount,

@@ -1,13 +1,8 @@
 /** Custom data: names and texts that the owner of a loan keeps with it for its own use. */
 import { Type } from 'typebox';
-import {
-  type CustomChanges,
-  checkCustomMembers,
-  LONGEST_CUSTOM_NAME,
-  LONGEST_CUSTOM_TEXT,
-} from '../../boarding/custom-data.ts';
-import { customDataOf, MOST_CUSTOM_MEMBERS } from '../../core/loan.ts';
+import { type CustomChanges, checkCustomMembers, customDataOf } from '../../core/custom-data.ts';
 import { actorOf } from '../shared/actor.ts';
+import { CustomDataChanges } from '../shared/custom-data.ts';
 import { about, shape } from '../shared/named.ts';
 import { envelope, operation } from '../shared/operation.ts';
 import { loanIdOf, okText, personal, seen, shown, viewOptions } from '../shared/read.ts';
@@ -24,45 +19,13 @@ import {
 } from '../shared/shapes.ts';
 import { loanWrite } from '../shared/write.ts';
 
-const NAMES = `A name has 1 to ${LONGEST_CUSTOM_NAME} letters, digits, \`_\`, \`.\` and \`-\`, and begins with a letter; upper and lower case differ.`;
-const TEXTS = `A text has 1 to ${LONGEST_CUSTOM_TEXT} characters in one line.`;
-
 const example = { dealerNumber: 'D-4471', branch: 'Dayton' };
 
-/** Checked by the operation (`checkCustomMembers`), which says what is wrong with a name. */
-const Changes = Type.Unsafe<Record<string, string | null>>({
-  type: 'object',
-  additionalProperties: { type: ['string', 'null'], maxLength: LONGEST_CUSTOM_TEXT },
-  minProperties: 1,
-  maxProperties: 2 * MOST_CUSTOM_MEMBERS,
-  description:
-    `The members to set; null removes one, and members that are not named stay as they are. ${NAMES} ${TEXTS} ` +
-    `A loan has at most ${MOST_CUSTOM_MEMBERS} members.`,
-});
-
-/** For a creation: as elsewhere there, `""` and null are members that are not given. */
-export const CustomDataInput = Type.Unsafe<object | null>({
-  type: ['object', 'null'],
-  additionalProperties: { type: ['string', 'null'], maxLength: LONGEST_CUSTOM_TEXT },
-  maxProperties: MOST_CUSTOM_MEMBERS,
-  description:
-    'What you keep with the loan for your own use. Sealed like personal data, and not a part of the record: ' +
-    `\`GET /loans/{loan_id}/custom-data\` reads it. ${NAMES} ${TEXTS} At most ${MOST_CUSTOM_MEMBERS} members.`,
-});
-
-/** For a search: the whole text of each member. */
-export const CustomDataSearched = Type.Unsafe<Record<string, string>>({
-  type: 'object',
-  additionalProperties: { type: 'string', maxLength: LONGEST_CUSTOM_TEXT },
-  minProperties: 1,
-  maxProperties: MOST_CUSTOM_MEMBERS,
-  description:
-    'Members of the custom data with their whole texts, in upper and lower case as they were set. Only what the present owner of a loan ' +
-    'keeps with it now is looked at.',
-});
-
 const UpdateRequest = request(
-  { customData: Changes, reason: Type.Optional(about(Reason, 'The reason, in your own words. Stored encrypted.')) },
+  {
+    customData: CustomDataChanges,
+    reason: Type.Optional(about(Reason, 'The reason, in your own words. Stored encrypted.')),
+  },
   { customData: { branch: 'Dayton', collector: null } },
 );
 

@@ -1,14 +1,14 @@
 /** Lists of loans: the list with its filters, and the search by personal data. */
 
 import { type Static, Type } from 'typebox';
-import { checkCustomMembers } from '../../boarding/custom-data.ts';
 import { parseDate } from '../../core/calendar.ts';
+import { checkCustomMembers } from '../../core/custom-data.ts';
 import { amountText, countText } from '../../core/decimal.ts';
 import { CLOSED_BY, type LoanStatus, STATUSES } from '../../core/loan.ts';
 import { BUCKETS } from '../../loans/reads/figures.ts';
 import { type ListFilter, type LoanSummary, type LoanTerms, SORTS } from '../../loans/reads/list.ts';
-import { CustomDataSearched } from '../people/custom-data.ts';
 import { actorOf } from '../shared/actor.ts';
+import { CustomDataSearched } from '../shared/custom-data.ts';
 import { named, shape } from '../shared/named.ts';
 import { grouped, money, numbersOf } from '../shared/numbers.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';

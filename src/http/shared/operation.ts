@@ -147,7 +147,7 @@ export type Operation = {
   exactNumbers?: boolean;
   /** The units that a call takes from the quota of its client; 1 when absent. What a unit is, and what a large body adds: `shell/cost.ts`. */
   cost?: number;
-  /** What a call costs that did not make the work that `cost` is for; `when` says of whom or what that is so. Its answer is `light`. */
+  /** The cost of a call that did not make the work that `cost` is for; `when` says which calls these are. Its answer is `light`. */
   light?: { readonly cost: number; readonly when: string };
   /** For an operation without a token: what a call costs is taken from the quota of the caller's network address. */
   perAddress?: boolean;

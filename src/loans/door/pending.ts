@@ -14,7 +14,7 @@ export type NewLoanJob = {
   readonly decide: (when: When) => { readonly events: readonly LoanEvent[]; readonly loan: Loan } | Refusal;
   readonly row: NewLoanRow;
   readonly commitments: Readonly<Record<string, string>>;
-  /** What is sealed beside the last of its events. */
+  /** Sealed beside the last of its events; null: nothing is. */
   readonly note: Buffer | null;
   readonly answer: Write['answer'];
 };

@@ -4,11 +4,12 @@
  */
 import type { LoanFile } from '../../boarding/file.ts';
 import { openingFromMetadata } from '../../boarding/funding-metadata.ts';
+import { customDataOf } from '../../core/custom-data.ts';
 import { type Rights, rightsTaken } from '../../core/decide/brought.ts';
 import { type Command, type Decision, decide, needsFile, type When } from '../../core/decide/decide.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../../core/fold.ts';
-import { customDataOf, type Loan } from '../../core/loan.ts';
+import type { Loan } from '../../core/loan.ts';
 import { partiesOf } from '../../core/ownership.ts';
 import { isMistakes, type Mistakes } from '../../core/reader.ts';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';

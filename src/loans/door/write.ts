@@ -1,8 +1,9 @@
 /** A write of a loan: the command and what goes with it, what it changes, and every way in which it can end. */
-import type { CustomChanges } from '../../boarding/custom-data.ts';
+
 import type { PartyChanges } from '../../boarding/party-changes.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Changed } from '../../core/changes.ts';
+import type { CustomChanges } from '../../core/custom-data.ts';
 import type { Command, Operation } from '../../core/decide/decide.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import type { Loan, LoanStatus, Party } from '../../core/loan.ts';
@@ -95,7 +96,7 @@ export type Write = {
 /** Custom data that was merged with what an organization had with the loan: written only while that is the owner, and had nothing newer. */
 export type MergedCustomData = {
   readonly organizationId: string;
-  /** When its last update was recorded; null: there was none. */
+  /** The time at which its last update was recorded; null: there was none. */
   readonly since: string | null;
   /** By which the loan is found from then on. */
   readonly digests: readonly Uint8Array[];

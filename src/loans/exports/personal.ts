@@ -4,7 +4,7 @@
  */
 import { requestOf } from '../../boarding/record-parts.ts';
 import { textsIn } from '../../bureau/subjects.ts';
-import { customDataOf } from '../../core/loan.ts';
+import { customDataOf } from '../../core/custom-data.ts';
 import type { Sql } from '../../store/db/db.ts';
 import { readExportedPeople } from '../../store/exports/exports.ts';
 import { disclose } from '../../vault/disclose.ts';

@@ -7,7 +7,6 @@ import type { Loan } from '../../core/loan.ts';
 import { isMistakes } from '../../core/reader.ts';
 import { isRefusal, refuse } from '../../core/refusal.ts';
 import { characteristicsOf } from '../../portfolio/characteristics.ts';
-import { CUSTOM_DATA } from '../../store/people/custom-data.ts';
 import { blindDigests, customDigests } from '../../vault/blind-index.ts';
 import { commitmentToFile } from '../../vault/commitments.ts';
 import { newDataKey, wrap } from '../../vault/master-keys.ts';
@@ -121,7 +120,7 @@ export function openCreation(options: CreationOptions) {
       wrappedKey: wrap(master, dataKey, loanId),
       blindIndex: [
         ...blindDigests(secrets.index, organizationId, search),
-        ...customDigests(secrets.index, organizationId, customData).map((digest) => ({ kind: CUSTOM_DATA, digest })),
+        ...customDigests(secrets.index, organizationId, customData),
       ],
       characteristics: characteristicsOf(complete),
     };

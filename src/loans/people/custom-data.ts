@@ -2,10 +2,10 @@
  * Custom data: what the owner of a loan keeps with it for its own use. All members are sealed together beside the event of the last update,
  * under the loan's key, and go with it. Each owner has its own: a new owner begins with none, and a former one still sees what it had.
  */
-import { type CustomMembers, withCustomChanges } from '../../boarding/custom-data.ts';
 import type { PlainDate } from '../../core/calendar.ts';
+import { type CustomData, type CustomMembers, customDataOf, withCustomChanges } from '../../core/custom-data.ts';
 import type { LoanEvent } from '../../core/event.ts';
-import { type CustomData, customDataOf } from '../../core/loan.ts';
+import type { Loan } from '../../core/loan.ts';
 import { refuse } from '../../core/refusal.ts';
 import type { Sql } from '../../store/db/db.ts';
 import { readCustomNotes } from '../../store/people/custom-data.ts';
@@ -21,13 +21,23 @@ import type { Known } from '../door/loan-cache.ts';
 import { refusedFor } from '../door/permissions.ts';
 import type { WriteQueue } from '../door/queue.ts';
 import type { Outcome, Write, WriteOptions } from '../door/write.ts';
-import type { LoanView, ViewOptions } from '../reads/view.ts';
 import type { DisclosureBook } from './disclosures.ts';
 
 /** Times that a change is merged again because another one came first, in another process. */
 const ATTEMPTS = 12;
 /** Changes of one loan that may wait for each other, as many as writes of it may. */
 const WAITING_AT_MOST = 256;
+
+/** A day, or a moment, other than now. */
+type OnDay = { readonly asOf: PlainDate | null; readonly knownAt: string | null };
+
+/** A loan as of a day; `former`: as a former owner sees it. */
+type Viewed = {
+  readonly organizationId: string;
+  readonly version: number;
+  readonly loan: Loan;
+  readonly former?: true;
+};
 
 export type CustomDataOptions = {
   reads: FairReads;
@@ -37,7 +47,7 @@ export type CustomDataOptions = {
   book: DisclosureBook;
   indexKey: Uint8Array;
   reach(actor: Actor, loanId: string): Promise<{ readonly known: Known } | null>;
-  read(actor: Actor, loanId: string, how: ViewOptions): Promise<LoanView | 'before' | null>;
+  read(actor: Actor, loanId: string, how: OnDay): Promise<Viewed | 'before' | null>;
 };
 
 export type CustomDataShown = {
@@ -96,7 +106,7 @@ export function openCustomData({ reads, clock, masterKeys, queue, book, indexKey
         customData: {
           organizationId,
           since: latest?.recordedAt ?? null,
-          digests: customDigests(indexKey, organizationId, members),
+          digests: customDigests(indexKey, organizationId, members).map(({ digest }) => digest),
         },
       };
       const outcome = await queue.write(actor, merged, how);
@@ -105,7 +115,7 @@ export function openCustomData({ reads, clock, masterKeys, queue, book, indexKey
   }
 
   /** As a disclosure. A former owner sees what it had on its last day; null: no such loan, or not visible to the actor. */
-  async function shown(actor: Actor, loanId: string, how: ViewOptions): Promise<CustomDataShown | 'before' | null> {
+  async function shown(actor: Actor, loanId: string, how: OnDay): Promise<CustomDataShown | 'before' | null> {
     const view = await read(actor, loanId, how);
     if (view === null || view === 'before') return view;
     const { version, loan } = view;

@@ -3,7 +3,7 @@
  * given; a change is sealed beside it, and the events say which changes are in effect.
  */
 import { hasState } from '../../boarding/party-changes.ts';
-import type { Loan, PartyChange } from '../../core/loan.ts';
+import type { Loan } from '../../core/loan.ts';
 import { isRefusal, refuse } from '../../core/refusal.ts';
 import { readPartyChanges } from '../../store/people/parties.ts';
 import { readSealedParts } from '../../store/reads/reads.ts';
@@ -49,7 +49,7 @@ export function openPartyShowing({ reads, workers }: { reads: FairReads; workers
 
 /** The changes that are in effect, as they are stored. Null: none is stored any more, because the borrower was erased. */
 export function storedChanges(
-  inEffect: readonly PartyChange[],
+  inEffect: Loan['partyChanges'],
   stored: ReadonlyMap<string, Uint8Array>,
 ): Work.SealedPartyChange[] | null {
   if (stored.size === 0) return inEffect.length === 0 ? [] : null;

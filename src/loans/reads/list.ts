@@ -1,7 +1,8 @@
 /** Lists of loans: the list with its filters, and the search by personal data. */
-import type { CustomMembers } from '../../boarding/custom-data.ts';
+
 import type { SearchTerms } from '../../boarding/file.ts';
 import { addDays, daysBetween, type PlainDate, parseDate } from '../../core/calendar.ts';
+import type { CustomMembers } from '../../core/custom-data.ts';
 import { bucketOf, type DelinquencyBucket } from '../../core/delinquency.ts';
 import { LIVE, type LoanStatus, STATUSES } from '../../core/loan.ts';
 import { type Cents, cents } from '../../core/money.ts';
@@ -10,7 +11,6 @@ import { hexOf } from '../../store/db/bytes.ts';
 import { declaredValue } from '../../store/db/columns.ts';
 import { readDataKeys } from '../../store/door/loans.ts';
 import { type AskedDigest, findByDigests, readOrigins, type SummaryRow } from '../../store/door/summaries.ts';
-import { CUSTOM_DATA } from '../../store/people/custom-data.ts';
 import { type ListQuery, type ListScope, listLoans, NO_DATE } from '../../store/reads/lists.ts';
 import { blindDigests, customDigests } from '../../vault/blind-index.ts';
 import { disclose } from '../../vault/disclose.ts';
@@ -182,7 +182,7 @@ export function openLists({ reads, reader, clock, clocks, book, masterKeys, inde
     const kinds = [...new Set(personal.map(({ kind }) => kind))];
     const own = owners.flatMap((organizationId) =>
       customDigests(indexKey, organizationId, customData).map((digest, i) => ({
-        ...{ organizationId, kind: CUSTOM_DATA, digest },
+        ...{ organizationId, ...digest },
         criterion: kinds.length + i,
       })),
     );

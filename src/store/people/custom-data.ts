@@ -32,7 +32,7 @@ export async function saveCustomIndex(
   );
 }
 
-/** What is sealed beside the updates of a loan's custom data, of all its owners: in the order of the events. */
+/** The sealed texts beside the updates of a loan's custom data, of all its owners, in the order of the events. */
 export async function readCustomNotes(db: Sql, loanId: string): Promise<{ body: string; note: Uint8Array }[]> {
   return db.query<{ body: string; note: Uint8Array }>(
     `SELECT body, note FROM events

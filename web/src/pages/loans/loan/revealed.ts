@@ -26,7 +26,7 @@ export function revealedIn(record: { readonly Request?: unknown }): Revealed[] {
   return [...people, car].filter(({ facts }) => facts.length > 0);
 }
 
-/** What the owner of the loan keeps with it; nothing if that is nothing. */
+/** The members that the owner keeps with the loan, if there are any. */
 export function customIn({ customData }: { readonly customData: Readonly<Record<string, string>> }): Revealed[] {
   const facts = Object.entries(customData).map(([label, value]) => ({ label, value }));
   return facts.length === 0 ? [] : [{ title: 'Custom data', facts }];
