@@ -15,6 +15,7 @@ import type { Command } from '../../src/core/decide/decide.ts';
 import { openMasterKeys } from '../../src/key-files/master-keys.ts';
 import type { Actor } from '../../src/loans/door/actor.ts';
 import type { LoanCommand, Outcome } from '../../src/loans/door/write.ts';
+import type { OpenLoans } from '../../src/loans/open.ts';
 import { eraseBorrower } from '../../src/loans/people/erase.ts';
 import { verifyBook } from '../../src/loans/verify/book.ts';
 import { complaintLine } from '../../src/loans/verify/complaint.ts';
@@ -35,6 +36,7 @@ const folder = () => mkdtempSync(join(tmpdir(), 'daybook-verify-'));
 
 let room: TestLoans;
 let gate: Gate;
+let other: OpenLoans;
 /** The same database for those who look. */
 let db: Db;
 let keyFile: string;
@@ -54,6 +56,7 @@ beforeEach(async () => {
   gate = openGate(db);
   room = await testLoans({ masterKeys: keys }, Promise.resolve({ db: gate.db, drop: database.drop }));
   await openRootSecrets(db, keys);
+  other = room.another();
 });
 afterEach(async () => {
   gate.end();
@@ -86,9 +89,10 @@ async function must(outcome: Promise<Outcome>): Promise<string> {
   return found.change.loanId;
 }
 
+/** By two processes at once. */
 async function upkeep(): Promise<void> {
-  await room.loans.feed.look();
-  await room.loans.ledger.seal();
+  for (const loans of [room.loans, other]) await loans.feed.look();
+  await Promise.all([room.loans, other].map((loans) => loans.ledger.seal()));
 }
 
 /** An application. */
@@ -154,7 +158,10 @@ async function everything(): Promise<void> {
   await upkeep();
   for (let day = date('2026-01-27'); day < '2026-02-04'; day = addDays(day, 1)) {
     on(addDays(day, 1), 1);
-    for (const { organizationId } of [ACTOR, BUYER]) await loans.cycle.runCyclesThrough(organizationId, day);
+    // Both begin each night, and one of them runs it.
+    for (const { organizationId } of [ACTOR, BUYER]) {
+      await Promise.all([loans, other].map(({ cycle }) => cycle.runCyclesThrough(organizationId, day)));
+    }
     await loans.transfers.carryOutDue();
     await upkeep();
     if (day !== '2026-01-29') continue;

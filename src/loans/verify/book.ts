@@ -244,6 +244,7 @@ async function checkRow(visit: Visit, volume: number, row: CheckedBook, person: 
     ({ complaints }) => complaints.length > 0,
     async (tx) => {
       const again = await readCheckedBook(tx, volume, row.loan_id);
+      if (again === null) return { complaints: [], enter: [] };
       const people = await peopleOf(tx, [again]);
       const sight = {
         db: tx,

@@ -266,11 +266,8 @@ WITH RECURSIVE ids (loan_id, n) AS (
   FROM ids WHERE ids.loan_id IS NOT NULL AND ids.n < $2
 )`;
 
-/** A single one, whether anything has it or not. */
-const ID = 'WITH ids (loan_id, n) AS (SELECT $1::bytea, $2::int)';
-
 /** Entries of the audit trail that are not linked yet have no index by loan: they are looked through once for all loans of a page. */
-const BOOKS = `, waits AS MATERIALIZED (
+const PAGE = `${IDS}, waits AS MATERIALIZED (
   SELECT loan_id, transaction_hash, client_id, user_id, operation FROM audit_waiting
   WHERE volume = $3 AND loan_id IN (SELECT loan_id FROM ids)
 )
@@ -332,16 +329,21 @@ WHERE ids.n > 0 AND ids.loan_id IS NOT NULL`;
 
 /** The next `limit` loans of a volume after an id (hex; the empty one is before all). */
 export async function readBookPage(db: Sql, volume: number, after: string, limit: number): Promise<CheckedBook[]> {
-  const rows = await db.query<CheckedBook>(`${IDS}${BOOKS}`, [`\\x${after}`, limit, volume], 'read_book_page');
+  const rows = await db.query<CheckedBook>(PAGE, [`\\x${after}`, limit, volume], 'read_book_page');
   // Sorted here: the server would carry all those texts through its sort.
   return rows.sort((a, b) => (a.loan_id < b.loan_id ? -1 : 1));
 }
 
-/** One loan (hex); without a row in any table all of it is null. */
-export async function readCheckedBook(db: Sql, volume: number, id: string): Promise<CheckedBook> {
-  const [row] = await db.query<CheckedBook>(`${ID}${BOOKS}`, [`\\x${id}`, 1, volume]);
-  if (row === undefined) throw new Error('A loan was not read.');
-  return row;
+/** One loan of a volume (hex); null: nothing has its id. */
+export async function readCheckedBook(db: Sql, volume: number, id: string): Promise<CheckedBook | null> {
+  const [row] = await readBookPage(db, volume, before(id), 1);
+  return row?.loan_id === id ? row : null;
+}
+
+/** In the order of bytes: nothing of fewer than a hundred bytes is between the two. */
+function before(id: string): string {
+  const [first, last] = [id.slice(0, -2), Number.parseInt(id.slice(-2), 16)];
+  return last === 0 ? first : `${first}${(last - 1).toString(16).padStart(2, '0')}${'ff'.repeat(100)}`;
 }
 
 export type SealedPerson = { keyId: string; wrappedKey: Uint8Array; sealed: Uint8Array };
