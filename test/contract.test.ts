@@ -8,6 +8,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectralCore from '@stoplight/spectral-core';
 import spectralRulesets from '@stoplight/spectral-rulesets';
 import { describe, expect, test } from 'vitest';
+import { expectDescribed } from './support/described-answers.ts';
 
 const path = join(import.meta.dirname, '../openapi.json');
 const source = readFileSync(path, 'utf8');
@@ -89,6 +90,66 @@ describe('linters', () => {
     const found = await spectral.run(JSON.parse(source));
     expect(found.map(({ code, message, path: at }) => `${code}: ${message} ${at.join('/')}`)).toEqual([]);
   }, 60_000);
+});
+
+describe('an answer that a test receives is held against it', () => {
+  const headers = (more: object = {}) => new Headers({ 'content-type': 'application/json; charset=utf-8', ...more });
+  const clock = {
+    kind: 'live',
+    timeZone: 'UTC',
+    today: '2026-01-15',
+    now: '2026-01-15T12:00:00.000Z',
+    advancing: null,
+    next: null,
+  };
+  const answer = (data: object = clock, more: object = {}, status = 200) => {
+    const body = { message: 'ok', data };
+    return { status, headers: headers(more), body, text: JSON.stringify(body) };
+  };
+  const PATH = '/v2/chain/clock';
+  const problem = (code: string, more: object = {}) => {
+    const body = { ...(schemas.Problem?.examples?.[0] as object), code, ...more };
+    return {
+      status: 401,
+      headers: headers({ 'content-type': 'application/problem+json' }),
+      body,
+      text: JSON.stringify(body),
+    };
+  };
+
+  test('and one that is as described is taken', () => {
+    expect(() => expectDescribed('GET', PATH, answer())).not.toThrow();
+    expect(() => expectDescribed('GET', PATH, problem('unauthorized'))).not.toThrow();
+    expect(() => expectDescribed('GET', '/docs/', answer({}))).not.toThrow();
+  });
+
+  test.each([
+    ['a status', answer(clock, {}, 201), 'The status 201 is not documented'],
+    [
+      'a member that is not listed',
+      answer({ ...clock, weather: 'fair' }),
+      'must NOT have additional properties: weather',
+    ],
+    ['a member of another type', answer({ ...clock, today: 3 }), '/data/today must be string'],
+    ['a day that is none', answer({ ...clock, today: '2026-13-15' }), '/data/today must match format "date"'],
+    ['a member that is missing', answer({ ...clock, kind: undefined }), "must have required property 'kind'"],
+    ['a header', answer(clock, { etag: '"1"' }), 'The header ETag is not documented'],
+    [
+      'a type',
+      { ...answer(), headers: headers({ 'content-type': 'text/csv' }) },
+      'The type "text/csv" is not documented',
+    ],
+    ['a problem code', problem('on_hold'), 'The code on_hold is not documented for 401'],
+    ['a member of a problem', problem('unauthorized', { secret: 'x' }), 'must NOT have additional properties: secret'],
+  ])('%s that is not described fails', (_, received, wrong) => {
+    // Read again from its text, as one that arrived.
+    const body = JSON.parse(JSON.stringify(received.body));
+    expect(() => expectDescribed('GET', PATH, { ...received, body, text: JSON.stringify(body) })).toThrow(wrong);
+  });
+
+  test('and success at an address that is no operation fails', () => {
+    expect(() => expectDescribed('GET', '/v2/chain/nothing', answer({}))).toThrow('There is no such operation');
+  });
 });
 
 describe('names', () => {

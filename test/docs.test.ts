@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type Described, postmanCollection } from '../scripts/postman-collection.ts';
 import { type Contract, referencePage } from '../scripts/reference-page.ts';
 import { SCOPES } from '../src/access/scopes.ts';
 import { OPTIONS } from '../src/cli/arguments.ts';
@@ -144,6 +145,25 @@ describe('operations', () => {
 test('docs/reference.md is what openapi.json and the definitions of the events give', () => {
   const contract = JSON.parse(read('openapi.json')) as Contract;
   expect(read('docs/reference.md') === referencePage(contract), 'run `npm run reference`').toBe(true);
+});
+
+test('docs/postman.json is what openapi.json gives, with every operation and no credentials', () => {
+  const document = JSON.parse(read('openapi.json')) as Described;
+  expect(read('docs/postman.json') === postmanCollection(document), 'run `npm run postman`').toBe(true);
+  type Folder = { name: string; item: { request: { method: string; url: { path: string[] } } }[] };
+  const { item, variable } = JSON.parse(read('docs/postman.json')) as {
+    item: Folder[];
+    variable: { key: string; value: string }[];
+  };
+  const requests = item.flatMap((folder) =>
+    folder.item.map(({ request: { method, url } }) => `${method} /${url.path.join('/')}`),
+  );
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+  );
+  expect(requests.sort()).toEqual(operations.sort());
+  expect(variable.filter(({ key, value }) => key !== 'baseUrl' && value !== '')).toEqual([]);
+  expect(read('docs/postman.json')).not.toMatch(/"(?:clientSecret|client_secret)\\": \\"(?!\{\{)/);
 });
 
 test('docs/reference.md and docs/events.md list every type of event', () => {
