@@ -100,7 +100,6 @@ describe('an answer that a test receives is held against it', () => {
     today: '2026-01-15',
     now: '2026-01-15T12:00:00.000Z',
     advancing: null,
-    next: null,
   };
   const answer = (data: object = clock, more: object = {}, status = 200) => {
     const body = { message: 'ok', data };

@@ -334,7 +334,7 @@ export const readAccountCodes = operation({
       items: Type.Array(
         shape('AccountCode', 'The code of an account.', {
           account,
-          code: Type.String({ description: 'Your code of it.' }),
+          code: Code,
         }),
         { description: 'In the order of the chart of accounts.' },
       ),

@@ -1,6 +1,6 @@
 /** Custom data: names and texts that the owner of a loan keeps with it for its own use. */
 import { Type } from 'typebox';
-import { type CustomChanges, checkCustomMembers, customDataOf } from '../../core/custom-data.ts';
+import { type CustomChanges, checkCustomMembers, customDataOf, LONGEST_CUSTOM_TEXT } from '../../core/custom-data.ts';
 import { actorOf } from '../shared/actor.ts';
 import { CustomDataChanges } from '../shared/custom-data.ts';
 import { about, shape } from '../shared/named.ts';
@@ -76,7 +76,7 @@ export const readCustomData = operation({
   answer: envelope(
     shape('CustomData', 'What the owner of a loan keeps with it for its own use.', {
       loanId: LoanIdOut,
-      customData: Type.Record(Type.String(), Type.String(), {
+      customData: Type.Record(Type.String(), Type.String({ maxLength: LONGEST_CUSTOM_TEXT }), {
         description: 'The texts by their names. As `POST /loans` and `POST /update-custom-data` take them.',
       }),
       updatedAt: maybe(time('A time.'), 'When it last changed; null: there was never any.'),

@@ -1,11 +1,11 @@
 /** The phase of the service, and the routes for an operator's tools: health, readiness, metrics. */
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import { problemResponses, SHELL_PROBLEMS } from '../document/failures.ts';
 import { compressNow } from '../shared/compress.ts';
 import { shape } from '../shared/named.ts';
 import { MessageOk } from '../shared/operation.ts';
 import { type Problem, unavailable } from '../shared/problems.ts';
+import { idOut } from '../shared/texts.ts';
 import { codeAnswer } from './compression.ts';
 import { JSON_TYPE } from './headers.ts';
 import type { Metrics } from './metrics.ts';
@@ -30,7 +30,7 @@ const RESTORED_RETRY = 60;
 const ServiceAnswer = shape(
   'ServiceStatus',
   'The service is healthy.',
-  { message: MessageOk, version: Type.String({ description: 'The version of the service.' }) },
+  { message: MessageOk, version: idOut('The version of the service.') },
   { examples: [{ message: 'ok', version: '1.0.0' }] },
 );
 
