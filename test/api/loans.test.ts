@@ -554,7 +554,7 @@ describe('conditional requests', () => {
     expect(await looks()).toBe(2);
     const head = await fetch(`${service.url}/v2/chain/loans/${loanId}`, {
       method: 'HEAD',
-      headers: { authorization: `Bearer ${token}`, key },
+      headers: { authorization: `Bearer ${token}`, key, 'accept-encoding': 'identity' },
     });
     expect(head.status).toBe(200);
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(first.text)));
