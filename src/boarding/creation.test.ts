@@ -152,6 +152,7 @@ describe('the least that is needed', () => {
       'lateFeePolicy',
       'macroEconomicFeatures',
       'loanInfo',
+      'customData',
       'Request',
       'Response',
       'Underwriting',
