@@ -42,7 +42,7 @@ describe('the full record', () => {
     const loanId = await room.create();
     const full: FullView = seen(await room.loans.reads.readFull(ACTOR, loanId, NOW));
     expect(Buffer.concat(full.record).toString()).toBe(PERSONAL.record);
-    const { record: _, search: __, ...details } = PERSONAL;
+    const { record: _, search: __, customData: ___, ...details } = PERSONAL;
     expect(full.personal).toEqual(details);
     const { borrower, initialLender, loanServicer } = full.view.file;
     const accounts = { borrower, initialLender, loanServicer };
