@@ -47,7 +47,10 @@ function demoIn(db: Db, more: Partial<DemoOptions> = {}): DemoOptions & { shown:
     sandbox: {
       read: () => readDemo(db, 'Demo'),
       async create() {
-        await db.query("INSERT INTO organizations VALUES ('org_demo', 'Demo', $1, NULL, 'test')", [MADE_AT]);
+        await db.query(
+          "INSERT INTO organizations (organization_id, name, created_at, clock_kind) VALUES ('org_demo', 'Demo', $1, 'test')",
+          [MADE_AT],
+        );
         await insertTestClock(db, {
           organizationId: 'org_demo',
           standsOn: date('2026-06-15'),

@@ -132,7 +132,9 @@ describe('an offer', () => {
   });
 
   test('is not made from or to an organization with a test clock', async () => {
-    await room.db.query("INSERT INTO organizations VALUES ('org_box', 'Box', now(), NULL, 'test')");
+    await room.db.query(
+      "INSERT INTO organizations (organization_id, name, created_at, clock_kind) VALUES ('org_box', 'Box', now(), 'test')",
+    );
     await room.db.query(
       "INSERT INTO test_clocks (organization_id, stands_on, set_at) VALUES ('org_box', '2026-01-01', now())",
     );
@@ -180,8 +182,8 @@ describe('after a transfer', () => {
       ((await room.loans.reads.list(actor, { limit: 9, cursor: null, sort: '-createdAt' })) as LoanPage).items;
     expect(await listed(ACTOR)).toEqual([]);
     expect(await listed(BUYER)).toMatchObject([{ loanId, lenderId: 'L-9' }]);
-    expect(await room.loans.reads.search(ACTOR, { ssn: '666-12-3456' })).toEqual([]);
-    expect(await room.loans.reads.search(BUYER, { ssn: '666123456' })).toMatchObject([{ loanId }]);
+    expect((await room.loans.reads.search(ACTOR, { ssn: '666-12-3456' })).items).toEqual([]);
+    expect((await room.loans.reads.search(BUYER, { ssn: '666123456' })).items).toMatchObject([{ loanId }]);
     // Its own part of the ledger.
     const [own, all] = [await room.loans.ledger.journal(ACTOR, loanId), await room.loans.ledger.journal(BUYER, loanId)];
     expect(new Set(own?.map(({ lenderId }) => lenderId))).toEqual(new Set(['L-1']));
@@ -209,7 +211,7 @@ describe('after a transfer', () => {
     await night('2026-01-30');
     await room.loans.cycle.runCyclesThrough('org_third', date('2026-01-30'));
     expect(await as(THIRD, loanId, repay('P-2', 10_000))).toBe('done');
-    expect(await room.loans.reads.search(THIRD, { ssn: '666123456' })).toMatchObject([{ loanId }]);
+    expect((await room.loans.reads.search(THIRD, { ssn: '666123456' })).items).toMatchObject([{ loanId }]);
     for (const actor of [ACTOR, BUYER, THIRD]) {
       for (const day of [
         '2026-01-05',
