@@ -7,7 +7,7 @@ import { about, shape } from '../shared/named.ts';
 import { decimalOut, grouped, money } from '../shared/numbers.ts';
 import { MessageOk } from '../shared/operation.ts';
 import { date, Status } from '../shared/shapes.ts';
-import { addressOut, dateOrNone, hashOrNone, referenceOrNone, wordOrNone, wordOut } from '../shared/texts.ts';
+import { addressOrNone, addressOut, dateOrNone, hashOrNone, referenceOrNone, wordOrNone, wordOut } from '../shared/texts.ts';
 import { PublicUnderwriting, Underwriting } from './record-underwriting.ts';
 
 /** Text members by name, each with its description. */
@@ -104,7 +104,7 @@ const ServicingMetadata = shape('ServicingMetadata', 'The servicing figures of a
 const details = {
   applicationId: referenceOrNone('The lender’s id of the application.'),
   borrowerId: referenceOrNone('The lender’s id of the borrower.'),
-  borrower: addressOut('Ledger account of the borrower.'),
+  borrower: addressOrNone('Ledger account of the borrower; empty once the borrower is erased.'),
   lenderId: referenceOrNone('The organization’s id of the lender.'),
   initialLender: addressOut('Ledger account of the lender.'),
   primaryServicerId: referenceOrNone('The organization’s id of the servicer.'),

@@ -43,8 +43,11 @@ export const secretOut = (description: string) => Type.String({ minLength: 1, ma
 /** Hexadecimal digits with `0x`, or nothing. */
 export const hashOrNone = text('^(?:0x[0-9A-Fa-f]{1,128})?$');
 
-/** A ledger account: a 20-byte address, or nothing. */
+/** A ledger account: a 20-byte address. */
 export const addressOut = text('^0x[0-9A-Fa-f]{40}$');
+
+/** The same, or nothing. */
+export const addressOrNone = text('^(?:0x[0-9A-Fa-f]{40})?$');
 
 /** Sentences for people: no pattern could be true of them. Where they come from a caller, the request limits them. */
 export const sentences = (description: string) => Type.String({ description });
