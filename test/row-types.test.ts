@@ -111,6 +111,7 @@ describe('the row types of statements', () => {
     'door/test-clocks.ts keepAdvance advancing_to': 'asked for',
     'feed/feed.ts readEvents recorded_for': 'only the transactions of books have none, and they are of no loan',
     'origination/underwriting.ts readPulls sealed': 'a pull that is answered has it, by a constraint',
+    'people/custom-data.ts readCustomNotes note': 'asked for',
     'reads/reads.ts readSealedNotes note': 'asked for',
     'reads/reads.ts recordDisclosures version': 'asked for',
     'verify/verify.ts readNotesThrough note': 'asked for',

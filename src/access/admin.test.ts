@@ -41,6 +41,7 @@ test('a client is shown with everything except its secrets', async () => {
       kind: 'program',
       scopes: ['loans:read', 'admin'],
       status: 'active',
+      raisedRateLimit: null,
       rateLimitPerMinute: 90,
       numbers: 'interface',
       createdAt: AT,

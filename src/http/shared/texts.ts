@@ -12,8 +12,8 @@ export const referenceOrNone = text('^[A-Za-z0-9._:-]{0,64}$');
 /** An id that the service gave, or the operator: of an organization, a client, a person, a key, a session. */
 export const idOut = text('^[!-~]{1,128}$');
 
-/** The id of a request: the service's own. */
-export const requestIdOut = text('^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$');
+/** The id of a request; a word or nothing where something other than a request did it, such as a command. */
+export const requestIdOut = text('^[!-~]{0,128}$');
 
 /** A word that programs compare: a code, an operation, a type of event or entry, an account. The list may grow. */
 export const wordOut = text('^[A-Za-z][A-Za-z0-9_.-]{0,79}$');
