@@ -3248,6 +3248,8 @@ export interface components {
             limitValue?: number;
             figure?: number;
             holds?: components["schemas"]["ForbiddingHold"][];
+            /** Format: date */
+            date?: string;
             payoff?: string;
             kept?: string;
             credit?: string;

@@ -6,7 +6,7 @@ import type { NotAllowed } from '../../loans/reads/allowed.ts';
 import { shape } from './named.ts';
 import { money, placesIn, plainValue } from './numbers.ts';
 import { refusedProblem } from './refusal-problems.ts';
-import { ForbiddingHold, maybe } from './shapes.ts';
+import { date, ForbiddingHold, maybe } from './shapes.ts';
 import { sentences, wordOut } from './texts.ts';
 
 const ReasonNotAllowed = shape(
@@ -24,6 +24,7 @@ const ReasonNotAllowed = shape(
     limitValue: Type.Optional(Type.Integer({ description: 'The value of that limit in the policy.' })),
     figure: Type.Optional(Type.Integer({ description: 'The figure of the loan that the limit is compared with.' })),
     holds: Type.Optional(Type.Array(ForbiddingHold, { description: 'The holds in force that forbid it.' })),
+    date: Type.Optional(date('The date from which everything is due, of an accelerated loan.')),
     payoff: Type.Optional(money('The payoff amount.')),
     kept: Type.Optional(money('The amount of a charged-off loan that is still on the books.')),
     credit: Type.Optional(money('The credit owed to the borrower.')),
