@@ -5,7 +5,7 @@ import { testLoans } from '../../test/support/loans.ts';
 const SERVICES = {
   door: 'once clockView setTimeZone checkClock clockProblem warm',
   reads: 'read readState readFull readPublic list search allowed timeline holds',
-  people: 'identity disclosures saveSightings',
+  people: 'customData identity disclosures saveSightings',
   origination: 'create board deals report notice cashflows calculateOffer',
   approvals: 'list read show open reject countPending organization',
   books: 'trialBalance tieOut entries close nextToClose periods rollForward exported codes setCodes accrue',
