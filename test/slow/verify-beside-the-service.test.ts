@@ -1,7 +1,7 @@
 /**
  * `npm run verify` in a loop from the first second of a first start: while the demonstration is filled, the service is killed and stopped in the
  * middle of it, its clock is advanced over a month, and the master key is rotated. It never tells of a problem, and where it cannot check it says so
- * in a line.
+ * in a line. It takes many minutes, so only `TEST_LONG=1` runs it; `test/issues/verify-beside-writes.test.ts` has the same in one process.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ function kill({ process }: Service): Promise<unknown> {
   return eventually(() => process.signalCode !== null);
 }
 
-test('it is right at every moment', { timeout: PATIENT }, async () => {
+(process.env.TEST_LONG ? test : test.skip)('it is right at every moment', { timeout: PATIENT }, async () => {
   const dataDir = newDataDir();
   const env = { DATA_DIR: dataDir };
   const wrong: string[] = [];

@@ -7,7 +7,15 @@ import { about, shape } from '../shared/named.ts';
 import { decimalOut, grouped, money } from '../shared/numbers.ts';
 import { MessageOk } from '../shared/operation.ts';
 import { date, Status } from '../shared/shapes.ts';
-import { addressOrNone, addressOut, dateOrNone, hashOrNone, referenceOrNone, wordOrNone, wordOut } from '../shared/texts.ts';
+import {
+  addressOrNone,
+  addressOut,
+  dateOrNone,
+  hashOrNone,
+  referenceOrNone,
+  wordOrNone,
+  wordOut,
+} from '../shared/texts.ts';
 import { PublicUnderwriting, Underwriting } from './record-underwriting.ts';
 
 /** Text members by name, each with its description. */
