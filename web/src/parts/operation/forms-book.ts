@@ -63,7 +63,7 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
     {
       name: 'types',
       label: 'Events',
-      hint: 'Types such as payment.returned, or families such as fee.*. None: all events.',
+      hint: 'Types such as payment.returned, or families such as fee.*. None, or * alone: all events.',
     },
     { name: 'description', label: 'Description' },
   ]),
