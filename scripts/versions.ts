@@ -66,7 +66,7 @@ export type Files = (path: string) => string;
 const WORKSPACES = ['sdk', 'web', 'study'];
 const SDK = 'daybook-sdk';
 /** The name that `npm pack` gives the client, in the documents that say how to install it. */
-const PACKED = /daybook-sdk-(\d[\w.-]*?)\.tgz/g;
+const PACKED = /daybook-sdk-(\d+(?:\.\d+)*(?:-rc\.\d+)?)\.tgz/g;
 const DOCUMENTS = ['docs/sdk.md'];
 
 type Manifest = {

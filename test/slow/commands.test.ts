@@ -40,7 +40,8 @@ describe('on a database', PATIENT, () => {
   test('migrate --snapshot writes what is committed', async () => {
     // In a copy of the project, because it writes into it: what the generator writes is what is committed.
     const copy = newDataDir('a copy');
-    for (const folder of ['src', 'migrations']) cpSync(join(PROJECT, folder), join(copy, folder), { recursive: true });
+    for (const part of ['src', 'migrations', 'package.json'])
+      cpSync(join(PROJECT, part), join(copy, part), { recursive: true });
     symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'));
     rmSync(join(copy, 'migrations', 'schema.sql'));
     const again = await cli(['migrate', '--snapshot'], env, copy);
@@ -165,6 +166,26 @@ describe('on a database', PATIENT, () => {
       });
       const nobody = await cli(['organizations', 'update', 'org_none', '--time-zone', 'UTC'], env);
       expect(nobody).toMatchObject({ code: 2, output: 'There is no such organization.\n' });
+    });
+
+    test('the ceiling of an organization for a time, which a running service applies at once', async () => {
+      const [{ organizationId, rateLimitPerMinute }] = await json('organizations', 'list');
+      const update = (...given: string[]) => cli(['organizations', 'update', organizationId, ...given, '--json'], env);
+      const until = new Date(Date.now() + 3_600_000).toISOString();
+      const raised = await update('--rate-limit', '24000', '--until', until);
+      expect(raised.code, raised.output).toBe(0);
+      expect(JSON.parse(raised.stdout)).toMatchObject({
+        rateLimitPerMinute,
+        raisedRateLimit: { perMinute: 24_000, until },
+      });
+      const token = await service.token();
+      const policy = async () =>
+        (await call(service.url, 'GET', '/v2/chain/me', { token })).headers.get('ratelimit-policy');
+      await eventually(async () => (await policy())?.includes('"organization";q=24000;w=60') === true, 5_000);
+      const refused = await update('--rate-limit', '24000', '--until', '2020-01-01');
+      expect(refused).toMatchObject({ code: 2, output: expect.stringContaining('at most 31 days from now') });
+      await json('organizations', 'update', organizationId, '--rate-limit', String(rateLimitPerMinute));
+      await eventually(async () => (await policy())?.includes('24000') !== true, 5_000);
     });
 
     test('a master key that is not the database’s is refused before anything is written with it', async () => {

@@ -63,6 +63,12 @@ const NOT_RUN: readonly [path: string, begins: string, why: string][] = [
     'runs in the foreground: every test of a process starts it',
   ],
   [
+    'docs/running.md',
+    `npm run organizations -- update <organizationId> --rate-limit 24000 --until "$(date -u -d '+12 hours' +%FT%TZ)"`,
+    'test/slow/commands.test.ts raises a quota of an organization that it makes',
+  ],
+  ['CONTRIBUTING.md', 'npm run release -- --dry-run', 'test/slow/release.test.ts runs it in a repository of its own'],
+  [
     'docs/audit.md',
     'npm run audit -- list --outcome refused --from 2026-02-01',
     'test/audit-commands.test.ts runs these commands over a trail that it makes',

@@ -81,7 +81,8 @@ const DECIMAL = /^(?:0|[1-9][\d,]*)(?:\.\d+)?$/;
 
 /** "1,234.50" as "1234.5". What is no decimal as it is: the operation says what is wrong with it. */
 function decimal(text: string): string {
-  const short = text.replace(/^0+(?=\d)/, '');
+  const rest = text.replace(/^0+/, '');
+  const short = rest === text || /^\d/.test(rest) ? rest : `0${rest}`;
   return DECIMAL.test(short) ? shortestDecimal(short.replaceAll(',', '')) : JSON.stringify(text);
 }
 

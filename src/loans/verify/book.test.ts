@@ -859,6 +859,8 @@ describe('every column', () => {
     'blind_index.kind',
     'answers.answer',
     'answers.request_hash',
+    // The version that a repeated call is told beside its answer.
+    'answers.version',
     // The time for which they are kept.
     'answers.kept',
     'reservations.kept',
@@ -866,9 +868,20 @@ describe('every column', () => {
     'reservations.held_by',
     'reservations.request_hash',
     // The facts in an entry of the audit trail besides its loan, transaction and sender, in the seconds before it is linked.
-    ...['at', 'count', 'entry_id', 'key_id', 'kind', 'operation', 'organization_id', 'outcome', 'request_id'].map(
-      (column) => `audit_waiting.${column}`,
-    ),
+    ...[
+      ...[
+        'at',
+        'count',
+        'entry_id',
+        'key_id',
+        'kind',
+        'operation',
+        'organization_id',
+        'outcome',
+        'request_id',
+        'since',
+      ],
+    ].map((column) => `audit_waiting.${column}`),
   ];
   /** Another value of the same type; for the place in a block only the order counts, and it is tried above. */
   const other = (column: string, type: string): string | null => {

@@ -161,8 +161,8 @@ function whole(schema: Schema, document: OpenApi): Schema {
 /** `/healthz`, `/readyz` and `/metrics` when healthy: a probe comes every few seconds, so it is not logged. */
 export function isProbeAnswer({ status, headers, body }: WireAnswer): boolean {
   if (status !== 200 || headers.has('etag')) return false;
-  const text = body.subarray(0, 20).toString();
-  return text === '' || text === '{"message":"ok"}' || text.startsWith('# HELP ');
+  const text = body.subarray(0, 50).toString();
+  return text === '' || /^{"message":"ok","version":"[^"]+"}$/.test(text) || text.startsWith('# HELP ');
 }
 
 function parse(text: string, wrong: string[]): Record<string, unknown> | undefined {

@@ -281,4 +281,4 @@ function chunks(body: Buffer): Buffer {
 }
 
 /** No cycle has run, and a token is no session. */
-const EXPECTED: Readonly<Record<string, number>> = { readCycle: 404, readSession: 401 };
+const EXPECTED: Readonly<Record<string, number>> = { readCycle: 404, readSession: 403 };

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 
 export type WireAnswer = {
   status: number;
@@ -127,6 +128,12 @@ function isStreamed(bytes: Buffer): boolean {
   return head.toLowerCase().split('\r\n').includes('transfer-encoding: chunked');
 }
 
+const DECODERS: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  zstd: zstdDecompressSync,
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+};
+
 /** The first answer in the bytes, and how many of them it takes; null while it is incomplete. */
 function readAnswer(bytes: Buffer, method: string, ended: boolean): { answer: WireAnswer; length: number } | null {
   const headEnd = bytes.indexOf('\r\n\r\n');
@@ -144,7 +151,13 @@ function readAnswer(bytes: Buffer, method: string, ended: boolean): { answer: Wi
     headers.set(name.toLowerCase(), [...(headers.get(name.toLowerCase()) ?? []), value]);
   }
   const start = headEnd + 4;
-  const done = (body: Buffer, end: number) => ({ answer: { status, headers, body }, length: end });
+  const coding = headers.get('content-encoding')?.[0];
+  const decode = coding === undefined ? undefined : DECODERS[coding];
+  if (coding !== undefined && decode === undefined) throw new Error(`not a coding: ${shown(coding)}`);
+  const done = (body: Buffer, end: number) => ({
+    answer: { status, headers, body: decode === undefined || body.length === 0 ? body : decode(body) },
+    length: end,
+  });
   if (status < 200 || status === 204 || status === 304) return done(EMPTY, start);
   const [length, ...more] = headers.get('content-length') ?? [];
   if (more.length > 0) throw new Error('two Content-Length headers');
