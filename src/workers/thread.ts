@@ -6,8 +6,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 /** The modules to import at the start, and how far the thread's priority is lowered (0: not at all). */
 export type Start = { modules: readonly string[]; niceness: number };
 export type Assignment = { module: string; name: string; input: unknown };
-/** Ready for the first job, or done with one; `cpuMs` is the processor time the thread has used since it started. */
-export type Report = { cpuMs: number } & ({ ready: true } | { output: unknown } | { failure: Error });
+/**
+ * Ready for the first job, has imported the module of the running one, or done with it; `cpuMs` is the processor time the thread has
+ * used since it started.
+ */
+export type Report = { cpuMs: number } & (
+  | { ready: true }
+  | { imported: string }
+  | { output: unknown }
+  | { failure: Error }
+);
 
 const { modules: known, niceness } = workerData as Start;
 lowerPriority(niceness);
@@ -30,7 +38,9 @@ function report(what: { ready: true } | { output: unknown } | { failure: Error }
 }
 
 async function run({ module, name, input }: Assignment): Promise<unknown> {
+  const isKnown = modules.has(module);
   const work = (await imported(module))[name];
+  if (!isKnown) report({ imported: module });
   if (work === undefined) throw new Error(`${name} is not a function of ${module}.`);
   return work(input);
 }

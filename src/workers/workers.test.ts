@@ -47,6 +47,14 @@ describe('worker threads', () => {
     expect(await short.run('rest', 'a', 60)).toBe(60);
   });
 
+  it('count the work of a job, not the import of its module by the first of them', async () => {
+    const work = open({ threads: 1 });
+    await work.run('double', 'a', 1);
+    const slow = new URL('../../test/support/thread-slow-import.ts', import.meta.url);
+    const short = workers.module<Pick<typeof Work, 'double'>>(slow, { limitMs: 30 });
+    expect(await short.run('double', 'a', 21)).toBe(42);
+  });
+
   it('reject jobs that wait for a thread that cannot start', async () => {
     const work = open({ threads: 1 });
     workers.module(new URL('../../test/support/thread-that-ends.ts', import.meta.url), { limitMs: 1_000 });

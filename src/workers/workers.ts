@@ -59,8 +59,10 @@ type Thread = {
   ready: boolean;
   task: Task | null;
   timer: NodeJS.Timeout | undefined;
-  /** Processor time used when it became free. */
+  /** Processor time used when it became free, or had imported the module of the task. */
   cpuMs: number;
+  /** The modules that it knows: importing another one is not work of the task that needs it first. */
+  imported: Set<string>;
 };
 
 /** With few cores, short requests take precedence over long work. */
@@ -124,12 +126,17 @@ export function openWorkers(
       // The thread does not inherit the service's command line.
       argv: [],
     });
-    const thread: Thread = { worker, ready: false, task: null, timer: undefined, cpuMs: 0 };
+    const imported = new Set(modules);
+    const thread: Thread = { worker, ready: false, task: null, timer: undefined, cpuMs: 0, imported };
     threads.add(thread);
     worker.on('message', (report: Report) => {
+      thread.cpuMs = report.cpuMs;
+      if ('imported' in report) {
+        imported.add(report.imported);
+        return;
+      }
       const task = release(thread);
       thread.ready = true;
-      thread.cpuMs = report.cpuMs;
       if ('failure' in report) task?.reject(report.failure);
       else if ('output' in report) task?.resolve(report.output);
       next();
@@ -198,7 +205,7 @@ export function openWorkers(
     thread.timer = setTimeout(async () => {
       const { user, system } = await thread.worker.cpuUsage().catch(() => ({ user: 0, system: 0 }));
       if (thread.task !== task) return;
-      const usedMs = (user + system) / 1_000 - thread.cpuMs;
+      const usedMs = thread.imported.has(task.module) ? (user + system) / 1_000 - thread.cpuMs : 0;
       const leftMs = Math.min(task.limitMs - usedMs, LONGEST_MS - elapsedMs - inMs);
       if (leftMs > 0) return watch(thread, task, Math.max(leftMs, 5), elapsedMs + inMs);
       drop(thread, new TooMuchWork(`The work takes more than ${task.limitMs} ms.`));
