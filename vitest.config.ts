@@ -24,6 +24,7 @@ export default defineConfig({
     // Against what hangs; a machine that does other things may be ten times as slow, and several servers on one machine are too.
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
+    expect: { poll: { timeout: PATIENCE_MS / 2 } },
     teardownTimeout: 15_000,
   },
 });

@@ -10,12 +10,8 @@ export type Assignment = { module: string; name: string; input: unknown };
  * Ready for the first job, has imported the module of the running one, or done with it; `cpuMs` is the processor time the thread has
  * used since it started.
  */
-export type Report = { cpuMs: number } & (
-  | { ready: true }
-  | { imported: string }
-  | { output: unknown }
-  | { failure: Error }
-);
+export type Report = { cpuMs: number } & Progress;
+type Progress = { ready: true } | { imported: string } | { output: unknown } | { failure: Error };
 
 const { modules: known, niceness } = workerData as Start;
 lowerPriority(niceness);
@@ -32,7 +28,7 @@ parentPort?.on('message', (assignment: Assignment) => {
   );
 });
 
-function report(what: { ready: true } | { output: unknown } | { failure: Error }): void {
+function report(what: Progress): void {
   const { user, system } = process.threadCpuUsage();
   parentPort?.postMessage({ ...what, cpuMs: (user + system) / 1_000 } satisfies Report);
 }

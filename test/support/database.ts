@@ -36,7 +36,8 @@ export async function testDatabase({
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
   await createDatabase(server, name, migrated ? (template ?? server.template) : 'template0');
   const connection = connectionTo(server, name);
-  const db = recording(openDb(connection));
+  // A machine that does other things may stand still for longer than a service would wait.
+  const db = recording(openDb(connection, { connectMs: 20_000 }));
   if (migrated) await openVolumes(db, null);
   return {
     db,
