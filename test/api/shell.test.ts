@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { openWire } from '../support/fuzz/wire.ts';
@@ -416,12 +415,13 @@ describe('the playground', () => {
     const ask = (headers: Record<string, string>) => fetch(`${service.url}/docs/js/scalar.js`, { headers });
     const wire = await openWire(service.port);
     const request = 'GET /docs/js/scalar.js HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br;q=0.5, gzip\r\n\r\n';
+    // The wire decodes what it reads.
     const [zipped] = (await wire.exchange(Buffer.from(request), ['GET'])).answers;
     wire.destroy();
     const plain = await ask({ 'accept-encoding': 'gzip;q=0' });
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect(zipped?.headers.get('content-encoding')).toEqual(['gzip']);
-    expect(gunzipSync(zipped?.body ?? '').equals(Buffer.from(await plain.arrayBuffer()))).toBe(true);
+    expect(zipped?.body.equals(Buffer.from(await plain.arrayBuffer()))).toBe(true);
     expect(zipped?.headers.get('etag')).not.toEqual([plain.headers.get('etag')]);
     const again = await ask({ 'if-none-match': plain.headers.get('etag') ?? '', 'accept-encoding': 'identity' });
     expect(again.status).toBe(304);
