@@ -1,7 +1,17 @@
 /** Payments that were returned, entered late or wrong, and fees. */
 import { addDays, addMonths, type PlainDate } from '../../core/calendar.ts';
 import { cents } from '../../core/money.ts';
-import { everything, installments, isOpen, lateFeeWaived, paid, returned, type Step, step } from '../steps.ts';
+import {
+  everything,
+  installments,
+  isOpen,
+  lateFeeWaived,
+  paid,
+  returned,
+  type Step,
+  step,
+  submitted,
+} from '../steps.ts';
 import { type Chapter, current, type LoanLifecycle, reference, type Teller } from './teller.ts';
 
 export const PAYMENTS: readonly Chapter[] = [
@@ -12,8 +22,13 @@ export const PAYMENTS: readonly Chapter[] = [
   ['a payment found weeks later', 1, (t) => found(t, 41)],
   ['fees charged and paid', 1, (t) => current(t, 15, {}, (due) => feesPaid(due[6] as PlainDate))],
   ['a late fee waived', 1, (t) => waived(t)],
-  ['a fee waived in part', 1, (t) => current(t, 19, {}, (due) => halfWaived(due[10] as PlainDate))],
+  ['a fee waived in part', 1, (t) => current(t, 19, {}, (due) => [...halfWaived(due[10] as PlainDate), onItsWay(t)])],
 ];
+
+/** Whatever day it is, one payment was submitted and is not acknowledged yet. */
+function onItsWay(tell: Teller): Step {
+  return submitted(tell.yesterday, 'CARD-EXTRA', () => cents(100_00));
+}
 
 /** A payment is returned five days after it was made, and is made again with the fee. */
 function madeGood(due: PlainDate, n: number): Step[] {
