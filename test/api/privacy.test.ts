@@ -33,7 +33,7 @@ const PLANTED = [
   ...['Planted-Reason', 'Planted-Purpose', REQUEST_ID, 'planted@make', 'SSN666', '666-00-0003', '666000004'],
   ...['planted-ltv', 'planted-probability', 'planted-cell'],
   ...['Planted-Street', 'Planted-City', '666-555-0007', 'planted-party@example.com', 'Planted-Party'],
-  ...['Planted-Case', 'Planted-Court', 'Planted-Attorney', 'Planted-Note'],
+  ...['Planted-Case', 'Planted-Court', 'Planted-Attorney', 'Planted-Note', 'Planted-Custom', 'planted_custom'],
 ];
 
 /** Values that could occur anywhere by chance (a count, an amount, a word) become ones that could not. */
@@ -71,7 +71,7 @@ function planted(application: object): Record<string, unknown> {
 
 test('no personal value leaves except in the full record', { timeout: 60_000 }, async () => {
   const application = planted(fullBody(7));
-  const created = await post('loans', application);
+  const created = await post('loans', { ...application, customData: { planted_custom: 'Planted-Custom' } });
   expect(created.status).toBe(200);
   const { loanId } = created.body;
   const said: [where: string, text: string][] = [['creation', created.text]];
@@ -118,6 +118,13 @@ test('no personal value leaves except in the full record', { timeout: 60_000 }, 
   await say('update again', post('update-party', moved, { 'idempotency-key': 'moved' }));
   await say('update dry', post('update-party?dryRun=true', moved));
   await say('update wrong', post('update-party', { ...moved, changes: { ...moved.changes, email: 'Planted-Party' } }));
+  const custom = { loanId, customData: { planted_custom_too: 'Planted-Custom of Quentin' }, reason: REASON };
+  await say('custom data', post('update-custom-data', custom, { 'idempotency-key': 'custom' }));
+  await say('custom data again', post('update-custom-data', custom, { 'idempotency-key': 'custom' }));
+  await say('custom data dry', post('update-custom-data?dryRun=true', custom));
+  await say('custom data wrong', post('update-custom-data', { ...custom, customData: { 'planted custom': {} } }));
+  await say('custom data of a stranger', get(`loans/${'0'.repeat(3)}/custom-data`));
+  await say('found by custom data', post('search-loans', { customData: { planted_custom: 'Planted-Custom' } }));
   await say('publish', post('publish', { loanId, published: true }));
   const parts = [
     'schedule',

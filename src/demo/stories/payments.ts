@@ -25,7 +25,7 @@ export const PAYMENTS: readonly Chapter[] = [
   ['a fee waived in part', 1, (t) => current(t, 19, {}, (due) => [...halfWaived(due[10] as PlainDate), onItsWay(t)])],
 ];
 
-/** Whatever day it is, one payment was submitted and is not acknowledged yet. */
+/** Each day shows a payment that was submitted and is not acknowledged yet. */
 function onItsWay(tell: Teller): Step {
   return submitted(tell.yesterday, 'CARD-EXTRA', () => cents(100_00));
 }
