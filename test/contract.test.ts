@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectralCore from '@stoplight/spectral-core';
 import spectralRulesets from '@stoplight/spectral-rulesets';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { expectDescribed } from './support/described-answers.ts';
+import { slowTest, usualTest as test } from './support/whole.ts';
 
 const path = join(import.meta.dirname, '../openapi.json');
 const source = readFileSync(path, 'utf8');
@@ -69,27 +70,35 @@ const named = (schema: Schema): Schema => schemas[schema.$ref?.split('/').at(-1)
 
 describe('linters', () => {
   // The linter of @redocly/cli: the same rules from the same package, without its preview server and bundler.
-  test('redocly recommended', async () => {
-    const config = await createConfig({
-      extends: ['recommended'],
-      rules: {
-        // Not among the recommended ones: examples in schemas, where the answers have theirs.
-        'no-invalid-schema-examples': 'error',
-      },
-    });
-    const found = await lintFromString({ source, absoluteRef: path, config });
-    expect(found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`)).toEqual(
-      [],
-    );
-  }, 30_000);
+  slowTest(
+    'redocly recommended',
+    async () => {
+      const config = await createConfig({
+        extends: ['recommended'],
+        rules: {
+          // Not among the recommended ones: examples in schemas, where the answers have theirs.
+          'no-invalid-schema-examples': 'error',
+        },
+      });
+      const found = await lintFromString({ source, absoluteRef: path, config });
+      expect(
+        found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`),
+      ).toEqual([]);
+    },
+    30_000,
+  );
 
-  test('spectral:oas', async () => {
-    const spectral = new spectralCore.Spectral();
-    // The contact depends on the operator: the document describes the software, not one installation.
-    spectral.setRuleset({ extends: [spectralRulesets.oas], rules: { 'info-contact': 'off' } } as never);
-    const found = await spectral.run(JSON.parse(source));
-    expect(found.map(({ code, message, path: at }) => `${code}: ${message} ${at.join('/')}`)).toEqual([]);
-  }, 60_000);
+  slowTest(
+    'spectral:oas',
+    async () => {
+      const spectral = new spectralCore.Spectral();
+      // The contact depends on the operator: the document describes the software, not one installation.
+      spectral.setRuleset({ extends: [spectralRulesets.oas], rules: { 'info-contact': 'off' } } as never);
+      const found = await spectral.run(JSON.parse(source));
+      expect(found.map(({ code, message, path: at }) => `${code}: ${message} ${at.join('/')}`)).toEqual([]);
+    },
+    60_000,
+  );
 });
 
 describe('an answer that a test receives is held against it', () => {

@@ -1,5 +1,5 @@
 /** Holds over HTTP: placed and released, who sees what of them, what they refuse, and what the books show. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { addDays, date } from '../../src/core/calendar.ts';
 import { HOLD_AREAS, HOLD_EFFECTS } from '../../src/core/hold-effects.ts';
@@ -8,6 +8,7 @@ import { verifyBook } from '../../src/loans/verify/book.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 let service: TestApp;
 let token: string;
@@ -214,7 +215,7 @@ test('the table of effects', async () => {
   for (const hold of holds) for (const { effect } of hold.effects) expect(known).toContain(effect);
 });
 
-test('the books tie on every day, and everything can be reproduced', async () => {
+slowTest('the books tie on every day, and everything can be reproduced', async () => {
   const loanId = await repaying();
   const steps: [day: string, path: string, body: object][] = [
     [

@@ -1,5 +1,5 @@
 /** People over HTTP: sessions in place of tokens on every operation, forged requests, purposes, administration. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/access/scopes.ts';
 import { operations } from '../../src/http/routes.ts';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -7,6 +7,7 @@ import { type SignedIn, sessionFor, signedIn } from '../support/people.ts';
 import { mailServer } from '../support/smtp.ts';
 import { creation } from '../support/statuses.ts';
 import { TRAIL } from '../support/trail.ts';
+import { usualTest as it, WHOLE } from '../support/whole.ts';
 
 let service: TestApp;
 let token: string;
@@ -61,11 +62,11 @@ describe('a session', () => {
     }
   });
 
-  it('is admitted on every operation, exactly where a token with the same scopes is', async () => {
+  test('is admitted on every operation, exactly where a token with the same scopes is', async () => {
     const none = await signedIn(service, ['administrator']);
     const plain = await service.token(['audit:read', 'admin']);
     let tried = 0;
-    for (const operation of operations) {
+    for (const operation of operations.filter((_, n) => WHOLE || n % 4 === 0)) {
       if (operation.access === 'anonymous' || /^\/(sign-out|session)/.test(operation.path)) continue;
       const path = operation.path.replaceAll(/\{\w+\}/g, 'x');
       const ask = (headers: Record<string, string>, as: { token?: string } = {}) =>
@@ -86,7 +87,7 @@ describe('a session', () => {
       expect(lacking.body.code, operation.path).toBe(code);
       tried += 1;
     }
-    expect(tried).toBeGreaterThan(100);
+    expect(tried).toBeGreaterThan(WHOLE ? 100 : 25);
   });
 
   it('does not count beside a bearer token, right or wrong', async () => {

@@ -385,7 +385,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     page.expectClean();
   });
 
-  usualTest('a second administrator approves a new invitation, and is shown its link once', async () => {
+  slowTest('a second administrator approves a new invitation, and is shown its link once', async () => {
     const [other, agent] = [await book.person('administrator', 'auditor'), await book.person('agent')];
     await book.person('administrator');
     const { body } = await book.call(other, 'invite-user', { userId: agent.userId });
@@ -442,7 +442,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await page.getByText('You cannot see loans').waitFor();
   });
 
-  usualTest('an organization without loans sees the next steps', async () => {
+  slowTest('an organization without loans sees the next steps', async () => {
     const page = await openPage(browser, await book.person('manager'), PHONE);
     await page.route(/\/v2\/chain\/loans\?/, (route) =>
       route.fulfill({ json: { message: 'ok', data: { items: [], nextCursor: null, total: 0, totalExact: true } } }),

@@ -264,7 +264,7 @@ describe.skipIf(withoutBrowser)('operations', () => {
     page.expectClean();
   });
 
-  it('does it once when the connection is lost after it was sent', async () => {
+  slowTest('does it once when the connection is lost after it was sent', async () => {
     const { funded: loanId } = book.loans;
     const page = await open('manager');
     await start(page, 'Charge fee', loanId);
@@ -325,16 +325,19 @@ describe.skipIf(withoutBrowser)('operations', () => {
     page.expectClean();
   });
 
-  it('a part of the page that was replaced by an update says so, and the page goes on when it is reloaded', async () => {
-    const page = await open('agent');
-    await page.route(/\/pages\/web\/panel-[^/]*\.js$/, (route) => route.fulfill({ status: 404, body: '' }));
-    await start(page, 'Take payment');
-    await drawer(page).getByText('A part of the page could not be loaded').waitFor();
-    await page.unroute(/\/pages\/web\/panel-[^/]*\.js$/);
-    await drawer(page).getByRole('button', { name: 'Reload' }).click();
-    await start(page, 'Take payment');
-    await drawer(page).getByLabel('Loan', { exact: true }).waitFor();
-  });
+  slowTest(
+    'a part of the page that was replaced by an update says so, and the page goes on when it is reloaded',
+    async () => {
+      const page = await open('agent');
+      await page.route(/\/pages\/web\/panel-[^/]*\.js$/, (route) => route.fulfill({ status: 404, body: '' }));
+      await start(page, 'Take payment');
+      await drawer(page).getByText('A part of the page could not be loaded').waitFor();
+      await page.unroute(/\/pages\/web\/panel-[^/]*\.js$/);
+      await drawer(page).getByRole('button', { name: 'Reload' }).click();
+      await start(page, 'Take payment');
+      await drawer(page).getByLabel('Loan', { exact: true }).waitFor();
+    },
+  );
 
   it('has no serious issue of accessibility and nothing cut off, on a phone and on a desktop, in light and dark', async () => {
     const page = await open('manager', { dark: true, phone: true });

@@ -1,11 +1,12 @@
 /** Quotas count what a call costs, refused calls included, and no client gets more than the operator's ceiling for its organization. */
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Scope } from '../../src/access/scopes.ts';
 import { readConfig } from '../../src/config.ts';
 import { operations } from '../../src/http/routes.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -174,37 +175,40 @@ describe('the clients of an organization', () => {
   });
 });
 
-test('a client makes 600 full reads a minute by default, and another client of its organization as many', async () => {
-  const { client, organization } = readConfig({}).quotas;
-  const limits = { RATE_LIMIT: String(client), ORGANIZATION_RATE_LIMIT: String(organization) };
-  const usual = await testApp(limits);
-  try {
-    const { organizationId } = await usual.access.createOrganization('Reader', null);
-    const reader = async () => {
-      const scopes: Scope[] = ['loans:write', 'loans:read_pii'];
-      const made = await usual.access.createClient(organizationId, { name: 'reader', scopes });
-      const { clientId, clientSecret, apiKey } = made;
-      const { body } = await usual.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
-      return { token: body.data.token as string, key: apiKey };
-    };
-    const one = await reader();
-    const { loanId } = (await usual.call('POST', '/v2/chain/loans', { ...one, body: creation({}) })).body;
-    usual.clock.now += 60_000;
-    const served = async (by: { token: string; key: string }, reads: number) => {
-      const read = () => usual.call('GET', `/v2/chain/loans/${loanId}`, by);
-      let good = 0;
-      for (let i = 0; i < reads; i += 20) {
-        const answers = await Promise.all(Array.from({ length: 20 }, read));
-        good += answers.filter(({ status }) => status === 200).length;
-      }
-      return good;
-    };
-    expect(await served(one, 620)).toBe(600);
-    expect(await served(await reader(), 620)).toBe(600);
-  } finally {
-    await usual.close();
-  }
-});
+slowTest(
+  'a client makes 600 full reads a minute by default, and another client of its organization as many',
+  async () => {
+    const { client, organization } = readConfig({}).quotas;
+    const limits = { RATE_LIMIT: String(client), ORGANIZATION_RATE_LIMIT: String(organization) };
+    const usual = await testApp(limits);
+    try {
+      const { organizationId } = await usual.access.createOrganization('Reader', null);
+      const reader = async () => {
+        const scopes: Scope[] = ['loans:write', 'loans:read_pii'];
+        const made = await usual.access.createClient(organizationId, { name: 'reader', scopes });
+        const { clientId, clientSecret, apiKey } = made;
+        const { body } = await usual.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
+        return { token: body.data.token as string, key: apiKey };
+      };
+      const one = await reader();
+      const { loanId } = (await usual.call('POST', '/v2/chain/loans', { ...one, body: creation({}) })).body;
+      usual.clock.now += 60_000;
+      const served = async (by: { token: string; key: string }, reads: number) => {
+        const read = () => usual.call('GET', `/v2/chain/loans/${loanId}`, by);
+        let good = 0;
+        for (let i = 0; i < reads; i += 20) {
+          const answers = await Promise.all(Array.from({ length: 20 }, read));
+          good += answers.filter(({ status }) => status === 200).length;
+        }
+        return good;
+      };
+      expect(await served(one, 620)).toBe(600);
+      expect(await served(await reader(), 620)).toBe(600);
+    } finally {
+      await usual.close();
+    }
+  },
+);
 
 test('the document states what every operation costs', async () => {
   const { body } = await service.call('GET', '/openapi.json');

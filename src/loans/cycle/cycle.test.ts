@@ -125,7 +125,18 @@ async function onTime(until: PlainDate) {
   return { loans, ...result };
 }
 
-usualTest(
+usualTest('writes down late fees, buckets, quotes and interest on their days', async () => {
+  const { loans } = await onTime(date('2026-03-05'));
+  const read = (day: string) => loans.cycle.read(ACTOR, { date: date(day), after: null, limit: 10 });
+  const step = async (day: string, name: string) => (await read(day))?.steps.find((one) => one.step === name);
+  expect(await step('2026-02-02', 'lateFeesAndBuckets')).toMatchObject({ counts: { loans: 6, 'bucket 1-29': 6 } });
+  // Due on 1 February, late from the 12th on.
+  expect(await step('2026-02-12', 'lateFeesAndBuckets')).toMatchObject({ counts: { lateFees: 3 }, amount: 3 * 2_500 });
+  expect(await step('2026-02-15', 'quotesExpired')).toMatchObject({ counts: { quotes: 1 }, amount: null });
+  expect(await step('2026-03-05', 'accrual')).toMatchObject({ counts: { entries: 2 } });
+});
+
+slowTest(
   'writes down late fees, buckets, non-accrual, quotes and interest on their days, and proposes charge-offs',
   async () => {
     const { loans } = await onTime(END);

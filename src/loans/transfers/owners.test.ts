@@ -1,8 +1,9 @@
 /** Transfers to another owner: who sees and does what, and the books of both sides. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
+import { slowTest, usualTest as test } from '../../../test/support/whole.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import type { Command } from '../../core/decide/decide.ts';
 import { cents } from '../../core/money.ts';
@@ -201,7 +202,7 @@ describe('after a transfer', () => {
     await sound();
   });
 
-  test('a loan goes back, and on to a third', async () => {
+  slowTest('a loan goes back, and on to a third', async () => {
     await room.db.query("INSERT INTO organizations VALUES ('org_third', 'Third', now())");
     const loanId = await room.live();
     await transferOn(loanId, '2026-01-10');
