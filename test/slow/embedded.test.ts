@@ -141,6 +141,20 @@ describe('owners and borrowers', PATIENT, () => {
     expect(await query(service, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
+  test('a command waits for a server that has not noted its socket yet', async () => {
+    const dataDir = shared;
+    const service = await start({ dataDir, own: true, settings: FAST });
+    const file = join(dataDir, 'postgres', 'postmaster.pid');
+    const whole = readFileSync(file, 'utf8');
+    writeFileSync(file, whole.split('\n').slice(0, 4).join('\n'));
+    const borrowing = start({ dataDir, own: false });
+    // The command has read the file by then, however often.
+    await sleep(500);
+    writeFileSync(file, whole);
+    expect((await borrowing).connection).toEqual(service.connection);
+    await service.stop();
+  });
+
   test('without a service, commands run a server for themselves one after the other', async () => {
     const dataDir = shared;
     const used = await Promise.all(

@@ -30,7 +30,7 @@ export async function findRunning(
   password: string,
   abort: AbortSignal,
 ): Promise<EmbeddedServer | undefined> {
-  const noted = postmasterFile(place);
+  const noted = await withSocket(place, abort);
   if (!noted || claim(place, noted) === 'no') return undefined;
   const server = serverOf(noted);
   const check = (client: Parameters<typeof servesCluster>[0]) => servesCluster(client, place);
@@ -77,7 +77,17 @@ export async function clearLeftovers(place: Place, socketDir: string, patienceMs
 
 type PostmasterFile = { pid: number; socketDir: string };
 
-// Line 1 is the process, line 5 the socket's folder; a server that is just starting has not written them all.
+/** A server that is just starting notes its process first and its socket's folder a little later. */
+async function withSocket(place: Place, abort: AbortSignal): Promise<PostmasterFile | undefined> {
+  let noted: PostmasterFile | undefined;
+  await until(() => {
+    noted = postmasterFile(place);
+    return abort.aborted || noted?.socketDir !== '' || claim(place, noted) === 'no';
+  }, PATIENCE_MS);
+  return noted;
+}
+
+/** Line 1 is the process, line 5 the socket's folder. */
 function postmasterFile(place: Place): PostmasterFile | undefined {
   try {
     const lines = readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8').split('\n');
