@@ -127,7 +127,7 @@ describe('npm run release', () => {
         expect(stdout.trim()).toBe('1.0.0-rc.1');
       }
       // The next one: the same version is refused, and there is nothing to say about another.
-      expect(failed((await release('1.0.0-rc.1', '--dry-run')).said)).toEqual(['version', 'changelog']);
+      expect(failed((await release('1.0.0-rc.1', '--dry-run')).said)).toEqual(['version', 'tag', 'changelog']);
       const next = await release('--dry-run');
       expect(next.said).toContain('1.0.0-rc.1 → 1.0.0-rc.2');
       expect([next.code, ...failed(next.said)]).toEqual([1, 'changelog']);

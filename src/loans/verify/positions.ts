@@ -220,8 +220,10 @@ export async function checkPositionSums(
     const { organizationId, date, knownOn } = key;
     const isDone = (by: PositionsReach) => {
       const own = by.get(organizationId);
-      const isMade = date === lastOfMonth(date) || own?.asked.some((one) => one.date === date);
-      return own !== undefined && knownOn <= own.head.through && isMade;
+      if (own === undefined || knownOn > own.head.through) return false;
+      // Nights make the sums of month ends from the first cycle on; those of other dates are there once a date is ready.
+      const isOfNights = date === lastOfMonth(date) && date >= own.head.first;
+      return isOfNights || own.asked.some((one) => one.date === date);
     };
     const differences = async (sql: Sql, by: PositionsReach) => (isDone(by) ? countWrongSums(sql, key) : 0);
     const wrong = await surely(
