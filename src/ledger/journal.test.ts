@@ -127,8 +127,8 @@ describe('the journal of a loan', () => {
     const life = begin(contractOf(), { lateFee: LATE_FEE }).fund().pay('2026-02-01', '888.49', 'p1');
     life.take('2026-03-12', { do: 'return-repayment', refId: 'p1', date: date('2026-03-10'), reason: 'NSF' });
     expect(journal(life).filter((line) => line.includes('assessment'))).toEqual([
-      '2026-03-12 assessment feeReceivable 50.00',
-      '2026-03-12 assessment feeIncome -50.00',
+      ...['2026-03-12 assessment feeReceivable 25.00', '2026-03-12 assessment feeIncome -25.00'],
+      ...['2026-03-12 assessment feeReceivable 25.00', '2026-03-12 assessment feeIncome -25.00'],
     ]);
   });
 
@@ -142,10 +142,10 @@ describe('the journal of a loan', () => {
       '2026-02-12 for 2026-01-30 (prior period) opening interestReceivable 100.00',
       '2026-02-12 for 2026-01-30 (prior period) opening opening -10100.00',
       // Twelve days of interest, which the lender's book counts as income with the rest of the stretch.
-      '2026-02-12 opening interestIncome 40.00',
-      '2026-02-12 opening opening -40.00',
       '2026-02-12 assessment feeReceivable 25.00',
       '2026-02-12 assessment feeIncome -25.00',
+      '2026-02-12 opening interestIncome 40.00',
+      '2026-02-12 opening opening -40.00',
     ]);
   });
 

@@ -18,8 +18,10 @@ import type { Fee, Loan } from '../core/loan.ts';
 import { overOn } from '../core/military-service.ts';
 import { cents } from '../core/money.ts';
 import { changesOwner } from '../core/ownership.ts';
+import { BROUGHT_FEES } from '../core/working-loan.ts';
 import type { Account } from './chart.ts';
 import {
+  assessedOf,
   assessment,
   type Books,
   balances,
@@ -72,8 +74,9 @@ export function linesOfEvent(
   const after = booksOf(loan);
   if (changesOwner(event)) return { lines: linesOfTransfer(books, after, loan), books: after };
   if (!looksBack(event) || loan.terms === null || histories === null) {
-    const lines = post(books, after).map((line) => ({ ...line, dateEffective: event.date, datePosted }));
-    return { lines, books: after };
+    const { fees, charged } = feesOfDay(books, after, loan, event);
+    const lines = post(sum(books, charged), after).map((line) => ({ ...line, dateEffective: event.date, datePosted }));
+    return { lines: [...fees, ...lines], books: after };
   }
   const first = firstDayChanged(event, loan, histories);
   if (first === null) return null;
@@ -81,12 +84,40 @@ export function linesOfEvent(
   const earlier = linesOfEarlierDays(ownedSince !== null && ownedSince > first ? ownedSince : first, event, histories);
   if (earlier === null) return null;
   // The rest are the date-driven changes of the day of recording, and what the event changes on that day.
-  const ofDay = post(sum(books, earlier.changed), after).map((line) => ({
-    ...line,
-    dateEffective: datePosted,
-    datePosted,
-  }));
-  return { lines: [...earlier.lines, ...ofDay], books: after };
+  const begun = sum(books, earlier.changed);
+  const { fees, charged } = feesOfDay(begun, after, loan, event, () => loanOn(histories().before, datePosted));
+  const ofDay = post(sum(begun, charged), after).map((line) => ({ ...line, dateEffective: datePosted, datePosted }));
+  return { lines: [...earlier.lines, ...fees, ...ofDay], books: after };
+}
+
+/**
+ * A pair of lines for each fee that a day brings by itself, so that each can be told from the others and from what an event changes on that
+ * day. None for those that are posted already, or that the books do not count. `was` is the loan on that day without the event.
+ */
+function feesOfDay(
+  books: Books,
+  after: Books,
+  loan: Loan,
+  event: LoanEvent | null = null,
+  was: () => Loan | null = () => null,
+): { fees: DatedLine[]; charged: Books } {
+  const own = event?.type === 'feeAssessed' ? event.feeId : null;
+  const ofDay = (fees: readonly Fee[]) => fees.filter(({ date, feeId }) => date === loan.on && feeId !== BROUGHT_FEES);
+  const total = (fees: readonly Fee[]) => fees.reduce((all, { amount }) => all + amount, 0);
+  let brought = ofDay(loan.fees);
+  const ownAmount = total(brought.filter(({ feeId }) => feeId === own));
+  brought = brought.filter(({ feeId }) => feeId !== own);
+  const risen = assessedOf(after) - assessedOf(books) - ownAmount;
+  if (brought.length === 0 || risen === 0) return { fees: [], charged: NO_BOOKS };
+  if (total(brought) !== risen) {
+    // An event of this day has posted some of them before.
+    const posted = new Set(ofDay(was()?.fees ?? []).map(({ feeId }) => feeId));
+    brought = posted.size === 0 ? [] : brought.filter(({ feeId }) => !posted.has(feeId));
+  }
+  const fees = brought.flatMap(({ date, amount }) =>
+    post(NO_BOOKS, assessment(amount)).map((line) => ({ ...line, dateEffective: date, datePosted: date })),
+  );
+  return { fees, charged: assessment(total(brought)) };
 }
 
 /** A returned or reversed payment never paid, and an undone event never was: their effect ends from their own day on. */
@@ -182,21 +213,22 @@ function endsBetween(from: PlainDate, before: PlainDate): PlainDate[] {
   return from <= last ? [...days, last] : days;
 }
 
-/** The difference in late fees by day. */
+/** The difference in late fees by day, each fee by itself. */
 function feesByDay(
   before: readonly Fee[],
   after: readonly Fee[],
   { from, to }: { from: PlainDate; to: PlainDate },
 ): [PlainDate, number][] {
-  const amounts = new Map<PlainDate, number>();
+  const changes = new Map<string, [PlainDate, number]>();
   const add = (fees: readonly Fee[], sign: number) => {
-    for (const { date, amount } of fees) {
-      if (date >= from && date <= to) amounts.set(date, (amounts.get(date) ?? 0) + sign * amount);
+    for (const { feeId, date, amount } of fees) {
+      const key = `${date} ${feeId}`;
+      if (date >= from && date <= to) changes.set(key, [date, (changes.get(key)?.[1] ?? 0) + sign * amount]);
     }
   };
   add(before, -1);
   add(after, 1);
-  return [...amounts].filter(([, amount]) => amount !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...changes.values()].filter(([, amount]) => amount !== 0).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
 /** The result of `read` for the loan on each of these days; null: the history's events are needed. */
@@ -227,7 +259,9 @@ export function linesOfDays(
     const loan = loanOn(history, day);
     if (loan === null) return null;
     const after = booksOf(loan);
-    for (const line of post(now, after)) lines.push({ ...line, dateEffective: day, datePosted: day });
+    const { fees, charged } = feesOfDay(now, after, loan);
+    lines.push(...fees);
+    for (const line of post(sum(now, charged), after)) lines.push({ ...line, dateEffective: day, datePosted: day });
     now = after;
   }
   return { lines, books: now };

@@ -234,6 +234,9 @@ export function sum(books: Books, more: Books): Books {
   return books.map((amount, i) => amount + (more[i] as number)) as readonly number[] as Books;
 }
 
+/** The fees that were ever assessed on the books. */
+export const assessedOf = (books: Books): number => books[ASSESSED.asset] as number;
+
 /** Books with fees of this amount and nothing else. */
 export const assessment = (amount: number): Books => raised(NO_BOOKS, ASSESSED, amount);
 

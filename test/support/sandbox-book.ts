@@ -1,0 +1,52 @@
+/** A sandbox over HTTP whose days the test moves, with the cycles that its clock runs, as a caller has it. */
+import type { TestApp } from './app.ts';
+import { creation } from './statuses.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
+type Json = any;
+
+export type SandboxBook = {
+  readonly organizationId: string;
+  get(path: string): Promise<Json>;
+  /** The text of an answer in another form than JSON. */
+  text(path: string, accept?: string): Promise<string>;
+  post(path: string, body: object): Promise<Json>;
+  /** A loan that is being repaid; its id. */
+  loan(terms?: object): Promise<string>;
+  /** Moves the clock to the beginning of a day; every cycle of a date before it has then run. */
+  on(day: string): Promise<void>;
+};
+
+/** It throws where something is refused. */
+export async function sandboxBook(service: TestApp, start: string): Promise<SandboxBook> {
+  const made = await service.call('POST', '/v2/chain/sandboxes', {
+    token: await service.token(),
+    body: { name: 'Book', start },
+  });
+  const { organizationId, clientId, clientSecret, apiKey: key } = made.body.data;
+  const signed = await service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
+  const { token } = signed.body.data;
+  const ask = async (method: string, path: string, more: { body?: object; headers?: Record<string, string> } = {}) => {
+    const answer = await service.call(method, `/v2/chain/${path}`, { token, key, ...more });
+    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status} ${answer.text}`);
+    return answer;
+  };
+  const post = async (path: string, body: object) => (await ask('POST', path, { body })).body;
+  return {
+    organizationId,
+    post,
+    get: async (path) => (await ask('GET', path)).body.data,
+    text: async (path, accept = 'text/csv') => (await ask('GET', path, { headers: { accept } })).text,
+    async loan(terms = {}) {
+      const { loanId } = await post('loans', creation(terms));
+      await post('start-underwriting', { loanId });
+      await post('complete-underwriting', { loanId, approved: true });
+      await post('initiate-repayment', { loanId });
+      return loanId;
+    },
+    async on(day) {
+      let moved = await post('clock/advance', { to: day });
+      while (moved.data.advancing !== null) moved = await post('clock/advance', { to: day });
+    },
+  };
+}
