@@ -117,15 +117,9 @@ function readMembers(
   let boarded: Boarded | null = null;
   if (live && isPlanned) {
     const { terms, schedule } = planned;
-    boarded = boardLive(read, {
-      ...planOf,
-      record,
-      figures,
-      maturity: dates.maturityDate,
-      terms,
-      rows: schedule.rows,
-      isAgreed: own.scheduledPayment !== undefined,
-    });
+    const isAgreed = own.scheduledPayment !== undefined;
+    const whole = { ...planOf, record, figures, maturity: dates.maturityDate, terms, rows: schedule.rows, isAgreed };
+    boarded = boardLive(read, whole, today);
   } else if (isPlanned && !ended) {
     const { terms, schedule } = planned;
     checkDates(read, dates, contract, terms, schedule);

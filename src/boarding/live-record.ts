@@ -16,10 +16,10 @@ import { isClosed } from '../core/status.ts';
 import type { Boarded } from './boarded-record.ts';
 import { type LiveRecord, type OpenDates, openDates } from './open-dates.ts';
 import { contradiction, required } from './own-members.ts';
-import type { Figures } from './seasoned.ts';
+import { type Figures, ownedFromOf } from './seasoned.ts';
 
 /** The facts by which it is funded and opened. What is wrong is noted. */
-export function boardLive(read: Reader, live: LiveRecord): Boarded {
+export function boardLive(read: Reader, live: LiveRecord, today: PlainDate): Boarded {
   const { record, figures, contract, terms } = live;
   const { status, asOf, metadata, payments } = record;
   const principal = principalOf(read, live);
@@ -52,6 +52,7 @@ export function boardLive(read: Reader, live: LiveRecord): Boarded {
         }
       : null,
   };
+  const ownedFrom = ownedFromOf(read, figures.opening?.ownedFrom ?? null, { asOf, today });
   const factsWith = (installments: readonly OpenedInstallment[]): Dated[] => [
     { type: 'funded', terms, date: terms.interestStart },
     {
@@ -60,6 +61,7 @@ export function boardLive(read: Reader, live: LiveRecord): Boarded {
       interest,
       fees: figures.opening?.unpaidFees ?? ZERO,
       paidThrough: dates.paidThrough,
+      ...ownedFrom,
       record: {
         handover,
         installments: [...before, ...installments],

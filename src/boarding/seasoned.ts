@@ -34,6 +34,8 @@ export type Figures = {
     readonly unpaidInterest: Cents | null;
     readonly unpaidFees: Cents;
     readonly paidThrough: PlainDate | null;
+    /** Null: from the day of the figures on. */
+    readonly ownedFrom: PlainDate | null;
   } | null;
   readonly nextPaymentDate: PlainDate | null;
   readonly delinquentDays: number | null;
@@ -62,6 +64,7 @@ export function readFigures(
           unpaidInterest: opening.unpaidInterest === undefined ? null : read.amount(opening, 'unpaidInterest', at),
           unpaidFees: opening.unpaidFees === undefined ? ZERO : read.amount(opening, 'unpaidFees', at),
           paidThrough: opening.paidThrough === undefined ? null : read.date(opening, 'paidThrough', at),
+          ownedFrom: opening.ownedFrom === undefined ? null : read.date(opening, 'ownedFrom', at),
         },
     nextPaymentDate: dateOf(read, own, 'nextPaymentDate'),
     delinquentDays: own.delinquentDays === undefined ? null : read.whole(own, 'delinquentDays', '', [0, 100_000]),
@@ -180,6 +183,7 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
       interest: unpaidInterest,
       fees: unpaidFees,
       paidThrough: rows[paid - 1]?.dueDate ?? null,
+      ...ownedFromOf(read, given.ownedFrom, { asOf, today }),
     };
   }
 
@@ -206,6 +210,25 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
     checkDays(read, '/delinquentDays', delinquentDays, late, then);
     checkAmount(read, '/delinquentAmount', delinquentAmount, late, then);
   }
+}
+
+/**
+ * The day from which interest is the owner's income. Interest of before the figures is in them: whoever earned it, it was booked before the
+ * loan came here.
+ */
+export function ownedFromOf(
+  read: Reader,
+  ownedFrom: PlainDate | null,
+  { asOf, today }: { asOf: PlainDate; today: PlainDate },
+): Pick<Opening, 'ownedFrom'> {
+  const at = '/opening/ownedFrom';
+  if (ownedFrom === null) return {};
+  if (ownedFrom > today) read.note(at, { code: 'date_in_future', detail: 'The date must not be in the future.' });
+  if (ownedFrom < asOf) {
+    const detail = `${ownedFrom} was given; the figures are as of ${asOf}, and interest from before is in unpaidInterest. Leave the field out if the loan was owned earlier.`;
+    contradiction(read, at, detail);
+  }
+  return ownedFrom === asOf ? {} : { ownedFrom };
 }
 
 // ---- what a funding's metadata shares with it ----

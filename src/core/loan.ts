@@ -85,6 +85,8 @@ export type Opening = {
   readonly interest: Cents;
   readonly fees: Cents;
   readonly paidThrough: PlainDate | null;
+  /** Interest from this day on is the owner's income, earlier interest belongs to the purchase. Absent: from the day of the figures on. */
+  readonly ownedFrom?: PlainDate;
 };
 
 /** A deal that a loan may be approved with. */
@@ -323,6 +325,8 @@ export type Loan = {
   /** The day from which its figures are computed, and the one on which they were recorded here. Anything earlier is another servicer's. */
   readonly openedOn: PlainDate | null;
   readonly boardedOn: PlainDate | null;
+  /** The day from which its interest is the owner's income; null: it was funded here. */
+  readonly ownedFrom: PlainDate | null;
   /** Null: it was not boarded with the record of an earlier servicer. */
   readonly handover: Handover | null;
 

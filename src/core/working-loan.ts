@@ -87,6 +87,7 @@ export type WorkingLoan = {
   customData: readonly CustomData[];
   openedOn: PlainDate | null;
   boardedOn: PlainDate | null;
+  ownedFrom: PlainDate | null;
   handover: Handover | null;
   principal: Cents;
   rate: Percent;
@@ -173,6 +174,7 @@ export function createdLoan(
     customData: [],
     openedOn: null,
     boardedOn: null,
+    ownedFrom: null,
     handover: null,
     principal: ZERO,
     rate: created.contract.rate,
@@ -244,6 +246,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     customData: working.customData,
     openedOn: working.openedOn,
     boardedOn: working.boardedOn,
+    ownedFrom: working.ownedFrom,
     handover: working.handover,
     principal: working.principal,
     rate: working.rate,
@@ -356,7 +359,7 @@ export function feeOpen(fee: { amount: Cents; paid: Cents; waived: Cents }): Cen
 export const BROUGHT_FEES = 'opening';
 
 /**
- * The unpaid part of what an opening carried over and of what was earned before the loan was recorded here (in ended stretches). Its fees
+ * The unpaid part of what an opening carried over and of what was earned before the owner had the loan (in ended stretches). Its fees
  * are among the fees but were not assessed here: a fee that was may have the same id. Its interest is the oldest, so money pays it first.
  */
 export function broughtOf(loan: Boarded & Pick<Loan, 'fees'>): ChargeOff['brought'] {
@@ -365,7 +368,7 @@ export function broughtOf(loan: Boarded & Pick<Loan, 'fees'>): ChargeOff['brough
   const charged = fees.reduce((sum, { amount }) => sum + amount, 0);
   const broughtFees = charged - totals.feesAssessed;
   const fee = broughtFees > 0 ? fees.find(({ feeId }) => feeId === BROUGHT_FEES) : undefined;
-  const brought = totals.opened - broughtFees + earnedBeforeBoarding(loan);
+  const brought = totals.opened - broughtFees + earnedBeforeOwned(loan);
   return {
     interest: cents(Math.max(0, brought - totals.interestPaid - totals.broughtForgiven)),
     fees: fee === undefined ? ZERO : feeOpen(fee),
@@ -373,15 +376,15 @@ export function broughtOf(loan: Boarded & Pick<Loan, 'fees'>): ChargeOff['brough
   };
 }
 
-type Boarded = Pick<Loan, 'openedOn' | 'boardedOn' | 'terms' | 'stretches' | 'totals' | 'chargeOff'>;
+type Boarded = Pick<Loan, 'openedOn' | 'ownedFrom' | 'terms' | 'stretches' | 'totals' | 'chargeOff'>;
 
-/** Interest of ended stretches that was earned between the day of an opening and the day on which that was recorded here. */
-export function earnedBeforeBoarding({ openedOn, boardedOn, terms, stretches, chargeOff }: Boarded): Cents {
-  if (openedOn === null || boardedOn === null || terms === null || boardedOn <= openedOn) return ZERO;
+/** Interest of ended stretches that was earned between the day of an opening and the day from which it is the owner's income. */
+export function earnedBeforeOwned({ openedOn, ownedFrom, terms, stretches, chargeOff }: Boarded): Cents {
+  if (openedOn === null || ownedFrom === null || terms === null || ownedFrom <= openedOn) return ZERO;
   let earned = 0;
   for (const stretch of stretches) {
-    if (stretch.from >= boardedOn || (chargeOff !== null && stretch.from >= chargeOff.date)) break;
-    earned += earnedBy(stretch, boardedOn, terms);
+    if (stretch.from >= ownedFrom || (chargeOff !== null && stretch.from >= chargeOff.date)) break;
+    earned += earnedBy(stretch, ownedFrom, terms);
   }
   return cents(earned);
 }

@@ -135,7 +135,7 @@ describe('the journal of a loan', () => {
   it('posts the date-driven changes of the boarding day as of that day', () => {
     const life = begin(contractOf(), { lateFee: LATE_FEE }).approve('2026-02-12');
     const figures = { principal: money('10000'), interest: money('100'), fees: money('0'), paidThrough: null };
-    const opening = { date: date('2026-01-30'), ...figures };
+    const opening = { date: date('2026-01-30'), ...figures, ownedFrom: date('2026-02-12') };
     life.take('2026-02-12', { do: 'fund-loan', date: null, opening });
     expect(journal(life)).toEqual([
       '2026-02-12 for 2026-01-30 (prior period) opening loanPrincipal 10000.00',

@@ -12,7 +12,7 @@ import type { PlainDate } from '../core/calendar.ts';
 import { heldOf, recoveredNet, soundOf } from '../core/charged-off.ts';
 import type { Loan, Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
-import { broughtOf, earnedBeforeBoarding, earnedBy, openStretch } from '../core/working-loan.ts';
+import { broughtOf, earnedBeforeOwned, earnedBy, openStretch } from '../core/working-loan.ts';
 import { ACCOUNTS, type Account } from './chart.ts';
 
 export type Entry =
@@ -218,10 +218,10 @@ function raised(books: Books, { asset, other }: { asset: number; other: number }
 /**
  * The same with the interest of the open stretch, which the lender's book posts. An event that looks back posts the change of it in
  * earlier months, so that a month's lines are the whole change of that month, and reverses it in the month it is posted in, where the book
- * has it. Interest from before a seasoned loan was recorded here stands against `opening`.
+ * has it. Interest of a seasoned loan from before the owner had it stands against `opening`.
  */
 export function booksWithAccrued(loan: Loan): Books {
-  const slots = loan.boardedOn !== null && loan.on < loan.boardedOn ? OPENED : ACCRUED;
+  const slots = loan.ownedFrom !== null && loan.on < loan.ownedFrom ? OPENED : ACCRUED;
   return raised(booksOf(loan), slots, bookFiguresOf(loan).accruedInterest);
 }
 
@@ -311,14 +311,14 @@ function openedWith(loan: Loan, openedOn: PlainDate): typeof NOTHING_OPENED {
 }
 
 /**
- * Interest since an opening that was earned before it was recorded here. It is posted as income with all other interest of its stretch, by
- * the lender's book and when the stretch ends, so the opening takes it out of income again. The book has none before that day, in
- * non-accrual or after a charge-off.
+ * Interest since an opening that was earned before the owner had the loan. It is posted as income with all other interest of its stretch, by
+ * the lender's book and when the stretch ends, so the opening takes it out of income again. The book has none in non-accrual or after a
+ * charge-off, and before that day `booksWithAccrued` has it against `opening`.
  */
 function earnedElsewhere(loan: Loan): number {
-  const { on, boardedOn, terms, chargeOff } = loan;
-  const ended = earnedBeforeBoarding(loan);
-  if (boardedOn === null || terms === null || on < boardedOn || chargeOff !== null || isNonAccrual(loan)) return ended;
-  const open = loan.stretchSince < boardedOn ? openStretch(loan, on) : null;
-  return open === null ? ended : ended + earnedBy(open, boardedOn, terms);
+  const { on, ownedFrom, terms, chargeOff } = loan;
+  const ended = earnedBeforeOwned(loan);
+  if (ownedFrom === null || terms === null || on < ownedFrom || chargeOff !== null || isNonAccrual(loan)) return ended;
+  const open = loan.stretchSince < ownedFrom ? openStretch(loan, on) : null;
+  return open === null ? ended : ended + earnedBy(open, ownedFrom, terms);
 }

@@ -1,4 +1,4 @@
-/** A loan that is recorded later than the day of its opening: what was earned or fell due between is the earlier servicer's. */
+/** A loan that is recorded later than the day of its opening, and was the owner's from that later day on: what was earned or fell due between is not the owner's. */
 import { expect, test } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import { cents, formatCents } from '../../src/core/money.ts';
@@ -21,7 +21,8 @@ function boarded(policy: Parameters<typeof live>[1] = {}): Life {
   const life = live(contract, { lateFee, ...policy }).approve('2026-06-15');
   const figures = { principal: money('6000'), interest: money('80'), fees: money('50') };
   const opening = { date: date('2026-03-20'), ...figures, paidThrough: date('2026-03-01') };
-  life.take('2026-06-15', { do: 'fund-loan', date: null, opening });
+  const ownedFrom = date('2026-06-15');
+  life.take('2026-06-15', { do: 'fund-loan', date: null, opening: { ...opening, ownedFrom } });
   return life;
 }
 

@@ -2181,6 +2181,8 @@ export interface components {
             unpaidFees?: string | number | null;
             /** Format: date */
             paidThrough?: string | null;
+            /** Format: date */
+            ownedFrom?: string | null;
         } | null;
         Organization: {
             organizationId: string;

@@ -87,6 +87,7 @@ function fundLoan(
   }
   if (day > when.today) return futureDate('date');
   if (opening !== null && opening.date > when.today) return futureDate('opening');
+  if (opening !== null && (opening.ownedFrom ?? opening.date) > when.today) return futureDate('opening');
   if (opening !== null && opening.date < terms.interestStart) {
     return refuse('date_before_contract', `The opening cannot be before the contract date (${terms.interestStart}).`, {
       member: 'opening',

@@ -134,9 +134,10 @@ function takeOver(
   { working, lateFees, acknowledged }: Run,
   opened: Opening & Stamp & { readonly record?: OpenedRecord },
 ): void {
-  const { date, principal, interest, fees, paidThrough, recordedOn, record } = opened;
+  const { date, principal, interest, fees, paidThrough, ownedFrom = date, recordedOn, record } = opened;
   working.openedOn = date;
   working.boardedOn = recordedOn;
+  working.ownedFrom = ownedFrom;
   working.totals.disbursed = cents(working.totals.disbursed - working.principal + principal);
   working.principal = principal;
   working.interestEnded = interest;

@@ -137,6 +137,11 @@ export const members = {
       paidThrough: Type.Optional(
         dayInput('All installments due up to this date are paid. Default: those due before `nextPaymentDate`.'),
       ),
+      ownedFrom: Type.Optional(
+        dayInput(
+          'The day the owner acquired the loan: interest from this date on is its income, earlier interest belongs to the purchase. Not before `asOf`, and not in the future. Default: `asOf`.',
+        ),
+      ),
     },
     'Opening figures from the previous servicer. Requires originationDate. Everything after the date of these figures is computed.',
   ),

@@ -57,7 +57,7 @@ export type Standing = {
   readonly feesBrought: { readonly open: bigint; readonly waived: bigint };
   readonly chargedOff: boolean;
   /** It has been recorded here: what it earns from now on is earned here. */
-  readonly boarded: boolean;
+  readonly owned: boolean;
 };
 
 type Watch = (state: State, event: LoanEvent | null) => void;
@@ -88,7 +88,7 @@ export function follow(
 }
 
 const NOTHING: Standing = {
-  ...{ principal: 0n, interest: 0n, earned: 0n, accrued: 0n, credit: 0n, chargedOff: false, boarded: true },
+  ...{ principal: 0n, interest: 0n, earned: 0n, accrued: 0n, credit: 0n, chargedOff: false, owned: true },
   fees: { assessed: 0n, paid: 0n, waived: 0n },
   feesBrought: { open: 0n, waived: 0n },
 };
@@ -105,14 +105,20 @@ function standingOf(state: State): Standing {
   const brought = state.fees.find(({ id }) => id === 'opening');
   const feesBrought = { open: brought ? unpaidOf(brought) : 0n, waived: brought?.waived ?? 0n };
   const accrued = openInterest(state, state.day);
-  const boarded = state.day >= boardedOn(state.life);
-  return { principal, interest, earned, accrued, credit, fees, feesBrought, chargedOff, boarded };
+  const owned = state.day >= ownedFrom(state.life);
+  return { principal, interest, earned, accrued, credit, fees, feesBrought, chargedOff, owned };
 }
 
 /** The day on which the figures of an earlier servicer were recorded; every day is later where there are none. */
 function boardedOn({ events }: Life): number {
   const opened = events.find(({ type }) => type === 'opened');
   return opened === undefined ? Number.NEGATIVE_INFINITY : toDay(opened.recordedOn);
+}
+
+/** The day from which interest is the owner's: that of the figures, if no other was given. */
+function ownedFrom({ events }: Life): number {
+  const opened = events.find((event) => event.type === 'opened');
+  return opened === undefined ? Number.NEGATIVE_INFINITY : toDay(opened.ownedFrom ?? opened.date);
 }
 
 // ---- days ----
@@ -507,7 +513,7 @@ function walk(life: Life, until: number, watch: Watch | null = null): State {
   for (; state.day <= until; state.day++) {
     const everything = byDay.get(state.day) ?? [];
     if (leaveService(state)) watch?.(state, null);
-    if (state.day === boardedOn(life)) watch?.(state, null);
+    if (state.day === ownedFrom(life)) watch?.(state, null);
     // Events recorded once the loan is charged off cannot have come before that.
     const ends = everything.filter(({ type }) => type === 'chargedOff').map(({ recordedAt }) => recordedAt);
     const end = ends.sort()[0];

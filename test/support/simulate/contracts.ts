@@ -4,7 +4,7 @@ import type { LoanEvent } from '../../../src/core/event.ts';
 import type { ScheduleTerms } from '../../../src/core/loan.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../src/core/policy.ts';
 import type { Random } from '../fuzz/random.ts';
-import { asText, plusDays, plusMonths } from './days.ts';
+import { asText, daysFrom, plusDays, plusMonths } from './days.ts';
 
 const DAY_COUNTS: readonly DayCount[] = [
   'actual/365',
@@ -74,6 +74,7 @@ export function anyContract(random: Random, today: string, lenderId: string, n: 
           opening: {
             ...{ asOf: opening.date, principal: asText(opening.principal), paidThrough: opening.paidThrough },
             ...{ unpaidInterest: asText(opening.interest), unpaidFees: asText(opening.fees) },
+            ...(opening.ownedFrom === undefined ? {} : { ownedFrom: opening.ownedFrom }),
           },
         }),
   };
@@ -121,9 +122,11 @@ function anyOpening(
   const paidThrough = past.at(-1) ?? contractDate;
   const asOf = random.chance(0.5) ? today : (past.at(-1) ?? today);
   const brings = random.chance(0.5);
+  const owned = plusDays(asOf, random.int(1 + daysFrom(asOf, today)));
   return {
     type: 'opened',
     date: asOf as PlainDate,
+    ...(random.chance(0.7) ? { ownedFrom: owned as PlainDate } : {}),
     principal: Math.floor((amount * (count - past.length) * (80 + random.int(20))) / (count * 100)),
     interest: brings ? random.int(20_000) : 0,
     fees: brings ? random.int(5_000) : 0,

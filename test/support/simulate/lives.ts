@@ -304,7 +304,15 @@ export type Plan = {
   extras: Extras | null;
   /** Days from the contract date until it is recorded. */
   recordedAfter: number;
-  opening: { after: number; principal: number; interest: Cents; fees: Cents; paidThrough: number | null } | null;
+  opening: {
+    after: number;
+    principal: number;
+    interest: Cents;
+    fees: Cents;
+    paidThrough: number | null;
+    /** Thousandths of the time between the day of the figures and that of their recording. */
+    owned: number;
+  } | null;
   policy: Policy;
   moves: Move[];
 };
@@ -322,6 +330,7 @@ export const anyPlan: fc.Arbitrary<Plan> = fc
         interest: fc.nat({ max: 20_000 }) as fc.Arbitrary<Cents>,
         fees: fc.nat({ max: 5_000 }) as fc.Arbitrary<Cents>,
         paidThrough: sometimes(60, fc.integer({ min: -100, max: 40 })),
+        owned: fc.oneof(fc.constant(0), fc.constant(1_000), fc.integer({ min: 0, max: 1_000 })),
       }),
     ),
     policy: anyPolicy,
@@ -382,6 +391,7 @@ export function live(plan: Plan): LivedLife {
       interest: opening.interest,
       fees: opening.fees,
       paidThrough: opening.paidThrough === null ? null : addDays(date, opening.paidThrough),
+      ownedFrom: addDays(date, Math.round((daysBetween(date, today) * opening.owned) / 1_000)),
     };
     say({ do: 'fund-loan', date: null, opening: figures });
   } else {

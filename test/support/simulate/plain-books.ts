@@ -34,9 +34,9 @@ class Book {
   /** After a charge-off: principal that is kept for the collateral, and money that has taken its place. */
   #kept = 0n;
   #sold = 0n;
-  /** Interest that an earlier servicer had earned and that is still owed. It is the oldest, so money pays it first. */
+  /** Interest of before the owner had the loan that is still owed. It is the oldest, so money pays it first. */
   #broughtInterest = 0n;
-  /** The same of the stretch that was open when the loan was recorded here. */
+  /** The same of the stretch that was open when it became the owner's. */
   #broughtAccrued = 0n;
   #chargedOff = false;
 
@@ -54,7 +54,7 @@ class Book {
     // Interest of the open stretch is income of its days; the entry grows and ends with the stretch.
     const accrued = after.chargedOff ? 0n : after.accrued;
     this.#move('accruedInterest', 'interestIncome', accrued - (before.chargedOff ? 0n : before.accrued));
-    if (!before.boarded && after.boarded) {
+    if (!before.owned && after.owned) {
       this.#broughtAccrued = accrued;
       this.#move('interestIncome', 'opening', accrued);
     }
@@ -83,9 +83,9 @@ class Book {
   #whileOnTheBooks(event: LoanEvent | null, before: Standing, after: Standing, applied: Applied | null): void {
     const earned = after.earned - before.earned;
     const feesPaid = after.fees.paid - before.fees.paid;
-    this.#move('interestReceivable', after.boarded ? 'interestIncome' : 'opening', earned);
-    if (!after.boarded) this.#broughtInterest += earned;
-    if (after.boarded && earned !== 0n) {
+    this.#move('interestReceivable', after.owned ? 'interestIncome' : 'opening', earned);
+    if (!after.owned) this.#broughtInterest += earned;
+    if (after.owned && earned !== 0n) {
       this.#broughtInterest += this.#broughtAccrued;
       this.#broughtAccrued = 0n;
     }
