@@ -224,6 +224,7 @@ COMMENT ON COLUMN account_days.prior_period IS 'Takes effect in an earlier month
 CREATE TABLE ledger_periods (
   organization_id text NOT NULL,
   period          text NOT NULL CHECK (period ~ '^[0-9]{4}-[0-9]{2}$'),
+  closed_from     text NOT NULL CHECK (closed_from <= period),
   closed_at       timestamptz NOT NULL,
   client_id       text NOT NULL,
   user_id         text,
@@ -231,6 +232,7 @@ CREATE TABLE ledger_periods (
   hash            bytea NOT NULL CHECK (octet_length(hash) = 32),
   PRIMARY KEY (organization_id, period)
 );
+COMMENT ON COLUMN ledger_periods.closed_from IS 'The first of the months that were closed in one go with this one';
 COMMENT ON COLUMN ledger_periods.user_id IS 'The person who closed it; null: a program';
 COMMENT ON COLUMN ledger_periods.balances IS 'Canonical JSON: the balance of each account by lender on the last day of the month; hash is its SHA-256';
 

@@ -475,12 +475,14 @@ CREATE TABLE ledger_heads (
 CREATE TABLE ledger_periods (
   organization_id text NOT NULL,
   period text NOT NULL,
+  closed_from text NOT NULL,
   closed_at timestamp with time zone NOT NULL,
   client_id text NOT NULL,
   user_id text,
   balances text NOT NULL,
   hash bytea NOT NULL,
   CONSTRAINT ledger_periods_pkey PRIMARY KEY (organization_id, period),
+  CONSTRAINT ledger_periods_check CHECK ((closed_from <= period)),
   CONSTRAINT ledger_periods_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT ledger_periods_period_check CHECK ((period ~ '^[0-9]{4}-[0-9]{2}$'::text))
 );
@@ -1606,6 +1608,8 @@ COMMENT ON COLUMN public.grants.revoked_at IS 'By the owner';
 COMMENT ON COLUMN public.grants.servicer_id IS 'null: all loans of the owner; else only loans with this servicer id';
 
 COMMENT ON COLUMN public.ledger_periods.balances IS 'Canonical JSON: the balance of each account by lender on the last day of the month; hash is its SHA-256';
+
+COMMENT ON COLUMN public.ledger_periods.closed_from IS 'The first of the months that were closed in one go with this one';
 
 COMMENT ON COLUMN public.ledger_periods.user_id IS 'The person who closed it; null: a program';
 

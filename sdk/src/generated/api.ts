@@ -701,6 +701,13 @@ export interface components {
             at: string;
             problem?: string;
         };
+        CloseCheck: {
+            period: string;
+            /** @enum {string} */
+            check: "not_over" | "cycle_pending" | "untied";
+            detail: string;
+            who: string;
+        };
         CloseLoanRequest: {
             loanId: string;
             refId?: string;
@@ -711,7 +718,8 @@ export interface components {
             data: components["schemas"]["PeriodClose"];
         };
         ClosePeriodRequest: {
-            period: string;
+            period?: string;
+            through?: string;
         };
         ClosedLender: {
             lenderId: string;
@@ -2383,6 +2391,7 @@ export interface components {
         };
         Period: {
             period: string;
+            closedFrom: string;
             /** Format: date-time */
             closedAt: string;
             closedBy: components["schemas"]["PeriodCloser"];
@@ -2393,6 +2402,7 @@ export interface components {
             /** @enum {boolean} */
             dryRun?: true;
             period: string;
+            closedFrom: string;
             /** Format: date-time */
             closedAt: string;
             closedBy: components["schemas"]["PeriodCloser"];
@@ -2903,6 +2913,7 @@ export interface components {
             /** Format: date */
             date?: string;
             accounts?: string[];
+            checks?: components["schemas"]["CloseCheck"][];
             transactions?: string[];
             approvalId?: string;
             preview?: unknown;
@@ -7400,7 +7411,7 @@ export interface operations {
             };
         };
     };
-    /** Close a month. */
+    /** Close a month, or several. */
     closePeriod: {
         parameters: {
             query?: {

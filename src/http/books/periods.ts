@@ -42,6 +42,7 @@ const lender = referenceOut('The lender.');
 
 const closedPeriod = {
   period,
+  closedFrom: monthOut('The first of the months that were closed in one go with it; the month itself: alone.'),
   closedAt: time('When the month was closed.'),
   closedBy: shape('PeriodCloser', 'Who closed the month.', {
     clientId: idOut('The client; of people, that of the console.'),
@@ -65,6 +66,7 @@ const closedPeriod = {
 
 const periodExample = {
   period: '2026-10',
+  closedFrom: '2026-10',
   closedAt: '2026-11-03T14:00:00.000Z',
   closedBy: { clientId: 'client_8r3k2m5t7x', userId: 'user_4k2m8r3t5x' },
   hash: hashExample,
@@ -86,23 +88,55 @@ export const closePeriod = write({
   at: 'POST /ledger/close',
   id: 'closePeriod',
   cost: 20,
-  summary: 'Close a month',
+  summary: 'Close a month, or several',
   description:
-    'Closes a past month; months are closed in order. The interest of all its days must be posted (otherwise 409 `cycle_pending`) and the ledger must tie to the loans. The ' +
-    'balances are stored with their hash. A closed month is never reopened: later entries are posted to a later month. Closing a month again returns the same response.',
-  body: closed({ period: PeriodText }, { examples: [{ period: '2026-10' }] }),
+    'Closes a past month, or with `through` in one go all months from the next to be closed through this one, at most 24: all of them or ' +
+    'none. Months are closed in order. The interest of all their days must be posted (otherwise 409 `cycle_pending`) and the ledger must ' +
+    'tie to the loans; `checks` of a refusal names everything that stands in the way, month by month, and who can do something about it. The ' +
+    'balances are stored with their hash. A closed month is never reopened: later entries are posted to a later month. Closing a month again returns the ' +
+    'same response. The response is the last of the months; `GET /ledger/periods` has all of them.',
+  body: closed(
+    {
+      period: Type.Optional(
+        Type.String({
+          maxLength: 7,
+          description:
+            'The month, such as `2026-10`; with `through` the first of the months, which has to be the next to be closed.',
+        }),
+      ),
+      through: Type.Optional(
+        Type.String({ maxLength: 7, description: 'The last of several months, such as `2026-12`.' }),
+      ),
+    },
+    { examples: [{ period: '2026-10' }, { through: '2026-12' }] },
+  ),
   answer: envelope(shape('PeriodClose', 'A closed month.', { ...dryRunShown, ...closedPeriod }), periodExample),
   problems: ['conflict', 'cycle_pending'],
   hasDryRun: true,
   hasAmounts: true,
   async write(call, how) {
+    const { period, through } = call.body;
     const read = new RequestReader();
-    const period = monthIn(read, call.body, 'period');
+    if (period === undefined && through === undefined) {
+      read.note('/period', { code: 'required', detail: 'Give the month, or with `through` the last of several.' });
+      read.done();
+    }
+    const from = period === undefined ? null : monthIn(read, call.body, 'period');
+    const last = through === undefined ? (from ?? '') : monthIn(read, call.body, 'through');
+    if (from !== null && last < from) {
+      read.note('/through', { code: 'contradiction', detail: 'The last month must not be before the first.' });
+    }
     read.done();
-    return given(await call.services.loans.books.close(askerOf(call), period, how));
+    return given(await call.services.loans.books.closeMonths(askerOf(call), { from, through: last }, how));
   },
-  shows: (closing) => shownPeriod(closing),
-  approval: { preview: ({ period, hash: balances }) => ({ period, hash: balances }) },
+  subject: ({ closed: { period } }) => period,
+  shows: ({ closed }) => shownPeriod(closed),
+  approval: {
+    preview: ({ closed: { period, closedFrom, hash }, months }) => ({
+      ...{ period, closedFrom, hash },
+      ...(months.length > 1 ? { months } : {}),
+    }),
+  },
 });
 
 const PeriodsQuery = closed({

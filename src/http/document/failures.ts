@@ -5,7 +5,7 @@ import { shape } from '../shared/named.ts';
 import { money } from '../shared/numbers.ts';
 import { PROBLEMS, type ProblemCode } from '../shared/problems.ts';
 import { ApprovalParty, ForbiddingHold, hash } from '../shared/shapes.ts';
-import { idOut, scopesOut, sentences, wordOut } from '../shared/texts.ts';
+import { idOut, monthOut, scopesOut, sentences, wordOut } from '../shared/texts.ts';
 
 /** The problems that the shell itself can answer with at any address. */
 export const SHELL_PROBLEMS: readonly ProblemCode[] = [
@@ -111,6 +111,20 @@ export const ProblemSchema = Type.Object(
       Type.Array(wordOut('A word.'), {
         description: 'Accounts that have no code, or that do not tie to the loans.',
       }),
+    ),
+    checks: Type.Optional(
+      Type.Array(
+        shape('CloseCheck', 'Something that stands in the way of closing a month.', {
+          period: monthOut('The month, such as `2026-10`.'),
+          check: Type.Enum(['not_over', 'cycle_pending', 'untied'], {
+            description:
+              'The month has not ended; the nightly cycle of a day has not run; the ledger and the loans differ.',
+          }),
+          detail: sentences('The reason.'),
+          who: sentences('Who can do something about it.'),
+        }),
+        { description: 'Every check that stands in the way of closing these months.' },
+      ),
     ),
     transactions: Type.Optional(
       Type.Array(hash('A transaction.'), {

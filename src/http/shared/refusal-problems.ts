@@ -49,7 +49,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
 const AMOUNTS = new Set(['payoff', 'kept', 'credit', 'room']);
 const OTHER_FACTS = new Set([
   ...['loanStatus', 'allowed', 'date', 'accounts', 'daysPastDue', 'defaultDays'],
-  ...['limit', 'limitValue', 'figure', 'transactions', 'holds'],
+  ...['limit', 'limitValue', 'figure', 'transactions', 'holds', 'checks'],
 ]);
 
 /** `names` maps a member of the engine to the caller's name for it, where they differ. */

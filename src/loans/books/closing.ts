@@ -1,6 +1,6 @@
 /**
- * Closing a month. Months are closed one after the other, from that of the organization's first entry on, and nothing reopens one: what is
- * recorded later is posted later. If several requests close a month at the same time, in one process or in several, one does the work; the
+ * Closing months. They are closed one after the other, from that of the organization's first entry on, also several in one go, and nothing
+ * reopens one: what is recorded later is posted later. Everything that stands in the way of any of them is named, and then none is closed. If several requests close a month at the same time, in one process or in several, one does the work; the
  * others wait for it and are told that the month is closed.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,8 +19,8 @@ import type { Asker } from '../door/actor.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import type { HowWritten } from '../door/write.ts';
 import { type Balances, type LenderBalances, lendersPending } from './day.ts';
-import type { Looks } from './looks.ts';
-import { cyclePending, daysOf, monthAfter, monthOf, type Period } from './months.ts';
+import type { Look, Looks } from './looks.ts';
+import { cyclePending, daysOf, monthAfter, monthOf, notOver, type Period } from './months.ts';
 import { compareOn, untiedLenders } from './tie.ts';
 
 export type ClosedPeriod = {
@@ -32,115 +32,211 @@ export type ClosedPeriod = {
   /** SHA-256 of the balances as canonical JSON. */
   readonly hash: string;
   readonly lenders: readonly LenderBalances[];
+  /** The first of the months that were closed in one go with this one; the month itself: it was closed alone. */
+  readonly closedFrom: Period;
 };
+
+/** The months that were closed, in their order, with the hash of each; in `closed` the last of them. */
+export type Closing = {
+  readonly closed: ClosedPeriod;
+  readonly months: readonly { readonly period: Period; readonly hash: string }[];
+};
+
+/** `from` null: from the month that is to be closed next. */
+export type MonthsAsked = { readonly from: Period | null; readonly through: Period };
 
 type ClosingOptions = {
   reads: FairReads;
   now: (organizationId: string) => Promise<number>;
+  today: (organizationId: string) => Promise<PlainDate>;
   looks: Looks;
   /** For so long a request waits for another process that is closing a month. */
   patienceMs: number;
 };
 
+/** Each is compared with the loans as they were at its end, all in one transaction. */
+const MONTHS_AT_ONCE = 24;
+
 const LOOK_MS = 100;
 
-export function openClosing({ reads, now, looks, patienceMs }: ClosingOptions) {
-  const underWay = new Map<string, Promise<ClosedPeriod | Refusal>>();
+export function openClosing({ reads, now, today, looks, patienceMs }: ClosingOptions) {
+  const underWay = new Map<string, Promise<Closing | Refusal>>();
 
-  /** A month that is over. */
-  return async (asker: Asker, period: Period, how: HowWritten): Promise<ClosedPeriod | Refusal> => {
+  return async (asker: Asker, asked: MonthsAsked, how: HowWritten): Promise<Closing | Refusal> => {
     const { organizationId } = asker;
-    const before = await readPeriod(reads(asker), organizationId, period);
-    if (before !== null) return toClosed(before);
-    if (how.dryRun) return closed(asker, period, how);
-    const name = `${organizationId} ${period}`;
+    const before = await closedAlready(reads(asker), organizationId, asked);
+    if (before !== null) return before;
+    if (how.dryRun) return closed(asker, asked, how);
+    const name = `${organizationId} ${asked.from} ${asked.through}`;
     for (let running = underWay.get(name); running !== undefined; running = underWay.get(name)) {
       // A failure of the other, such as an approval that it has to wait for, is not one of this request.
       const found = await running.catch(() => null);
       if (found !== null) return found;
     }
-    const closing = closed(asker, period, how).finally(() => underWay.delete(name));
+    const closing = closed(asker, asked, how).finally(() => underWay.delete(name));
     underWay.set(name, closing);
     return closing;
   };
 
   /** Between two attempts nothing is held: the other process needs its connection, and this one its own for others. */
-  async function closed(asker: Asker, period: Period, how: HowWritten): Promise<ClosedPeriod | Refusal> {
+  async function closed(asker: Asker, asked: MonthsAsked, how: HowWritten): Promise<Closing | Refusal> {
     const until = performance.now() + patienceMs;
     for (;;) {
-      const found = await closeNow(asker, period, how);
+      const found = await closeNow(asker, asked, how);
       if (found !== 'elsewhere') return found;
       if (performance.now() > until) return alreadyClosing();
       await delay(LOOK_MS);
-      const done = await readPeriod(reads(asker), asker.organizationId, period);
-      if (done !== null) return toClosed(done);
+      const done = await closedAlready(reads(asker), asker.organizationId, asked);
+      if (done !== null) return done;
     }
   }
 
   /** `elsewhere`: another process is closing a month of this organization, or has just closed one. */
   async function closeNow(
     asker: Asker,
-    period: Period,
+    asked: MonthsAsked,
     { dryRun, keep }: HowWritten,
-  ): Promise<ClosedPeriod | Refusal | 'elsewhere'> {
+  ): Promise<Closing | Refusal | 'elsewhere'> {
     const { organizationId } = asker;
     // Before it waits for its turn: a month that cannot be closed costs nothing.
-    const early = await refuseOrder(reads(asker), organizationId, period);
+    const early = await refuseOrder(reads(asker), organizationId, asked);
     if (early.refusal !== null) {
       // Another process may have closed it since it was looked for.
-      const done = await readPeriod(reads(asker), organizationId, period);
-      return done === null ? early.refusal : toClosed(done);
+      return (await closedAlready(reads(asker), organizationId, asked)) ?? early.refusal;
     }
     const closedAt = new Date(await now(organizationId)).toISOString();
+    const day = await today(organizationId);
     try {
       return await looks.lookAndWrite(asker, async (look) => {
         const { tx } = look;
         if (!(await lockClosing(tx, organizationId))) return 'elsewhere';
-        const done = await readPeriod(tx, organizationId, period);
-        if (done !== null) return toClosed(done);
+        const done = await closedAlready(tx, organizationId, asked);
+        if (done !== null) return done;
         if (!dryRun) await keep.begin?.(tx);
-        const { refusal, previous } = await refuseOrder(tx, organizationId, period);
+        const { refusal, previous, months } = await refuseOrder(tx, organizationId, asked);
         if (refusal !== null) return refusal;
-        const whose = { organizationId, lenderId: null };
-        const { last } = daysOf(period);
-        const pending = await pendingDay(tx, whose, last);
-        if (pending !== null) return cyclePending(pending);
-        const compared = await compareOn(look, whose, last);
-        const off = untiedLenders(compared);
-        if (off.length > 0) return untied(off);
-        const balances = canonical(lendersOf(compared.balances));
         const { clientId, userId = null } = asker;
-        const row = { period, closedAt, clientId, userId, hash: hashOf(balances), balances };
-        const closed = toClosed(row);
-        if (dryRun) return closed;
-        if (!(await savePeriod(tx, organizationId, row, previous))) return 'elsewhere';
-        await keep(tx, closed);
-        return closed;
+        const rows: PeriodRow[] = [];
+        const checks: FailedCheck[] = [];
+        for (const period of months) {
+          const { failed, balances } = await checked(look, organizationId, period, day);
+          checks.push(...failed);
+          const text = canonical(lendersOf(balances));
+          const kept = { period, closedAt, clientId, userId, hash: hashOf(text), balances: text };
+          rows.push({ ...kept, closedFrom: months[0] as Period });
+        }
+        if (checks.length > 0) return refusedBy(checks);
+        const closing = closingOf(rows);
+        if (dryRun) return closing;
+        let last = previous;
+        for (const row of rows) {
+          if (!(await savePeriod(tx, organizationId, row, last))) return 'elsewhere';
+          last = row.period;
+        }
+        await keep(tx, closing);
+        return closing;
       });
     } catch (error) {
       // Another process closed it between the first statement of this moment and its lock.
-      const done = isCollision(error) ? await readPeriod(reads(asker), organizationId, period) : null;
+      const done = isCollision(error) ? await closedAlready(reads(asker), organizationId, asked) : null;
       if (done === null) throw error;
-      return toClosed(done);
+      return done;
     }
   }
 }
 
+function closingOf(rows: readonly PeriodRow[]): Closing {
+  return {
+    closed: toClosed(rows.at(-1) as PeriodRow),
+    months: rows.map(({ period, hash }) => ({ period, hash })),
+  };
+}
+
+/** Null: the last of the months is not closed yet. */
+async function closedAlready(
+  sql: Sql,
+  organizationId: string,
+  { from, through }: MonthsAsked,
+): Promise<Closing | null> {
+  const last = await readPeriod(sql, organizationId, through);
+  if (last === null) return null;
+  const first = from ?? last.closedFrom;
+  const rows = await readPeriods(sql, organizationId, { before: monthAfter(through), limit: MONTHS_AT_ONCE });
+  return closingOf(rows.filter(({ period }) => period >= first).reverse());
+}
+
+/** Something that stands in the way of closing a month, and who can do something about it. */
+type FailedCheck = {
+  readonly period: Period;
+  readonly check: 'not_over' | 'cycle_pending' | 'untied';
+  readonly detail: string;
+  readonly who: string;
+  readonly refusal: Refusal;
+};
+
+/** The checks of a month that fail, and its balances; none of a month that is not over. */
+async function checked(
+  look: Look,
+  organizationId: string,
+  period: Period,
+  today: PlainDate,
+): Promise<{ failed: FailedCheck[]; balances: Balances }> {
+  const { first, last } = daysOf(period);
+  const failed: FailedCheck[] = [];
+  const fails = (check: FailedCheck['check'], refusal: Refusal, who: string) =>
+    failed.push({ period, check, detail: refusal.detail, who, refusal });
+  if (last >= today) {
+    fails('not_over', notOver(), 'Nobody: wait until the month has ended.');
+    return { failed, balances: new Map() };
+  }
+  const whose = { organizationId, lenderId: null };
+  const pending = await pendingDay(look.tx, whose, last);
+  if (pending !== null) {
+    const who = 'Nobody has to: the service runs the cycle by itself. An operator can start it with npm run nightly.';
+    fails('cycle_pending', cyclePending(pending < first ? first : pending), who);
+  }
+  const compared = await compareOn(look, whose, last);
+  const off = untiedLenders(compared);
+  if (off.length > 0) fails('untied', untied(off), 'The operator, who finds the cause with npm run verify.');
+  return { failed, balances: compared.balances };
+}
+
+/** The first of them as the refusal; it names all of them. */
+function refusedBy(checks: readonly FailedCheck[]): Refusal {
+  const { refusal } = checks[0] as FailedCheck;
+  const named = checks.map(({ refusal: _, ...check }) => check);
+  const facts = { ...refusal.facts, checks: named };
+  if (checks.length === 1) return { ...refusal, facts };
+  const list = checks.map(({ period, detail }) => `${period}: ${detail}`).join(' ');
+  const detail = `${checks.length} checks stand in the way, and no month was closed. ${list}`;
+  return { ...refusal, detail, facts };
+}
+
 const isCollision = (error: unknown) => ['40001', '23505'].includes(String((error as { code?: unknown } | null)?.code));
 
-/** Whether a month is the next to be closed, and the one that was closed last. */
+/** Whether the months begin with the next to be closed, which they are, and the one that was closed last. */
 async function refuseOrder(
   sql: Sql,
   organizationId: string,
-  period: Period,
-): Promise<{ refusal: Refusal | null; previous: Period | null }> {
+  { from, through }: MonthsAsked,
+): Promise<{ refusal: Refusal | null; previous: Period | null; months: readonly Period[] }> {
   const { previous, next } = await monthsAround(sql, organizationId);
-  if (period === next) return { refusal: null, previous };
+  const first = from ?? next;
+  if (next !== null && first === next && next <= through) {
+    const months: Period[] = [];
+    for (let month = next; month <= through && months.length <= MONTHS_AT_ONCE; month = monthAfter(month)) {
+      months.push(month);
+    }
+    if (months.length <= MONTHS_AT_ONCE) return { refusal: null, previous, months };
+    const detail = `At most ${MONTHS_AT_ONCE} months are closed in one go; the next is ${next}.`;
+    return { refusal: refuse('invalid_value', detail, { member: 'through' }), previous, months: [] };
+  }
   const detail =
     next === null
       ? 'There are no loans yet, so there is no month to close.'
       : `Months are closed in order; the next is ${next}.`;
-  return { refusal: refuse('wrong_period', detail, { member: 'period' }), previous };
+  const member = from === null ? 'through' : 'period';
+  return { refusal: refuse('wrong_period', detail, { member }), previous, months: [] };
 }
 
 /** The month that was closed last, and the one that follows. */
@@ -180,9 +276,9 @@ function lendersOf(balances: Balances): LenderBalances[] {
     }));
 }
 
-export function toClosed({ period, closedAt, clientId, userId, hash, balances }: PeriodRow): ClosedPeriod {
+export function toClosed({ period, closedFrom, closedAt, clientId, userId, hash, balances }: PeriodRow): ClosedPeriod {
   const closedBy = { clientId, userId };
-  return { period, closedAt, closedBy, hash, lenders: JSON.parse(balances) as LenderBalances[] };
+  return { period, closedFrom, closedAt, closedBy, hash, lenders: JSON.parse(balances) as LenderBalances[] };
 }
 
 const alreadyClosing = () =>

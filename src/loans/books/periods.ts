@@ -15,7 +15,15 @@ import type { FairReads } from '../door/fair-reads.ts';
 import { shareOf, TooManyWaiting } from '../door/too-many-waiting.ts';
 import type { HowWritten } from '../door/write.ts';
 import { activityOf, outlineOf } from './activity.ts';
-import { type ClosedPeriod, monthsAround, openClosing, pendingDay, toClosed } from './closing.ts';
+import {
+  type ClosedPeriod,
+  type Closing,
+  type MonthsAsked,
+  monthsAround,
+  openClosing,
+  pendingDay,
+  toClosed,
+} from './closing.ts';
 import type { Looks } from './looks.ts';
 import { cyclePending, daysOf, inTheFuture, notOver, type Period } from './months.ts';
 import { type RollForward, rollForwardOf } from './roll-forward.ts';
@@ -65,13 +73,20 @@ const EXPORTS = { everyone: 16, organization: 4, guaranteed: 1 };
 type OfPeriod = { readonly period: Period; readonly lenderId: string | null };
 
 export function openPeriods({ db, reads, now, today, looks, patienceMs }: PeriodsOptions) {
-  const closeMonth = openClosing({ reads, now, looks, patienceMs });
+  const closing = openClosing({ reads, now, today, looks, patienceMs });
   const exports = openShares(EXPORTS);
-  return { close, nextToClose, periods, rollForward, exported, codes, setCodes };
+  return { close, closeMonths, nextToClose, periods, rollForward, exported, codes, setCodes };
 
   /** A period that is closed already is answered as the first time. */
   async function close(asker: Asker, period: Period, how: HowWritten = PLAINLY): Promise<ClosedPeriod | Refusal> {
-    return (await refuseOpen(asker, period)) ?? closeMonth(asker, period, how);
+    const found = await closeMonths(asker, { from: period, through: period }, how);
+    return isRefusal(found) ? found : found.closed;
+  }
+
+  /** Several months in one go: all of them or none. */
+  async function closeMonths(asker: Asker, asked: MonthsAsked, how: HowWritten = PLAINLY): Promise<Closing | Refusal> {
+    const alone = asked.from === asked.through ? await refuseOpen(asker, asked.through) : null;
+    return alone ?? closing(asker, asked, how);
   }
 
   /** The next month to be closed, whether it can be yet or not; null: there are no loans. */

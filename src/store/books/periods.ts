@@ -7,6 +7,8 @@ import type { Tables } from '../db/tables.ts';
 
 export type PeriodRow = {
   period: string;
+  /** The first of the months that were closed in one go with it. */
+  closedFrom: string;
   closedAt: string;
   clientId: string;
   /** Null: a program. */
@@ -17,8 +19,9 @@ export type PeriodRow = {
 
 type RawPeriod = Omit<Tables['ledger_periods'], 'organization_id'>;
 
-const toPeriod = ({ period, closed_at, client_id, user_id, hash, balances }: RawPeriod): PeriodRow => ({
+const toPeriod = ({ period, closed_from, closed_at, client_id, user_id, hash, balances }: RawPeriod): PeriodRow => ({
   period,
+  closedFrom: closed_from,
   closedAt: closed_at.toISOString(),
   clientId: client_id,
   userId: user_id,
@@ -33,7 +36,7 @@ export async function readPeriods(
   { before, limit }: { before: string | null; limit: number },
 ): Promise<PeriodRow[]> {
   const rows = await db.query<RawPeriod>(
-    `SELECT period, closed_at, client_id, user_id, hash, balances FROM ledger_periods
+    `SELECT period, closed_from, closed_at, client_id, user_id, hash, balances FROM ledger_periods
      WHERE organization_id = $1 AND ($2::text IS NULL OR period < $2) ORDER BY period DESC LIMIT $3`,
     [organizationId, before, limit],
   );
@@ -43,7 +46,7 @@ export async function readPeriods(
 /** Null: it is not closed. */
 export async function readPeriod(db: Sql, organizationId: string, period: string): Promise<PeriodRow | null> {
   const [row] = await db.query<RawPeriod>(
-    `SELECT period, closed_at, client_id, user_id, hash, balances FROM ledger_periods
+    `SELECT period, closed_from, closed_at, client_id, user_id, hash, balances FROM ledger_periods
      WHERE organization_id = $1 AND period = $2`,
     [organizationId, period],
   );
@@ -72,17 +75,17 @@ export async function lockClosing(tx: Sql, organizationId: string): Promise<bool
 export async function savePeriod(
   tx: Sql,
   organizationId: string,
-  { period, closedAt, clientId, userId, hash, balances }: PeriodRow,
+  { period, closedFrom, closedAt, clientId, userId, hash, balances }: PeriodRow,
   previous: string | null,
 ): Promise<boolean> {
   const saved = await changeRows(
     tx,
     'ledger_periods',
-    `INSERT INTO ledger_periods (organization_id, period, closed_at, client_id, balances, hash, user_id)
-     SELECT $1, $2, $3, $4, $5, $6, $8
+    `INSERT INTO ledger_periods (organization_id, period, closed_at, client_id, balances, hash, user_id, closed_from)
+     SELECT $1, $2, $3, $4, $5, $6, $8, $9
      WHERE (SELECT max(period) FROM ledger_periods WHERE organization_id = $1) IS NOT DISTINCT FROM $7
      ON CONFLICT DO NOTHING`,
-    [organizationId, period, closedAt, clientId, balances, bytes(hash), previous, userId],
+    [organizationId, period, closedAt, clientId, balances, bytes(hash), previous, userId, closedFrom],
   );
   return saved.length > 0;
 }

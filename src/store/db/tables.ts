@@ -329,6 +329,7 @@ export type Tables = {
   ledger_periods: {
     organization_id: string;
     period: string;
+    closed_from: string;
     closed_at: Date;
     client_id: string;
     user_id: string | null;

@@ -5,14 +5,14 @@ import { ProblemError, type Schemas } from 'daybook-sdk';
 import { useState } from 'react';
 import { daybook, read } from '../../api.ts';
 import { day, fromCents, month, shortHash } from '../../format.ts';
-import { Badge, Moment, Panel, Table } from '../../parts/basics.tsx';
+import { Badge, Field, Moment, Panel, Table } from '../../parts/basics.tsx';
 import { nothing, PagedTable } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
 import { ErrorState, errorText, Loading } from '../../parts/states.tsx';
 import { Who } from '../../parts/who.tsx';
 import { useCan } from '../../shell/session.tsx';
 import { useToday } from '../../shell/today.tsx';
-import { monthEnd } from '../reports/view.ts';
+import { monthEnd, monthsBefore } from '../reports/view.ts';
 import { AccountName, side, Tied } from './shared.tsx';
 import { balancesOf } from './sums.ts';
 
@@ -43,17 +43,26 @@ export function Periods() {
 
 const NO_PREVIEW = { isPending: false, data: undefined, error: null };
 
+/** Months that can be closed in one go. */
+const AT_ONCE = 24;
+
+const span = (from: string, through: string) => (from === through ? month(from) : `${month(from)} – ${month(through)}`);
+
 function Next({ period }: { period: string | null }) {
   const may = useCan()('books:write');
   const today = useToday();
   const operate = useOperation();
   const queries = useQueryClient();
+  const [chosen, setChosen] = useState<string | null>(null);
   const preview = useMutation({
-    mutationFn: async (target: string) =>
-      (await daybook.closePeriod({ query: { dryRun: true }, body: { period: target } })).data,
+    mutationFn: async ({ from, through }: { from: string; through: string }) =>
+      (
+        await daybook.closePeriod({
+          query: { dryRun: true },
+          body: from === through ? { period: from } : { through },
+        })
+      ).data,
   });
-  // A preview belongs to its month.
-  const { isPending, data, error } = preview.variables === period ? preview : NO_PREVIEW;
   if (period === null) {
     return (
       <Panel title="Next month to close">
@@ -61,13 +70,23 @@ function Next({ period }: { period: string | null }) {
       </Panel>
     );
   }
+  const months = monthsBefore(today, 120)
+    .filter((one) => one >= period)
+    .toSorted()
+    .slice(0, AT_ONCE);
+  const through = chosen !== null && months.includes(chosen) ? chosen : period;
+  const name = span(period, through);
+  // A preview belongs to its months.
+  const asked = preview.variables;
+  const { isPending, data, error } = asked?.from === period && asked.through === through ? preview : NO_PREVIEW;
   const last = monthEnd(`${period}-01`);
   const over = last < today;
   const close = () =>
     operate('closePeriod', {
-      title: `Close ${month(period)}`,
-      initial: { period },
+      title: `Close ${name}`,
+      initial: through === period ? { period } : { through },
       onDone: () => {
+        setChosen(null);
         void queries.invalidateQueries({ queryKey: ['book', 'listPeriods'] });
         void queries.invalidateQueries({ queryKey: ['report'] });
       },
@@ -87,7 +106,7 @@ function Next({ period }: { period: string | null }) {
                 type="button"
                 className="button"
                 aria-disabled={isPending}
-                onClick={() => isPending || preview.mutate(period)}
+                onClick={() => isPending || preview.mutate({ from: period, through })}
               >
                 {isPending ? 'Checking…' : data === undefined ? 'Preview' : 'Preview again'}
               </button>
@@ -99,7 +118,7 @@ function Next({ period }: { period: string | null }) {
               aria-disabled={data === undefined}
               onClick={() => data !== undefined && close()}
             >
-              Close {month(period)}…
+              Close {name}…
             </button>
           </>
         ) : undefined
@@ -111,20 +130,50 @@ function Next({ period }: { period: string | null }) {
         <p className="quiet">
           Closing needs a role with the scope <span className="mono">books:write</span>.
         </p>
-      ) : isPending ? (
-        <Loading rows={6} label="Checking" />
-      ) : error !== null ? (
-        <Blocked error={error} period={period} />
-      ) : data === undefined ? (
-        <p className="quiet">
-          The preview checks that the nightly cycles of all days have run and that the ledger ties to the loans for
-          every lender, and shows the balances that would be stored. It changes nothing.
-        </p>
       ) : (
-        // A preview waits for no approval.
-        'lenders' in data && <Contents period={data} />
+        <div className="stack">
+          {months.length > 1 && <Through months={months} value={through} onChange={setChosen} />}
+          {isPending ? (
+            <Loading rows={6} label="Checking" />
+          ) : error !== null ? (
+            <Blocked error={error} name={name} period={period} />
+          ) : data === undefined ? (
+            <p className="quiet">
+              The preview checks that the nightly cycles of all days have run and that the ledger ties to the loans for
+              every lender, and shows the balances that would be stored. It changes nothing.
+            </p>
+          ) : (
+            // A preview waits for no approval.
+            'lenders' in data && <Contents period={data} />
+          )}
+        </div>
       )}
     </Panel>
+  );
+}
+
+/** Several months can be closed in one go: all of them or none. */
+function Through(props: { months: readonly string[]; value: string; onChange: (period: string) => void }) {
+  return (
+    <div className="controls">
+      <Field label="Close through">
+        {(ids) => (
+          <select
+            {...ids}
+            className="input"
+            value={props.value}
+            onChange={({ target: { value } }) => props.onChange(value)}
+          >
+            {props.months.map((one, n) => (
+              <option key={one} value={one}>
+                {month(one)}
+                {n > 0 && ` (${n + 1} months)`}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </div>
   );
 }
 
@@ -134,7 +183,8 @@ const tiedText = (lenders: number) =>
     : `The ledger equals the loans, ${lenders === 1 ? 'for the one lender' : `for each of ${lenders} lenders`}.`;
 
 /** Checks and balances of a month that can be closed. */
-function Contents({ period: { period, lenders, hash } }: { period: Schemas['PeriodClose'] }) {
+function Contents({ period: { period, closedFrom, lenders, hash } }: { period: Schemas['PeriodClose'] }) {
+  const several = closedFrom !== period;
   const balances = balancesOf(lenders);
   const [debit, credit] = [
     balances.reduce((sum, one) => sum + one.debit, 0n),
@@ -144,14 +194,18 @@ function Contents({ period: { period, lenders, hash } }: { period: Schemas['Peri
     <div className="stack">
       <ul className="close-checks">
         <li>
-          <Tied tied yes="In order" no="" /> {month(period)} is the next month to close, and it has ended.
+          <Tied tied yes="In order" no="" />{' '}
+          {several
+            ? `${span(closedFrom, period)} are the next months to close, and they have ended.`
+            : `${month(period)} is the next month to close, and it has ended.`}
         </li>
         <li>
-          <Tied tied yes="Complete" no="" /> The nightly cycles of all its days have run, and the interest of every day
-          is posted.
+          <Tied tied yes="Complete" no="" /> The nightly cycles of all {several ? 'their' : 'its'} days have run, and
+          the interest of every day is posted.
         </li>
         <li>
           <Tied tied no="" /> {tiedText(lenders.length)}
+          {several && ' So it does at the end of every month.'}
         </li>
         <li>
           <Tied tied={debit === credit} yes="In balance" no="Not in balance" /> Debits and credits differ by{' '}
@@ -196,40 +250,68 @@ function Contents({ period: { period, lenders, hash } }: { period: Schemas['Peri
   );
 }
 
-/** Explains why a month cannot be closed, and what to do. */
-function Blocked({ error, period }: { error: Error; period: string }) {
+const PLACES: Readonly<Record<string, { words: string; part: string; label: (period: string) => string }>> = {
+  not_over: { words: 'The month has not ended.', part: 'periods', label: () => '' },
+  cycle_pending: {
+    words: 'A nightly cycle of the month has not run yet.',
+    part: 'cycles',
+    label: () => 'See the nightly cycles',
+  },
+  untied: {
+    words: 'The ledger and the loans do not agree.',
+    part: 'tie-out',
+    label: (period) => `See the tie-out of ${month(period)}`,
+  },
+};
+
+type Check = { period: string; check: string; detail: string; who: string };
+
+/** Explains why months cannot be closed: each check that stands in the way, and who can do something about it. */
+function Blocked({ error, name, period }: { error: Error; name: string; period: string }) {
   const { title, detail, requestId } = errorText(error);
+  const problem = error instanceof ProblemError ? (error.problem as { checks?: Check[] }) : {};
+  const checks = problem.checks ?? [];
   const refusal = error instanceof ProblemError ? (error.refusal ?? error.code) : null;
+  const words =
+    checks.length > 1 ? `${checks.length} checks stand in the way.` : (PLACES[refusal ?? '']?.words ?? title);
   const { date } = error instanceof ProblemError ? (error.problem as { date?: string }) : {};
-  const [words, part, label] =
-    refusal === 'cycle_pending'
-      ? ['A nightly cycle of the month has not run yet.', 'cycles', 'See the nightly cycles']
-      : refusal === 'untied'
-        ? ['The ledger and the loans do not agree.', 'tie-out', `See the tie-out of ${month(period)}`]
-        : [title, null, null];
   return (
     <div className="notice bad stack" role="alert">
       <strong>
-        {month(period)} cannot be closed: {words}
+        {name} cannot be closed: {words}
       </strong>
-      <p>
-        {refusal === 'cycle_pending' && date !== undefined
-          ? `The cycle for ${day(date)} is missing. Cycles run automatically after midnight.`
-          : detail}
-      </p>
-      {part !== null && (
+      {checks.length === 0 && (
         <p>
-          <Link
-            to="/books/$part"
-            params={{ part }}
-            search={(part === 'tie-out' ? { asOf: monthEnd(`${period}-01`) } : {}) as never}
-          >
-            {label}
-          </Link>
+          {refusal === 'cycle_pending' && date !== undefined
+            ? `The cycle for ${day(date)} is missing. Cycles run automatically after midnight.`
+            : detail}
         </p>
       )}
+      {checks.length === 0 && <Place check={refusal ?? ''} period={period} />}
+      {checks.map((check) => (
+        <div key={`${check.period} ${check.check}`}>
+          <p>
+            <strong>{month(check.period)}:</strong> {check.detail}
+          </p>
+          <p className="small">{check.who}</p>
+          <Place check={check.check} period={check.period} />
+        </div>
+      ))}
       {refusal === null && requestId !== null && <p className="small">Request {requestId}</p>}
     </div>
+  );
+}
+
+function Place({ check, period }: { check: string; period: string }) {
+  const place = PLACES[check];
+  if (place === undefined || check === 'not_over') return null;
+  const search = place.part === 'tie-out' ? { asOf: monthEnd(`${period}-01`) } : {};
+  return (
+    <p>
+      <Link to="/books/$part" params={{ part: place.part }} search={search as never}>
+        {place.label(period)}
+      </Link>
+    </p>
   );
 }
 
@@ -242,7 +324,16 @@ function Closed() {
       rowKey={({ period }) => period}
       empty={nothing('No month is closed yet', 'Preview the next month above, then close it.')}
       columns={[
-        { key: 'period', title: 'Month', cell: ({ period }) => month(period) },
+        {
+          key: 'period',
+          title: 'Month',
+          cell: ({ period, closedFrom }) => (
+            <>
+              {month(period)}
+              {closedFrom !== period && <div className="quiet small">with {month(closedFrom)} and after</div>}
+            </>
+          ),
+        },
         { key: 'closed', title: 'Closed', cell: ({ closedAt }) => <Moment at={closedAt} /> },
         {
           key: 'by',

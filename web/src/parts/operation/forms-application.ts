@@ -3,6 +3,8 @@ import { day, words } from '../../format.ts';
 import { APPLICATION } from './application-shape.ts';
 import type { OwnForm } from './own-form.ts';
 
+const monthText = (period: string) => (period.length === 7 ? day(`${period}-01`).replace(' 1,', '') : period);
+
 const step = (title: string, did: string): OwnForm => ({ title, fields: [], does: () => title, did: () => did });
 
 export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
@@ -141,13 +143,18 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
   },
 
   closePeriod: {
-    title: 'Close month',
-    fields: [{ name: 'period', label: 'Month', hint: 'Such as 2026-10. A closed month never changes again.' }],
-    does: ({ period }) =>
-      typeof period === 'string'
-        ? `Close ${period.length === 7 ? day(`${period}-01`).replace(' 1,', '') : period}`
-        : 'Close month',
-    did: () => 'Month closed.',
+    title: 'Close months',
+    fields: [
+      { name: 'period', label: 'Month', hint: 'Such as 2026-10. A closed month never changes again.' },
+      { name: 'through', label: 'Through', hint: 'The last of several months that are closed in one go.' },
+    ],
+    does: ({ period, through }) =>
+      typeof through === 'string' && through !== ''
+        ? `Close through ${monthText(through)}`
+        : typeof period === 'string'
+          ? `Close ${monthText(period)}`
+          : 'Close months',
+    did: ({ through }) => (typeof through === 'string' && through !== '' ? 'Months closed.' : 'Month closed.'),
     grave: true,
   },
 };
