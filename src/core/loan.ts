@@ -1,6 +1,7 @@
 /**
  * The loan: the contract, the policy it is serviced by, and the state that the fold of its events gives. Delinquency, accounting
- * treatment, collateral and ownership are separate facts here, even where `loanStatus` on the wire shows one of them.
+ * treatment, collateral and ownership are separate facts here, even where `loanStatus` on the wire shows one of them. It is longer than
+ * other files because everything that is known of a loan is one type, said in one place.
  */
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
 import type { CreditDecision } from './credit-decision.ts';

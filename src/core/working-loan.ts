@@ -1,6 +1,7 @@
 /**
  * The working state of a fold: the same facts as `Loan`, changed in place while events are applied and returned frozen at the end.
- * Only the fold and the files it calls touch it.
+ * Only the fold and the files it calls touch it. It is longer than other files because it repeats each fact of a loan: as it begins, and as
+ * it is shown.
  */
 import { type PlainDate, yearFraction } from './calendar.ts';
 import type { CreditDecision } from './credit-decision.ts';

@@ -53,7 +53,7 @@ export function caller(service: TestApp, { clientId, clientSecret, apiKey }: Cre
     read,
     done,
 
-    /** What each account holds, in cents, debits positive; accounts at zero are left out. Debits equal credits. */
+    /** The balance of each account, in cents, debits positive; accounts at zero are left out. Debits equal credits. */
     async balances(asOf: string, lenderId?: string): Promise<Record<string, number>> {
       const of = lenderId === undefined ? '' : `&lenderId=${lenderId}`;
       const { accounts } = await read(`ledger/trial-balance?asOf=${asOf}${of}`);

@@ -1,4 +1,7 @@
-/** Months of the books: closing, roll-forward, export, and the organization's own account codes. */
+/**
+ * Months of the books: closing, roll-forward, export, and the organization's own account codes. It is longer than other files because the
+ * document describes every member of four answers here.
+ */
 
 import { Type } from 'typebox';
 import { parseDate } from '../../core/calendar.ts';
